@@ -1,0 +1,46 @@
+# make demo   convert a fixture to StableHLO and compare it with onnxruntime on real test images
+# make test   lint, then all tests
+# make bench  measure conversion and interpreter times
+# make clean  remove the environment and everything built
+
+PYTHON ?= python3
+JOBS ?= 2
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+DEMO := build/digits_cnn_int8.stablehlo.mlir
+
+.PHONY: demo test lint pytest bench clean
+
+demo: .venv/core.stamp
+	mkdir -p $(dir $(DEMO))
+	$(BIN)/qconvert convert fixtures/digits_cnn_int8.onnx -o $(DEMO)
+	$(BIN)/qconvert validate fixtures/digits_cnn_int8.onnx $(DEMO) --inputs fixtures/digits_test.npz --per-layer
+
+test: lint pytest
+
+lint: .venv/full.stamp
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+pytest: .venv/full.stamp
+	$(BIN)/python -m pytest -n $(JOBS)
+
+bench: .venv/full.stamp
+	$(BIN)/python -m benchmarks
+
+# The demo needs the core only; the full environment contains it.
+.venv/core.stamp: pyproject.toml constraints.txt | .venv
+	$(PIP) install -e . -c constraints.txt
+	touch $@
+
+.venv/full.stamp: pyproject.toml constraints.txt | .venv
+	$(PIP) install -e '.[all,dev]' -c constraints.txt
+	touch $@ .venv/core.stamp
+
+.venv:
+	$(PYTHON) -m venv $@
+
+clean:
+	rm -rf .venv build
