@@ -1,0 +1,182 @@
+"""MLIR text of modules: constants as hex in chunks, each type's text made once, source names as locations."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from io import StringIO
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FusedLoc, ModuleOp, NameLoc
+from xdsl.ir import Attribute, Operation, TypeAttribute
+from xdsl.printer import Printer
+
+from qconvert.dialects.attributes import ElementsAttr
+
+_LIST_LIMIT = 64
+_CHUNK_BYTES = 1 << 19
+_PLAIN = frozenset(range(0x20, 0x7F)) - {ord('"'), ord("\\")}
+
+
+@dataclass(eq=False, repr=False)
+class ModulePrinter(Printer):
+    """xDSL's printer with the text of every type and integer list kept, and locations only where they say a name."""
+
+    locations: bool = field(default=False, kw_only=True)
+    _texts: dict[int, tuple[Attribute, str]] = field(default_factory=dict[int, tuple[Attribute, str]], init=False)
+    _equal_texts: dict[Attribute, str] = field(default_factory=dict[Attribute, str], init=False)
+
+    def print_string(self, text: str, *, indent: int | None = None) -> None:
+        """Write straight to the stream where the text has no line break."""
+        if "\n" in text:
+            super().print_string(text, indent=indent)
+        else:
+            self._current_column += len(text)
+            (self.stream or sys.stdout).write(text)
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        """Print an attribute; a type or an integer list is put into text once."""
+        if not isinstance(attribute, TypeAttribute | DenseArrayBase):
+            super().print_attribute(attribute)
+            return
+        known = self._texts.get(id(attribute))
+        if known is None:
+            # the attribute is kept beside its text so that its id stays its own
+            known = self._texts[id(attribute)] = (attribute, self._text(attribute))
+        self.print_string(known[1])
+
+    def _text(self, attribute: Attribute) -> str:
+        text = self._equal_texts.get(attribute)
+        if text is None:
+            stream = StringIO()
+            Printer(stream).print_attribute(attribute)
+            text = self._equal_texts[attribute] = stream.getvalue()
+        return text
+
+    def print_bytes_literal(self, bytestring: bytes) -> None:
+        """Print a quoted string, at once where nothing needs an escape."""
+        if _PLAIN.issuperset(bytestring):
+            self.print_string(f'"{bytestring.decode("ascii")}"')
+        else:
+            super().print_bytes_literal(bytestring)
+
+    def print_op(self, op: Operation) -> None:
+        """Print an op and, if asked, the source nodes it stands for as ``loc("name")``."""
+        super().print_op(op)
+        if self.locations and isinstance(op.location, NameLoc | FusedLoc):
+            self.print_string(" ")
+            self.print_attribute(op.location)
+
+
+def write_module(module: ModuleOp, stream: IO[str], *, locations: bool = True) -> None:
+    """Write a module's text, ending with a line break; large constants go to the stream in pieces."""
+    ModulePrinter(stream, locations=locations).print_op(module)
+    stream.write("\n")
+
+
+def module_text(module: ModuleOp, locations: bool = True) -> str:
+    """A module's text as one string."""
+    stream = StringIO()
+    write_module(module, stream, locations=locations)
+    return stream.getvalue()
+
+
+def op_text(op: Operation) -> str:
+    """One op's text without locations, for messages and tests."""
+    stream = StringIO()
+    ModulePrinter(stream).print_op(op)
+    return stream.getvalue()
+
+
+def print_elements(printer: Printer, attribute: ElementsAttr) -> None:
+    """``dense<..> : type``: one element where all are equal, a list up to 64 elements, else hex.
+
+    Booleans are never written as hex, which packs them differently from version to version of MLIR.
+    """
+    array, type = attribute.array, attribute.type
+    printer.print_string("dense<")
+    if array.size and is_splat(array):
+        printer.print_string(_element_text(array.reshape(-1)[:1], type.element_type)[0])
+    elif array.size and array.size <= _LIST_LIMIT:
+        _print_list(printer, array, type.element_type)
+    elif array.size and array.dtype == np.bool_:
+        _print_list(printer, array, type.element_type)
+    elif array.size:
+        _print_hex(printer, array)
+    printer.print_string("> : ")
+    printer.print_attribute(type)
+
+
+def is_splat(array: NDArray[np.generic]) -> bool:
+    """Whether all elements have the same bytes; found by stride where the array is a broadcast scalar."""
+    if all(size == 1 or stride == 0 for size, stride in zip(array.shape, array.strides, strict=True)):
+        return True
+    chunks = _chunks(array)
+    bits = next(chunks)
+    first = bits[0]
+    # most arrays that are no splat show it at once
+    return bool((bits[:64] == first).all()) and bool((bits == first).all()) and all((c == first).all() for c in chunks)
+
+
+def _bits(array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """The elements as unsigned integers of the same width, in place."""
+    return array.view(np.dtype(f"u{array.dtype.itemsize}"))
+
+
+def _chunks(array: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:
+    """The bits of the elements in row-major order, half a MiB at a time, copied only where the array is strided."""
+    bits = _bits(array)
+    count = _CHUNK_BYTES // bits.itemsize
+    if bits.flags.c_contiguous:
+        flat = bits.reshape(-1)
+        for start in range(0, flat.size, count):
+            yield flat[start : start + count]
+        return
+    flags = ["external_loop", "buffered"]
+    for chunk in np.nditer(bits, flags=flags, order="C", buffersize=count):  # type: ignore[call-overload]
+        yield np.ascontiguousarray(chunk)
+
+
+def _print_hex(printer: Printer, array: NDArray[np.generic]) -> None:
+    stream = printer.stream or sys.stdout
+    printer.print_string('"0x')
+    for chunk in _chunks(array):
+        stream.write(chunk.data.hex())
+    printer.print_string('"')
+
+
+def _print_list(printer: Printer, array: NDArray[np.generic], element: Attribute) -> None:
+    if array.ndim == 0:
+        printer.print_string(_element_text(array.reshape(1), element)[0])
+        return
+    printer.print_string("[")
+    if array.ndim == 1:
+        printer.print_string(", ".join(_element_text(array, element)))
+    else:
+        printer.print_list(array, lambda row: _print_list(printer, row, element))
+    printer.print_string("]")
+
+
+def _element_text(array: NDArray[np.generic], element: Attribute) -> list[str]:
+    """The texts of a row of elements, as MLIR writes them."""
+    if array.dtype == np.bool_:
+        return ["true" if value else "false" for value in array.tolist()]
+    if not isinstance(element, AnyFloat):
+        return [str(value) for value in array.tolist()]
+    return [_float_text(array[i : i + 1]) for i in range(array.size)]
+
+
+def _float_text(one: NDArray[np.generic]) -> str:
+    """MLIR's six digits where they say the value exactly, else all of a double's, and hex bits for inf and nan."""
+    value = float(one.astype(np.float64)[0])
+    if not np.isfinite(value):
+        return f"0x{int(_bits(one)[0]):0{2 * one.dtype.itemsize}X}"
+    text = f"{value:.6e}"
+    if np.asarray(float(text)).astype(one.dtype)[()] == one[0]:
+        return text
+    text = repr(value)
+    mantissa, exponent, power = text.partition("e")
+    return text if "." in mantissa else f"{mantissa}.0{exponent}{power}"
