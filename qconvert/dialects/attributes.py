@@ -1,0 +1,164 @@
+"""Attributes of our own: constants held as numpy arrays, and whose arithmetic an op follows."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from xdsl.dialects.builtin import BuiltinAttribute, TensorType
+from xdsl.ir import Attribute, Data, Operation
+from xdsl.irdl import irdl_attr_definition
+from xdsl.utils.exceptions import VerifyException
+
+from qconvert.dialects.types import Tensor, numpy_dtype
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from xdsl.parser import AttrParser
+    from xdsl.printer import Printer
+
+
+class Elements:
+    """A read-only array and its tensor type; equal where type and bytes are, hashed once."""
+
+    def __init__(self, array: NDArray[np.generic], type: Tensor) -> None:
+        self.array = array.view()
+        self.array.flags.writeable = False
+        self.type = type
+
+    @cached_property
+    def digest(self) -> bytes:
+        """A hash of the bytes; a splat (stride 0) hashes as its one element."""
+        array = self.array
+        if array.size and not any(array.strides):
+            array = array.reshape(-1)[:1]
+        return hashlib.blake2b(np.ascontiguousarray(array).view(np.uint8).data, digest_size=16).digest()
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Elements) and self.type == other.type and np.array_equal(self.array, other.array)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.digest))
+
+
+@irdl_attr_definition
+class ElementsAttr(Data[Elements], BuiltinAttribute):
+    """``dense<..> : tensor<..>`` held as one numpy array (or memmap), never as a Python list.
+
+    The tensor type has integer or float elements (a quantized constant's value is its storage integers); elements
+    narrower than 8 bits are held one to a byte.
+    """
+
+    name = "builtin.dense_array_elements"
+
+    @classmethod
+    def of(cls, array: NDArray[np.generic], element: Attribute) -> ElementsAttr:
+        """An array with the MLIR type of its elements; the array is not copied."""
+        return cls(Elements(array, TensorType(element, array.shape)))
+
+    @property
+    def array(self) -> NDArray[np.generic]:
+        """The elements, read-only."""
+        return self.data.array
+
+    @property
+    def type(self) -> Tensor:
+        """The tensor type of the elements."""
+        return self.data.type
+
+    def verify(self) -> None:
+        """Type and array must agree; raises VerifyException."""
+        array, type = self.data.array, self.data.type
+        if array.shape != type.get_shape():
+            raise VerifyException(f"a constant of shape {array.shape} cannot have type {type}")
+        if array.dtype != numpy_dtype(type.element_type):
+            raise VerifyException(f"a constant of {array.dtype} cannot have type {type}")
+
+    def print_builtin(self, printer: Printer) -> None:
+        """Print as ``dense<..> : type``: a splat, a short list, or hex."""
+        from qconvert.dialects.printing import print_elements
+
+        print_elements(printer, self)
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Elements:
+        """Not reached: ``dense`` is builtin syntax, read by our parser (``parsing.py``)."""
+        parser.raise_error("array-backed elements are written as dense<..>")
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print as builtin syntax."""
+        self.print_builtin(printer)
+
+
+class ArithmeticFamily(StrEnum):
+    """Whose rounding an op follows where it is not StableHLO's."""
+
+    STABLEHLO = "stablehlo"
+    ONNX = "onnx"
+    LITERT = "litert"
+
+
+class RescaleRounding(StrEnum):
+    """TOSA's rounding of a rescale."""
+
+    SINGLE = "SINGLE_ROUND"
+    DOUBLE = "DOUBLE_ROUND"
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """The arithmetic of one op: family, then what a multiplier-based runtime needs to be followed bit by bit."""
+
+    family: ArithmeticFamily
+    multiplier_width: int = 32
+    rounding: RescaleRounding = RescaleRounding.SINGLE
+    multiplier_float_width: int = 64
+    left_shift: int = 0
+
+
+@irdl_attr_definition
+class ArithmeticAttr(Data[Arithmetic]):
+    """``#qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>``; an op without it follows StableHLO."""
+
+    name = "qconvert.arithmetic"
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print the five fields in order."""
+        d = self.data
+        fields = (d.family, d.multiplier_width, d.rounding, d.multiplier_float_width, d.left_shift)
+        printer.print_string(f"<{', '.join(map(str, fields))}>")
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Arithmetic:
+        """Parse the five fields in order."""
+        with parser.in_angle_brackets():
+            family = parser.parse_str_enum(ArithmeticFamily)
+            parser.parse_punctuation(",")
+            width = parser.parse_integer()
+            parser.parse_punctuation(",")
+            rounding = parser.parse_str_enum(RescaleRounding)
+            parser.parse_punctuation(",")
+            float_width = parser.parse_integer()
+            parser.parse_punctuation(",")
+            return Arithmetic(family, width, rounding, float_width, parser.parse_integer())
+
+
+ARITHMETIC = "qconvert.arithmetic"
+"""The attribute's name on an op."""
+
+ONNX_ARITHMETIC = ArithmeticAttr(Arithmetic(ArithmeticFamily.ONNX))
+
+TENSOR = "qconvert.tensor"
+"""On the op that defines it: the name in the source model of the quantized tensor an op's first result is."""
+
+
+def arithmetic(op: Operation) -> Arithmetic | None:
+    """Whose arithmetic an op follows; None is StableHLO's."""
+    attribute = op.attributes.get(ARITHMETIC)
+    return attribute.data if isinstance(attribute, ArithmeticAttr) else None

@@ -1,0 +1,76 @@
+"""Making ops in order: one builder for importers, rewrites and decompositions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from xdsl.dialects.builtin import LocationAttr, TensorType, UnknownLoc
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.stablehlo import BroadcastInDimOp, ConstantOp, TransposeOp
+from qconvert.dialects.types import numpy_dtype, shape
+
+
+class OpBuilder:
+    """Collects ops in order, each with the builder's location, and gives back their first results.
+
+    With ``before`` the ops go straight in front of that op; otherwise they stay in ``ops`` for the caller to place.
+    """
+
+    def __init__(self, location: LocationAttr | None = None, before: Operation | None = None) -> None:
+        self.location = location or UnknownLoc()
+        self.ops: list[Operation] = []
+        self._before = before
+
+    def add(self, op: Operation) -> SSAValue:
+        """Append an op and return its first result."""
+        op.location = self.location
+        self.ops.append(op)
+        if self._before is not None:
+            block = self._before.parent
+            assert block is not None
+            block.insert_op_before(op, self._before)
+        return op.results[0]
+
+    def constant(self, array: NDArray[np.generic], element: Attribute) -> SSAValue:
+        """A constant of ``element`` (quantized: ``array`` holds its storage integers)."""
+        return self.add(ConstantOp.of(array, element))
+
+    def filled(self, value: ArrayLike, element: Attribute, shape: Sequence[int] = ()) -> SSAValue:
+        """A constant with one value everywhere, held as a single element (a splat)."""
+        scalar = np.asarray(value).astype(numpy_dtype(element))
+        return self.constant(np.broadcast_to(scalar, tuple(shape)), element)
+
+    def filled_like(self, value: ArrayLike, other: SSAValue) -> SSAValue:
+        """A constant with one value everywhere, of the type of ``other`` (which is not quantized)."""
+        assert isinstance(other.type, TensorType)
+        return self.filled(value, other.type.element_type, other.type.get_shape())
+
+    def broadcast(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
+        """Broadcast as numpy does, trailing dimensions aligned; the value itself where the shape is right already."""
+        if shape(value) == tuple(target):
+            return value
+        offset = len(target) - len(shape(value))
+        return self.add(BroadcastInDimOp(value, target, range(offset, len(target))))
+
+    def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
+        """Transpose, or the value itself where the permutation is the identity."""
+        if list(permutation) == list(range(len(permutation))):
+            return value
+        return self.add(TransposeOp(value, permutation))
+
+
+def zero_point_scalar(element: Attribute) -> NDArray[np.generic]:
+    """The scalar that stands for 0.0: the zero point of a per-tensor quantized type, else 0."""
+    value = element.zero_point if isinstance(element, UniformQuantizedType) else 0
+    return np.asarray(value).astype(numpy_dtype(element))
+
+
+def main_block(op: Operation) -> Block:
+    """The block an op stands in."""
+    block = op.parent
+    assert block is not None
+    return block

@@ -1,0 +1,199 @@
+"""Layout as data: which dimension of a convolution, dot_general or gather plays which part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from xdsl.ir import Data
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+
+@dataclass(frozen=True)
+class ConvDimensionNumbers:
+    """Positions of batch, feature and spatial dimensions in input and output, and of the kernel's dimensions."""
+
+    input_batch: int
+    input_feature: int
+    input_spatial: tuple[int, ...]
+    kernel_input_feature: int
+    kernel_output_feature: int
+    kernel_spatial: tuple[int, ...]
+    output_batch: int
+    output_feature: int
+    output_spatial: tuple[int, ...]
+
+    def __str__(self) -> str:
+        """``[b, f, 0, 1]x[0, 1, i, o]->[b, 0, 1, f]``."""
+        lhs = _letters({self.input_batch: "b", self.input_feature: "f"}, self.input_spatial)
+        rhs = _letters({self.kernel_input_feature: "i", self.kernel_output_feature: "o"}, self.kernel_spatial)
+        result = _letters({self.output_batch: "b", self.output_feature: "f"}, self.output_spatial)
+        return f"{lhs}x{rhs}->{result}"
+
+    @classmethod
+    def from_letters(cls, lhs: Sequence[str], rhs: Sequence[str], result: Sequence[str]) -> ConvDimensionNumbers:
+        """From the letters of the text form; raises ValueError where a letter is missing."""
+        spatial = tuple(str(i) for i in range(len(lhs) - 2))
+        return cls(
+            lhs.index("b"),
+            lhs.index("f"),
+            tuple(lhs.index(s) for s in spatial),
+            rhs.index("i"),
+            rhs.index("o"),
+            tuple(rhs.index(s) for s in spatial),
+            result.index("b"),
+            result.index("f"),
+            tuple(result.index(s) for s in spatial),
+        )
+
+
+def _letters(named: dict[int, str], spatial: tuple[int, ...]) -> str:
+    letters = named | {position: str(i) for i, position in enumerate(spatial)}
+    return "[" + ", ".join(letters[i] for i in range(len(letters))) + "]"
+
+
+def _parse_letters(parser: AttrParser) -> list[str]:
+    def letter() -> str:
+        number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+        return parser.parse_identifier() if number is None else str(number)
+
+    return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, letter)
+
+
+def parse_conv_dimension_numbers(parser: AttrParser) -> ConvDimensionNumbers:
+    """Read ``[b, f, 0, 1]x[0, 1, i, o]->[b, 0, 1, f]``."""
+    lhs = _parse_letters(parser)
+    parser.parse_keyword("x")
+    rhs = _parse_letters(parser)
+    parser.parse_punctuation("->")
+    result = _parse_letters(parser)
+    try:
+        return ConvDimensionNumbers.from_letters(lhs, rhs, result)
+    except ValueError as error:
+        parser.raise_error(f"dimension numbers: {error}")
+
+
+@irdl_attr_definition
+class ConvDimensionNumbersAttr(Data[ConvDimensionNumbers]):
+    """``#stablehlo.conv<[b, f, 0, 1]x[0, 1, i, o]->[b, 0, 1, f]>``."""
+
+    name = "stablehlo.conv"
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print the letters in angle brackets."""
+        printer.print_string(f"<{self.data}>")
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> ConvDimensionNumbers:
+        """Parse the letters in angle brackets."""
+        with parser.in_angle_brackets():
+            return parse_conv_dimension_numbers(parser)
+
+
+@dataclass(frozen=True)
+class DotDimensionNumbers:
+    """Which dimensions of lhs and rhs are batch dimensions and which are contracted."""
+
+    lhs_batching_dimensions: tuple[int, ...] = ()
+    rhs_batching_dimensions: tuple[int, ...] = ()
+    lhs_contracting_dimensions: tuple[int, ...] = ()
+    rhs_contracting_dimensions: tuple[int, ...] = ()
+
+    def lhs_free(self, rank: int) -> tuple[int, ...]:
+        """The lhs dimensions that are neither, in order."""
+        return _rest(rank, self.lhs_batching_dimensions + self.lhs_contracting_dimensions)
+
+    def rhs_free(self, rank: int) -> tuple[int, ...]:
+        """The rhs dimensions that are neither, in order."""
+        return _rest(rank, self.rhs_batching_dimensions + self.rhs_contracting_dimensions)
+
+
+def _rest(rank: int, used: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(i for i in range(rank) if i not in used)
+
+
+@irdl_attr_definition
+class DotDimensionNumbersAttr(Data[DotDimensionNumbers]):
+    """``#stablehlo.dot<lhs_batching_dimensions = [0], ...>``; empty lists are left out."""
+
+    name = "stablehlo.dot"
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print the lists that are not empty."""
+        printer.print_string(f"<{_lists_text(self.data)}>")
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> DotDimensionNumbers:
+        """Parse named lists in any order."""
+        known = tuple(f.name for f in fields(DotDimensionNumbers))
+        with parser.in_angle_brackets():
+            lists, _ = _parse_lists(parser, known)
+        return DotDimensionNumbers(**lists)
+
+
+@dataclass(frozen=True)
+class GatherDimensionNumbers:
+    """Where a gather's slices land and which operand dimensions its indices start in."""
+
+    offset_dims: tuple[int, ...] = ()
+    collapsed_slice_dims: tuple[int, ...] = ()
+    operand_batching_dims: tuple[int, ...] = ()
+    start_indices_batching_dims: tuple[int, ...] = ()
+    start_index_map: tuple[int, ...] = ()
+    index_vector_dim: int = 0
+
+    def result_shape(self, indices: Sequence[int], slice_sizes: Sequence[int]) -> tuple[int, ...]:
+        """The result's shape from the indices' shape and the slice sizes."""
+        dropped = self.collapsed_slice_dims + self.operand_batching_dims
+        offsets = iter(size for i, size in enumerate(slice_sizes) if i not in dropped)
+        batches = iter(size for i, size in enumerate(indices) if i != self.index_vector_dim)
+        rank = len(self.offset_dims) + len(indices) - (1 if self.index_vector_dim < len(indices) else 0)
+        return tuple(next(offsets) if i in self.offset_dims else next(batches) for i in range(rank))
+
+
+@irdl_attr_definition
+class GatherDimensionNumbersAttr(Data[GatherDimensionNumbers]):
+    """``#stablehlo.gather<offset_dims = [1], ..., index_vector_dim = 1>``."""
+
+    name = "stablehlo.gather"
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print the lists that are not empty, then the index vector's dimension."""
+        lists = _lists_text(self.data)
+        tail = f"index_vector_dim = {self.data.index_vector_dim}"
+        printer.print_string(f"<{lists}, {tail}>" if lists else f"<{tail}>")
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> GatherDimensionNumbers:
+        """Parse named lists in any order."""
+        known = tuple(f.name for f in fields(GatherDimensionNumbers))
+        with parser.in_angle_brackets():
+            lists, integers = _parse_lists(parser, known)
+        return GatherDimensionNumbers(**lists, index_vector_dim=integers.get("index_vector_dim", 0))
+
+
+def _lists_text(numbers: DotDimensionNumbers | GatherDimensionNumbers) -> str:
+    lists = ((f.name, getattr(numbers, f.name)) for f in fields(numbers))
+    return ", ".join(
+        f"{name} = [{', '.join(map(str, value))}]" for name, value in lists if isinstance(value, tuple) and value
+    )
+
+
+def _parse_lists(parser: AttrParser, known: tuple[str, ...]) -> tuple[dict[str, tuple[int, ...]], dict[str, int]]:
+    """Read ``name = [..]`` and ``name = 1`` pairs, separated by commas, up to the closing bracket."""
+    lists: dict[str, tuple[int, ...]] = {}
+    integers: dict[str, int] = {}
+    while (name := parser.parse_optional_identifier()) is not None:
+        if name not in known:
+            parser.raise_error(f"unknown dimension list {name}")
+        parser.parse_punctuation("=")
+        number = parser.parse_optional_integer(allow_boolean=False)
+        if number is None:
+            lists[name] = tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer))
+        else:
+            integers[name] = number
+        if parser.parse_optional_punctuation(",") is None:
+            break
+    return lists, integers

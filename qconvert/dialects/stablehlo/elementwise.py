@@ -1,0 +1,305 @@
+"""Elementwise ops: one row each for the ops whose only content is their name.
+
+Source: StableHLO's specification. A quantized elementwise op means dequantize, the float op, quantize (section
+"Quantization computations").
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from enum import StrEnum
+from typing import Self
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.irdl import (
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+
+from qconvert.dialects.stablehlo.base import ElementwiseOp, elementwise_type, same_shape
+from qconvert.dialects.types import i1, tensor
+
+
+class UnaryOp(ElementwiseOp, ABC):
+    """``result[i] = f(operand[i])``; shapes equal."""
+
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, element: Attribute | None = None) -> None:
+        super().__init__(operands=[operand], result_types=[elementwise_type([operand], element)])
+
+
+class BinaryOp(ElementwiseOp, ABC):
+    """``result[i] = f(lhs[i], rhs[i])``; shapes equal."""
+
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue, element: Attribute | None = None) -> None:
+        super().__init__(operands=[lhs, rhs], result_types=[elementwise_type([lhs, rhs], element)])
+
+
+def _unary(mnemonic: str) -> type[UnaryOp]:
+    name = "".join(part.capitalize() for part in mnemonic.split("_")) + "Op"
+    return irdl_op_definition(type(name, (UnaryOp,), {"name": f"stablehlo.{mnemonic}", "__module__": __name__}))
+
+
+def _binary(mnemonic: str) -> type[BinaryOp]:
+    name = "".join(part.capitalize() for part in mnemonic.split("_")) + "Op"
+    return irdl_op_definition(type(name, (BinaryOp,), {"name": f"stablehlo.{mnemonic}", "__module__": __name__}))
+
+
+AbsOp = _unary("abs")
+CbrtOp = _unary("cbrt")
+CeilOp = _unary("ceil")
+CosineOp = _unary("cosine")
+ExponentialOp = _unary("exponential")
+ExponentialMinusOneOp = _unary("exponential_minus_one")
+FloorOp = _unary("floor")
+LogOp = _unary("log")
+LogPlusOneOp = _unary("log_plus_one")
+LogisticOp = _unary("logistic")
+NegateOp = _unary("negate")
+NotOp = _unary("not")
+RoundNearestEvenOp = _unary("round_nearest_even")
+RoundNearestAfzOp = _unary("round_nearest_afz")
+RsqrtOp = _unary("rsqrt")
+SignOp = _unary("sign")
+SineOp = _unary("sine")
+SqrtOp = _unary("sqrt")
+TanOp = _unary("tan")
+TanhOp = _unary("tanh")
+
+AddOp = _binary("add")
+AndOp = _binary("and")
+Atan2Op = _binary("atan2")
+DivideOp = _binary("divide")
+MaximumOp = _binary("maximum")
+MinimumOp = _binary("minimum")
+MultiplyOp = _binary("multiply")
+OrOp = _binary("or")
+PowerOp = _binary("power")
+RemainderOp = _binary("remainder")
+ShiftLeftOp = _binary("shift_left")
+ShiftRightArithmeticOp = _binary("shift_right_arithmetic")
+ShiftRightLogicalOp = _binary("shift_right_logical")
+SubtractOp = _binary("subtract")
+XorOp = _binary("xor")
+
+UNARY_OPS: tuple[type[UnaryOp], ...] = (
+    AbsOp,
+    CbrtOp,
+    CeilOp,
+    CosineOp,
+    ExponentialOp,
+    ExponentialMinusOneOp,
+    FloorOp,
+    LogOp,
+    LogPlusOneOp,
+    LogisticOp,
+    NegateOp,
+    NotOp,
+    RoundNearestEvenOp,
+    RoundNearestAfzOp,
+    RsqrtOp,
+    SignOp,
+    SineOp,
+    SqrtOp,
+    TanOp,
+    TanhOp,
+)
+BINARY_OPS: tuple[type[BinaryOp], ...] = (
+    AddOp,
+    AndOp,
+    Atan2Op,
+    DivideOp,
+    MaximumOp,
+    MinimumOp,
+    MultiplyOp,
+    OrOp,
+    PowerOp,
+    RemainderOp,
+    ShiftLeftOp,
+    ShiftRightArithmeticOp,
+    ShiftRightLogicalOp,
+    SubtractOp,
+    XorOp,
+)
+
+
+@irdl_op_definition
+class ConvertOp(UnaryOp):
+    """Changes the element type, float to integer by truncation; not for quantized types."""
+
+    name = "stablehlo.convert"
+
+
+@irdl_op_definition
+class BitcastConvertOp(UnaryOp):
+    """Reads the same bits as another type: for quantized types, another scale over the same integers.
+
+    Our part of the op keeps the number of bits of an element, hence the shape.
+    """
+
+    name = "stablehlo.bitcast_convert"
+
+
+class ComparisonDirection(StrEnum):
+    """How ``compare`` compares."""
+
+    EQ = "EQ"
+    NE = "NE"
+    GE = "GE"
+    GT = "GT"
+    LE = "LE"
+    LT = "LT"
+
+
+class ComparisonType(StrEnum):
+    """The order a comparison is made in."""
+
+    FLOAT = "FLOAT"
+    TOTALORDER = "TOTALORDER"
+    SIGNED = "SIGNED"
+    UNSIGNED = "UNSIGNED"
+    NOTYPE = "NOTYPE"
+
+
+@irdl_attr_definition
+class ComparisonDirectionAttr(EnumAttribute[ComparisonDirection], SpacedOpaqueSyntaxAttribute):
+    """``#stablehlo<comparison_direction LT>``."""
+
+    name = "stablehlo.comparison_direction"
+
+
+@irdl_attr_definition
+class ComparisonTypeAttr(EnumAttribute[ComparisonType], SpacedOpaqueSyntaxAttribute):
+    """``#stablehlo<comparison_type FLOAT>``."""
+
+    name = "stablehlo.comparison_type"
+
+
+@irdl_op_definition
+class CompareOp(ElementwiseOp):
+    """``result[i] = lhs[i] <direction> rhs[i]`` as i1."""
+
+    name = "stablehlo.compare"
+
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    comparison_direction = prop_def(ComparisonDirectionAttr)
+    compare_type = opt_prop_def(ComparisonTypeAttr)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue, direction: ComparisonDirection) -> None:
+        super().__init__(
+            operands=[lhs, rhs],
+            result_types=[elementwise_type([lhs, rhs], i1)],
+            properties={"comparison_direction": ComparisonDirectionAttr(direction)},
+        )
+
+    def print(self, printer: Printer) -> None:
+        """``LT, %a, %b, FLOAT : (type, type) -> type``."""
+        printer.print_string(f" {self.comparison_direction.data}, ")
+        printer.print_list(self.operands, printer.print_operand)
+        if self.compare_type is not None:
+            printer.print_string(f", {self.compare_type.data}")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_function_type(self.operand_types, self.result_types)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read what ``print`` writes."""
+        direction = parser.parse_str_enum(ComparisonDirection)
+        parser.parse_punctuation(",")
+        lhs = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        rhs = parser.parse_unresolved_operand()
+        properties: dict[str, Attribute] = {"comparison_direction": ComparisonDirectionAttr(direction)}
+        if parser.parse_optional_punctuation(",") is not None:
+            properties["compare_type"] = ComparisonTypeAttr(parser.parse_str_enum(ComparisonType))
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        function_type = parser.parse_function_type()
+        operands = parser.resolve_operands([lhs, rhs], function_type.inputs.data, parser.pos)
+        return cls.create(
+            operands=operands, result_types=function_type.outputs.data, properties=properties, attributes=attributes
+        )
+
+
+@irdl_op_definition
+class SelectOp(ElementwiseOp):
+    """``result[i] = pred[i] ? on_true[i] : on_false[i]``; ``pred`` has the same shape or is a scalar."""
+
+    name = "stablehlo.select"
+
+    pred = operand_def(TensorType)
+    on_true = operand_def(TensorType)
+    on_false = operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, pred: SSAValue, on_true: SSAValue, on_false: SSAValue) -> None:
+        same_shape(on_true, on_false)
+        super().__init__(operands=[pred, on_true, on_false], result_types=[tensor(on_true)])
+
+    def print(self, printer: Printer) -> None:
+        """``%p, %a, %b : pred type, value type``."""
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        if self.on_true.type == self.on_false.type == self.result.type:
+            printer.print_list((self.pred.type, self.result.type), printer.print_attribute)
+        else:
+            printer.print_function_type(self.operand_types, self.result_types)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read what ``print`` writes."""
+        unresolved = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        types = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        if types is None:
+            pred = parser.parse_type()
+            parser.parse_punctuation(",")
+            result = parser.parse_type()
+            types = [pred, result, result]
+        else:
+            parser.parse_punctuation("->")
+            result = parser.parse_type()
+        operands = parser.resolve_operands(unresolved, types, parser.pos)
+        return cls.create(operands=operands, result_types=[result], attributes=attributes)
+
+
+@irdl_op_definition
+class ClampOp(ElementwiseOp):
+    """``result[i] = minimum(maximum(operand[i], min), max)``; the bounds have the same shape or are scalars."""
+
+    name = "stablehlo.clamp"
+
+    min = operand_def(TensorType)
+    operand = operand_def(TensorType)
+    max = operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, min: SSAValue, operand: SSAValue, max: SSAValue) -> None:
+        super().__init__(operands=[min, operand, max], result_types=[tensor(operand)])

@@ -1,0 +1,128 @@
+"""``constant``, ``uniform_quantize`` and ``uniform_dequantize``.
+
+Source: StableHLO's specification, sections of the same names.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import ConstantLike, Pure
+
+from qconvert.dialects.attributes import ElementsAttr
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.stablehlo.base import check
+from qconvert.dialects.stablehlo.elementwise import UnaryOp
+from qconvert.dialects.types import Tensor, is_float, storage_element, tensor, with_element
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """A tensor known at conversion; a quantized constant holds its storage integers."""
+
+    name = "stablehlo.constant"
+
+    value = prop_def(ElementsAttr)
+    output = result_def(TensorType)
+    traits = traits_def(Pure(), ConstantLike())
+
+    def __init__(self, value: ElementsAttr, element: Attribute | None = None) -> None:
+        type = value.type if element is None else with_element(value.type, element)
+        super().__init__(properties={"value": value}, result_types=[type])
+
+    @classmethod
+    def of(cls, array: NDArray[np.generic], element: Attribute) -> Self:
+        """A constant whose elements, float, integer or quantized, are held in ``array``."""
+        return cls(ElementsAttr.of(array, storage_element(element)), element)
+
+    @property
+    def array(self) -> NDArray[np.generic]:
+        """The elements (storage integers where quantized), read-only."""
+        return self.value.array
+
+    def verify_(self) -> None:
+        """The value's type must be the storage type of the result."""
+        type = tensor(self.output)
+        check(
+            self.value.type == with_element(type, storage_element(type.element_type)),
+            "constant (C1)",
+            f"value of type {self.value.type} for a result of type {type}",
+        )
+
+    def print(self, printer: Printer) -> None:
+        """``dense<..> : type``; where the result is quantized, ``() <{value = ..}> : () -> type``."""
+        if self.output.type == self.value.type:
+            printer.print_op_attributes(self.attributes)
+            printer.print_string(" ")
+            printer.print_attribute(self.value)
+        else:
+            printer.print_string("() <{value = ")
+            printer.print_attribute(self.value)
+            printer.print_string("}>")
+            printer.print_op_attributes(self.attributes)
+            printer.print_string(" : ")
+            printer.print_function_type((), self.result_types)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read either form."""
+        if parser.parse_optional_punctuation("(") is None:
+            attributes = parser.parse_optional_attr_dict()
+            value = parser.parse_attribute()
+            if not isinstance(value, ElementsAttr):
+                parser.raise_error("a constant needs dense elements")
+            return cls.create(properties={"value": value}, result_types=[value.type], attributes=attributes)
+        parser.parse_punctuation(")")
+        properties = parser.parse_optional_properties_dict()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type = parser.parse_function_type()
+        return cls.create(properties=properties, result_types=type.outputs.data, attributes=attributes)
+
+
+@irdl_op_definition
+class UniformQuantizeOp(UnaryOp):
+    """Float to quantized, or quantized to quantized with other parameters (a requantization)."""
+
+    name = "stablehlo.uniform_quantize"
+
+    def verify_(self) -> None:
+        """The result is quantized; the operand's expressed type is the result's (C1)."""
+        result, operand = tensor(self.result).element_type, tensor(self.operand).element_type
+        check(isinstance(result, UniformQuantizedType), "uniform_quantize", f"the result must be quantized, found {result}")
+        known = is_float(operand) or isinstance(operand, UniformQuantizedType)
+        check(known, "uniform_quantize (I1)", f"the operand must be float or quantized, found {operand}")
+        verify_quantized(tensor(self.result))
+
+
+@irdl_op_definition
+class UniformDequantizeOp(UnaryOp):
+    """``(operand - zero_point) * scale`` in the expressed type."""
+
+    name = "stablehlo.uniform_dequantize"
+
+    def verify_(self) -> None:
+        """The operand is quantized, the result its expressed type (C2)."""
+        operand, result = tensor(self.operand).element_type, tensor(self.result).element_type
+        check(isinstance(operand, UniformQuantizedType), "uniform_dequantize (I1)", f"found an operand of {operand}")
+        assert isinstance(operand, UniformQuantizedType)
+        check(result == operand.expressed_type, "uniform_dequantize (C2)", f"{result} is not {operand.expressed_type}")
+        verify_quantized(tensor(self.operand))
+
+
+def verify_quantized(type: Tensor) -> None:
+    """Check a quantized tensor's axis against its shape (QuantizedTensorElementType C9, C10)."""
+    element = type.element_type
+    if not isinstance(element, UniformQuantizedType) or element.quantization_dimension is None:
+        return
+    shape, axis = type.get_shape(), element.quantization_dimension
+    check(0 <= axis < len(shape), "quantized type (C12)", f"quantization dimension {axis} in a tensor of rank {len(shape)}")
+    count = len(element.data.scales)
+    check(shape[axis] == count, "quantized type (C13)", f"{count} scales for a dimension of size {shape[axis]}")

@@ -1,0 +1,135 @@
+"""``reduce_window`` (pools), with the same regions as ``reduce``.
+
+Source: StableHLO's specification, reduce_window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
+from xdsl.ir import Region, SSAValue
+from xdsl.irdl import (
+    SameVariadicOperandSize,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+    var_region_def,
+    var_result_def,
+)
+from xdsl.traits import Pure
+
+from qconvert.dialects.attributes import ElementsAttr
+from qconvert.dialects.stablehlo.base import as_tuple, check, integers
+from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
+from qconvert.dialects.types import shape
+from qconvert.errors import ConversionError
+
+
+def padding_attribute(padding: Sequence[tuple[int, int]]) -> ElementsAttr:
+    """``dense<[[low, high], ...]> : tensor<Nx2xi64>``."""
+    return ElementsAttr.of(np.asarray(padding, np.int64).reshape(-1, 2), i64)
+
+
+def padding_pairs(attribute: ElementsAttr | None, rank: int) -> tuple[tuple[int, int], ...]:
+    """The pairs of a padding attribute; zeros where it is absent."""
+    if attribute is None:
+        return ((0, 0),) * rank
+    return tuple((int(low), int(high)) for low, high in attribute.array)
+
+
+@dataclass(frozen=True)
+class Window:
+    """Size, strides, dilations and padding of a pool, one entry for every dimension of its operand."""
+
+    size: tuple[int, ...]
+    strides: tuple[int, ...]
+    base_dilations: tuple[int, ...]
+    dilations: tuple[int, ...]
+    padding: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(
+        cls,
+        size: Sequence[int],
+        *,
+        strides: Sequence[int] = (),
+        base_dilations: Sequence[int] = (),
+        dilations: Sequence[int] = (),
+        padding: Sequence[tuple[int, int]] = (),
+    ) -> Window:
+        """Fill in ones and zeros for what is not given."""
+        ones = (1,) * len(size)
+        return cls(
+            tuple(size),
+            tuple(strides) or ones,
+            tuple(base_dilations) or ones,
+            tuple(dilations) or ones,
+            tuple(padding) or ((0, 0),) * len(size),
+        )
+
+    def result_shape(self, operand: Sequence[int]) -> tuple[int, ...]:
+        """The pooled shape; raises ConversionError where ranks differ."""
+        if len(operand) != len(self.size):
+            raise ConversionError(f"a window of rank {len(self.size)} over a tensor of rank {len(operand)}")
+        return tuple(self._extent(i, size) for i, size in enumerate(operand))
+
+    def _extent(self, dimension: int, size: int) -> int:
+        low, high = self.padding[dimension]
+        dilated = 0 if size == 0 else (size - 1) * self.base_dilations[dimension] + 1
+        reach = (self.size[dimension] - 1) * self.dilations[dimension] + 1
+        padded = dilated + low + high
+        return 0 if reach > padded else (padded - reach) // self.strides[dimension] + 1
+
+
+@irdl_op_definition
+class ReduceWindowOp(ReductionOp):
+    """Combines the elements under a window sliding over every dimension; padding is the initial value."""
+
+    name = "stablehlo.reduce_window"
+    inputs = var_operand_def(TensorType)
+    init_values = var_operand_def(TensorType)
+    window_dimensions = prop_def(DenseArrayBase)
+    window_strides = opt_prop_def(DenseArrayBase)
+    base_dilations = opt_prop_def(DenseArrayBase)
+    window_dilations = opt_prop_def(DenseArrayBase)
+    padding = opt_prop_def(ElementsAttr)
+    results_ = var_result_def(TensorType)
+    parts = var_region_def("single_block")
+    traits = traits_def(Pure())
+    irdl_options = (SameVariadicOperandSize(),)
+
+    def __init__(self, operand: SSAValue, init_value: SSAValue, window: Window, parts: Sequence[Region]) -> None:
+        super().__init__(
+            operands=[[operand], [init_value]],
+            properties={
+                "window_dimensions": integers(window.size),
+                "window_strides": integers(window.strides),
+                "base_dilations": integers(window.base_dilations),
+                "window_dilations": integers(window.dilations),
+                "padding": padding_attribute(window.padding),
+            },
+            result_types=[[TensorType(result_element(parts), window.result_shape(shape(operand)))]],
+            regions=[list(parts)],
+        )
+
+    @property
+    def window(self) -> Window:
+        """The window with absent lists filled in."""
+        size = as_tuple(self.window_dimensions)
+        return Window.of(
+            size,
+            strides=as_tuple(self.window_strides),
+            base_dilations=as_tuple(self.base_dilations),
+            dilations=as_tuple(self.window_dilations),
+            padding=padding_pairs(self.padding, len(size)),
+        )
+
+    def verify_(self) -> None:
+        """Check the number of regions and that every operand has an initial value."""
+        self.verify_regions()
+        check(len(self.inputs) == len(self.init_values), "reduce_window (C1)", "inputs and initial values differ")

@@ -1,0 +1,134 @@
+"""Typed access to tensors, and the one correspondence between MLIR element types and numpy dtypes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias, cast
+
+import ml_dtypes
+import numpy as np
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    Signedness,
+    TensorType,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
+from qconvert.errors import ConversionError
+
+Tensor: TypeAlias = TensorType[Attribute]
+
+f32 = Float32Type()
+f64 = Float64Type()
+i1 = IntegerType(1)
+i8 = IntegerType(8)
+i32 = IntegerType(32)
+i64 = IntegerType(64)
+
+_FLOATS: dict[type[AnyFloat], np.dtype[np.generic]] = {
+    Float16Type: np.dtype(np.float16),
+    BFloat16Type: np.dtype(ml_dtypes.bfloat16),
+    Float32Type: np.dtype(np.float32),
+    Float64Type: np.dtype(np.float64),
+}
+
+
+def tensor(value: SSAValue) -> Tensor:
+    """The tensor type of an SSA value; every value of our dialects is a ranked tensor."""
+    if not isinstance(value.type, TensorType):
+        raise ConversionError(f"a tensor is needed here, found {value.type}")
+    return cast(Tensor, value.type)
+
+
+def shape(value: SSAValue) -> tuple[int, ...]:
+    """The static shape of an SSA value."""
+    return tensor(value).get_shape()
+
+
+def element_type(value: SSAValue) -> Attribute:
+    """The element type of an SSA value: a float, an integer or a quantized type."""
+    return tensor(value).element_type
+
+
+def quantized(value: SSAValue) -> UniformQuantizedType | None:
+    """The quantized element type of a value, or None where the value is not quantized."""
+    element = element_type(value)
+    return element if isinstance(element, UniformQuantizedType) else None
+
+
+def is_float(element: Attribute) -> bool:
+    """Whether an element type is a float (f16, bf16, f32, f64, ...)."""
+    return isinstance(element, AnyFloat)
+
+
+def expressed(element: Attribute) -> Attribute:
+    """The type whose values an element stands for: the expressed type of a quantized element, else the element."""
+    if isinstance(element, UniformQuantizedType | AnyQuantizedType | CalibratedQuantizedType):
+        return element.expressed_type
+    return element
+
+
+def with_shape(type: Tensor, shape: Sequence[int]) -> Tensor:
+    """The same element type in another shape."""
+    return TensorType(type.element_type, shape)
+
+
+def with_element(type: Tensor, element: Attribute) -> Tensor:
+    """The same shape with another element type."""
+    return TensorType(element, type.get_shape())
+
+
+def storage_element(element: Attribute) -> Attribute:
+    """The integer type that holds a quantized element (signless where signed); other elements are their own."""
+    if isinstance(element, UniformQuantizedType):
+        return element.storage_type
+    return element
+
+
+def numpy_dtype(element: Attribute) -> np.dtype[np.generic]:
+    """The numpy dtype that holds one element in the interpreter; narrower than 8 bits is held in 8 bits.
+
+    Raises ConversionError for element types the IR does not compute with.
+    """
+    element = storage_element(element)
+    if isinstance(element, IntegerType):
+        width = element.width.data
+        if width == 1:
+            return np.dtype(np.bool_)
+        kind = "u" if element.signedness.data is Signedness.UNSIGNED else "i"
+        if width <= 64:
+            return np.dtype(f"{kind}{max(1, (width + 7) // 8)}") if width in (2, 4, 8, 16, 32, 64) else _refuse(element)
+    for float_type, dtype in _FLOATS.items():
+        if isinstance(element, float_type):
+            return dtype
+    return _refuse(element)
+
+
+def _refuse(element: Attribute) -> np.dtype[np.generic]:
+    raise ConversionError(f"elements of type {element} have no arithmetic here")
+
+
+def from_numpy_dtype(dtype: np.dtype[np.generic]) -> Attribute:
+    """The MLIR element type of a numpy (or ml_dtypes) dtype; raises ConversionError for strings, complex and fp8."""
+    for float_type, known in _FLOATS.items():
+        if dtype == known:
+            return float_type()
+    if dtype == np.bool_:
+        return i1
+    for name, signed, width in (("int2", True, 2), ("uint2", False, 2), ("int4", True, 4), ("uint4", False, 4)):
+        if dtype == np.dtype(getattr(ml_dtypes, name)):
+            return integer_type(width, signed=signed)
+    if dtype.kind in "iu":
+        return integer_type(dtype.itemsize * 8, signed=dtype.kind == "i")
+    raise ConversionError(f"elements of type {dtype} have no arithmetic here")
+
+
+def integer_type(width: int, *, signed: bool) -> IntegerType:
+    """StableHLO's spelling: signed integers are signless in MLIR, unsigned ones are ``ui8`` and so on."""
+    return IntegerType(width) if signed else IntegerType(width, Signedness.UNSIGNED)

@@ -1,0 +1,8 @@
+"""ONNX in: one file for each op family, each operator found by its name."""
+
+from __future__ import annotations
+
+from qconvert.frontends.onnx.context import NodeContext, onnx_op
+from qconvert.frontends.onnx.importer import Cut, OnnxImport, import_model
+
+__all__ = ["Cut", "NodeContext", "OnnxImport", "import_model", "onnx_op"]

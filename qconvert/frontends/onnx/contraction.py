@@ -1,0 +1,123 @@
+"""Conv, Gemm, MatMul: weights become HWIO and K x N once, here; the result of a convolution is feature-last.
+
+Source: ONNX Conv-1 to -22, Gemm-7 to -13, MatMul-1 to -13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.stablehlo import ConvDimensionNumbers, ConvolutionWindow, DotDimensionNumbers
+from qconvert.dialects.types import shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.onnx.context import NodeContext, onnx_op
+from qconvert.frontends.onnx.padding import explicit_padding
+
+
+def channels_first_numbers(spatial: int) -> ConvDimensionNumbers:
+    """``[b, f, 0, 1]x[0, 1, i, o]->[b, 0, 1, f]``: ONNX's input, a feature-last result."""
+    inner = tuple(range(spatial))
+    after_two, after_one = tuple(i + 2 for i in inner), tuple(i + 1 for i in inner)
+    return ConvDimensionNumbers(0, 1, after_two, spatial, spatial + 1, inner, 0, spatial + 1, after_one)
+
+
+def feature_first(ctx: NodeContext, value: SSAValue) -> SSAValue:
+    """From ``[b, 0, 1, f]`` to ``[b, f, 0, 1]``."""
+    rank = len(shape(value))
+    return ctx.transpose(value, (0, rank - 1, *range(1, rank - 1)))
+
+
+def add_bias(ctx: NodeContext, value: SSAValue, index: int) -> SSAValue:
+    """Add the optional input ``index``, one value for each element of the last dimension."""
+    if not ctx.has(index):
+        return value
+    bias = ctx.input(index)
+    if shape(bias) != shape(value)[-1:]:
+        raise ConversionError(f"the bias has shape {list(shape(bias))}, {list(shape(value)[-1:])} is needed")
+    return ctx.emit(stablehlo.AddOp(value, ctx.broadcast(bias, shape(value))))
+
+
+@onnx_op("Conv")
+def conv(ctx: NodeContext) -> SSAValue:
+    """Convolution of 1, 2 or 3 spatial dimensions, with groups, dilations and auto_pad."""
+    data, weight = ctx.require_float(ctx.input(0)), ctx.require_float(ctx.input(1))
+    spatial = len(shape(data)) - 2
+    if len(shape(weight)) != spatial + 2 or not 1 <= spatial <= 3:
+        raise ConversionError(f"input of rank {spatial + 2} with a kernel of rank {len(shape(weight))}")
+    kernel = shape(weight)[2:]
+    if list(ctx.integers("kernel_shape") or kernel) != list(kernel):
+        raise ConversionError(f"kernel_shape differs from the weight's {list(kernel)}")
+    strides = ctx.integers("strides") or [1] * spatial
+    dilations = ctx.integers("dilations") or [1] * spatial
+    padding = explicit_padding(ctx, shape(data)[2:], kernel, strides, dilations)
+    window = ConvolutionWindow.of(spatial, strides=strides, padding=padding, rhs_dilation=dilations)
+    weight = ctx.transpose(weight, (*range(2, spatial + 2), 1, 0))
+    result = ctx.emit(
+        stablehlo.ConvolutionOp(
+            data, weight, channels_first_numbers(spatial), window, feature_group_count=ctx.integer("group", 1)
+        )
+    )
+    return feature_first(ctx, add_bias(ctx, result, 2))
+
+
+@onnx_op("Gemm", since=7)
+def gemm(ctx: NodeContext) -> SSAValue:
+    """``alpha * A @ B + beta * C``."""
+    lhs, rhs = ctx.require_float(ctx.input(0)), ctx.require_float(ctx.input(1))
+    lhs = ctx.transpose(lhs, (1, 0)) if ctx.integer("transA", 0) else lhs
+    rhs = ctx.transpose(rhs, (1, 0)) if ctx.integer("transB", 0) else rhs
+    alpha, beta = ctx.number("alpha", 1.0), ctx.number("beta", 1.0)
+    if len(shape(lhs)) != 2 or len(shape(rhs)) != 2:
+        raise ConversionError(f"Gemm needs matrices, found {list(shape(lhs))} and {list(shape(rhs))}")
+    result = ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, DotDimensionNumbers((), (), (1,), (0,))))
+    result = _scaled(ctx, result, alpha)
+    if not ctx.has(2):
+        return result
+    bias = ctx.broadcast(_scaled(ctx, ctx.input(2), beta), shape(result))
+    return ctx.emit(stablehlo.AddOp(result, bias))
+
+
+def _scaled(ctx: NodeContext, value: SSAValue, factor: float) -> SSAValue:
+    return value if factor == 1.0 else ctx.emit(stablehlo.MultiplyOp(value, ctx.scalar_like(factor, value)))
+
+
+@onnx_op("MatMul")
+def matmul(ctx: NodeContext) -> SSAValue:
+    """numpy's matmul: batch dimensions broadcast, vectors grow a dimension that is dropped again."""
+    lhs, rhs = ctx.require_float(ctx.input(0)), ctx.require_float(ctx.input(1))
+    left, right = shape(lhs), shape(rhs)
+    if not left or not right:
+        raise ConversionError("MatMul needs at least one dimension on both sides")
+    lhs = ctx.reshape(lhs, (1, *left)) if len(left) == 1 else lhs
+    rhs = ctx.reshape(rhs, (*right, 1)) if len(right) == 1 else rhs
+    result = _batched(ctx, lhs, rhs)
+    sizes = list(shape(result))
+    if len(right) == 1:
+        sizes.pop(-1)
+    if len(left) == 1:
+        sizes.pop(-1 if len(right) == 1 else -2)
+    return ctx.reshape(result, sizes)
+
+
+def _batched(ctx: NodeContext, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """Matrix products of all pairs of broadcast batch dimensions; a rhs without batch needs no broadcasting."""
+    if len(shape(rhs)) == 2:
+        rank = len(shape(lhs))
+        return ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, DotDimensionNumbers((), (), (rank - 1,), (0,))))
+    batch = _broadcast_batch(shape(lhs)[:-2], shape(rhs)[:-2])
+    lhs = ctx.broadcast(lhs, (*batch, *shape(lhs)[-2:]))
+    rhs = ctx.broadcast(rhs, (*batch, *shape(rhs)[-2:]))
+    rank, batches = len(batch) + 2, tuple(range(len(batch)))
+    return ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, DotDimensionNumbers(batches, batches, (rank - 1,), (rank - 2,))))
+
+
+def _broadcast_batch(lhs: Sequence[int], rhs: Sequence[int]) -> tuple[int, ...]:
+    length = max(len(lhs), len(rhs))
+    padded = [(1,) * (length - len(sizes)) + tuple(sizes) for sizes in (lhs, rhs)]
+    for a, b in zip(*padded, strict=True):
+        if a != b and 1 not in (a, b):
+            raise ConversionError(f"batch dimensions {list(lhs)} and {list(rhs)} do not broadcast together")
+    return tuple(max(a, b) if 0 not in (a, b) else 0 for a, b in zip(*padded, strict=True))

@@ -1,0 +1,244 @@
+"""An ONNX graph to a module of the IR: nodes in topological order, each through its operator's importer."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+
+from onnx import GraphProto, NodeProto, TensorProto
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, NameLoc, NoneAttr, StringAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region, SSAValue
+
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.locations import named
+from qconvert.dialects.stablehlo import ConstantOp
+from qconvert.dialects.types import tensor
+from qconvert.errors import ConversionError
+from qconvert.frontends.onnx.context import OPERATORS, Importer, NodeContext
+from qconvert.frontends.onnx.model import OnnxModel, decode_model, input_type
+from qconvert.frontends.onnx.tensors import TensorReader
+
+FAMILIES = (
+    "activation",
+    "contraction",
+    "elementwise",
+    "movement",
+    "normalization",
+    "quantization",
+    "reduction",
+    "resize",
+    "shape",
+    "window",
+)
+INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"
+
+
+@dataclass(frozen=True)
+class OnnxImport:
+    """A module and what the import assumed: symbolic dimensions set to 1."""
+
+    module: ModuleOp
+    assumed_dims: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Tensors to cut a model at: empty tuples keep the model's own inputs and outputs."""
+
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Graph:
+    """The values of the graph by tensor name while it is imported."""
+
+    model: OnnxModel
+    tensors: TensorReader
+    block: Block
+    initializers: dict[str, TensorProto]
+    cut: Cut
+    values: dict[str, SSAValue] = field(default_factory=dict)
+    argument_names: list[str] = field(default_factory=list)
+
+    def add_argument(self, name: str, type_of: SSAValue | None = None) -> None:
+        value = next((v for v in self.model.proto.graph.input if v.name == name), None)
+        if type_of is not None:
+            type = tensor(type_of)
+        else:
+            assert value is not None
+            type = input_type(self.model, value)
+        argument = self.block.insert_arg(type, len(self.block.args))
+        argument.location = NameLoc(StringAttr(name), NoneAttr())
+        self.values[name] = argument
+        self.argument_names.append(name)
+
+    def value(self, name: str) -> SSAValue | None:
+        """A tensor by name, an initializer as a constant made at its first use; None for an absent optional input."""
+        if not name:
+            return None
+        if name not in self.values and name in self.initializers:
+            array = self.tensors.array(self.initializers[name])
+            op = ConstantOp.of(array, self.tensors.element(self.initializers[name]))
+            op.location = named(name)
+            self.block.add_op(op)
+            self.values[name] = op.output
+        if name not in self.values:
+            raise ConversionError(f"input '{name}' is made by no node before this one")
+        return self.values[name]
+
+
+def import_model(
+    data: bytes, folder: Path | None = None, dims: Mapping[str, int] | None = None, cut: Cut | None = None
+) -> OnnxImport:
+    """Decode an ONNX model and import its graph as ``@main``.
+
+    Raises ConversionError naming the node where an operator, a type or a shape is not supported.
+    """
+    model = decode_model(data, folder, dims or {})
+    module = _import_graph(model, cut or Cut())
+    return OnnxImport(module, tuple(sorted(model.assumed)))
+
+
+def _import_graph(model: OnnxModel, cut: Cut) -> ModuleOp:
+    graph = model.proto.graph
+    _refuse_sparse(graph)
+    initializers = {t.name: t for t in graph.initializer}
+    state = _Graph(model, TensorReader(model.folder), Block(), initializers, cut)
+    for value in graph.input:
+        if value.name not in initializers and not cut.inputs or value.name in cut.inputs:
+            state.add_argument(value.name)
+    output_names = cut.outputs or tuple(output.name for output in graph.output)
+    for node in _in_order(graph, state, output_names):
+        _import_node(state, node)
+    return _function(state, output_names)
+
+
+def _refuse_sparse(graph: GraphProto) -> None:
+    for sparse in graph.sparse_initializer:
+        raise ConversionError(
+            f"initializer '{sparse.values.name}' is sparse", hint="Store it as a dense tensor and export again"
+        )
+
+
+def _in_order(graph: GraphProto, state: _Graph, outputs: Sequence[str]) -> Iterator[NodeProto]:
+    """The nodes the outputs need, each after the nodes it takes its inputs from.
+
+    Raises ConversionError naming a node on a cycle, or a tensor that no node makes.
+    """
+    makers = {name: node for node in graph.node for name in node.output if name and name not in state.values}
+    needed = _needed(makers, outputs, state)
+    waiting = {id(n): len({id(makers[i]) for i in n.input if i in makers}) for n in needed}
+    users: dict[int, list[NodeProto]] = {}
+    for node in needed:
+        for maker in {id(makers[name]) for name in node.input if name in makers}:
+            users.setdefault(maker, []).append(node)
+    ready = deque(node for node in needed if waiting[id(node)] == 0)
+    done = 0
+    while ready:
+        node = ready.popleft()
+        done += 1
+        yield node
+        for user in users.get(id(node), ()):
+            waiting[id(user)] -= 1
+            if waiting[id(user)] == 0:
+                ready.append(user)
+    if done < len(needed):
+        stuck = next(node for node in needed if waiting[id(node)] > 0)
+        raise ConversionError(
+            "the node is part of a cycle or waits for one", node=node_name(stuck), op=stuck.op_type, hint="An ONNX graph has none"
+        )
+
+
+def _needed(makers: Mapping[str, NodeProto], outputs: Sequence[str], state: _Graph) -> list[NodeProto]:
+    """The nodes that the outputs depend on, in the file's order."""
+    seen: set[int] = set()
+    stack = [name for name in outputs if name not in state.values]
+    for name in stack:
+        if name not in makers and name not in state.initializers:
+            raise ConversionError(f"output '{name}' is made by no node")
+    while stack:
+        name = stack.pop()
+        node = makers.get(name)
+        if node is None or id(node) in seen or name in state.cut.inputs:
+            continue
+        seen.add(id(node))
+        stack.extend(name for name in node.input if name)
+    unique: dict[int, NodeProto] = {}
+    for node in makers.values():
+        if id(node) in seen:
+            unique.setdefault(id(node), node)
+    return list(unique.values())
+
+
+def node_name(node: NodeProto) -> str:
+    """A node's name, or where it has none its operator and first output."""
+    return node.name or f"{node.op_type}:{node.output[0] if node.output else ''}"
+
+
+def _import_node(state: _Graph, node: NodeProto) -> None:
+    """Emit one node's ops and record its results; errors name the node."""
+    name, domain = node_name(node), "" if node.domain == "ai.onnx" else node.domain
+    try:
+        build = OpBuilder(named(name))
+        inputs = [state.value(input_name) for input_name in node.input]
+        context = NodeContext(node, state.model.opset(domain), inputs, build, state.tensors)
+        results = _importer(domain, node.op_type, context.opset)(context)
+        context.refuse_unread()
+    except ConversionError as error:
+        raise error.located(node=name, op=node.op_type) from error
+    state.block.add_ops(build.ops)
+    listed = (results,) if isinstance(results, SSAValue) else tuple(results)
+    for output, value in zip(node.output, listed, strict=False):
+        _record(state, output, value)
+
+
+def _record(state: _Graph, output: str, value: SSAValue) -> None:
+    if output in state.cut.inputs:
+        state.add_argument(output, value)
+    elif output:
+        state.values[output] = value
+
+
+@lru_cache(maxsize=1)
+def _load_families() -> None:
+    """Import the families, each of which registers its operators, then the installed plugins."""
+    for family in FAMILIES:
+        import_module(f"qconvert.frontends.onnx.{family}")
+
+
+@lru_cache(maxsize=1024)
+def _importer(domain: str, op_type: str, opset: int) -> Importer:
+    """The importer of an operator valid in an opset: the newest that is not newer."""
+    _load_families()
+    versions = {key.since: key for key in OPERATORS if (key.domain, key.op_type) == (domain, op_type)}
+    since = max((version for version in versions if version <= opset), default=None)
+    importer = OPERATORS.get(versions[since]) if since is not None else None
+    if importer is None:
+        known = f"; it is from opset {min(versions)} on" if versions else ""
+        raise ConversionError(
+            f"the operator {domain or 'ai.onnx'}.{op_type} is not supported in opset {opset}{known}",
+            hint="A plugin can add it (docs/plugins.md); --outputs cuts the model before it",
+        )
+    return importer
+
+
+def _function(state: _Graph, output_names: Sequence[str]) -> ModuleOp:
+    """The module with ``@main``; input and output names survive as attributes and argument locations."""
+    results: list[SSAValue] = []
+    for name in output_names:
+        value = state.value(name)
+        if value is None:
+            raise ConversionError("an output has no name")
+        results.append(value)
+    state.block.add_op(ReturnOp(*results))
+    types = [argument.type for argument in state.block.args], [value.type for value in results]
+    function = FuncOp("main", types, Region(state.block))
+    function.attributes[INPUT_NAMES] = ArrayAttr([StringAttr(name) for name in state.argument_names])
+    function.attributes[OUTPUT_NAMES] = ArrayAttr([StringAttr(name) for name in output_names])
+    return ModuleOp([function])

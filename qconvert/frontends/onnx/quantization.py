@@ -1,0 +1,155 @@
+"""QuantizeLinear and DequantizeLinear: plain tensors to quantized types and back.
+
+Source: ONNX QuantizeLinear and DequantizeLinear, opsets 10 to 25.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from onnx import TensorProto
+from xdsl.dialects.builtin import AnyFloat, StringAttr
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import ARITHMETIC, ONNX_ARITHMETIC, TENSOR
+from qconvert.dialects.quant import Storage, UniformParameters, UniformQuantizedType
+from qconvert.dialects.types import element_type, from_numpy_dtype, quantized, shape, storage_element
+from qconvert.errors import ConversionError
+from qconvert.frontends.onnx.context import NodeContext, constant_array, onnx_op
+
+_STORAGE = {
+    TensorProto.INT8: Storage.full(8, signed=True),
+    TensorProto.UINT8: Storage.full(8, signed=False),
+    TensorProto.INT16: Storage.full(16, signed=True),
+    TensorProto.UINT16: Storage.full(16, signed=False),
+    TensorProto.INT4: Storage.full(4, signed=True),
+    TensorProto.UINT4: Storage.full(4, signed=False),
+    TensorProto.INT2: Storage.full(2, signed=True),
+    TensorProto.UINT2: Storage.full(2, signed=False),
+}
+
+
+@onnx_op("QuantizeLinear", since=10)
+def quantize_linear(ctx: NodeContext) -> SSAValue:
+    """Float to a quantized type; the result keeps its ONNX name for per-layer comparison."""
+    value = ctx.require_float(ctx.input(0))
+    ctx.integer("saturate", 1)
+    ctx.integer("precision", 0)
+    storage = _output_storage(ctx)
+    op = stablehlo.UniformQuantizeOp(value, _quantized_type(ctx, value, storage))
+    op.attributes[ARITHMETIC] = ONNX_ARITHMETIC
+    op.attributes[TENSOR] = StringAttr(ctx.node.output[0])
+    return ctx.build.add(op)
+
+
+def _output_storage(ctx: NodeContext) -> Storage:
+    """The zero point's type, else ``output_dtype``, else uint8."""
+    requested = ctx.integer("output_dtype", 0)
+    if ctx.has(2):
+        return _storage_of(ctx, ctx.carried(2))
+    if requested not in (0, *_STORAGE):
+        name = TensorProto.DataType.Name(requested) if requested in TensorProto.DataType.values() else str(requested)
+        raise ConversionError(f"quantization to {name} is not supported", hint="Use an integer type of 2 to 16 bits")
+    return _STORAGE[requested or TensorProto.UINT8]
+
+
+def _storage_of(ctx: NodeContext, value: SSAValue) -> Storage:
+    """The storage whose integers a tensor holds."""
+    element = storage_element(element_type(value))
+    for storage in (*_STORAGE.values(), Storage.full(32, signed=True)):
+        if UniformQuantizedType.per_tensor(storage, 1.0).storage_type == element:
+            return storage
+    raise ConversionError(f"quantized values of type {element} are not supported", hint="Use integers of 2 to 32 bits")
+
+
+@onnx_op("DequantizeLinear", since=10)
+def dequantize_linear(ctx: NodeContext) -> SSAValue:
+    """Integers, or a value already of a quantized type, to float."""
+    value = ctx.carried(0)
+    ctx.integer("output_dtype", 0)
+    type = _quantized_type(ctx, value, _storage_of(ctx, value))
+    return ctx.build.add(stablehlo.UniformDequantizeOp(_as_quantized(ctx, value, type), type.expressed_type))
+
+
+def _as_quantized(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) -> SSAValue:
+    """The same integers under a quantized type."""
+    if quantized(value) == type:
+        return value
+    array = constant_array(value)
+    if array is not None:
+        return ctx.constant(array, type)
+    return ctx.build.add(stablehlo.BitcastConvertOp(value, type))
+
+
+def _quantized_type(ctx: NodeContext, value: SSAValue, storage: Storage) -> UniformQuantizedType:
+    """The type that scale, zero point, axis and block size say; raises ConversionError where they make no sense."""
+    scale = ctx.constant_value(1, "the scale")
+    zero_point = ctx.constant_value(2, "the zero point") if ctx.has(2) else np.zeros(scale.shape, np.int64)
+    expressed = from_numpy_dtype(scale.dtype)
+    axis, block_size = ctx.integer("axis", 1), ctx.integer("block_size", 0)
+    if not isinstance(expressed, AnyFloat):
+        raise ConversionError(f"the scale has elements of type {scale.dtype}")
+    _check_parameters(scale, zero_point, storage)
+    if storage.width == 32 and np.any(zero_point):
+        raise ConversionError("an int32 tensor needs the zero point 0")
+    if scale.size == 1 and not block_size:
+        return UniformQuantizedType.per_tensor(storage, scale.item(), int(zero_point.item()), expressed)
+    sizes = shape(value)
+    if block_size:
+        return _blocked(ctx, sizes, scale, zero_point, storage, expressed, (ctx.axis(axis, len(sizes)), block_size))
+    dimension = ctx.axis(axis, len(sizes))
+    if scale.ndim != 1 or scale.size != sizes[dimension]:
+        raise ConversionError(
+            f"{scale.size} scales for dimension {dimension} of size {sizes[dimension]}",
+            hint="Per-axis parameters need one scale for each slice along the axis",
+        )
+    return UniformQuantizedType.per_axis(storage, scale, zero_point.reshape(-1), dimension, expressed)
+
+
+def _check_parameters(scale: NDArray[Any], zero_point: NDArray[Any], storage: Storage) -> None:
+    wide = scale.astype(np.float64)
+    bad = ~(np.isfinite(wide) & (wide > 0))
+    if bad.any():
+        raise ConversionError(
+            f"the scale is {wide[bad].flat[0]:g}", hint="A scale must be finite and above 0; calibrate the model again"
+        )
+    if zero_point.shape != scale.shape and zero_point.size != scale.size:
+        raise ConversionError(f"{scale.size} scales and {zero_point.size} zero points")
+    outside = (zero_point.astype(np.int64) < storage.minimum) | (zero_point.astype(np.int64) > storage.maximum)
+    if outside.any():
+        raise ConversionError(f"zero point {zero_point[outside].flat[0]} is outside the range of {storage}")
+
+
+def _blocked(
+    ctx: NodeContext,
+    sizes: tuple[int, ...],
+    scale: NDArray[Any],
+    zero_point: NDArray[Any],
+    storage: Storage,
+    expressed: AnyFloat,
+    block: tuple[int, int],
+) -> UniformQuantizedType:
+    """Blocks of ``block[1]`` elements along dimension ``block[0]``: MLIR's sub-channel form."""
+    dimension, block_size = block
+    expected = tuple(
+        -(-size // block_size) if i == dimension else size for i, size in enumerate(sizes)
+    )
+    if scale.shape != expected or sizes[dimension] % block_size:
+        raise ConversionError(
+            f"scales of shape {list(scale.shape)} for blocks of {block_size} along dimension {dimension} of {list(sizes)}"
+        )
+    block_sizes = tuple((i, block_size if i == dimension else 1) for i in range(len(sizes)))
+    return UniformQuantizedType(
+        UniformParameters(
+            storage,
+            expressed,
+            tuple(scale.astype(np.float64).reshape(-1).tolist()),
+            tuple(zero_point.astype(np.int64).reshape(-1).tolist()),
+            None,
+            block_sizes,
+            expected,
+        )
+    )

@@ -1,0 +1,7 @@
+"""What the IR means, in numpy: exact integers, one file for each op family."""
+
+from __future__ import annotations
+
+from qconvert.interpreter.core import evaluate, evaluate_op, implements
+
+__all__ = ["evaluate", "evaluate_op", "implements"]

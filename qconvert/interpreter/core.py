@@ -1,0 +1,133 @@
+"""Evaluating a function of the IR on numpy arrays.
+
+A quantized value is held as its storage integers; elements narrower than 8 bits one to a byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from qconvert import numerics
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import Arithmetic, ArithmeticFamily
+from qconvert.dialects.locations import describe
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import Tensor, numpy_dtype, tensor
+from qconvert.errors import ConversionError
+from qconvert.registry import Registry
+
+Array: TypeAlias = NDArray[Any]
+Implementation: TypeAlias = Callable[[Any, Sequence[Array]], Array | tuple[Array, ...]]
+
+_FAMILIES = ("activation", "contraction", "elementwise", "movement", "normalization", "quantization", "reduction", "resize", "window")
+
+IMPLEMENTATIONS: Registry[type[Operation], Implementation] = Registry("interpreter", ("op", "operands"))
+implements = IMPLEMENTATIONS.register
+
+
+def _implementation(op: Operation) -> Implementation:
+    if not len(tuple(IMPLEMENTATIONS)):
+        for family in _FAMILIES:
+            import_module(f"qconvert.interpreter.{family}")
+    found = IMPLEMENTATIONS.get(type(op))
+    if found is None:
+        raise ConversionError("the interpreter has no meaning for this op", node=describe(op), op=op.name)
+    return found
+
+
+def evaluate_op(op: Operation, operands: Sequence[Array]) -> tuple[Array, ...]:
+    """Evaluate one op; errors name it and its source node."""
+    try:
+        with np.errstate(all="ignore"):
+            results = _implementation(op)(op, operands)
+    except ConversionError as error:
+        raise error.located(node=describe(op), op=op.name) from error
+    return results if isinstance(results, tuple) else (results,)
+
+
+def evaluate_block(
+    block: Block, arguments: Sequence[Array], preset: Mapping[SSAValue, Array] | None = None
+) -> tuple[Array, ...]:
+    """Evaluate a block's ops in order and return its terminator's operands.
+
+    ``preset`` gives values that replace what would be computed. A value is dropped after its last use.
+    """
+    values: dict[SSAValue, Array] = dict(zip(block.args, arguments, strict=True))
+    last_uses = _last_uses(block.ops)
+    for op in block.ops:
+        operands = [values[operand] for operand in op.operands]
+        if isinstance(op, ReturnOp | stablehlo.ReturnOp):
+            return tuple(operands)
+        if preset is not None and all(result in preset for result in op.results):
+            values.update((result, preset[result]) for result in op.results)
+        else:
+            values.update(zip(op.results, evaluate_op(op, operands), strict=True))
+        for value in last_uses.get(op, ()):
+            values.pop(value, None)
+    raise ConversionError("a block without a terminator cannot be evaluated")
+
+
+def _last_uses(ops: Iterable[Operation]) -> dict[Operation, list[SSAValue]]:
+    last: dict[SSAValue, Operation] = {}
+    for op in ops:
+        last.update(dict.fromkeys(op.operands, op))
+    by_op: dict[Operation, list[SSAValue]] = {}
+    for value, op in last.items():
+        by_op.setdefault(op, []).append(value)
+    return by_op
+
+
+def main_function(module: ModuleOp) -> FuncOp:
+    """``@main``, or the only function; raises ConversionError where neither is there."""
+    functions = [op for op in module.ops if isinstance(op, FuncOp)]
+    for function in functions:
+        if function.sym_name.data == "main" or len(functions) == 1:
+            return function
+    raise ConversionError(f"found {len(functions)} functions and none of them is @main")
+
+
+def evaluate(module: ModuleOp, inputs: Sequence[Array]) -> tuple[Array, ...]:
+    """Evaluate ``@main``: positional inputs in, results out; quantized ones as storage integers.
+
+    Raises ConversionError where an input's shape or dtype is not the argument's.
+    """
+    function = main_function(module)
+    block = function.body.block
+    if len(inputs) != len(block.args):
+        raise ConversionError(f"found {len(inputs)} inputs for {len(block.args)} arguments")
+    for i, (argument, array) in enumerate(zip(block.args, inputs, strict=True)):
+        expected = tensor(argument)
+        if array.shape != expected.get_shape() or array.dtype != numpy_dtype(expected.element_type):
+            raise ConversionError(f"input {i} is {array.dtype}{list(array.shape)}, the model takes {expected}")
+    return evaluate_block(block, inputs)
+
+
+def dequantize(array: Array, type: Tensor) -> Array:
+    """Float values of a quantized tensor's storage integers, in its expressed type; other tensors as they are."""
+    element = type.element_type
+    if not isinstance(element, UniformQuantizedType):
+        return array
+    scales = element.broadcast(element.scales, array.shape)
+    zero_points = element.broadcast(element.zero_points, array.shape)
+    return numerics.dequantize(array, scales, zero_points, numpy_dtype(element.expressed_type))
+
+
+def quantize(real: Array, type: Tensor, arithmetic: Arithmetic | None) -> Array:
+    """Storage integers of float values in the rounding order of ``arithmetic``; for other element types a cast."""
+    element = type.element_type
+    if not isinstance(element, UniformQuantizedType):
+        return real.astype(numpy_dtype(element), copy=False)
+    follows_onnx = arithmetic is not None and arithmetic.family is ArithmeticFamily.ONNX
+    formula = numerics.quantize_onnx if follows_onnx else numerics.quantize_stablehlo
+    scales = element.broadcast(element.scales, real.shape).astype(real.dtype)
+    zero_points = element.broadcast(element.zero_points, real.shape)
+    storage = element.storage
+    return formula(real, scales, zero_points, storage.minimum, storage.maximum, numpy_dtype(element))

@@ -1,0 +1,168 @@
+"""Elementwise ops: rows of numpy functions; quantized ones dequantize, compute in float, quantize."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import arithmetic
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import Tensor, numpy_dtype, tensor
+from qconvert.interpreter.core import IMPLEMENTATIONS, Array, dequantize, implements, quantize
+
+
+def _logistic(x: Array) -> Array:
+    one = x.dtype.type(1)
+    return np.asarray(one / (one + np.exp(-x)))
+
+
+def _round_away(x: Array) -> Array:
+    return np.asarray(np.trunc(x + np.copysign(x.dtype.type(0.5), x)))
+
+
+def _divide(a: Array, b: Array) -> Array:
+    if a.dtype.kind in "iu":
+        safe = np.where(b == 0, 1, b)
+        quotient = np.abs(a) // np.abs(safe)
+        return np.where(b == 0, -1, np.where((a < 0) != (b < 0), -quotient, quotient)).astype(a.dtype)
+    return np.asarray(a / b)
+
+
+def _logical(bitwise: Callable[..., Any], logical: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *operands: (logical if operands[0].dtype == np.bool_ else bitwise)(*operands)
+
+
+UNARY: dict[type[Operation], Callable[..., Any]] = {
+    stablehlo.AbsOp: np.abs,
+    stablehlo.CbrtOp: np.cbrt,
+    stablehlo.CeilOp: np.ceil,
+    stablehlo.CosineOp: np.cos,
+    stablehlo.ExponentialOp: np.exp,
+    stablehlo.ExponentialMinusOneOp: np.expm1,
+    stablehlo.FloorOp: np.floor,
+    stablehlo.LogOp: np.log,
+    stablehlo.LogPlusOneOp: np.log1p,
+    stablehlo.LogisticOp: _logistic,
+    stablehlo.NegateOp: np.negative,
+    stablehlo.NotOp: _logical(np.invert, np.logical_not),
+    stablehlo.RoundNearestEvenOp: np.rint,
+    stablehlo.RoundNearestAfzOp: _round_away,
+    stablehlo.RsqrtOp: lambda x: x.dtype.type(1) / np.sqrt(x),
+    stablehlo.SignOp: np.sign,
+    stablehlo.SineOp: np.sin,
+    stablehlo.SqrtOp: np.sqrt,
+    stablehlo.TanOp: np.tan,
+    stablehlo.TanhOp: np.tanh,
+}
+BINARY: dict[type[Operation], Callable[..., Any]] = {
+    stablehlo.AddOp: lambda a, b: a | b if a.dtype == np.bool_ else a + b,
+    stablehlo.AndOp: _logical(np.bitwise_and, np.logical_and),
+    stablehlo.Atan2Op: np.arctan2,
+    stablehlo.DivideOp: _divide,
+    stablehlo.MaximumOp: np.maximum,
+    stablehlo.MinimumOp: np.minimum,
+    stablehlo.MultiplyOp: lambda a, b: a & b if a.dtype == np.bool_ else a * b,
+    stablehlo.OrOp: _logical(np.bitwise_or, np.logical_or),
+    stablehlo.PowerOp: np.power,
+    stablehlo.RemainderOp: np.fmod,
+    stablehlo.ShiftLeftOp: np.left_shift,
+    stablehlo.ShiftRightArithmeticOp: np.right_shift,
+    stablehlo.ShiftRightLogicalOp: lambda a, b: (a.view(f"u{a.itemsize}") >> b.view(f"u{b.itemsize}")).view(a.dtype),
+    stablehlo.SubtractOp: np.subtract,
+    stablehlo.XorOp: _logical(np.bitwise_xor, np.logical_xor),
+}
+
+
+def through_float(op: Operation, operands: Sequence[Array], function: Callable[..., Any]) -> Array:
+    """Dequantize the operands, apply ``function`` in the expressed type, quantize to the first result's type."""
+    reals = [dequantize(array, tensor(value)) for array, value in zip(operands, op.operands, strict=True)]
+    return quantize(np.asarray(function(*reals)), tensor(op.results[0]), arithmetic(op))
+
+
+def _elementwise(function: Callable[..., Any]) -> Callable[[Operation, Sequence[Array]], Array]:
+    def run(op: Operation, operands: Sequence[Array]) -> Array:
+        return through_float(op, operands, function)
+
+    return run
+
+
+for _kind, _function in (UNARY | BINARY).items():
+    if _kind is not stablehlo.AddOp:
+        IMPLEMENTATIONS.add(_kind, _elementwise(_function))
+
+
+@implements(stablehlo.AddOp)
+def add(op: Operation, operands: Sequence[Array]) -> Array:
+    """An integer add where all types are one 32-bit type with zero point 0 (a bias); else through float."""
+    types = {value.type for value in (*op.operands, *op.results)}
+    element = tensor(op.results[0]).element_type
+    if isinstance(element, UniformQuantizedType) and len(types) == 1 and _adds_integers(element):
+        return np.asarray(operands[0] + operands[1])
+    return through_float(op, operands, BINARY[stablehlo.AddOp])
+
+
+def _adds_integers(element: UniformQuantizedType) -> bool:
+    return element.storage.width == 32 and element.has_zero_zero_point
+
+
+_COMPARISONS: dict[stablehlo.ComparisonDirection, Callable[..., Any]] = {
+    stablehlo.ComparisonDirection.EQ: np.equal,
+    stablehlo.ComparisonDirection.NE: np.not_equal,
+    stablehlo.ComparisonDirection.GE: np.greater_equal,
+    stablehlo.ComparisonDirection.GT: np.greater,
+    stablehlo.ComparisonDirection.LE: np.less_equal,
+    stablehlo.ComparisonDirection.LT: np.less,
+}
+
+
+@implements(stablehlo.CompareOp)
+def compare(op: stablehlo.CompareOp, operands: Sequence[Array]) -> Array:
+    """Compare, quantized operands by their real values."""
+    return through_float(op, operands, _COMPARISONS[op.comparison_direction.data])
+
+
+@implements(stablehlo.SelectOp)
+def select(op: stablehlo.SelectOp, operands: Sequence[Array]) -> Array:
+    """Choose element by element; all values have one type."""
+    pred, on_true, on_false = operands
+    return np.where(pred, on_true, on_false)
+
+
+@implements(stablehlo.ClampOp)
+def clamp(op: stablehlo.ClampOp, operands: Sequence[Array]) -> Array:
+    """Clamp; with one type everywhere the storage integers themselves, as scales are positive."""
+    low, value, high = operands
+    elements = {tensor(v).element_type for v in (*op.operands, *op.results)}
+    if len(elements) == 1:
+        return np.minimum(np.maximum(value, low), high)
+    return through_float(op, operands, lambda lo, x, hi: np.minimum(np.maximum(x, lo), hi))
+
+
+@implements(stablehlo.ConvertOp)
+def convert(op: Operation, operands: Sequence[Array]) -> Array:
+    """Cast; float to integer truncates and saturates, anything to i1 tests for non-zero."""
+    return cast_elements(operands[0], tensor(op.results[0]))
+
+
+def cast_elements(array: Array, type: Tensor) -> Array:
+    """The elements of ``array`` in another element type."""
+    dtype = numpy_dtype(type.element_type)
+    if dtype == np.bool_:
+        return array != 0
+    if array.dtype.kind not in "iub" and dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        wide = np.nan_to_num(array.astype(np.float64))
+        # The largest i64 is no double: stay on the near side of it.
+        highest = np.nextafter(2.0**63, 0) if dtype == np.int64 else float(limits.max)
+        return np.trunc(np.clip(wide, float(limits.min), highest)).astype(dtype)
+    return array.astype(dtype)
+
+
+@implements(stablehlo.BitcastConvertOp)
+def bitcast_convert(op: Operation, operands: Sequence[Array]) -> Array:
+    """The same bits read as another type of the same width."""
+    return operands[0].view(numpy_dtype(tensor(op.results[0]).element_type))

@@ -1,0 +1,47 @@
+"""``constant``, ``uniform_quantize``, ``uniform_dequantize``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import Operation
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import arithmetic
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import tensor
+from qconvert.interpreter.core import Array, dequantize, implements, quantize
+
+
+@implements(stablehlo.ConstantOp)
+def constant(op: stablehlo.ConstantOp, operands: Sequence[Array]) -> Array:
+    """The array itself, read-only."""
+    return op.array
+
+
+@implements(stablehlo.UniformQuantizeOp)
+def uniform_quantize(op: Operation, operands: Sequence[Array]) -> Array:
+    """Quantize, or requantize."""
+    return quantize(real_values(op, operands[0]), tensor(op.results[0]), arithmetic(op))
+
+
+def real_values(op: Operation, array: Array) -> Array:
+    """The real values that a ``uniform_quantize`` rounds, before the division by its scale.
+
+    A 32-bit accumulator is scaled in float64: its value in f32 would round once more, which no runtime that keeps the
+    accumulator in integers does, and onnxruntime's own float accumulation does not do either.
+    """
+    type = tensor(op.operands[0])
+    element = type.element_type
+    if isinstance(element, UniformQuantizedType) and element.storage.width == 32:
+        scales = element.broadcast(element.scales, array.shape)
+        zero_points = element.broadcast(element.zero_points, array.shape)
+        return np.asarray((array.astype(np.float64) - zero_points) * scales)
+    return dequantize(array, type)
+
+
+@implements(stablehlo.UniformDequantizeOp)
+def uniform_dequantize(op: Operation, operands: Sequence[Array]) -> Array:
+    """``(q - zero_point) * scale`` in the expressed type."""
+    return dequantize(operands[0], tensor(op.operands[0]))

@@ -1,0 +1,119 @@
+"""What a pass is: it states what it needs and what it leaves true, and the driver checks both.
+
+A rewrite either happens or is refused with a reason; reasons are what ``inspect --why`` prints.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from qconvert.dialects.attributes import TENSOR
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.locations import describe, merged
+from qconvert.errors import ConversionError
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a rewrite did not happen: the op it would have changed, its source node and the reason in words."""
+
+    op: str
+    node: str | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Something that is true of a module or not, with the words to say so."""
+
+    name: str
+    holds: Callable[[ModuleOp], bool]
+
+
+@dataclass(frozen=True)
+class PassResult:
+    """What a pass did: whether anything changed, and what it left alone."""
+
+    changed: bool
+    refusals: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pass(ABC):
+    """A rewrite of a whole module, in place.
+
+    ``requires`` must hold before, ``ensures`` after; :func:`run_passes` checks both.
+    """
+
+    name: ClassVar[str]
+    requires: ClassVar[tuple[Condition, ...]] = ()
+    ensures: ClassVar[tuple[Condition, ...]] = ()
+
+    @abstractmethod
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite the module in place."""
+
+
+def run_passes(module: ModuleOp, passes: Iterable[Pass]) -> list[PassResult]:
+    """Run passes in order and verify the module after each.
+
+    Raises ConversionError where a pass's requirement does not hold before it; a broken promise or a module that does
+    not verify after it is a defect of the pass and raises AssertionError with its name.
+    """
+    results = []
+    for step in passes:
+        for condition in step.requires:
+            if not condition.holds(module):
+                raise ConversionError(f"pass {step.name} needs {condition.name}", hint="Run the pass that ensures it first")
+        results.append(step.apply(module))
+        verify(module, step.name)
+        for condition in step.ensures:
+            assert condition.holds(module), f"pass {step.name} did not leave {condition.name}"
+    return results
+
+
+def verify(module: ModuleOp, after: str) -> None:
+    """Verify a module; raises ConversionError with the first lines of what is wrong."""
+    try:
+        module.verify()
+    except VerifyException as error:
+        text = str(error).strip().splitlines()[-1]
+        raise ConversionError(f"after {after} the module is not valid: {text[:400]}") from error
+
+
+def builder_before(op: Operation, *others: Operation) -> OpBuilder:
+    """A builder in front of ``op`` whose ops stand for the source nodes of ``op`` and ``others``."""
+    return OpBuilder(merged([*others, op]), before=op)
+
+
+def replace(op: Operation, value: SSAValue) -> None:
+    """Use ``value`` instead of the result of ``op``, and erase ``op``.
+
+    The name of the quantized tensor that ``op`` made moves to the op that makes it now.
+    """
+    tensor_name = op.attributes.get(TENSOR)
+    if tensor_name is not None and isinstance(value.owner, Operation):
+        value.owner.attributes.setdefault(TENSOR, tensor_name)
+    op.results[0].replace_all_uses_with(value)
+    op.detach()
+    op.erase()
+
+
+def erase_dead(ops: Sequence[Operation]) -> None:
+    """Erase those of ``ops`` whose results nobody uses, the last one first."""
+    for op in reversed(ops):
+        if op.parent is not None and op.results and not any(result.uses for result in op.results):
+            op.detach()
+            op.erase()
+
+
+def refuse(op: Operation, reason: str) -> Refusal:
+    """A refusal about ``op``."""
+    return Refusal(op.name, describe(op), reason)
