@@ -1,0 +1,201 @@
+"""The parent's side: an engine in a child process that may be slow, greedy or die, and a verdict in every case."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from qconvert.engines import wire
+from qconvert.engines.base import EngineName, require
+from qconvert.errors import EngineError
+
+_START_SECONDS = 60.0
+_EXIT_SECONDS = 5.0
+_STDERR_LINES = 5
+_STDERR_BYTES = 1 << 16
+_LINE_CHARACTERS = 300
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one child may use: seconds per task, and bytes of address space for the process.
+
+    Address space is more than memory: after one small program jaxlib has reserved 0.35 GB, IREE 0.6 GB and onnxruntime
+    0.16 GB, so below 1 GB an engine may not even start.
+    """
+
+    seconds: float = 600.0
+    memory_bytes: int = 8 << 30
+
+
+DEFAULT_LIMITS = Limits()
+
+
+@dataclass(frozen=True)
+class _Running:
+    """A live process: where requests go, and its answers line by line, an empty one at their end."""
+
+    process: subprocess.Popen[str]
+    requests: IO[str]
+    answers: queue.SimpleQueue[str]
+
+
+def _pump(stream: IO[str], lines: queue.SimpleQueue[str]) -> None:
+    with stream:
+        for line in stream:
+            lines.put(line)
+    lines.put("")
+
+
+def _environment() -> dict[str, str]:
+    """The child imports from where this process does."""
+    path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
+    return {**os.environ, "PYTHONPATH": path}
+
+
+def _is_noise(line: str) -> bool:
+    """Stack frames, native or Python's (indented), tell the user nothing."""
+    return not line.strip() or line.startswith((" ", "\t", "#", "***", "Stack dump", "PLEASE ", "Traceback"))
+
+
+class Child:
+    """One engine process that serves tasks in a row and is started again after it died.
+
+    ``handler`` is the module that serves tasks inside the child; by default the engine's own.
+    Use as a context manager: leaving it ends the process.
+    """
+
+    def __init__(self, engine: EngineName, limits: Limits = DEFAULT_LIMITS, *, handler: str | None = None) -> None:
+        self.engine = engine
+        self.limits = limits
+        self._handler = handler or f"qconvert.engines.workers.{engine}"
+        self._running: _Running | None = None
+        self._folder = tempfile.TemporaryDirectory(prefix="qconvert-engine-")
+        self._stderr = Path(self._folder.name) / "stderr"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop()
+        self._folder.cleanup()
+
+    def start(self) -> None:
+        """Start the process unless it runs; raises EngineError when the engine cannot start under its limits."""
+        self._started()
+
+    def _started(self) -> _Running:
+        if self._running is None:
+            self._running = self._spawn()
+            self._receive(self._running, _START_SECONDS, "did not start")
+        return self._running
+
+    def run(self, task: wire.Message) -> wire.Message:
+        """Serve one task; raises EngineError when the engine refuses it, dies of it, or takes too long."""
+        running = self._started()
+        with tempfile.TemporaryDirectory(dir=self._folder.name) as name:
+            folder = Path(name)
+            wire.write(folder, "task", task)
+            os.truncate(self._stderr, 0)
+            with contextlib.suppress(BrokenPipeError):  # it died in between: receiving tells how
+                running.requests.write(json.dumps(name) + "\n")
+                running.requests.flush()
+            error = self._receive(running, self.limits.seconds, "died")
+            if error:
+                raise EngineError(f"{self.engine} engine: {' '.join(error.split())}")
+            return wire.read(folder, "reply")
+
+    def _spawn(self) -> _Running:
+        command = [sys.executable, "-P", "-m", "qconvert.engines.worker", self._handler, str(self.limits.memory_bytes)]
+        self._stderr.write_bytes(b"")
+        with self._stderr.open("ab") as stderr:  # appending, so that it can be cut between tasks
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                text=True,
+                env=_environment(),
+                start_new_session=True,
+            )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        answers: queue.SimpleQueue[str] = queue.SimpleQueue()
+        threading.Thread(target=_pump, args=(process.stdout, answers), daemon=True).start()
+        return _Running(process, process.stdin, answers)
+
+    def _receive(self, running: _Running, seconds: float, failure: str) -> str:
+        """The refusal in the child's next line, '' for none; raises EngineError when no line comes."""
+        try:
+            line = running.answers.get(timeout=seconds)
+        except queue.Empty:
+            self._stop()
+            raise EngineError(f"{self.engine} engine: no answer within {seconds:g} s, stopped") from None
+        if not line:
+            raise EngineError(f"{self.engine} engine {failure}: {self._last_words(self._stop(_EXIT_SECONDS))}")
+        return str(json.loads(line).get("error", ""))
+
+    def _stop(self, patience: float = 0.0) -> int:
+        """End the process and all it started, after ``patience`` seconds to end by itself; its status as Popen's."""
+        running, self._running = self._running, None
+        if running is None:
+            return 0
+        with contextlib.suppress(BrokenPipeError):
+            running.requests.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            running.process.wait(patience)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if sys.platform == "win32":
+                running.process.kill()
+            else:
+                os.killpg(running.process.pid, signal.SIGKILL)
+        return running.process.wait()
+
+    def _last_words(self, status: int) -> str:
+        """The signal's name or the exit status, and the last telling lines of standard error, in one line."""
+        how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
+        with self._stderr.open("rb") as stream:
+            stream.seek(max(0, self._stderr.stat().st_size - _STDERR_BYTES))
+            text = stream.read().decode(errors="replace")
+        lines = [line.strip()[:_LINE_CHARACTERS] for line in text.splitlines() if not _is_noise(line)]
+        return "; ".join([how, *lines[-_STDERR_LINES:]])
+
+
+def run_tasks(
+    engine: EngineName, tasks: Iterable[wire.Message], limits: Limits = DEFAULT_LIMITS, *, handler: str | None = None
+) -> list[wire.Message | EngineError]:
+    """Serve tasks in one child, started again for the rest when a task kills it: per task its answer or its error.
+
+    Raises EngineMissingError when the engine is not installed, EngineError when it cannot start at all.
+    """
+    require(engine)
+    answers: list[wire.Message | EngineError] = []
+    with Child(engine, limits, handler=handler) as child:
+        for task in tasks:
+            child.start()
+            try:
+                answers.append(child.run(task))
+            except EngineError as error:
+                answers.append(error)
+    return answers
+
+
+def run_task(engine: EngineName, task: wire.Message, limits: Limits = DEFAULT_LIMITS) -> wire.Message:
+    """Serve one task in a child of its own; raises EngineError as :meth:`Child.run` does."""
+    require(engine)
+    with Child(engine, limits) as child:
+        return child.run(task)

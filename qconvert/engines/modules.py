@@ -1,0 +1,50 @@
+"""What the engines that run MLIR text share: programs with samples in, arrays or an error per program out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from qconvert.engines import child, wire
+from qconvert.engines.base import EngineName
+from qconvert.engines.wire import Array
+from qconvert.errors import EngineError
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True)
+class Program:
+    """A module's text with @main, and samples: per sample the arguments in order, storage integers where quantized."""
+
+    text: str
+    samples: Sequence[Sequence[Array]]
+
+
+Results = list[list[Array]]
+"""Per sample the results of @main in order."""
+
+
+def run_programs(
+    engine: EngineName, programs: Iterable[Program], options: Mapping[str, str], limits: child.Limits
+) -> list[Results | EngineError]:
+    """Run programs in one child; a program that is refused or kills the child has its error as its result."""
+    tasks = (
+        wire.Message(options, blob=program.text.encode(), samples=tuple(map(wire.positional, program.samples)))
+        for program in programs
+    )
+    answers = child.run_tasks(engine, tasks, limits)
+    return [answer if isinstance(answer, EngineError) else _results(answer) for answer in answers]
+
+
+def _results(answer: wire.Message) -> Results:
+    return [list(sample.values()) for sample in answer.samples]
+
+
+def only(answers: list[Answer | EngineError]) -> Answer:
+    """The one answer of a batch of one; raises its error."""
+    [answer] = answers
+    if isinstance(answer, EngineError):
+        raise answer
+    return answer

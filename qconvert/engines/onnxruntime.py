@@ -1,0 +1,61 @@
+"""ONNX Runtime, the yardstick: CPU, one thread, graph optimisation off unless asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+
+from qconvert.engines import child, wire
+from qconvert.engines.base import EngineName
+from qconvert.engines.wire import Array
+
+
+class Optimisation(StrEnum):
+    """How far onnxruntime may rewrite the graph. DISABLED and BASIC give the same integers, from EXTENDED on not."""
+
+    DISABLED = "disabled"
+    BASIC = "basic"
+    EXTENDED = "extended"
+    ALL = "all"
+
+
+Model = str | os.PathLike[str] | bytes
+
+
+def run(
+    model: Model,
+    inputs: Mapping[str, Array],
+    *,
+    optimisation: Optimisation = Optimisation.DISABLED,
+    extra_outputs: Sequence[str] = (),
+    limits: child.Limits = child.DEFAULT_LIMITS,
+) -> dict[str, Array]:
+    """Run one sample; the graph's outputs by name, then ``extra_outputs``: any tensors of the main graph.
+
+    ``model`` is a path, so that external data beside it is found, or a serialized model without external data.
+    4-bit, bfloat16 and float8 results come as ml_dtypes arrays; 4-bit inputs are refused, onnxruntime takes none.
+    Raises EngineError with onnxruntime's message.
+    """
+    return run_samples(model, [inputs], optimisation=optimisation, extra_outputs=extra_outputs, limits=limits)[0]
+
+
+def run_samples(
+    model: Model,
+    samples: Sequence[Mapping[str, Array]],
+    *,
+    optimisation: Optimisation = Optimisation.DISABLED,
+    extra_outputs: Sequence[str] = (),
+    limits: child.Limits = child.DEFAULT_LIMITS,
+) -> list[dict[str, Array]]:
+    """:func:`run` for several samples in one session; ``limits.seconds`` covers them all."""
+    options = {"optimisation": str(optimisation)}
+    blob = b""
+    if isinstance(model, bytes):
+        blob = model
+    else:
+        options["path"] = str(Path(model).resolve())
+    task = wire.Message(options, tuple(extra_outputs), blob, tuple(samples))
+    reply = child.run_task(EngineName.ONNXRUNTIME, task, limits)
+    return [dict(sample) for sample in reply.samples]

@@ -1,0 +1,135 @@
+"""Inside the child: one onnxruntime session, one thread, any tensor of the main graph as an output."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import onnx
+import onnxruntime as ort
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from onnxruntime.capi import onnxruntime_pybind11_state as state
+
+from qconvert.engines.wire import Array, Message, Sample
+from qconvert.errors import EngineError
+
+_LEVELS = {
+    "disabled": ort.GraphOptimizationLevel.ORT_DISABLE_ALL,
+    "basic": ort.GraphOptimizationLevel.ORT_ENABLE_BASIC,
+    "extended": ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
+    "all": ort.GraphOptimizationLevel.ORT_ENABLE_ALL,
+}
+# onnxruntime's exceptions have no common base of their own
+_ERRORS: tuple[type[Exception], ...] = (
+    RuntimeError,
+    ValueError,
+    *(kind for kind in vars(state).values() if isinstance(kind, type) and issubclass(kind, Exception)),
+)
+_FATAL_ONLY = 4
+_EXTERNAL_FOLDER = "session.model_external_initializers_file_folder_path"
+
+# types numpy does not have: how onnxruntime names them, and ONNX's number for those it takes as inputs
+_CUSTOM: dict[str, np.dtype[Any]] = {
+    "tensor(bfloat16)": np.dtype(ml_dtypes.bfloat16),
+    "tensor(float8e4m3fn)": np.dtype(ml_dtypes.float8_e4m3fn),
+    "tensor(float8e4m3fnuz)": np.dtype(ml_dtypes.float8_e4m3fnuz),
+    "tensor(float8e5m2)": np.dtype(ml_dtypes.float8_e5m2),
+    "tensor(float8e5m2fnuz)": np.dtype(ml_dtypes.float8_e5m2fnuz),
+}
+_PACKED: dict[str, np.dtype[Any]] = {
+    "tensor(int4)": np.dtype(ml_dtypes.int4),
+    "tensor(uint4)": np.dtype(ml_dtypes.uint4),
+}
+
+
+def _options(message: Message) -> ort.SessionOptions:
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.execution_mode = ort.ExecutionMode.ORT_SEQUENTIAL
+    options.graph_optimization_level = _LEVELS[message.options["optimisation"]]
+    options.log_severity_level = _FATAL_ONLY
+    if "path" in message.options:
+        options.add_session_config_entry(_EXTERNAL_FOLDER, str(Path(message.options["path"]).parent))
+    return options
+
+
+def _with_outputs(message: Message) -> str | bytes:
+    """The model with ``names`` among its outputs; their types are left for onnxruntime to infer."""
+    path = message.options.get("path")
+    if not message.names:
+        return path or message.blob
+    model = onnx.load_model_from_string(Path(path).read_bytes() if path else message.blob)
+    present = {output.name for output in model.graph.output}
+    for name in dict.fromkeys(message.names):
+        if name not in present:
+            model.graph.output.append(onnx.ValueInfoProto(name=name))
+    return bytes(model.SerializeToString())
+
+
+def _session(message: Message) -> ort.InferenceSession:
+    try:
+        return ort.InferenceSession(_with_outputs(message), _options(message), providers=["CPUExecutionProvider"])
+    except (*_ERRORS, DecodeError, OSError) as error:
+        raise EngineError(f"onnxruntime cannot load the model: {error}") from error
+
+
+def _feed(name: str, array: Array) -> ort.OrtValue:
+    if array.dtype.isbuiltin == 1:
+        return ort.OrtValue.ortvalue_from_numpy(np.asarray(array, order="C"))
+    if array.dtype not in _CUSTOM.values():
+        raise EngineError(f"onnxruntime takes no {array.dtype.name} input ('{name}')")
+    stored = np.asarray(array, order="C").view(np.dtype(f"u{array.dtype.itemsize}"))
+    return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(stored, onnx.helper.np_dtype_to_tensor_dtype(array.dtype))
+
+
+def _fetch(name: str, value: ort.OrtValue) -> Array:
+    kind = value.data_type()
+    if not value.is_tensor() or kind == "tensor(string)":
+        raise EngineError(f"output '{name}' is a {kind}, only numeric tensors can be compared")
+    if kind in _CUSTOM or kind in _PACKED:
+        return _raw(value, kind)
+    plain: Array = np.asarray(value.numpy())
+    return plain
+
+
+def _raw(value: ort.OrtValue, kind: str) -> Array:
+    """Types numpy lacks, from the tensor's memory; 4-bit elements lie two to a byte, the first in the low half."""
+    shape = tuple(value.shape())
+    count = int(np.prod(shape, dtype=np.int64))
+    size = (count + 1) // 2 if kind in _PACKED else count * _CUSTOM[kind].itemsize
+    data: Array = np.frombuffer(ctypes.string_at(value.data_ptr(), size), np.uint8)
+    if kind in _CUSTOM:
+        values: Array = data.view(_CUSTOM[kind])
+    else:
+        nibbles = np.stack([data & 15, data >> 4], axis=-1).reshape(-1)[:count]
+        signed = (nibbles ^ 8).astype(np.int8) - 8 if kind == "tensor(int4)" else nibbles
+        values = signed.astype(_PACKED[kind])
+    return values.reshape(shape)
+
+
+def _check_names(session: ort.InferenceSession, sample: Mapping[str, Array]) -> None:
+    wanted = {entry.name for entry in session.get_inputs()}
+    if wanted != set(sample):
+        raise EngineError(f"inputs {sorted(sample)} given, the model takes {sorted(wanted)}")
+
+
+def _run(session: ort.InferenceSession, names: list[str], sample: Sample) -> Sample:
+    _check_names(session, sample)
+    try:
+        feeds = {name: _feed(name, array) for name, array in sample.items()}
+        values = session.run_with_ort_values(names, feeds)
+    except _ERRORS as error:
+        raise EngineError(f"onnxruntime: {error}") from error
+    return {name: _fetch(name, value) for name, value in zip(names, values, strict=True)}
+
+
+def serve(message: Message) -> Message:
+    """Create the session once and run every sample; raises EngineError with onnxruntime's message."""
+    session = _session(message)
+    names = [entry.name for entry in session.get_outputs()]
+    return Message(samples=tuple(_run(session, names, sample) for sample in message.samples))

@@ -1,0 +1,154 @@
+"""Inside the child: parse, verify, rewrite and evaluate StableHLO with jaxlib's MLIR bindings."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from jaxlib.mlir import ir, passmanager
+from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+from jaxlib.mlir.dialects import chlo, stablehlo
+
+from qconvert.engines.wire import Array, Message, positional
+from qconvert.engines.workers.tensors import NARROW, TensorType, arguments, tensor_type
+from qconvert.errors import EngineError
+
+# Quantized ops first become dequantize, op, quantize, which is their definition; quantize and dequantize then become
+# arithmetic that needs chlo's broadcasts, and @main's parameters become storage integers.
+_LOWER = (
+    "builtin.module(func.func(stablehlo-legalize-quantized-op-to-qdq,chlo-legalize-to-stablehlo,"
+    "stablehlo-legalize-quant-to-math,chlo-legalize-to-stablehlo))"
+)
+_LOAD_QUANT = "builtin.module(vhlo-legalize-to-stablehlo)"
+_MESSAGE_CHARACTERS = 600
+_NOISE = re.compile(r"see current operation|^(Unable to parse module assembly|Failure while executing pass pipeline):$")
+_PLACE = re.compile(r'^(?:error: )?"-":(\d+:\d+): ')
+
+stablehlo.register_stablehlo_passes()
+
+
+def _context() -> ir.Context:
+    """A fresh context (4 ms), so that one program's constants do not stay for the next."""
+    registry = ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    context = ir.Context()
+    context.enable_multithreading(False)
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
+    stablehlo.register_dialect(context)
+    stablehlo.register_interpreter_dialect(context)
+    chlo.register_dialect(context)
+    with context:
+        # the only thing known to load the quant dialect, which has no bindings here
+        passmanager.PassManager.parse(_LOAD_QUANT).run(ir.Module.parse("module {}").operation)
+    return context
+
+
+def _paragraph(text: str) -> str:
+    """One paragraph: no quoted current operation, which may hold megabytes of constants."""
+    lines = [line.strip() for line in text.splitlines() if not _NOISE.search(line)]
+    return "; ".join(_PLACE.sub(r"line \1: ", line) for line in lines if line)[:_MESSAGE_CHARACTERS]
+
+
+class _Diagnostics:
+    """Collects what MLIR reports outside exceptions."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def __call__(self, diagnostic: Any) -> bool:
+        self.lines.append(str(diagnostic.message))
+        return True
+
+
+def _parse(text: str) -> ir.Module:
+    try:
+        module = ir.Module.parse(text)
+        module.operation.verify()
+    except ir.MLIRError as error:
+        raise EngineError(_paragraph(str(error))) from error
+    return module
+
+
+def _rewrite(module: ir.Module, pipeline: str) -> None:
+    try:
+        passmanager.PassManager.parse(pipeline).run(module.operation)
+    except (ir.MLIRError, ValueError) as error:
+        raise EngineError(_paragraph(str(error))) from error
+
+
+def _parameters(module: ir.Module) -> list[TensorType]:
+    for op in module.body.operations:
+        if op.operation.name == "func.func" and ir.StringAttr(op.attributes["sym_name"]).value == "main":
+            kinds = ir.FunctionType(ir.TypeAttr(op.attributes["function_type"]).value).inputs
+            return [tensor_type(str(kind), f"parameter {position}") for position, kind in enumerate(kinds)]
+    raise EngineError("the module has no function @main")
+
+
+def _attribute(array: Array, kind: TensorType) -> ir.Attribute:
+    plain = array if array.dtype.isbuiltin == 1 else array.view(np.dtype(f"u{array.dtype.itemsize}"))
+    stored: Any = np.asarray(plain, order="C")
+    element = ir.Type.parse(kind.element)
+    attribute: ir.Attribute = ir.DenseElementsAttr.get(stored, type=element, shape=list(array.shape))
+    return attribute
+
+
+def _evaluate(module: ir.Module, values: list[ir.Attribute]) -> list[Any]:
+    """Evaluate @main of a module without quantized types, which stays as it is."""
+    diagnostics = _Diagnostics()
+    handler: Any = module.context.attach_diagnostic_handler(diagnostics)
+    try:
+        return list(stablehlo.eval_module(module, values))
+    except (ir.MLIRError, ValueError) as error:
+        raise EngineError(_paragraph("\n".join([str(error), *diagnostics.lines]))) from error
+    finally:
+        handler.detach()
+
+
+def _array(value: Any) -> Array:
+    """A result as numpy holds it; types its bindings cannot give are converted by the interpreter, exactly."""
+    kind = tensor_type(str(value.type), "a result")
+    wide = NARROW.get(kind.element, "f32")
+    if kind.dtype.isbuiltin != 1:
+        other = TensorType(kind.shape, wide)
+        convert = f"%0 = stablehlo.convert %a : ({kind}) -> {other}\nreturn %0 : {other}"
+        module = ir.Module.parse(f"func.func @main(%a: {kind}) -> {other} {{\n{convert}\n}}")
+        [value] = _evaluate(module, [value])
+    return np.array(value).astype(kind.dtype)
+
+
+def _run(message: Message) -> Message:
+    module = _parse(message.blob.decode())
+    _rewrite(module, _LOWER)
+    parameters = _parameters(module)
+    results = []
+    for sample in message.samples:
+        given = arguments(list(sample.values()), parameters)
+        values = [_attribute(array, kind) for array, kind in zip(given, parameters, strict=True)]
+        results.append(positional([_array(value) for value in _evaluate(module, values)]))
+    return Message(samples=tuple(results))
+
+
+def _verify(message: Message) -> Message:
+    module = _parse(message.blob.decode())
+    options = message.options
+    text = module.operation.get_asm(
+        enable_debug_info=options["locations"] == "True", print_generic_op_form=options["generic"] == "True"
+    )
+    return Message(blob=str(text).encode())
+
+
+def _transform(message: Message) -> Message:
+    module = _parse(message.blob.decode())
+    _rewrite(module, message.options["pipeline"])
+    return Message(blob=str(module).encode())
+
+
+_ACTIONS = {"run": _run, "verify": _verify, "rewrite": _transform}
+
+
+def serve(message: Message) -> Message:
+    """Serve one task: ``action`` run, verify or rewrite; raises EngineError with MLIR's diagnostics."""
+    with _context(), ir.Location.unknown():
+        return _ACTIONS[message.options["action"]](message)

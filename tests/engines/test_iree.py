@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+
+from qconvert.engines import iree
+from qconvert.engines.modules import Program
+from qconvert.errors import EngineError
+
+pytestmark = pytest.mark.iree
+
+IDENTITY = "func.func @main(%a: tensor<{0}>) -> tensor<{0}> {{ return %a : tensor<{0}> }}"
+
+
+def test_programs_of_one_child(
+    convolution: Program, convolved: list[object], requantize: str, quantized_add: str
+) -> None:
+    lhs, rhs = np.array([1, 3, 5, 127, -128], np.int8), np.array([1, 5, 9, 125, -127], np.int8)
+    wide = np.array([0, 1, 2, 3, 1000, -1000], np.int32)
+    conv, requantized, added = iree.run_many(
+        [
+            convolution,
+            Program(requantize, [[wide]]),
+            Program(quantized_add, [[lhs, rhs]]),
+        ]
+    )
+    assert not isinstance(conv, EngineError)
+    assert [result.tolist() for [result] in conv] == convolved
+    assert not isinstance(requantized, EngineError)
+    assert requantized[0][0].tolist() == [-2, -2, -1, 0, 127, -128]
+    assert not isinstance(added, EngineError)
+    assert added[0][0].tolist() == [1, 3, 5, 95, -95]  # no operand of a sum is a tie here
+
+
+def test_a_quantized_add_rounds_its_operands_first(quantized_add: str) -> None:
+    """Where this fails, IREE follows the specification (2 and 96) and its module docstring is out of date."""
+    same = np.array([1, 3, 5, 127, 1], np.int8)
+    assert iree.run(quantized_add, [same, same])[0].tolist()[:4] == [1, 3, 4, 95]
+
+
+def test_unsigned_and_double_keep_their_types() -> None:
+    unsigned, double = np.array([0, 255], np.uint8), np.array([0.1, 1e300])
+    for element, array in (("2x!quant.uniform<ui8:f32, 0.5:3>", unsigned), ("2xf64", double)):
+        [result] = iree.run(IDENTITY.format(element), [array])
+        assert result.dtype == array.dtype
+        assert result.tolist() == array.tolist()
+
+
+def test_tosa_text_runs() -> None:
+    text = """
+func.func @main(%a: tensor<2xi32>) -> tensor<2xi32> {
+  %0 = "tosa.add"(%a, %a) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+  return %0 : tensor<2xi32>
+}"""
+    [result] = iree.run(text, [np.array([1, -7], np.int32)], input_type=iree.InputType.TOSA)
+    assert result.tolist() == [2, -14]
+
+
+def test_refusals_name_the_reason() -> None:
+    zeros = np.zeros(2, np.int8)
+    answers = iree.run_many(
+        [
+            Program("junk", [[]]),
+            Program(IDENTITY.format("2xi8"), [[np.zeros(2, np.float32)]]),
+            Program(IDENTITY.format("2xi8"), [[zeros, zeros]]),
+            Program(IDENTITY.format("2xi4"), [[zeros]]),
+            Program("func.func @f(%a: tensor<2xi8>) -> tensor<2xi8> { return %a : tensor<2xi8> }", [[zeros]]),
+        ]
+    )
+    assert [str(answer) for answer in answers] == [
+        "iree engine: IREE cannot compile the module: custom op 'junk' is unknown (tried 'builtin.junk' as well)",
+        "iree engine: argument 0 is float32[2], @main takes tensor<2xi8>",
+        "iree engine: 2 arguments given, @main takes 1",
+        "iree engine: parameter 0 is tensor<2xi4>: IREE packs elements of less than a byte",
+        "iree engine: the module has no function @main",
+    ]
