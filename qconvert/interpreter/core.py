@@ -6,6 +6,7 @@ A quantized value is held as its storage integers; elements narrower than 8 bits
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -27,16 +28,30 @@ from qconvert.registry import Registry
 Array: TypeAlias = NDArray[Any]
 Implementation: TypeAlias = Callable[[Any, Sequence[Array]], Array | tuple[Array, ...]]
 
-_FAMILIES = ("activation", "contraction", "elementwise", "movement", "normalization", "quantization", "reduction", "resize", "window")
+_FAMILIES = (
+    "activation",
+    "contraction",
+    "elementwise",
+    "movement",
+    "normalization",
+    "quantization",
+    "reduction",
+    "resize",
+    "window",
+)
 
 IMPLEMENTATIONS: Registry[type[Operation], Implementation] = Registry("interpreter", ("op", "operands"))
 implements = IMPLEMENTATIONS.register
 
 
+@cache
+def _load_families() -> None:
+    for family in _FAMILIES:
+        import_module(f"qconvert.interpreter.{family}")
+
+
 def _implementation(op: Operation) -> Implementation:
-    if not len(tuple(IMPLEMENTATIONS)):
-        for family in _FAMILIES:
-            import_module(f"qconvert.interpreter.{family}")
+    _load_families()
     found = IMPLEMENTATIONS.get(type(op))
     if found is None:
         raise ConversionError("the interpreter has no meaning for this op", node=describe(op), op=op.name)

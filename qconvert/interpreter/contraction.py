@@ -1,0 +1,235 @@
+"""``convolution`` and ``dot_general``: float through BLAS, integers exactly, quantized operands as centred integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from qconvert import numerics
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import ArithmeticFamily, arithmetic
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import numpy_dtype, quantized, tensor
+from qconvert.errors import ConversionError
+from qconvert.interpreter.core import Array, dequantize, implements, quantize
+from qconvert.interpreter.sliding import padded, slabs, windows
+
+Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
+Kernel: TypeAlias = Callable[[Array, Array], Array]
+ResultAxis: TypeAlias = Callable[[int], int | None]
+
+_INT32 = np.iinfo(np.int32)
+_SCALE_TOLERANCE = 1e-6
+"""An accumulator's scale may be the product of the scales rounded to float32."""
+_SLAB_ELEMENTS = 1 << 20
+"""Elements of the window matrix held at once: 4 MB of float32, near the size of a second-level cache."""
+_DEPTHWISE_SLAB_ELEMENTS = 1 << 16
+
+
+@implements(stablehlo.DotGeneralOp)
+def dot_general(op: stablehlo.DotGeneralOp, operands: Sequence[Array]) -> Array:
+    """Batched matrix product over any dimension numbers."""
+    numbers, rank = op.numbers, len(operands[0].shape)
+    lhs_order = (*numbers.lhs_batching_dimensions, *numbers.lhs_free(rank))
+    rhs_order = (*numbers.rhs_batching_dimensions, *numbers.rhs_free(len(operands[1].shape)))
+    rhs_free_start = len(lhs_order) - len(numbers.rhs_batching_dimensions)
+
+    def lhs_axis(axis: int) -> int | None:
+        return lhs_order.index(axis) if axis in lhs_order else None
+
+    def rhs_axis(axis: int) -> int | None:
+        if axis in numbers.rhs_batching_dimensions:
+            return rhs_order.index(axis)
+        return rhs_free_start + rhs_order.index(axis) if axis in rhs_order else None
+
+    def run(lhs: Array, rhs: Array) -> Array:
+        return _matrix_product(lhs, rhs, numbers)
+
+    return _contract(op, operands, run, (lhs_axis, rhs_axis))
+
+
+def _matrix_product(lhs: Array, rhs: Array, numbers: stablehlo.DotDimensionNumbers) -> Array:
+    """Both as (batch, rows, depth) x (batch, depth, columns), multiplied, in the result's shape."""
+    lhs_free, rhs_free = numbers.lhs_free(lhs.ndim), numbers.rhs_free(rhs.ndim)
+    batch = tuple(lhs.shape[i] for i in numbers.lhs_batching_dimensions)
+    rows, columns = tuple(lhs.shape[i] for i in lhs_free), tuple(rhs.shape[i] for i in rhs_free)
+    depth = prod(lhs.shape[i] for i in numbers.lhs_contracting_dimensions)
+    lhs = lhs.transpose(*numbers.lhs_batching_dimensions, *lhs_free, *numbers.lhs_contracting_dimensions)
+    rhs = rhs.transpose(*numbers.rhs_batching_dimensions, *numbers.rhs_contracting_dimensions, *rhs_free)
+    left = lhs.reshape(prod(batch), prod(rows), depth)
+    right = rhs.reshape(prod(batch), depth, prod(columns))
+    product = np.matmul(left, right) if left.dtype.kind == "f" else numerics.exact_matmul(left, right)
+    return np.asarray(product).reshape(batch + rows + columns)
+
+
+@implements(stablehlo.ConvolutionOp)
+def convolution(op: stablehlo.ConvolutionOp, operands: Sequence[Array]) -> Array:
+    """Convolution over any layout, in any number of spatial dimensions."""
+    if op.batch_group_count.value.data != 1:
+        raise ConversionError("a convolution with batch groups cannot be evaluated")
+    numbers = op.numbers
+
+    def lhs_axis(axis: int) -> int | None:
+        return numbers.output_batch if axis == numbers.input_batch else None
+
+    def rhs_axis(axis: int) -> int | None:
+        return numbers.output_feature if axis == numbers.kernel_output_feature else None
+
+    def run(lhs: Array, rhs: Array) -> Array:
+        image = lhs.transpose(numbers.input_batch, *numbers.input_spatial, numbers.input_feature)
+        kernel = rhs.transpose(*numbers.kernel_spatial, numbers.kernel_input_feature, numbers.kernel_output_feature)
+        if op.window_reversal is not None:
+            kernel = np.flip(kernel, [i for i, flipped in enumerate(op.window_reversal.get_values()) if flipped])
+        result = _convolve(image, kernel, op.window, op.groups)
+        return result.transpose(np.argsort((numbers.output_batch, *numbers.output_spatial, numbers.output_feature)))
+
+    return _contract(op, operands, run, (lhs_axis, rhs_axis))
+
+
+def _convolve(image: Array, kernel: Array, window: stablehlo.ConvolutionWindow, groups: int) -> Array:
+    """Image (batch, spatial, features) and kernel (spatial, features of a group, outputs); exact for integers."""
+    sizes = kernel.shape[:-2]
+    extents = [window.output_size(i, image.shape[1 + i], size) for i, size in enumerate(sizes)]
+    is_float = image.dtype.kind == "f"
+    bound = 0 if is_float else numerics.accumulator_bound(image, kernel.reshape(-1, kernel.shape[-1]))
+    work = image.dtype if is_float else numerics.exact_float_dtype(bound) or np.dtype(np.int64)
+    result = np.zeros((image.shape[0], *extents, kernel.shape[-1]), work)
+    if result.size and kernel.size:
+        edges = ((0, 0), *window.padding, (0, 0))
+        image = padded(image, edges, (1, *window.lhs_dilation, 1), np.zeros((), work), work)
+        _convolve_groups(image, kernel.astype(work), window, groups, result)
+    if is_float:
+        return result
+    if bound > np.iinfo(np.int64).max:
+        raise ConversionError(f"an integer convolution may reach {bound}, outside int64")
+    return result.astype(np.int32 if bound <= _INT32.max else np.int64)
+
+
+def _convolve_groups(
+    image: Array, kernel: Array, window: stablehlo.ConvolutionWindow, groups: int, result: Array
+) -> None:
+    if groups > 1 and kernel.shape[-2] == 1:
+        return _convolve_depthwise(image, kernel, window, result)
+    inputs, outputs = kernel.shape[-2], kernel.shape[-1] // groups
+    for group in range(groups):
+        taken = slice(group * inputs, (group + 1) * inputs)
+        given = slice(group * outputs, (group + 1) * outputs)
+        _convolve_dense(image[..., taken], kernel[..., given], window, result[..., given])
+    return None
+
+
+def _convolve_dense(image: Array, kernel: Array, window: stablehlo.ConvolutionWindow, result: Array) -> None:
+    """One matrix product for each slab of windows."""
+    *sizes, inputs, outputs = kernel.shape
+    if not sizes:
+        result[...] = image @ kernel
+        return
+    view = windows(image, sizes, window.strides, window.rhs_dilation, first=1)
+    view = np.moveaxis(view, 1 + len(sizes), -1)
+    depth = prod(sizes) * inputs
+    matrix = kernel.reshape(depth, outputs)
+    for n, r in slabs(result.shape[0], result.shape[1], prod(result.shape[2:-1]) * depth, _SLAB_ELEMENTS):
+        target = result[n, r]
+        target[...] = (view[n, r].reshape(-1, depth) @ matrix).reshape(target.shape)
+
+
+def _convolve_depthwise(image: Array, kernel: Array, window: stablehlo.ConvolutionWindow, result: Array) -> None:
+    """Multiply and accumulate one tap of the kernel at a time: a window matrix would hold every element many times."""
+    sizes, features = kernel.shape[:-2], image.shape[-1]
+    view = windows(image, sizes, window.strides, window.rhs_dilation, first=1)[:, ..., np.newaxis]
+    view = np.moveaxis(view, -1, 2 + len(sizes))
+    grouped = result.reshape(*result.shape[:-1], features, -1)
+    weights = kernel.reshape(*sizes, features, -1)
+    for n, r in slabs(grouped.shape[0], grouped.shape[1], prod(grouped.shape[2:]), _DEPTHWISE_SLAB_ELEMENTS):
+        target, source = grouped[n, r], view[n, r]
+        product = np.empty_like(target)
+        for tap in np.ndindex(*sizes):
+            under_tap: tuple[Any, ...] = (..., *tap)
+            target += np.multiply(source[under_tap], weights[tap], out=product)
+
+
+def _contract(op: Contraction, operands: Sequence[Array], run: Kernel, axes: tuple[ResultAxis, ResultAxis]) -> Array:
+    """Choose the arithmetic: integers, floats (dequantizing a hybrid's operand first), or quantized."""
+    elements = [quantized(value) for value in op.operands]
+    scale = _accumulator_scale(op, axes) if all(elements) else None
+    if scale is None:
+        reals = [dequantize(array, tensor(value)) for array, value in zip(operands, op.operands, strict=True)]
+        return quantize(_plain(run, reals[0], reals[1]), tensor(op.results[0]), arithmetic(op))
+    lhs, rhs = (_centred(array, value) for array, value in zip(operands, op.operands, strict=True))
+    return _requantized(op, run(lhs, rhs), scale)
+
+
+def _plain(run: Kernel, lhs: Array, rhs: Array) -> Array:
+    """Integers exactly (booleans as 0 and 1), floats in at least float32."""
+    if lhs.dtype.kind in "iub":
+        return run(lhs.astype(np.int8, copy=False) if lhs.dtype == np.bool_ else lhs, rhs)
+    work = np.result_type(np.float32, *(a.dtype for a in (lhs, rhs) if a.dtype == np.float64))
+    return run(lhs.astype(work, copy=False), rhs.astype(work, copy=False))
+
+
+def _centred(array: Array, value: SSAValue) -> Array:
+    """Storage integers minus zero points, in the narrowest signed type that holds every difference."""
+    element = quantized(value)
+    assert element is not None
+    if element.has_zero_zero_point and array.dtype.kind == "i":
+        return array
+    wide = {8: np.int16, 16: np.int32}.get(array.dtype.itemsize * 8, np.int64)
+    zero_points = np.asarray(element.broadcast(element.zero_points, array.shape)).astype(wide)
+    return np.asarray(np.subtract(array, zero_points, dtype=wide))
+
+
+def _accumulator_scale(op: Contraction, axes: tuple[ResultAxis, ResultAxis]) -> Array | None:
+    """``s_lhs * s_rhs`` broadcastable against the result; None where scales vary along what is summed."""
+    rank = tensor(op.results[0]).get_num_dims()
+    product = np.ones((1,) * rank)
+    for value, result_axis in zip(op.operands, axes, strict=True):
+        element = quantized(value)
+        assert element is not None
+        if element.is_sub_channel:
+            return None
+        axis = None if element.quantization_dimension is None else result_axis(element.quantization_dimension)
+        if axis is None and not element.is_per_tensor:
+            return None
+        product = product * element.scales.reshape([-1 if i == axis else 1 for i in range(rank)])
+    return product
+
+
+def _requantized(op: Contraction, accumulator: Array, scale: Array) -> Array:
+    """The accumulator's integers in the result's type."""
+    type = tensor(op.results[0])
+    element = type.element_type
+    if not isinstance(element, UniformQuantizedType):
+        return quantize(numerics.requantized_real(accumulator, scale), type, None)
+    result_scale = np.asarray(element.broadcast(element.scales, accumulator.shape))
+    if _is_accumulator(element, result_scale, scale):
+        return _as_int32(accumulator)
+    family = arithmetic(op)
+    follows_onnx = family is not None and family.family is ArithmeticFamily.ONNX
+    formula = numerics.requantize_onnx if follows_onnx else numerics.requantize_stablehlo
+    zero_points = np.asarray(element.broadcast(element.zero_points, accumulator.shape))
+    storage = element.storage
+    return formula(
+        accumulator, scale, result_scale, zero_points, storage.minimum, storage.maximum, numpy_dtype(element)
+    )
+
+
+def _is_accumulator(element: UniformQuantizedType, result_scale: Array, scale: Array) -> bool:
+    """Whether a result type is the 32-bit accumulator itself: zero point 0 and the product of the scales."""
+    if element.storage.width != 32 or not element.has_zero_zero_point:
+        return False
+    return bool(np.all(np.abs(result_scale - scale) <= _SCALE_TOLERANCE * scale))
+
+
+def _as_int32(accumulator: Array) -> Array:
+    if accumulator.dtype != np.int32 and accumulator.size:
+        low, high = int(accumulator.min()), int(accumulator.max())
+        if low < _INT32.min or high > _INT32.max:
+            raise ConversionError(
+                f"the accumulator reaches {high if high > _INT32.max else low}, outside its 32 bits",
+                hint="Give the contraction its final type directly instead of a 32-bit accumulator",
+            )
+    return accumulator.astype(np.int32, copy=False)

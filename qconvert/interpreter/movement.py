@@ -1,0 +1,137 @@
+"""Ops that move elements: numpy's own, on storage integers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import arithmetic
+from qconvert.dialects.stablehlo.base import as_tuple
+from qconvert.dialects.types import expressed, numpy_dtype, shape, tensor
+from qconvert.interpreter.core import Array, dequantize, implements, quantize
+from qconvert.interpreter.sliding import padded
+
+
+@implements(stablehlo.ReshapeOp)
+def reshape(op: stablehlo.ReshapeOp, operands: Sequence[Array]) -> Array:
+    """The same elements under another shape."""
+    return operands[0].reshape(shape(op.result))
+
+
+@implements(stablehlo.TransposeOp)
+def transpose(op: stablehlo.TransposeOp, operands: Sequence[Array]) -> Array:
+    """A view with permuted dimensions."""
+    return operands[0].transpose(as_tuple(op.permutation))
+
+
+@implements(stablehlo.BroadcastInDimOp)
+def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, operands: Sequence[Array]) -> Array:
+    """A view whose repeated elements share memory."""
+    dimensions, target = as_tuple(op.broadcast_dimensions), shape(op.result)
+    ordered = operands[0].transpose(np.argsort(dimensions))
+    sizes = dict(zip(sorted(dimensions), ordered.shape, strict=True))
+    return np.broadcast_to(ordered.reshape([sizes.get(i, 1) for i in range(len(target))]), target)
+
+
+@implements(stablehlo.ConcatenateOp)
+def concatenate(op: stablehlo.ConcatenateOp, operands: Sequence[Array]) -> Array:
+    """Storage integers side by side; an operand with other parameters than the result is requantized first."""
+    result = tensor(op.result)
+    parts = [
+        array
+        if tensor(value).element_type == result.element_type
+        else quantize(dequantize(array, tensor(value)), result, arithmetic(op))
+        for array, value in zip(operands, op.operands, strict=True)
+    ]
+    return np.concatenate(parts, axis=op.dimension.value.data)
+
+
+@implements(stablehlo.SliceOp)
+def slice_(op: stablehlo.SliceOp, operands: Sequence[Array]) -> Array:
+    """A strided view."""
+    bounds = zip(as_tuple(op.start_indices), as_tuple(op.limit_indices), as_tuple(op.strides), strict=True)
+    return operands[0][tuple(slice(start, limit, step) for start, limit, step in bounds)]
+
+
+@implements(stablehlo.PadOp)
+def pad(op: stablehlo.PadOp, operands: Sequence[Array]) -> Array:
+    """Edges, cropped where negative, and gaps between neighbours."""
+    edges = list(zip(as_tuple(op.edge_padding_low), as_tuple(op.edge_padding_high), strict=True))
+    return padded(operands[0], edges, [gap + 1 for gap in as_tuple(op.interior_padding)], operands[1])
+
+
+@implements(stablehlo.ReverseOp)
+def reverse(op: stablehlo.ReverseOp, operands: Sequence[Array]) -> Array:
+    """A view that runs backwards."""
+    return np.flip(operands[0], as_tuple(op.dimensions))
+
+
+@implements(stablehlo.IotaOp)
+def iota(op: stablehlo.IotaOp, operands: Sequence[Array]) -> Array:
+    """The index along one dimension, as a view repeated along the others; quantized where the result is."""
+    type, axis = tensor(op.output), op.iota_dimension.value.data
+    target = type.get_shape()
+    steps = np.arange(target[axis]).astype(numpy_dtype(expressed(type.element_type)))
+    column = quantize(steps.reshape([-1 if i == axis else 1 for i in range(len(target))]), type, arithmetic(op))
+    return np.broadcast_to(column, target)
+
+
+@implements(stablehlo.GatherOp)
+def gather(op: stablehlo.GatherOp, operands: Sequence[Array]) -> Array:
+    """Slices at starting indices, which are clamped so that every slice lies inside the operand.
+
+    Dimensions taken whole are left to the end and copied by numpy as they are; only the others are indexed.
+    """
+    operand, numbers, sizes = operands[0], op.dimension_numbers.data, as_tuple(op.slice_sizes)
+    dropped = numbers.collapsed_slice_dims + numbers.operand_batching_dims
+    offsets = tuple(i for i in range(operand.ndim) if i not in dropped)
+    whole = tuple(i for i in offsets if sizes[i] == operand.shape[i])
+    partial = tuple(i for i in offsets if i not in whole)
+    indexed = tuple(i for i in range(operand.ndim) if i not in whole)
+    starts = _starts(operand, operands[1], numbers, sizes)
+    batch = next(iter(starts.values())).shape if starts else _batch_shape(operands[1], numbers)
+    indices = []
+    for dimension in indexed:
+        index = np.broadcast_to(starts.get(dimension, np.zeros((), np.int64)), batch)
+        index = index.reshape(batch + (1,) * len(partial))
+        if dimension in partial:
+            steps = np.arange(sizes[dimension])
+            index = index + steps.reshape([-1 if i == dimension else 1 for i in partial])
+        indices.append(np.broadcast_to(index, batch + tuple(sizes[i] for i in partial)))
+    source = operand.transpose(indexed + whole)
+    taken = source[tuple(indices)] if indices else np.broadcast_to(source, batch + source.shape)
+    positions = {dimension: len(batch) + i for i, dimension in enumerate(partial + whole)}
+    return taken.transpose(_result_order(numbers, [positions[i] for i in offsets], taken.ndim))
+
+
+def _batch_shape(indices: Array, numbers: stablehlo.GatherDimensionNumbers) -> tuple[int, ...]:
+    return tuple(size for i, size in enumerate(indices.shape) if i != numbers.index_vector_dim)
+
+
+def _starts(
+    operand: Array, indices: Array, numbers: stablehlo.GatherDimensionNumbers, sizes: Sequence[int]
+) -> dict[int, Array]:
+    """The starting index in each operand dimension that has one, over the batch dimensions of the indices."""
+    batch = _batch_shape(indices, numbers)
+    if numbers.index_vector_dim == indices.ndim:
+        indices = indices[..., np.newaxis]
+    vectors = np.moveaxis(indices, numbers.index_vector_dim, -1).astype(np.int64)
+    starts = {
+        dimension: np.clip(vectors[..., i], 0, operand.shape[dimension] - sizes[dimension])
+        for i, dimension in enumerate(numbers.start_index_map)
+    }
+    pairs = zip(numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=True)
+    for dimension, axis in pairs:
+        at = axis - (axis > numbers.index_vector_dim)
+        steps = np.arange(batch[at]).reshape([-1 if i == at else 1 for i in range(len(batch))])
+        starts[dimension] = np.broadcast_to(steps, batch)
+    return starts
+
+
+def _result_order(numbers: stablehlo.GatherDimensionNumbers, offsets: Sequence[int], rank: int) -> list[int]:
+    """The permutation that puts offset dimensions where ``offset_dims`` says and batch dimensions in the gaps."""
+    placed = dict(zip(numbers.offset_dims, offsets, strict=True))
+    batches = iter(range(rank))
+    return [placed[i] if i in placed else next(batches) for i in range(rank)]
