@@ -1,0 +1,64 @@
+"""The formulas of quantized arithmetic: numpy in, numpy out, one obvious place for every rounding.
+
+``affine`` quantizes, dequantizes and requantizes (ONNX's and StableHLO's order of adding the zero point), ``rescale``
+is TOSA's integer arithmetic, ``fake_quant`` nudges ranges, ``matmul`` multiplies integers exactly, ``error_function``
+is erf, ``storage`` knows the integer types.
+"""
+
+from qconvert.numerics.affine import (
+    TIE_TOLERANCE,
+    dequantize,
+    is_tie,
+    quantize_bias,
+    quantize_onnx,
+    quantize_stablehlo,
+    requantize_bias,
+    requantize_onnx,
+    requantize_stablehlo,
+    requantized_real,
+)
+from qconvert.numerics.error_function import (
+    ERF_F32_CENTRE,
+    ERF_F32_DENOMINATOR,
+    ERF_F32_LIMIT,
+    ERF_F32_NUMERATOR,
+    ERF_F32_SPLIT,
+    ERF_F32_TAIL,
+    erf,
+    erf_f32_primitives,
+)
+from qconvert.numerics.fake_quant import NudgedRange, nudge_fake_quant
+from qconvert.numerics.matmul import accumulator_bound, exact_float_dtype, exact_matmul
+from qconvert.numerics.rescale import Rounding, apply_rescale, multiplier_and_shift
+from qconvert.numerics.storage import numpy_storage_dtype, storage_range
+
+__all__ = [
+    "ERF_F32_CENTRE",
+    "ERF_F32_DENOMINATOR",
+    "ERF_F32_LIMIT",
+    "ERF_F32_NUMERATOR",
+    "ERF_F32_SPLIT",
+    "ERF_F32_TAIL",
+    "TIE_TOLERANCE",
+    "NudgedRange",
+    "Rounding",
+    "accumulator_bound",
+    "apply_rescale",
+    "dequantize",
+    "erf",
+    "erf_f32_primitives",
+    "exact_float_dtype",
+    "exact_matmul",
+    "is_tie",
+    "multiplier_and_shift",
+    "nudge_fake_quant",
+    "numpy_storage_dtype",
+    "quantize_bias",
+    "quantize_onnx",
+    "quantize_stablehlo",
+    "requantize_bias",
+    "requantize_onnx",
+    "requantize_stablehlo",
+    "requantized_real",
+    "storage_range",
+]

@@ -1,0 +1,207 @@
+"""Affine quantization: ``real = (stored - zero_point) * scale``, in the two orders that the standards define.
+
+ONNX rounds and then adds the zero point, StableHLO adds it and then rounds. The two differ on exact ties when the zero
+point is odd, because both round half to even.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from qconvert.errors import ConversionError
+
+Array = npt.NDArray[Any]
+FloatArray = npt.NDArray[np.floating[Any]]
+
+TIE_TOLERANCE = 2.0**-40
+"""How near to .5 counts as a tie, relative to the value (to 1 for smaller ones): a few float64 roundings, no more."""
+
+_TIE_LIMIT = 2.0**32  # beyond it the tolerance would swallow everything, and every storage type has saturated
+_FLOAT32_STORAGE_BITS = 16  # integers of 16 bits plus a zero point are exact in float32; wider storage needs float64
+_INT32 = np.iinfo(np.int32)
+
+
+def quantize_onnx(
+    x: npt.ArrayLike,
+    scale: npt.ArrayLike,
+    zero_point: npt.ArrayLike,
+    storage_min: int,
+    storage_max: int,
+    dtype: npt.DTypeLike,
+) -> Array:
+    """``clamp(rne(x / scale) + zero_point)``: ONNX QuantizeLinear, as onnxruntime's CPU kernel computes it.
+
+    ``scale`` and ``zero_point`` broadcast against ``x``. The division happens in x's type, but in float32 where that is
+    narrower (onnxruntime widens float16). Infinities saturate, NaN becomes ``storage_min``: what onnxruntime's float32
+    kernels to 8 and 16 bits do. On x86 its float16 kernels, and its 4-bit kernel for a trailing odd element, give
+    ``storage_min`` for quotients that leave int32 whatever their sign (an undefined C++ conversion); here they
+    saturate as the ONNX specification says.
+    """
+    x = np.asarray(x)
+    work = _at_least_float32(x.dtype)
+    with np.errstate(all="ignore"):
+        quotient = x.astype(work, copy=False) / _like(scale, x.dtype).astype(work, copy=False)
+    return _round_then_add(quotient, zero_point, storage_min, storage_max, dtype)
+
+
+def quantize_stablehlo(
+    x: npt.ArrayLike,
+    scale: npt.ArrayLike,
+    zero_point: npt.ArrayLike,
+    storage_min: int,
+    storage_max: int,
+    dtype: npt.DTypeLike,
+) -> Array:
+    """``rne(clamp(x / scale + zero_point))``, StableHLO specification, uniform_quantize; division and sum in x's type.
+
+    ``scale`` and ``zero_point`` broadcast against ``x``. Infinities saturate; NaN, which the specification leaves open,
+    becomes ``storage_min`` as in :func:`quantize_onnx`.
+    """
+    x = np.asarray(x)
+    with np.errstate(all="ignore"):
+        shifted = x / _like(scale, x.dtype) + _like(zero_point, x.dtype)
+    return _add_then_round(shifted, 0, storage_min, storage_max, dtype)
+
+
+def dequantize(
+    q: npt.ArrayLike, scale: npt.ArrayLike, zero_point: npt.ArrayLike, expressed: npt.DTypeLike = np.float32
+) -> Array:
+    """``(q - zero_point) * scale``: the subtraction in i32 (wrapping), the product in the expressed type.
+
+    Source: ONNX DequantizeLinear, StableHLO uniform_dequantize. For types narrower than float32 the product is formed
+    in float32 and rounded once, as onnxruntime does; for 8-bit storage that equals the product in the narrow type.
+    """
+    expressed = np.dtype(expressed)
+    work = _at_least_float32(expressed)
+    with np.errstate(all="ignore"):
+        difference = np.subtract(_like(q, np.dtype(np.int32)), _like(zero_point, np.dtype(np.int32)))
+        product = difference.astype(work) * _like(scale, expressed).astype(work, copy=False)
+        return np.asarray(product).astype(expressed, copy=False)
+
+
+def requantized_real(
+    accumulator: npt.ArrayLike, scale_in: npt.ArrayLike, scale_out: npt.ArrayLike = 1.0
+) -> npt.NDArray[np.float64]:
+    """``accumulator * scale_in / scale_out`` in float64: the value before rounding and before the zero point.
+
+    Multiplying before dividing keeps ties exact, as long as the product fits in 53 bits, where a quotient of the scales
+    alone would round. With a real multiplier at hand pass it as ``scale_in`` and leave ``scale_out`` at 1.
+    """
+    product = np.asarray(accumulator, np.float64) * np.asarray(scale_in, np.float64)
+    return np.asarray(product / np.asarray(scale_out, np.float64))
+
+
+def requantize_onnx(
+    accumulator: npt.ArrayLike,
+    scale_in: npt.ArrayLike,
+    scale_out: npt.ArrayLike,
+    zero_point: npt.ArrayLike,
+    storage_min: int,
+    storage_max: int,
+    dtype: npt.DTypeLike,
+) -> Array:
+    """``clamp(rne(accumulator * scale_in / scale_out) + zero_point)`` in float64: ONNX's order (QLinearConv)."""
+    real = requantized_real(accumulator, scale_in, scale_out)
+    return _round_then_add(real, zero_point, storage_min, storage_max, dtype)
+
+
+def requantize_stablehlo(
+    accumulator: npt.ArrayLike,
+    scale_in: npt.ArrayLike,
+    scale_out: npt.ArrayLike,
+    zero_point: npt.ArrayLike,
+    storage_min: int,
+    storage_max: int,
+    dtype: npt.DTypeLike,
+) -> Array:
+    """``rne(clamp(accumulator * scale_in / scale_out + zero_point))`` in float64: StableHLO's order."""
+    real = requantized_real(accumulator, scale_in, scale_out)
+    return _add_then_round(real, zero_point, storage_min, storage_max, dtype)
+
+
+def is_tie(real: npt.ArrayLike, tolerance: float = TIE_TOLERANCE) -> npt.NDArray[np.bool_]:
+    """Where ``real`` (float64, before rounding) lies half-way between two integers.
+
+    Near enough means ``tolerance * max(1, |real|)``. Values from 2^32 on, infinities and NaN are never ties.
+    """
+    real = np.asarray(real, np.float64)
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(real - np.floor(real) - 0.5)
+        near = distance <= tolerance * np.maximum(1.0, np.abs(real))
+    return np.asarray(near & (np.abs(real) < _TIE_LIMIT))
+
+
+def requantize_bias(
+    bias: npt.ArrayLike, bias_scale: npt.ArrayLike, accumulator_scale: npt.ArrayLike
+) -> tuple[npt.NDArray[np.int32], float]:
+    """``rne(bias * (bias_scale / accumulator_scale))`` in float64, and the largest loss in steps of the accumulator.
+
+    Equal scales give the bias back and a loss of 0. Raises ConversionError when a value does not fit in int32.
+    """
+    ratio = np.asarray(bias_scale, np.float64) / np.asarray(accumulator_scale, np.float64)
+    return _round_to_int32(np.asarray(bias), np.asarray(bias, np.float64) * ratio)
+
+
+def quantize_bias(bias: npt.ArrayLike, accumulator_scale: npt.ArrayLike) -> tuple[npt.NDArray[np.int32], float]:
+    """``rne(bias / accumulator_scale)`` of a float bias in float64, and the largest loss in steps of the accumulator.
+
+    Raises ConversionError when a value is not finite or does not fit in int32.
+    """
+    real = np.asarray(bias, np.float64) / np.asarray(accumulator_scale, np.float64)
+    return _round_to_int32(np.asarray(bias), real)
+
+
+def _round_to_int32(bias: Array, real: Array) -> tuple[npt.NDArray[np.int32], float]:
+    rounded = np.rint(real)
+    fits = (rounded >= _INT32.min) & (rounded <= _INT32.max)
+    if not fits.all():
+        worst = int(np.argmin(fits))
+        value, steps = np.broadcast_to(bias, real.shape).flat[worst], real.flat[worst]
+        raise ConversionError(
+            f"bias value {value} (element {worst}) is {steps:.6g} steps of the accumulator's scale, outside int32",
+            hint="The scales of the input and the weight are too small for this bias",
+        )
+    loss = float(np.max(np.abs(real - rounded), initial=0.0))
+    return rounded.astype(np.int32), loss
+
+
+def _round_then_add(
+    real: Array, zero_point: npt.ArrayLike, storage_min: int, storage_max: int, dtype: npt.DTypeLike
+) -> Array:
+    with np.errstate(all="ignore"):
+        rounded = np.rint(real).astype(_exact_float(real.dtype, storage_min, storage_max), copy=False)
+        return _saturate(rounded + _like(zero_point, rounded.dtype), storage_min, storage_max, dtype)
+
+
+def _add_then_round(
+    real: Array, zero_point: npt.ArrayLike, storage_min: int, storage_max: int, dtype: npt.DTypeLike
+) -> Array:
+    with np.errstate(all="ignore"):
+        wide = np.asarray(real).astype(_exact_float(real.dtype, storage_min, storage_max), copy=False)
+        shifted = wide + _like(zero_point, wide.dtype)
+        # The bounds are integers, so clamping before or after the rounding is the same.
+        return _saturate(np.rint(shifted), storage_min, storage_max, dtype)
+
+
+def _saturate(rounded: Array, storage_min: int, storage_max: int, dtype: npt.DTypeLike) -> Array:
+    # fmax ignores NaN, so NaN becomes storage_min.
+    kind = rounded.dtype.type
+    clamped = np.asarray(np.fmin(np.fmax(rounded, kind(storage_min)), kind(storage_max)))
+    return clamped.astype(dtype)
+
+
+def _like(value: npt.ArrayLike, dtype: np.dtype[Any]) -> Array:
+    return np.asarray(value).astype(dtype, copy=False)
+
+
+def _at_least_float32(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return np.dtype(np.float32) if dtype.itemsize < 4 else dtype
+
+
+def _exact_float(dtype: np.dtype[Any], storage_min: int, storage_max: int) -> np.dtype[Any]:
+    """The float type in which every storage value plus a zero point is exact."""
+    small = max(-storage_min, storage_max) < 1 << _FLOAT32_STORAGE_BITS
+    return _at_least_float32(dtype) if small else np.dtype(np.float64)

@@ -1,0 +1,54 @@
+"""TensorFlow's fake quantization: from a float range to a scale and an exact zero point."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from qconvert.errors import ConversionError
+
+_TINY = np.finfo(np.float32).tiny
+
+
+class NudgedRange(NamedTuple):
+    """Quantization parameters; ``scale`` and ``zero_point`` have the shape of the range (per channel: 1-D)."""
+
+    scale: npt.NDArray[np.float32]
+    zero_point: npt.NDArray[np.int32]
+    quant_min: int
+    quant_max: int
+
+
+def nudge_fake_quant(
+    minimum: npt.ArrayLike, maximum: npt.ArrayLike, bits: int = 8, narrow_range: bool = False
+) -> NudgedRange:
+    """Nudge [minimum, maximum] so that zero is exactly representable, as TensorFlow does.
+
+    Source: ``Nudge`` in tensorflow/core/kernels/fake_quant_ops_functor.h. In float32: ``scale = (max - min) /
+    (quant_max - quant_min)``, ``zero_point = round(quant_min - min / scale)`` (half away from zero) clamped to the
+    storage range, which is [0 or 1, 2^bits - 1]. The range [0, 0], for which TensorFlow returns zeros, gets the
+    smallest normal scale.
+    """
+    low, high = np.broadcast_arrays(np.asarray(minimum, np.float32), np.asarray(maximum, np.float32))
+    if not 2 <= bits <= 16:
+        raise ConversionError(f"fake quantization to {bits} bits is not supported", hint="Use 2 to 16 bits")
+    _check_range(low, high)
+    quant_min, quant_max = int(narrow_range), (1 << bits) - 1
+    scale = np.maximum((high - low) / np.float32(quant_max - quant_min), _TINY)
+    from_min = np.clip(np.float32(quant_min) - low / scale, quant_min, quant_max)
+    # float64, because adding .5 to the float32 just below .5 would round up to 1.
+    zero_point = np.floor(from_min.astype(np.float64) + 0.5)
+    return NudgedRange(np.asarray(scale, np.float32), zero_point.astype(np.int32), quant_min, quant_max)
+
+
+def _check_range(low: npt.NDArray[Any], high: npt.NDArray[Any]) -> None:
+    with np.errstate(over="ignore", invalid="ignore"):
+        usable = np.isfinite(high - low) & ((low < high) | ((low == 0) & (high == 0)))
+    if not usable.all():
+        at = int(np.argmin(usable))
+        raise ConversionError(
+            f"the range [{low.flat[at]}, {high.flat[at]}] (channel {at}) cannot be quantized",
+            hint="A range needs a finite minimum below a finite maximum",
+        )

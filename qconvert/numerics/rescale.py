@@ -1,0 +1,73 @@
+"""TOSA's integer rescaling: a real factor as multiplier and shift, applied exactly."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from qconvert.errors import ConversionError
+
+_MIN_SHIFT, _MAX_SHIFT = 2, 62
+_DOUBLE_ROUND_SHIFT = 31
+_MULTIPLIER_TYPES: dict[int, type[np.signedinteger[Any]]] = {16: np.int16, 32: np.int32}
+
+
+class Rounding(StrEnum):
+    """TOSA's rounding modes of RESCALE that are exactly defined."""
+
+    SINGLE_ROUND = "SINGLE_ROUND"
+    DOUBLE_ROUND = "DOUBLE_ROUND"
+
+
+def multiplier_and_shift(
+    real: npt.ArrayLike, width: int = 32
+) -> tuple[npt.NDArray[np.signedinteger[Any]], npt.NDArray[np.int8]]:
+    """``real ~ multiplier * 2^-shift`` with the multiplier in [2^(width-2), 2^(width-1)) and the shift in [2, 62].
+
+    The mantissa is rounded half away from zero, as MLIR's ``computeMultiplierAndShift`` (Dialect/Tosa/Utils) and
+    LiteRT's ``QuantizeMultiplier`` do. Factors so small that the shift would pass 62 lose low bits of the multiplier
+    instead (down to 0), also as MLIR does. Raises ConversionError for factors that are not positive or too large.
+    """
+    real = np.asarray(real, np.float64)
+    mantissa, exponent = np.frexp(real)
+    multiplier = np.floor(mantissa * 2.0 ** (width - 1) + 0.5)
+    carried = multiplier == 2.0 ** (width - 1)
+    shift = width - 1 - (exponent + carried)
+    representable = np.isfinite(real) & (real > 0) & (shift >= _MIN_SHIFT)
+    if not representable.all():
+        wrong = real[~representable].flat[0]
+        raise ConversionError(
+            f"the factor {wrong:.6g} cannot be written as a {width}-bit multiplier and a shift of 2 to 62",
+            hint="Factors are scale_in / scale_out: look for a wrong scale",
+        )
+    whole = np.where(carried, multiplier / 2, multiplier).astype(np.int64)
+    excess = np.clip(shift - _MAX_SHIFT, 0, width - 1).astype(np.int64)
+    return (whole >> excess).astype(_MULTIPLIER_TYPES[width]), np.minimum(shift, _MAX_SHIFT).astype(np.int8)
+
+
+def apply_rescale(
+    v: npt.ArrayLike, multiplier: npt.ArrayLike, shift: npt.ArrayLike, rounding: Rounding = Rounding.SINGLE_ROUND
+) -> npt.NDArray[np.int64]:
+    """``(v * multiplier + 2^(shift-1)) >> shift`` in int64: TOSA specification, apply_scale_32 and apply_scale_16.
+
+    DOUBLE_ROUND adds ``+2^30`` (v >= 0) or ``-2^30`` (v < 0) where the shift exceeds 31. Zero points are the caller's:
+    subtract the input's before, add the output's after. Every i32 value with a 32-bit multiplier and every i48 value
+    with a 16-bit one is exact; anything that could leave int64 raises ConversionError.
+    """
+    value, factor = np.asarray(v).astype(np.int64), np.asarray(multiplier).astype(np.int64)
+    bits = np.asarray(shift).astype(np.int64)
+    largest = _largest_magnitude(value) * _largest_magnitude(factor)
+    if largest + (1 << (_MAX_SHIFT - 1)) + (1 << 30) >= 1 << 63:
+        raise ConversionError(f"a rescale reaches {largest}, outside the 64 bits of TOSA's arithmetic")
+    half = np.left_shift(np.int64(1), bits - 1)
+    if rounding is Rounding.DOUBLE_ROUND:
+        direction = np.where(value >= 0, 1 << 30, -(1 << 30))
+        half = half + np.where(bits > _DOUBLE_ROUND_SHIFT, direction, 0)
+    return np.asarray((value * factor + half) >> bits)
+
+
+def _largest_magnitude(values: npt.NDArray[np.int64]) -> int:
+    return max(int(values.max(initial=0)), -int(values.min(initial=0)))
