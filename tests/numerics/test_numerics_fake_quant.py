@@ -1,4 +1,4 @@
-"""TensorFlow's nudging, against known ranges, the written definition, and a slow restatement."""
+"""TensorFlow's nudging, against ranges worked out by hand and a slow restatement."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples
 
 @pytest.mark.parametrize(
     ("minimum", "maximum", "bits", "narrow", "nudged"),
-    [  # the ranges TensorFlow's own tests of fake_quant_with_min_max_args use: min and max are nudged to these
+    [  # the nudged minimum, maximum and scale, worked out by hand
         (-0.1, 63.65, 8, False, (0.0, 63.75, 0.25)),
         (-0.1, 63.4, 8, True, (0.0, 63.5, 0.25)),
         (-0.125, 63.625, 8, False, (-0.25, 63.5, 0.25)),
