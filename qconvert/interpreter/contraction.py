@@ -206,7 +206,7 @@ def _requantized(op: Contraction, accumulator: Array, scale: Array) -> Array:
         return quantize(numerics.requantized_real(accumulator, scale), type, None)
     result_scale = np.asarray(element.broadcast(element.scales, accumulator.shape))
     if _is_accumulator(element, result_scale, scale):
-        return _as_int32(accumulator)
+        return as_int32(accumulator)
     family = arithmetic(op)
     follows_onnx = family is not None and family.family is ArithmeticFamily.ONNX
     formula = numerics.requantize_onnx if follows_onnx else numerics.requantize_stablehlo
@@ -224,12 +224,13 @@ def _is_accumulator(element: UniformQuantizedType, result_scale: Array, scale: A
     return bool(np.all(np.abs(result_scale - scale) <= _SCALE_TOLERANCE * scale))
 
 
-def _as_int32(accumulator: Array) -> Array:
+def as_int32(accumulator: Array) -> Array:
+    """Exact integers as the 32-bit accumulator that the type promises; raises ConversionError where they do not fit."""
     if accumulator.dtype != np.int32 and accumulator.size:
         low, high = int(accumulator.min()), int(accumulator.max())
         if low < _INT32.min or high > _INT32.max:
             raise ConversionError(
                 f"the accumulator reaches {high if high > _INT32.max else low}, outside its 32 bits",
-                hint="Give the contraction its final type directly instead of a 32-bit accumulator",
+                hint="Give the op its final type directly instead of a 32-bit accumulator",
             )
     return accumulator.astype(np.int32, copy=False)

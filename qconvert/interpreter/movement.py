@@ -17,6 +17,8 @@ from qconvert.interpreter.sliding import padded
 @implements(stablehlo.ReshapeOp)
 def reshape(op: stablehlo.ReshapeOp, operands: Sequence[Array]) -> Array:
     """The same elements under another shape."""
+    if not shape(op.operand) and not shape(op.result):
+        return operands[0]  # in a reduction's region a scalar stands for a whole tensor
     return operands[0].reshape(shape(op.result))
 
 
@@ -29,6 +31,8 @@ def transpose(op: stablehlo.TransposeOp, operands: Sequence[Array]) -> Array:
 @implements(stablehlo.BroadcastInDimOp)
 def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, operands: Sequence[Array]) -> Array:
     """A view whose repeated elements share memory."""
+    if not shape(op.result):
+        return operands[0]  # as in reshape
     dimensions, target = as_tuple(op.broadcast_dimensions), shape(op.result)
     ordered = operands[0].transpose(np.argsort(dimensions))
     sizes = dict(zip(sorted(dimensions), ordered.shape, strict=True))

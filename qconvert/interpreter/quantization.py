@@ -35,8 +35,8 @@ def real_values(op: Operation, array: Array) -> Array:
     type = tensor(op.operands[0])
     element = type.element_type
     if isinstance(element, UniformQuantizedType) and element.storage.width == 32:
-        scales = element.broadcast(element.scales, array.shape)
-        zero_points = element.broadcast(element.zero_points, array.shape)
+        scales: Array = element.broadcast(element.scales, array.shape)
+        zero_points: Array = element.broadcast(element.zero_points, array.shape)
         return np.asarray((array.astype(np.float64) - zero_points) * scales)
     return dequantize(array, type)
 

@@ -1,0 +1,142 @@
+"""``reduce``, and what it shares with ``reduce_window``: regions written for scalars, run on whole tensors.
+
+Integers and quantized accumulators are combined exactly. A float sum is numpy's: pairwise along the innermost memory
+dimension, one after the other along the rest. StableHLO leaves the order open, and onnxruntime's own differs from
+kernel to kernel, so the last bits of a float sum are nobody's promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+from xdsl.ir import Block, Operation, Region
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.dialects.types import Tensor, tensor
+from qconvert.interpreter.contraction import as_int32
+from qconvert.interpreter.core import Array, dequantize, evaluate_block, implements, quantize
+
+Arrays: TypeAlias = tuple[Array, ...]
+
+_FUNCTIONS: dict[type[Operation], np.ufunc] = {
+    stablehlo.AddOp: np.add,
+    stablehlo.AndOp: np.bitwise_and,
+    stablehlo.MaximumOp: np.maximum,
+    stablehlo.MinimumOp: np.minimum,
+    stablehlo.MultiplyOp: np.multiply,
+    stablehlo.OrOp: np.bitwise_or,
+    stablehlo.XorOp: np.bitwise_xor,
+}
+
+
+@implements(stablehlo.ReduceOp)
+def reduce(op: stablehlo.ReduceOp, operands: Sequence[Array]) -> Arrays:
+    """Combine along dimensions: by a numpy reduction where the body is one op, else by a tree over neighbours."""
+    inputs, initial = accumulators(op, operands)
+    function = plain_function(op)
+    if function is None:
+        return converted_results(op, _fold(op, inputs, initial))
+    return converted_results(op, (_reduce_plain(op, function, inputs[0], initial[0]),))
+
+
+def _reduce_plain(op: stablehlo.ReduceOp, function: np.ufunc, values: Array, initial: Array) -> Array:
+    work = np.dtype(np.int64) if sums_accumulator(op, function) else combining_dtype(values.dtype)
+    reduced = np.asarray(function.reduce(values, axis=op.reduced, dtype=work, initial=initial.astype(work)[()]))
+    return as_int32(reduced) if sums_accumulator(op, function) else reduced.astype(values.dtype, copy=False)
+
+
+def _fold(op: stablehlo.ReduceOp, inputs: Arrays, initial: Arrays) -> Arrays:
+    """Combine neighbours until one is left, then the initial values with it.
+
+    The specification allows every binary tree whose leaves are the elements in order; this one is the least deep.
+    """
+    axes = sorted(op.reduced)
+    count = prod(inputs[0].shape[i] for i in axes)
+    kept = tuple(size for i, size in enumerate(inputs[0].shape) if i not in axes)
+    level = tuple(np.moveaxis(values, axes, range(len(axes))).reshape(count, *kept) for values in inputs)
+    start = tuple(np.broadcast_to(value, kept) for value in initial)
+    while len(level[0]) > 1:
+        paired = len(level[0]) // 2 * 2
+        left, right = (tuple(values[i:paired:2] for values in level) for i in (0, 1))
+        rest = tuple(values[paired:] for values in level)
+        level = tuple(np.concatenate(pair) for pair in zip(combine(op, left, right), rest, strict=True))
+    return combine(op, start, tuple(values[0] for values in level)) if count else start
+
+
+def accumulators(op: ReductionOp, operands: Sequence[Array]) -> tuple[Arrays, Arrays]:
+    """Inputs and initial values as the body takes them: through the input conversion, or promoted to its types."""
+    count = len(operands) // 2
+    if op.input_conversion is not None:
+        region = op.input_conversion
+        return run_region(region, operands[:count]), run_region(region, operands[count:])
+    arguments = op.body.block.args[:count] * 2
+    types = [(tensor(value), tensor(argument)) for value, argument in zip(op.operands, arguments, strict=True)]
+    promoted = tuple(_promoted(array, *pair) for array, pair in zip(operands, types, strict=True))
+    return promoted[:count], promoted[count:]
+
+
+def _promoted(array: Array, source: Tensor, target: Tensor) -> Array:
+    """An element type's values in the wider type that a body may compute in."""
+    if source.element_type == target.element_type:
+        return array
+    return quantize(dequantize(array, source), target, None)
+
+
+def combine(op: ReductionOp, left: Arrays, right: Arrays) -> Arrays:
+    """The body, element by element."""
+    return run_region(op.body, (*left, *right))
+
+
+def run_region(region: Region, arguments: Sequence[Array]) -> Arrays:
+    """A region on scalars, run on arrays of one shape."""
+    results = evaluate_block(region.block, arguments)
+    return tuple(np.broadcast_to(result, arguments[0].shape) for result in results)
+
+
+def converted_results(op: ReductionOp, results: Arrays) -> Arrays:
+    """The results through the output conversion, which runs once for each result element."""
+    return results if op.output_conversion is None else run_region(op.output_conversion, results)
+
+
+def plain_function(op: ReductionOp) -> np.ufunc | None:
+    """The numpy function that is the whole body; None where the body must be run op by op.
+
+    A quantized body qualifies where it means the same on storage integers: an extreme, or a sum of 32-bit integers
+    with zero point 0.
+    """
+    combiner, block = op.combiner, op.body.block
+    if combiner is None or not _combines_arguments(combiner, block):
+        return None
+    function = _FUNCTIONS.get(type(combiner))
+    if not isinstance(op.accumulator, UniformQuantizedType):
+        return function
+    if function in (np.maximum, np.minimum) or (function is np.add and _is_exact_sum(op.accumulator)):
+        return function
+    return None
+
+
+def _combines_arguments(combiner: Operation, block: Block) -> bool:
+    terminator = block.last_op
+    assert terminator is not None
+    types = {value.type for value in (*block.args, *combiner.results)}
+    return set(combiner.operands) == set(block.args) and terminator.operands == combiner.results and len(types) == 1
+
+
+def _is_exact_sum(element: UniformQuantizedType) -> bool:
+    return element.storage.width == 32 and element.has_zero_zero_point
+
+
+def sums_accumulator(op: ReductionOp, function: np.ufunc) -> bool:
+    """Whether this is a sum of quantized 32-bit integers, which must not wrap."""
+    return function is np.add and isinstance(op.accumulator, UniformQuantizedType)
+
+
+def combining_dtype(dtype: np.dtype[np.generic]) -> np.dtype[np.generic]:
+    """The type to combine in: float32 for narrower floats, which are rounded once at the end, else the type itself."""
+    is_narrow_float = dtype.itemsize < 4 and dtype.kind not in "iub"
+    return np.dtype(np.float32) if is_narrow_float else dtype

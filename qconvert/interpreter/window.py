@@ -1,0 +1,91 @@
+"""``reduce_window``: one pass over the tensor for each position in the window, never a copy of the windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+
+import numpy as np
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.types import shape
+from qconvert.interpreter.contraction import as_int32
+from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.reduction import (
+    Arrays,
+    accumulators,
+    combine,
+    combining_dtype,
+    converted_results,
+    plain_function,
+    sums_accumulator,
+)
+from qconvert.interpreter.sliding import padded, taps
+
+_INT32_MAX = np.iinfo(np.int32).max
+
+
+@implements(stablehlo.ReduceWindowOp)
+def reduce_window(op: stablehlo.ReduceWindowOp, operands: Sequence[Array]) -> Arrays:
+    """Combine what lies under each window; the padding holds the initial value."""
+    inputs, initial = accumulators(op, operands)
+    window, extents = op.window, shape(op.results[0])
+    wide = tuple(
+        padded(values, window.padding, window.base_dilations, value)
+        for values, value in zip(inputs, initial, strict=True)
+    )
+    if not prod(extents) or not prod(window.size):
+        return converted_results(op, tuple(np.broadcast_to(value, extents) for value in initial))
+    function = plain_function(op)
+    if function is None:
+        return converted_results(op, _fold(op, wide, initial))
+    return converted_results(op, (_pool(op, function, wide[0], initial[0]),))
+
+
+def _fold(op: stablehlo.ReduceWindowOp, inputs: Arrays, initial: Arrays) -> Arrays:
+    """Run the body for each position in the window, in row-major order."""
+    window, extents = op.window, shape(op.results[0])
+    result = tuple(np.broadcast_to(value, extents) for value in initial)
+    views = [taps(values, window.size, window.strides, window.dilations, extents) for values in inputs]
+    for under_tap in zip(*views, strict=True):
+        result = combine(op, result, tuple(view for _, view in under_tap))
+    return result
+
+
+def _pool(op: stablehlo.ReduceWindowOp, function: np.ufunc, values: Array, initial: Array) -> Array:
+    """One numpy function for the whole body, along one dimension after the other where no rounding tells the order."""
+    checked = sums_accumulator(op, function)
+    work = _sum_dtype(values, initial, op.window) if checked else combining_dtype(values.dtype)
+    result = values.astype(work, copy=False)
+    is_exact = work.kind in "iub" or function in (np.maximum, np.minimum)
+    for step in _separated(op.window) if is_exact else (op.window,):
+        result = _slide(function, result, step)
+    result = np.asarray(function(result, initial.astype(work)))
+    return as_int32(result) if checked else result.astype(values.dtype, copy=False)
+
+
+def _sum_dtype(values: Array, initial: Array, window: stablehlo.Window) -> np.dtype[np.generic]:
+    """int32 where no sum under a window can leave it."""
+    largest = max(int(values.max()), -int(values.min()), abs(int(initial)))
+    return np.dtype(np.int32 if largest * (prod(window.size) + 1) <= _INT32_MAX else np.int64)
+
+
+def _separated(window: stablehlo.Window) -> Iterator[stablehlo.Window]:
+    """One window for each dimension that is pooled; their product is the window."""
+    rank = len(window.size)
+    for i, (size, stride) in enumerate(zip(window.size, window.strides, strict=True)):
+        if size > 1 or stride > 1:
+            alone = [[1] * i + [value] + [1] * (rank - i - 1) for value in (size, stride, window.dilations[i])]
+            yield stablehlo.Window.of(alone[0], strides=alone[1], dilations=alone[2])
+
+
+def _slide(function: np.ufunc, values: Array, window: stablehlo.Window) -> Array:
+    extents = stablehlo.Window.of(window.size, strides=window.strides, dilations=window.dilations).result_shape(
+        values.shape
+    )
+    views = taps(values, window.size, window.strides, window.dilations, extents)
+    _, first = next(views)
+    result = first.copy(order="K")
+    for _, view in views:
+        function(result, view, out=result)
+    return result
