@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from xdsl.dialects.builtin import BuiltinAttribute, TensorType
-from xdsl.ir import Attribute, Data, Operation
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, BuiltinAttribute, Data, Operation
 from xdsl.irdl import irdl_attr_definition
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects.types import Tensor, numpy_dtype
 

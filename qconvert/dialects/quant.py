@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from xdsl.dialects.builtin import AnyFloat, Float32Type, IntegerType, Signedness
@@ -59,7 +59,8 @@ class UniformParameters:
     """What a uniform quantized type says: ``real = (q - zero_point) * scale``.
 
     ``scales`` and ``zero_points`` are flat: one element per tensor, one per slice along ``quantization_dimension``,
-    or, where ``block_sizes`` is given as ``(dimension, size)`` pairs, the elements of ``block_shape`` in row-major order.
+    or, where ``block_sizes`` is given as ``(dimension, size)`` pairs, the elements of ``block_shape`` in row-major
+    order.
     """
 
     storage: Storage
@@ -99,8 +100,8 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
     def per_axis(
         cls,
         storage: Storage,
-        scales: NDArray[np.floating] | tuple[float, ...],
-        zero_points: NDArray[np.integer] | tuple[int, ...],
+        scales: NDArray[np.floating[Any]] | tuple[float, ...],
+        zero_points: NDArray[np.integer[Any]] | tuple[int, ...],
         quantization_dimension: int,
         expressed_type: AnyFloat | None = None,
     ) -> UniformQuantizedType:
@@ -178,7 +179,7 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         """Whether every zero point is 0."""
         return not any(self.data.zero_points)
 
-    def broadcast(self, parameters: NDArray[np.generic], shape: tuple[int, ...]) -> NDArray[np.generic]:
+    def broadcast(self, parameters: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
         """Flat ``scales`` or ``zero_points`` in a shape that broadcasts against a tensor of ``shape``."""
         if self.is_per_tensor:
             return parameters.reshape(())
@@ -225,10 +226,10 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
             raise VerifyException(f"storage type {storage} is not supported")
         low, high = Storage.limits(storage.width, signed=storage.signed)
         if not low <= storage.minimum < storage.maximum <= high:
-            raise VerifyException(f"storage range {storage.minimum}:{storage.maximum} does not fit {storage.width} bits")
+            raise VerifyException(f"range {storage.minimum}:{storage.maximum} does not fit {storage.width} bits")
         count = math.prod(d.block_shape) if d.block_sizes else len(d.scales)
         if not d.scales or len(d.scales) != len(d.zero_points) or len(d.scales) != count:
-            raise VerifyException(f"{len(d.scales)} scales and {len(d.zero_points)} zero points, expected as many of each")
+            raise VerifyException(f"{len(d.scales)} scales and {len(d.zero_points)} zero points, expected {count}")
         for scale in d.scales:
             if not (math.isfinite(scale) and scale > 0):
                 raise VerifyException(f"scale {scale} is not a finite number above 0")

@@ -71,7 +71,8 @@ def run_passes(module: ModuleOp, passes: Iterable[Pass]) -> list[PassResult]:
     for step in passes:
         for condition in step.requires:
             if not condition.holds(module):
-                raise ConversionError(f"pass {step.name} needs {condition.name}", hint="Run the pass that ensures it first")
+                hint = "Run the pass that ensures it first"
+                raise ConversionError(f"pass {step.name} needs {condition.name}", hint=hint)
         results.append(step.apply(module))
         verify(module, step.name)
         for condition in step.ensures:
@@ -102,16 +103,21 @@ def replace(op: Operation, value: SSAValue) -> None:
     if tensor_name is not None and isinstance(value.owner, Operation):
         value.owner.attributes.setdefault(TENSOR, tensor_name)
     op.results[0].replace_all_uses_with(value)
-    op.detach()
-    op.erase()
+    erase(op)
+
+
+def erase(op: Operation) -> None:
+    """Take an op whose results nobody uses out of its block."""
+    block = op.parent
+    assert block is not None
+    block.erase_op(op)
 
 
 def erase_dead(ops: Sequence[Operation]) -> None:
     """Erase those of ``ops`` whose results nobody uses, the last one first."""
     for op in reversed(ops):
         if op.parent is not None and op.results and not any(result.uses for result in op.results):
-            op.detach()
-            op.erase()
+            erase(op)
 
 
 def refuse(op: Operation, reason: str) -> Refusal:

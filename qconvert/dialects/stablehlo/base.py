@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Self, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, TensorType, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import Tensor, tensor
+from qconvert.dialects.types import Tensor, expressed, tensor
 from qconvert.errors import ConversionError
 
 
@@ -32,7 +32,7 @@ def as_tuple(attribute: DenseArrayBase | None, default: Sequence[int] = ()) -> t
     """The integers of an ``array<i64: ...>``, or the default where it is absent."""
     if attribute is None:
         return tuple(default)
-    return cast("tuple[int, ...]", attribute.get_values())
+    return cast("DenseArrayBase[IntegerType]", attribute).get_values()
 
 
 def same_shape(*values: SSAValue) -> tuple[int, ...]:
@@ -63,11 +63,68 @@ def check(condition: bool, constraint: str, message: str) -> None:
         raise VerifyException(f"{constraint}: {message}")
 
 
+def check_type(op: Operation, infer: Callable[[], Tensor]) -> None:
+    """Check an op's first result against the type its rule infers; raises VerifyException naming both."""
+    try:
+        expected = infer()
+    except ConversionError as error:
+        raise VerifyException(f"{op.name}: {error.found}") from error
+    found = op.results[0].type
+    if found != expected:
+        raise VerifyException(f"{op.name}: the result has type {found}, expected {expected}")
+
+
+def check_quantized(name: str, type: Tensor) -> None:
+    """Check a per-axis type's axis and number of scales against the tensor's shape; raises VerifyException."""
+    element = type.element_type
+    if not isinstance(element, UniformQuantizedType) or element.quantization_dimension is None:
+        return
+    shape, axis = type.get_shape(), element.quantization_dimension
+    if not 0 <= axis < len(shape):
+        raise VerifyException(f"{name}: quantized type (C13): quantization dimension {axis} in a tensor of rank {len(shape)}")
+    count = len(element.data.scales)
+    if shape[axis] != count:
+        raise VerifyException(f"{name}: quantized type (C14): {count} scales for a dimension of size {shape[axis]}")
+
+
+def check_dimensions(dimensions: Sequence[int], rank: int) -> None:
+    """Raise ConversionError unless the dimensions are different ones of a tensor of that rank."""
+    if len(set(dimensions)) != len(dimensions) or not all(0 <= i < rank for i in dimensions):
+        raise ConversionError(f"{list(dimensions)} are not different dimensions of a tensor of rank {rank}")
+
+
+def check_sizes(rank: int, *lists: Sequence[object]) -> None:
+    """Raise ConversionError unless each list has one entry for every dimension."""
+    for values in lists:
+        if len(values) != rank:
+            raise ConversionError(f"{len(values)} entries for a tensor of rank {rank}")
+
+
 class ElementwiseOp(IRDLOperation, ABC):
     """An op on tensors of one shape, with the syntax ``op %a, %b {attributes} : type``.
 
     One type stands for all where operands and result agree, otherwise ``(types) -> type``.
     """
+
+    def verify_(self) -> None:
+        """Operands and result have one shape and stand for values of one type."""
+        self.check_shapes(self.operands)
+        self.check_expressed((*self.operands, self.results[0]))
+
+    def check_shapes(self, operands: Sequence[SSAValue]) -> None:
+        """Check operands and result for one shape, and the result's quantization axis."""
+        result = tensor(self.results[0])
+        for operand in operands:
+            shape = tensor(operand).get_shape()
+            if shape != result.get_shape():
+                raise VerifyException(f"{self.name}: an operand of shape {shape} for a result of {result.get_shape()}")
+        check_quantized(self.name, result)
+
+    def check_expressed(self, values: Sequence[SSAValue]) -> None:
+        """Check that values, quantized or not, stand for values of one type."""
+        types = [tensor(value).element_type for value in values]
+        if any(expressed(type) != expressed(types[0]) for type in types):
+            raise VerifyException(f"{self.name}: element types {', '.join(map(str, types))} do not go together")
 
     def print(self, printer: Printer) -> None:
         """Print the short form where it says everything."""
@@ -85,13 +142,17 @@ class ElementwiseOp(IRDLOperation, ABC):
         """Read either form."""
         unresolved = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
         attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        inputs = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
-        if inputs is None:
-            result = parser.parse_type()
-            inputs = [result] * len(unresolved)
-        else:
-            parser.parse_punctuation("->")
-            result = parser.parse_type()
+        inputs, result = parse_types(parser, len(unresolved))
         operands = parser.resolve_operands(unresolved, inputs, parser.pos)
         return cls.create(operands=operands, result_types=[result], attributes=attributes)
+
+
+def parse_types(parser: Parser, count: int) -> tuple[Sequence[Attribute], Attribute]:
+    """Read ``: type`` for ``count`` operands and the result alike, or ``: (types) -> type``."""
+    parser.parse_punctuation(":")
+    inputs = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+    if inputs is None:
+        result = parser.parse_type()
+        return [result] * count, result
+    parser.parse_punctuation("->")
+    return inputs, parser.parse_type()

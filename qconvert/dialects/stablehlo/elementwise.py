@@ -7,10 +7,9 @@ Source: StableHLO's specification. A quantized elementwise op means dequantize, 
 from __future__ import annotations
 
 from abc import ABC
-from enum import StrEnum
 from typing import Self
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import FixedBitwidthType, TensorType
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
@@ -25,9 +24,12 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects.stablehlo.base import ElementwiseOp, elementwise_type, same_shape
-from qconvert.dialects.types import i1, tensor
+from qconvert.dialects.quant import is_quantized_element
+from qconvert.dialects.types import i1, shape, storage_element, tensor
 
 
 class UnaryOp(ElementwiseOp, ABC):
@@ -147,6 +149,12 @@ class ConvertOp(UnaryOp):
 
     name = "stablehlo.convert"
 
+    def verify_(self) -> None:
+        """Shapes agree; quantized values are converted by ``uniform_quantize`` and ``uniform_dequantize`` only."""
+        self.check_shapes(self.operands)
+        if any(is_quantized_element(tensor(value).element_type) for value in (self.operand, self.result)):
+            raise VerifyException(f"{self.name} (I1): neither side may be quantized")
+
 
 @irdl_op_definition
 class BitcastConvertOp(UnaryOp):
@@ -156,6 +164,18 @@ class BitcastConvertOp(UnaryOp):
     """
 
     name = "stablehlo.bitcast_convert"
+
+    def verify_(self) -> None:
+        """Shapes and numbers of bits agree."""
+        self.check_shapes(self.operands)
+        before, after = (storage_element(tensor(value).element_type) for value in (self.operand, self.result))
+        if bits(before) != bits(after):
+            raise VerifyException(f"{self.name} (C1): {before} and {after} differ in width")
+
+
+def bits(element: Attribute) -> int:
+    """The number of bits of a float or integer element."""
+    return element.bitwidth if isinstance(element, FixedBitwidthType) else 0
 
 
 class ComparisonDirection(StrEnum):
@@ -213,6 +233,12 @@ class CompareOp(ElementwiseOp):
             properties={"comparison_direction": ComparisonDirectionAttr(direction)},
         )
 
+    def verify_(self) -> None:
+        """Shapes agree, the operands stand for values of one type, the result is i1."""
+        self.check_shapes(self.operands)
+        self.check_expressed(self.operands)
+        _check_boolean(self.name, self.result)
+
     def print(self, printer: Printer) -> None:
         """``LT, %a, %b, FLOAT : (type, type) -> type``."""
         printer.print_string(f" {self.comparison_direction.data}, ")
@@ -259,6 +285,12 @@ class SelectOp(ElementwiseOp):
         same_shape(on_true, on_false)
         super().__init__(operands=[pred, on_true, on_false], result_types=[tensor(on_true)])
 
+    def verify_(self) -> None:
+        """The values have one shape and stand for one type; ``pred`` is i1, a scalar or of that shape (C1)."""
+        self.check_shapes([value for value in self.operands if value is not self.pred or shape(value)])
+        self.check_expressed((self.on_true, self.on_false, self.result))
+        _check_boolean(self.name, self.pred)
+
     def print(self, printer: Printer) -> None:
         """``%p, %a, %b : pred type, value type``."""
         printer.print_string(" ")
@@ -303,3 +335,13 @@ class ClampOp(ElementwiseOp):
 
     def __init__(self, min: SSAValue, operand: SSAValue, max: SSAValue) -> None:
         super().__init__(operands=[min, operand, max], result_types=[tensor(operand)])
+
+    def verify_(self) -> None:
+        """Bounds are scalars or of the operand's shape (C1, C2); all stand for values of one type."""
+        self.check_shapes([self.operand, *(value for value in (self.min, self.max) if shape(value))])
+        self.check_expressed((*self.operands, self.result))
+
+
+def _check_boolean(name: str, value: SSAValue) -> None:
+    if tensor(value).element_type != i1:
+        raise VerifyException(f"{name}: a tensor of i1 is needed, found {value.type}")

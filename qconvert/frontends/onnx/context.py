@@ -123,6 +123,7 @@ class NodeContext:
 
     def _attribute(self, name: str, kind: int) -> AttributeProto | None:
         self._read.add(name)
+        attribute: AttributeProto
         for attribute in self.node.attribute:
             if attribute.name == name:
                 if attribute.type != kind:

@@ -86,7 +86,7 @@ def _scaled(ctx: NodeContext, value: SSAValue, factor: float) -> SSAValue:
 
 @onnx_op("MatMul")
 def matmul(ctx: NodeContext) -> SSAValue:
-    """numpy's matmul: batch dimensions broadcast, vectors grow a dimension that is dropped again."""
+    """Matrix product as numpy has it: batch dimensions broadcast, vectors grow a dimension that is dropped again."""
     lhs, rhs = ctx.require_float(ctx.input(0)), ctx.require_float(ctx.input(1))
     left, right = shape(lhs), shape(rhs)
     if not left or not right:

@@ -111,7 +111,7 @@ def _import_graph(model: OnnxModel, cut: Cut) -> ModuleOp:
     initializers = {t.name: t for t in graph.initializer}
     state = _Graph(model, TensorReader(model.folder), Block(), initializers, cut)
     for value in graph.input:
-        if value.name not in initializers and not cut.inputs or value.name in cut.inputs:
+        if value.name in cut.inputs or (value.name not in initializers and not cut.inputs):
             state.add_argument(value.name)
     output_names = cut.outputs or tuple(output.name for output in graph.output)
     for node in _in_order(graph, state, output_names):
@@ -151,7 +151,10 @@ def _in_order(graph: GraphProto, state: _Graph, outputs: Sequence[str]) -> Itera
     if done < len(needed):
         stuck = next(node for node in needed if waiting[id(node)] > 0)
         raise ConversionError(
-            "the node is part of a cycle or waits for one", node=node_name(stuck), op=stuck.op_type, hint="An ONNX graph has none"
+            "the node is part of a cycle or waits for one",
+            node=node_name(stuck),
+            op=stuck.op_type,
+            hint="An ONNX graph has no cycles",
         )
 
 

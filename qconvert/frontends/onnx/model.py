@@ -31,7 +31,9 @@ class OnnxModel:
 
     def opset(self, domain: str) -> int:
         """The version in force for a domain; raises ConversionError where the model imports none."""
-        known = {("" if o.domain == "ai.onnx" else o.domain): o.version for o in self.proto.opset_import}
+        known: dict[str, int] = {
+            ("" if o.domain == "ai.onnx" else o.domain): o.version for o in self.proto.opset_import
+        }
         if domain not in known:
             raise ConversionError(f"the model uses domain '{domain}' but does not import it")
         return known[domain]

@@ -20,7 +20,7 @@ from qconvert.dialects.types import element_type, from_numpy_dtype, quantized, s
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, constant_array, onnx_op
 
-_STORAGE = {
+_STORAGE: dict[int, Storage] = {
     TensorProto.INT8: Storage.full(8, signed=True),
     TensorProto.UINT8: Storage.full(8, signed=False),
     TensorProto.INT16: Storage.full(16, signed=True),
@@ -49,14 +49,14 @@ def _output_storage(ctx: NodeContext) -> Storage:
     """The zero point's type, else ``output_dtype``, else uint8."""
     requested = ctx.integer("output_dtype", 0)
     if ctx.has(2):
-        return _storage_of(ctx, ctx.carried(2))
+        return _storage_of(ctx.carried(2))
     if requested not in (0, *_STORAGE):
         name = TensorProto.DataType.Name(requested) if requested in TensorProto.DataType.values() else str(requested)
         raise ConversionError(f"quantization to {name} is not supported", hint="Use an integer type of 2 to 16 bits")
     return _STORAGE[requested or TensorProto.UINT8]
 
 
-def _storage_of(ctx: NodeContext, value: SSAValue) -> Storage:
+def _storage_of(value: SSAValue) -> Storage:
     """The storage whose integers a tensor holds."""
     element = storage_element(element_type(value))
     for storage in (*_STORAGE.values(), Storage.full(32, signed=True)):
@@ -70,7 +70,7 @@ def dequantize_linear(ctx: NodeContext) -> SSAValue:
     """Integers, or a value already of a quantized type, to float."""
     value = ctx.carried(0)
     ctx.integer("output_dtype", 0)
-    type = _quantized_type(ctx, value, _storage_of(ctx, value))
+    type = _quantized_type(ctx, value, _storage_of(value))
     return ctx.build.add(stablehlo.UniformDequantizeOp(_as_quantized(ctx, value, type), type.expressed_type))
 
 
@@ -99,7 +99,7 @@ def _quantized_type(ctx: NodeContext, value: SSAValue, storage: Storage) -> Unif
         return UniformQuantizedType.per_tensor(storage, scale.item(), int(zero_point.item()), expressed)
     sizes = shape(value)
     if block_size:
-        return _blocked(ctx, sizes, scale, zero_point, storage, expressed, (ctx.axis(axis, len(sizes)), block_size))
+        return _blocked(sizes, scale, zero_point, storage, expressed, (ctx.axis(axis, len(sizes)), block_size))
     dimension = ctx.axis(axis, len(sizes))
     if scale.ndim != 1 or scale.size != sizes[dimension]:
         raise ConversionError(
@@ -124,7 +124,6 @@ def _check_parameters(scale: NDArray[Any], zero_point: NDArray[Any], storage: St
 
 
 def _blocked(
-    ctx: NodeContext,
     sizes: tuple[int, ...],
     scale: NDArray[Any],
     zero_point: NDArray[Any],
@@ -134,13 +133,10 @@ def _blocked(
 ) -> UniformQuantizedType:
     """Blocks of ``block[1]`` elements along dimension ``block[0]``: MLIR's sub-channel form."""
     dimension, block_size = block
-    expected = tuple(
-        -(-size // block_size) if i == dimension else size for i, size in enumerate(sizes)
-    )
+    expected = tuple(-(-size // block_size) if i == dimension else size for i, size in enumerate(sizes))
     if scale.shape != expected or sizes[dimension] % block_size:
-        raise ConversionError(
-            f"scales of shape {list(scale.shape)} for blocks of {block_size} along dimension {dimension} of {list(sizes)}"
-        )
+        found = f"scales of shape {list(scale.shape)} for blocks of {block_size}"
+        raise ConversionError(f"{found} along dimension {dimension} of {list(sizes)}")
     block_sizes = tuple((i, block_size if i == dimension else 1) for i in range(len(sizes)))
     return UniformQuantizedType(
         UniformParameters(

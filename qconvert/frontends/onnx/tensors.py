@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
-
 from xdsl.ir import Attribute
 
 from qconvert.dialects.types import from_numpy_dtype

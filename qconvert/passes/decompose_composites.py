@@ -1,0 +1,64 @@
+"""Composites said in primitives, for targets that have no op for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import ARITHMETIC
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.composite import CompositeOp
+from qconvert.dialects.types import element_type, quantized
+from qconvert.passes.base import Condition, Pass, PassResult, builder_before, replace
+
+
+def _has_no_composite(module: ModuleOp) -> bool:
+    return not any(isinstance(op, CompositeOp) for op in module.walk())
+
+
+NO_COMPOSITES = Condition("no composite op left", _has_no_composite)
+
+
+@dataclass(frozen=True)
+class DecomposeComposites(Pass):
+    """Replace every composite by its decomposition; quantized ones compute in float in between::
+
+        q x ── qconvert.softmax ── q y
+
+        q x ── uniform_dequantize ── maximum, subtract, exponential, ... ── uniform_quantize ── q y
+
+    The quantize at the end keeps the composite's arithmetic and the name of its quantized tensor.
+    """
+
+    name = "decompose-composites"
+    ensures = (NO_COMPOSITES,)
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every composite in place, those inside a decomposition too."""
+        changed = False
+        pending = [op for op in module.walk() if isinstance(op, CompositeOp)]
+        while pending:
+            op = pending.pop()
+            build = builder_before(op)
+            replace(op, _decomposed(op, build))
+            pending += [made for made in build.ops if isinstance(made, CompositeOp)]
+            changed = True
+        return PassResult(changed)
+
+
+def _decomposed(op: CompositeOp, build: OpBuilder) -> SSAValue:
+    result = op.decompose(build, [_in_float(build, operand) for operand in op.operands])
+    if quantized(op.results[0]) is None:
+        return result
+    quantize = stablehlo.UniformQuantizeOp(result, element_type(op.results[0]))
+    if ARITHMETIC in op.attributes:
+        quantize.attributes[ARITHMETIC] = op.attributes[ARITHMETIC]
+    return build.add(quantize)
+
+
+def _in_float(build: OpBuilder, value: SSAValue) -> SSAValue:
+    element = quantized(value)
+    return value if element is None else build.add(stablehlo.UniformDequantizeOp(value, element.expressed_type))

@@ -1,0 +1,252 @@
+"""Convolutions and matrix products: integer accumulators, integer biases."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import Operation, SSAValue
+
+from qconvert import numerics
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import element_type, quantized, shape, tensor, with_element
+from qconvert.errors import ConversionError
+from qconvert.passes.fold import known_array
+from qconvert.passes.legalize_qdq_to_quantized_op.rules import (
+    ACCUMULATOR,
+    Outcome,
+    Reason,
+    dequantized,
+    narrow_source,
+    sinks,
+)
+
+_INT32_LIMIT = 2**31 - 1
+_BIAS_BITS = 12
+"""A float bias is rounded to 2^-12 of an accumulator's step where the accumulator has room for it."""
+
+Contraction = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
+
+
+@sinks(stablehlo.ConvolutionOp)
+def convolution(op: stablehlo.ConvolutionOp) -> Outcome:
+    """``conv(dq(x), dq(w))`` is ``dq(conv(x, w) : i32)`` at scale ``s_x * s_w``."""
+    kernel = shape(op.rhs)
+    output = op.numbers.kernel_output_feature
+    return _contraction(op, output, math.prod(kernel) // max(1, kernel[output]), op.numbers.output_feature)
+
+
+@sinks(stablehlo.DotGeneralOp)
+def dot_general(op: stablehlo.DotGeneralOp) -> Outcome:
+    """``dot(dq(a), dq(b))`` is ``dq(dot(a, b) : i32)``; a per-axis rhs keeps its scales on its free dimension."""
+    rank, numbers = len(shape(op.rhs)), op.numbers
+    free = numbers.rhs_free(rank)
+    depth = math.prod(shape(op.rhs)[i] for i in numbers.rhs_contracting_dimensions)
+    last = len(shape(op.result)) - 1
+    return _contraction(op, free[-1] if free else None, depth, last)
+
+
+def _contraction(op: Contraction, rhs_axis: int | None, depth: int, result_axis: int) -> Outcome:
+    """The accumulator's type follows from both operands'; its range from their integers."""
+    if dequantized(op.lhs) is None and dequantized(op.rhs) is None:
+        return None
+    lhs, rhs = narrow_source(op.lhs), narrow_source(op.rhs)
+    if isinstance(lhs, Reason):
+        return _weight_only(op) or lhs
+    if isinstance(rhs, Reason):
+        return rhs
+    reason = _parameters_reason(lhs[1], rhs[1], rhs_axis) or _overflow_reason(lhs, rhs, depth)
+    if reason is not None:
+        return reason
+    accumulator = _accumulator_type(lhs[1], rhs[1], result_axis)
+    if isinstance(accumulator, Reason):
+        return accumulator
+    result = with_element(tensor(op.result), accumulator)
+    kind: type[Operation] = type(op)
+    return lambda build: build.add(
+        kind.create(operands=[lhs[0], rhs[0]], result_types=[result], properties=op.properties)
+    )
+
+
+def _weight_only(op: Contraction) -> Reason | None:
+    if dequantized(op.lhs) is None and dequantized(op.rhs) is not None:
+        return Reason("only the weights are quantized: computed in float on dequantized weights")
+    return None
+
+
+def _parameters_reason(lhs: UniformQuantizedType, rhs: UniformQuantizedType, rhs_axis: int | None) -> Reason | None:
+    if not lhs.is_per_tensor:
+        return Reason("the activations are not quantized per tensor")
+    if rhs.is_sub_channel:
+        return Reason("the weights are quantized in blocks, which integer accumulation cannot keep apart")
+    if rhs.is_per_axis and rhs.quantization_dimension != rhs_axis:
+        axis = rhs.quantization_dimension
+        return Reason(f"the weights are quantized along dimension {axis}, which is not their output dimension")
+    return None
+
+
+def _overflow_reason(
+    lhs: tuple[SSAValue, UniformQuantizedType], rhs: tuple[SSAValue, UniformQuantizedType], depth: int
+) -> Reason | None:
+    bound = _magnitude(lhs[1]) * _l1_norm(*rhs, depth)
+    if bound <= _INT32_LIMIT:
+        return None
+    return Reason(f"the accumulator may reach {bound:.3g}, which does not fit 32 bits")
+
+
+def _magnitude(element: UniformQuantizedType) -> int:
+    """The largest distance of a storage integer from its zero point."""
+    low = min(element.storage.minimum - int(z) for z in element.zero_points)
+    high = max(element.storage.maximum - int(z) for z in element.zero_points)
+    return max(-low, high)
+
+
+def _l1_norm(value: SSAValue, element: UniformQuantizedType, depth: int) -> int:
+    """The largest sum of ``|w - zero_point|`` over what one output sums up; a bound where the weights are not known."""
+    owner = value.owner
+    if not isinstance(owner, stablehlo.ConstantOp):
+        return _magnitude(element) * depth
+    array = owner.array
+    zero_points = element.broadcast(element.zero_points, array.shape)
+    distance = np.abs(array.astype(np.int32) - zero_points.astype(np.int32))
+    axis = element.quantization_dimension
+    last = array.ndim - 1 if axis is None else axis
+    others = tuple(i for i in range(array.ndim) if i != last)
+    if last != array.ndim - 1:
+        return int(distance.max(initial=0)) * depth
+    return int(distance.sum(axis=others, dtype=np.int64).max(initial=0))
+
+
+def _accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis: int) -> UniformQuantizedType | Reason:
+    """i32 at scale ``s_lhs * s_rhs`` with zero point 0, per-axis along ``axis`` where the weights are."""
+    scales = lhs.scale * rhs.scales
+    limits = np.finfo(np.float32)
+    if scales.min() < limits.tiny or scales.max() > limits.max:
+        return Reason(f"the accumulator's scale {scales.min():g}..{scales.max():g} is outside the range of f32")
+    if rhs.is_per_axis:
+        zeros = (0,) * scales.size
+        return UniformQuantizedType.per_axis(ACCUMULATOR, tuple(scales), zeros, axis, lhs.expressed_type)
+    return UniformQuantizedType.per_tensor(ACCUMULATOR, float(scales[0]), 0, lhs.expressed_type)
+
+
+@sinks(stablehlo.AddOp)
+def bias(op: Operation) -> Outcome:
+    """``dq(accumulator) + constant`` is ``dq(accumulator + integers)``, the constant along the feature dimension."""
+    for value, other in (tuple(op.operands), tuple(op.operands)[::-1]):
+        source = dequantized(value)
+        if source is None or not isinstance(source.owner, Contraction):
+            continue
+        constant = _bias_vector(other, shape(value)[-1])
+        if constant is None:
+            return Reason("what is added to the accumulator is not one constant for each output feature")
+        return _bias(source, constant, _bias_scales(other))
+    return None
+
+
+def _bias_vector(value: SSAValue, features: int) -> NDArray[Any] | None:
+    """The real values of a bias, one for each feature; None where the operand is something else."""
+    owner = value.owner
+    if isinstance(owner, stablehlo.UniformDequantizeOp) and isinstance(owner.operand.owner, stablehlo.BroadcastInDimOp):
+        owner = owner.operand.owner
+        return _integers_as_real(owner, features)
+    if isinstance(owner, stablehlo.BroadcastInDimOp):
+        array = known_array(owner.operand)
+        return None if array is None else _spread(array, owner, features)
+    array = known_array(value)
+    if array is None or array.ndim == 0:
+        return None
+    rows = array.reshape(-1, array.shape[-1])
+    return np.ascontiguousarray(rows[0]) if rows.size and (rows == rows[0]).all() else None
+
+
+def _integers_as_real(owner: stablehlo.BroadcastInDimOp, features: int) -> NDArray[Any] | None:
+    """A broadcast quantized constant, as exact real numbers in float64."""
+    constant, element = owner.operand.owner, quantized(owner.operand)
+    if not isinstance(constant, stablehlo.ConstantOp) or element is None or element.is_sub_channel:
+        return None
+    array = constant.array
+    distance = array.astype(np.float64) - element.broadcast(element.zero_points, array.shape)
+    return _spread(distance * element.broadcast(element.scales, array.shape), owner, features)
+
+
+def _spread(array: NDArray[Any], owner: stablehlo.BroadcastInDimOp, features: int) -> NDArray[Any] | None:
+    """A broadcast constant as one value for each feature, None where it varies along another dimension."""
+    if array.size == 1:
+        return np.full(features, array.reshape(()), array.dtype)
+    last = len(tensor(owner.result).get_shape()) - 1
+    dimensions = tuple(int(d) for d in owner.broadcast_dimensions.get_values())
+    if array.size == features and last in dimensions and array.shape[dimensions.index(last)] == features:
+        return array.reshape(-1)
+    return None
+
+
+def _bias_scales(value: SSAValue) -> NDArray[np.float64] | None:
+    """The scales of a bias that the model holds as integers, None of a float one."""
+    owner = value.owner
+    element = quantized(owner.operand) if isinstance(owner, stablehlo.UniformDequantizeOp) else None
+    return None if element is None else element.scales
+
+
+def _bias(source: SSAValue, real: NDArray[Any], scales: NDArray[np.float64] | None) -> Outcome:
+    """The bias in steps of the accumulator; a float one in finer steps, to which the accumulator is scaled exactly."""
+    element = quantized(source)
+    assert element is not None
+    finer = 0 if scales is not None and _same_scales(scales, element.scales) else _headroom(source, real, element)
+    steps = element.scales / 2.0**finer
+    try:
+        integers, _ = numerics.quantize_bias(real, steps)
+    except ConversionError as error:
+        return Reason(error.found)
+    refined = _with_scales(element, steps) if finer else element
+
+    def rewrite(build: OpBuilder) -> SSAValue:
+        value = source
+        if finer:
+            value = build.add(stablehlo.UniformQuantizeOp(source, refined))
+        constant = build.constant(integers, _along_features(refined))
+        sizes = shape(value)
+        spread = build.add(stablehlo.BroadcastInDimOp(constant, sizes, [len(sizes) - 1]))
+        return build.add(stablehlo.AddOp(value, spread))
+
+    return rewrite
+
+
+def _same_scales(found: NDArray[np.float64], expected: NDArray[np.float64]) -> bool:
+    """Whether a bias is held in the accumulator's steps: f32 rounding of the product apart."""
+    return bool(np.allclose(found, expected, rtol=1e-5, atol=0.0))
+
+
+def _headroom(source: SSAValue, real: NDArray[Any], element: UniformQuantizedType) -> int:
+    """How many bits finer the accumulator can be held without leaving 32 bits, at most ``_BIAS_BITS``."""
+    op = source.owner
+    assert isinstance(op, Contraction)
+    lhs, rhs = quantized(op.lhs), quantized(op.rhs)
+    assert lhs is not None
+    assert rhs is not None
+    depth = math.prod(shape(op.rhs)) // max(1, shape(op.result)[-1])
+    reach = _magnitude(lhs) * _l1_norm(op.rhs, rhs, depth) + float(np.abs(real / element.scales).max(initial=0.0)) + 1
+    return max(0, min(_BIAS_BITS, math.floor(math.log2(_INT32_LIMIT / reach))))
+
+
+def _with_scales(element: UniformQuantizedType, scales: NDArray[np.float64]) -> UniformQuantizedType:
+    axis = element.quantization_dimension
+    if axis is None:
+        return UniformQuantizedType.per_tensor(element.storage, float(scales[0]), 0, element.expressed_type)
+    return UniformQuantizedType.per_axis(
+        element.storage, tuple(scales), (0,) * scales.size, axis, element.expressed_type
+    )
+
+
+def _along_features(element: UniformQuantizedType) -> UniformQuantizedType:
+    """The accumulator's type for a vector of features."""
+    return element.with_axis(0) if element.is_per_axis else element
+
+
+def is_accumulator(value: SSAValue) -> bool:
+    """Whether a value is a 32-bit accumulator."""
+    element = element_type(value)
+    return isinstance(element, UniformQuantizedType) and element.storage == ACCUMULATOR

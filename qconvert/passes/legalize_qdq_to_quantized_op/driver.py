@@ -1,0 +1,112 @@
+"""The pass itself: one walk in program order, sinking and fusing; what stays float is explained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.composite import CompositeOp
+from qconvert.dialects.types import element_type, is_float
+from qconvert.passes.base import Pass, PassResult, Refusal, builder_before, erase_dead, refuse, replace
+from qconvert.passes.legalize_qdq_to_quantized_op.absorb import absorb_output_conversions
+from qconvert.passes.legalize_qdq_to_quantized_op.rules import FUSIONS, SINKS, Outcome, Reason, Rewrite, dequantized
+
+_FAMILIES = ("contraction", "elementwise", "movement", "quantization", "reduction")
+
+
+@lru_cache(maxsize=1)
+def _load_families() -> None:
+    for family in _FAMILIES:
+        import_module(f"qconvert.passes.legalize_qdq_to_quantized_op.{family}")
+
+
+@dataclass(frozen=True)
+class LegalizeQdqToQuantizedOp(Pass):
+    """Fuse dequantize -> op -> quantize.
+
+    ::
+
+        %f = uniform_dequantize %x        %a = convolution(%x, %w) : (q8, q8) -> q32
+        %g = uniform_dequantize %w   ->   %q = uniform_quantize %a : q32 -> q8
+        %c = convolution(%f, %g)
+        %q = uniform_quantize %c
+
+    Every float op that still touches a dequantize or a quantize afterwards has a refusal with the reason.
+    """
+
+    name = "legalize-qdq-to-quantized-op"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Visit each op once, in program order."""
+        _load_families()
+        reasons: dict[Operation, str] = {}
+        changed = False
+        for op in list(module.walk()):
+            changed |= self._visit(op, reasons)
+        erase_dead(list(module.walk()))
+        changed |= absorb_output_conversions(module)
+        return PassResult(changed, _explain(module, reasons))
+
+    def _visit(self, op: Operation, reasons: dict[Operation, str]) -> bool:
+        if isinstance(op, stablehlo.UniformQuantizeOp):
+            return self._fuse(op, reasons)
+        rule = SINKS.get(type(op))
+        rewrite = _rewrite_or_note(rule(op) if rule is not None else None, op, reasons)
+        if rewrite is None:
+            return False
+        build = builder_before(op)
+        quantized = rewrite(build)
+        replace(op, build.add(stablehlo.UniformDequantizeOp(quantized, element_type(op.results[0]))))
+        return True
+
+    def _fuse(self, op: stablehlo.UniformQuantizeOp, reasons: dict[Operation, str]) -> bool:
+        producer = op.operand.owner
+        if not isinstance(producer, Operation):
+            return False
+        rule = FUSIONS.get(type(producer))
+        rewrite = _rewrite_or_note(rule(producer, op) if rule is not None else None, producer, reasons)
+        if rewrite is None:
+            return False
+        replace(op, rewrite(builder_before(op, producer)))
+        return True
+
+
+def _rewrite_or_note(outcome: Outcome, op: Operation, reasons: dict[Operation, str]) -> Rewrite | None:
+    """The rewrite of an outcome; a reason is kept for the op instead."""
+    if isinstance(outcome, Reason):
+        reasons[op] = outcome.text
+        return None
+    return outcome
+
+
+_NOT_COMPUTING = (stablehlo.ConstantOp, stablehlo.UniformQuantizeOp, stablehlo.UniformDequantizeOp)
+
+
+def _explain(module: ModuleOp, reasons: dict[Operation, str]) -> tuple[Refusal, ...]:
+    """One refusal for each op left in float between dequantize and quantize."""
+    return tuple(
+        refuse(op, reasons.get(op) or _default_reason(op))
+        for op in module.walk()
+        if not isinstance(op, _NOT_COMPUTING) and _touches_quantization(op)
+    )
+
+
+def _touches_quantization(op: Operation) -> bool:
+    if len(op.results) != 1 or not is_float(element_type(op.results[0])):
+        return False
+    below = any(isinstance(use.operation, stablehlo.UniformQuantizeOp) for use in op.results[0].uses)
+    return below or any(dequantized(operand) is not None for operand in op.operands)
+
+
+def _default_reason(op: Operation) -> str:
+    users = {use.operation.name for use in op.results[0].uses}
+    if "stablehlo.uniform_quantize" not in users:
+        return f"its result is not quantized: it is used by {', '.join(sorted(users)) or 'nothing'}"
+    if isinstance(op, CompositeOp) or type(op) in FUSIONS:
+        return "its operands are not quantized"
+    return "there is no quantized form of this op"
