@@ -162,7 +162,7 @@ def cast_elements(array: Array, type: Tensor) -> Array:
     if dtype == np.bool_:
         return np.asarray(array != 0)
     if array.dtype.kind not in "iub" and dtype.kind in "iu":
-        limits = np.iinfo(dtype.type(0))
+        limits = np.iinfo(dtype.name)
         wide = np.nan_to_num(array.astype(np.float64))
         # The largest 64-bit integers are no doubles: stay on the near side of them.
         highest = np.nextafter(float(limits.max), 0) if dtype.itemsize == 8 else float(limits.max)
