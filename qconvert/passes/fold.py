@@ -19,6 +19,9 @@ from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate_op
 from qconvert.passes.base import Pass, PassResult, builder_before, erase_dead, replace
 
+_KEPT = (stablehlo.UniformDequantizeOp, stablehlo.BroadcastInDimOp)
+"""Known, but left as they are: fusion reads the one, and the other would only take memory."""
+
 MOVEMENT = (stablehlo.ReshapeOp, stablehlo.TransposeOp, stablehlo.ReverseOp, stablehlo.SliceOp)
 
 
@@ -41,7 +44,7 @@ class Fold(Pass):
         return PassResult(any(changed))
 
     def _fold(self, op: Operation) -> bool:
-        if len(op.results) != 1 or not op.operands or op.regions or isinstance(op, stablehlo.UniformDequantizeOp):
+        if len(op.results) != 1 or not op.operands or op.regions or isinstance(op, _KEPT):
             return False
         if isinstance(op, MOVEMENT) and self._move_below_dequantize(op):
             return True
@@ -83,11 +86,11 @@ class Fold(Pass):
 
 
 def known_array(value: SSAValue) -> NDArray[Any] | None:
-    """The elements of a constant or of a dequantized constant, else None."""
+    """The elements of a constant, also behind a dequantize or a broadcast (then without a copy), else None."""
     owner = value.owner
     if isinstance(owner, stablehlo.ConstantOp):
         return owner.array
-    if isinstance(owner, stablehlo.UniformDequantizeOp):
+    if isinstance(owner, stablehlo.UniformDequantizeOp | stablehlo.BroadcastInDimOp):
         inner = known_array(owner.operand)
         return None if inner is None else evaluate_op(owner, [inner])[0]
     return None

@@ -17,6 +17,7 @@ from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.types import element_type, numpy_dtype, quantized
 from qconvert.interpreter.core import quantize
+from qconvert.passes.fold import moved_operand
 from qconvert.registry import Registry
 
 ACCUMULATOR = Storage.full(32, signed=True)
@@ -54,6 +55,12 @@ def is_narrow(element: UniformQuantizedType) -> bool:
     return element.storage.width <= 16
 
 
+def is_narrow_value(value: SSAValue) -> bool:
+    """Whether a value is quantized to at most 16 bits."""
+    element = quantized(value)
+    return element is not None and is_narrow(element)
+
+
 def narrow_source(value: SSAValue) -> tuple[SSAValue, UniformQuantizedType] | Reason:
     """The quantized value of at most 16 bits behind a float operand, or why there is none."""
     source = dequantized(value)
@@ -68,10 +75,17 @@ def narrow_source(value: SSAValue) -> tuple[SSAValue, UniformQuantizedType] | Re
 
 
 def requantize(build: OpBuilder, value: SSAValue, quantize: stablehlo.UniformQuantizeOp) -> SSAValue:
-    """``value`` in the type of ``quantize``, rounded as that op rounds; itself where the types agree."""
+    """``value`` in the type of ``quantize``, rounded as that op rounds; itself where the types agree.
+
+    A transposed or reshaped accumulator is requantized first: only there are its scales along the last dimension, as
+    the real tools want them.
+    """
     target = element_type(quantize.result)
     if element_type(value) == target:
         return value
+    owner = value.owner
+    if isinstance(owner, stablehlo.TransposeOp | stablehlo.ReshapeOp) and not is_narrow_value(value):
+        return build.add(moved_operand(owner, requantize(build, owner.operand, quantize)))
     op = stablehlo.UniformQuantizeOp(value, target)
     copy_arithmetic(quantize, op)
     return build.add(op)
