@@ -15,14 +15,13 @@ from qconvert.dialects.attributes import ArithmeticFamily, arithmetic
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import numpy_dtype, quantized, tensor
 from qconvert.errors import ConversionError
-from qconvert.interpreter.core import Array, dequantize, implements, quantize
+from qconvert.interpreter.core import INT32, Array, as_int32, dequantize, implements, quantize
 from qconvert.interpreter.sliding import padded, slabs, windows
 
 Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 Kernel: TypeAlias = Callable[[Array, Array], Array]
 ResultAxis: TypeAlias = Callable[[int], int | None]
 
-_INT32 = np.iinfo(np.int32)
 _SCALE_TOLERANCE = 1e-6
 """An accumulator's scale may be the product of the scales rounded to float32."""
 _SLAB_ELEMENTS = 1 << 20
@@ -106,7 +105,7 @@ def _convolve(image: Array, kernel: Array, window: stablehlo.ConvolutionWindow, 
         return result
     if bound > np.iinfo(np.int64).max:
         raise ConversionError(f"an integer convolution may reach {bound}, outside int64")
-    return result.astype(np.int32 if bound <= _INT32.max else np.int64)
+    return result.astype(np.int32 if bound <= INT32.max else np.int64)
 
 
 def _convolve_groups(
@@ -222,15 +221,3 @@ def _is_accumulator(element: UniformQuantizedType, result_scale: Array, scale: A
     if element.storage.width != 32 or not element.has_zero_zero_point:
         return False
     return bool(np.all(np.abs(result_scale - scale) <= _SCALE_TOLERANCE * scale))
-
-
-def as_int32(accumulator: Array) -> Array:
-    """Exact integers as the 32-bit accumulator that the type promises; raises ConversionError where they do not fit."""
-    if accumulator.dtype != np.int32 and accumulator.size:
-        low, high = int(accumulator.min()), int(accumulator.max())
-        if low < _INT32.min or high > _INT32.max:
-            raise ConversionError(
-                f"the accumulator reaches {high if high > _INT32.max else low}, outside its 32 bits",
-                hint="Give the op its final type directly instead of a 32-bit accumulator",
-            )
-    return accumulator.astype(np.int32, copy=False)

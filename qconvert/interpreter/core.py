@@ -40,6 +40,8 @@ _FAMILIES = (
     "window",
 )
 
+INT32 = np.iinfo(np.int32)
+
 IMPLEMENTATIONS: Registry[type[Operation], Implementation] = Registry("interpreter", ("op", "operands"))
 implements = IMPLEMENTATIONS.register
 
@@ -146,3 +148,15 @@ def quantize(real: Array, type: Tensor, arithmetic: Arithmetic | None) -> Array:
     zero_points = element.broadcast(element.zero_points, real.shape)
     storage = element.storage
     return formula(real, scales, zero_points, storage.minimum, storage.maximum, numpy_dtype(element))
+
+
+def as_int32(accumulator: Array) -> Array:
+    """Exact integers as the 32-bit accumulator that the type promises; raises ConversionError where they do not fit."""
+    if accumulator.dtype != np.int32 and accumulator.size:
+        low, high = int(accumulator.min()), int(accumulator.max())
+        if low < INT32.min or high > INT32.max:
+            raise ConversionError(
+                f"the accumulator reaches {high if high > INT32.max else low}, outside its 32 bits",
+                hint="Give the op its final type directly instead of a 32-bit accumulator",
+            )
+    return accumulator.astype(np.int32, copy=False)

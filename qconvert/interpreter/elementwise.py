@@ -12,7 +12,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import arithmetic
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import Tensor, numpy_dtype, tensor
-from qconvert.interpreter.core import IMPLEMENTATIONS, Array, dequantize, implements, quantize
+from qconvert.interpreter.core import IMPLEMENTATIONS, INT32, Array, as_int32, dequantize, implements, quantize
 
 
 def _logistic(x: Array) -> Array:
@@ -99,8 +99,18 @@ def _elementwise(function: Callable[..., Any]) -> Callable[[Operation, Sequence[
 
 
 for _kind, _function in (UNARY | BINARY).items():
-    if _kind is not stablehlo.AddOp:
+    if _kind not in (stablehlo.AddOp, stablehlo.MaximumOp, stablehlo.MinimumOp):
         IMPLEMENTATIONS.add(_kind, _elementwise(_function))
+
+
+@implements(stablehlo.MaximumOp, stablehlo.MinimumOp)
+def extreme(op: Operation, operands: Sequence[Array]) -> Array:
+    """With one type everywhere the storage integers themselves, as scales are positive; else through float."""
+    function = BINARY[type(op)]
+    elements = {tensor(value).element_type for value in (*op.operands, *op.results)}
+    if len(elements) == 1:
+        return np.asarray(function(*operands))
+    return through_float(op, operands, function)
 
 
 @implements(stablehlo.AddOp)
@@ -109,8 +119,17 @@ def add(op: Operation, operands: Sequence[Array]) -> Array:
     types = {value.type for value in (*op.operands, *op.results)}
     element = tensor(op.results[0]).element_type
     if isinstance(element, UniformQuantizedType) and len(types) == 1 and _adds_integers(element):
-        return np.asarray(operands[0] + operands[1])
+        return _exact_sum(operands[0], operands[1])
     return through_float(op, operands, BINARY[stablehlo.AddOp])
+
+
+def _exact_sum(a: Array, b: Array) -> Array:
+    """The sum of 32-bit integers; raises ConversionError where it leaves 32 bits."""
+    highest = int(a.max(initial=0)) + int(b.max(initial=0))
+    lowest = int(a.min(initial=0)) + int(b.min(initial=0))
+    if INT32.min <= lowest and highest <= INT32.max:
+        return np.asarray(a + b)
+    return as_int32(np.asarray(a.astype(np.int64) + b))
 
 
 def _adds_integers(element: UniformQuantizedType) -> bool:

@@ -18,8 +18,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.types import Tensor, tensor
-from qconvert.interpreter.contraction import as_int32
-from qconvert.interpreter.core import Array, dequantize, evaluate_block, implements, quantize
+from qconvert.interpreter.core import Array, as_int32, dequantize, evaluate_block, implements, quantize
 
 Arrays: TypeAlias = tuple[Array, ...]
 
@@ -124,7 +123,8 @@ def _combines_arguments(combiner: Operation, block: Block) -> bool:
     terminator = block.last_op
     assert terminator is not None
     types = {value.type for value in (*block.args, *combiner.results)}
-    return set(combiner.operands) == set(block.args) and terminator.operands == combiner.results and len(types) == 1
+    combined, given = tuple(combiner.results), tuple(terminator.operands)
+    return set(combiner.operands) == set(block.args) and given == combined and len(types) == 1
 
 
 def _is_exact_sum(element: UniformQuantizedType) -> bool:

@@ -9,8 +9,7 @@ import numpy as np
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.types import shape
-from qconvert.interpreter.contraction import as_int32
-from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.core import INT32, Array, as_int32, implements
 from qconvert.interpreter.reduction import (
     Arrays,
     accumulators,
@@ -21,8 +20,6 @@ from qconvert.interpreter.reduction import (
     sums_accumulator,
 )
 from qconvert.interpreter.sliding import padded, taps
-
-_INT32_MAX = np.iinfo(np.int32).max
 
 
 @implements(stablehlo.ReduceWindowOp)
@@ -67,7 +64,7 @@ def _pool(op: stablehlo.ReduceWindowOp, function: np.ufunc, values: Array, initi
 def _sum_dtype(values: Array, initial: Array, window: stablehlo.Window) -> np.dtype[np.generic]:
     """int32 where no sum under a window can leave it."""
     largest = max(int(values.max()), -int(values.min()), abs(int(initial)))
-    return np.dtype(np.int32 if largest * (prod(window.size) + 1) <= _INT32_MAX else np.int64)
+    return np.dtype(np.int32 if largest * (prod(window.size) + 1) <= INT32.max else np.int64)
 
 
 def _separated(window: stablehlo.Window) -> Iterator[stablehlo.Window]:
