@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from io import StringIO
 from typing import IO
@@ -26,6 +26,7 @@ class ModulePrinter(Printer):
     """xDSL's printer with the text of every type and integer list kept, and locations only where they say a name."""
 
     locations: bool = field(default=False, kw_only=True)
+    generic: bool = field(default=False, kw_only=True)
     _texts: dict[int, tuple[Attribute, str]] = field(default_factory=dict[int, tuple[Attribute, str]], init=False)
     _equal_texts: dict[Attribute, str] = field(default_factory=dict[Attribute, str], init=False)
 
@@ -63,9 +64,16 @@ class ModulePrinter(Printer):
         else:
             super().print_bytes_literal(bytestring)
 
+    def print_attr_dict(self, attr_dict: Mapping[str, Attribute]) -> None:
+        """Print attributes by name, as MLIR keeps them."""
+        super().print_attr_dict(dict(sorted(attr_dict.items())))
+
     def print_op(self, op: Operation) -> None:
         """Print an op and, if asked, the source nodes it stands for as ``loc("name")``."""
+        generic = self.print_generic_format
+        self.print_generic_format = self.generic or getattr(op, "generic_only", False)
         super().print_op(op)
+        self.print_generic_format = generic
         if self.locations and isinstance(op.location, NameLoc | FusedLoc):
             self.print_string(" ")
             self.print_attribute(op.location)

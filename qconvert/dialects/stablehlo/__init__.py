@@ -14,6 +14,7 @@ from qconvert.dialects.stablehlo import (
     movement,
     quantization,
     reduction,
+    slicing,
     window,
 )
 from qconvert.dialects.stablehlo.contraction import *  # noqa: F403 - the package is the families' common door
@@ -22,9 +23,10 @@ from qconvert.dialects.stablehlo.elementwise import *  # noqa: F403
 from qconvert.dialects.stablehlo.movement import *  # noqa: F403
 from qconvert.dialects.stablehlo.quantization import *  # noqa: F403
 from qconvert.dialects.stablehlo.reduction import *  # noqa: F403
+from qconvert.dialects.stablehlo.slicing import *  # noqa: F403
 from qconvert.dialects.stablehlo.window import *  # noqa: F403
 
-_FAMILIES = (contraction, dimension_numbers, elementwise, movement, quantization, reduction, window)
+_FAMILIES = (contraction, dimension_numbers, elementwise, movement, quantization, reduction, slicing, window)
 
 
 def _named(modules: tuple[ModuleType, ...], base: type) -> Iterator[type]:

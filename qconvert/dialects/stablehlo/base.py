@@ -81,10 +81,10 @@ def check_quantized(name: str, type: Tensor) -> None:
         return
     shape, axis = type.get_shape(), element.quantization_dimension
     if not 0 <= axis < len(shape):
-        raise VerifyException(f"{name}: quantized type (C13): quantization dimension {axis} in a tensor of rank {len(shape)}")
+        raise VerifyException(f"{name}: quantized type (C12): quantization dimension {axis} in a tensor of rank {len(shape)}")
     count = len(element.data.scales)
     if shape[axis] != count:
-        raise VerifyException(f"{name}: quantized type (C14): {count} scales for a dimension of size {shape[axis]}")
+        raise VerifyException(f"{name}: quantized type (C13): {count} scales for a dimension of size {shape[axis]}")
 
 
 def check_dimensions(dimensions: Sequence[int], rank: int) -> None:
@@ -100,6 +100,13 @@ def check_sizes(rank: int, *lists: Sequence[object]) -> None:
             raise ConversionError(f"{len(values)} entries for a tensor of rank {rank}")
 
 
+def check_expressed(name: str, values: Sequence[SSAValue]) -> None:
+    """Check that values, quantized or not, stand for values of one type; raises VerifyException."""
+    types = [tensor(value).element_type for value in values]
+    if any(expressed(type) != expressed(types[0]) for type in types):
+        raise VerifyException(f"{name}: element types {', '.join(map(str, types))} do not go together")
+
+
 class ElementwiseOp(IRDLOperation, ABC):
     """An op on tensors of one shape, with the syntax ``op %a, %b {attributes} : type``.
 
@@ -109,7 +116,7 @@ class ElementwiseOp(IRDLOperation, ABC):
     def verify_(self) -> None:
         """Operands and result have one shape and stand for values of one type."""
         self.check_shapes(self.operands)
-        self.check_expressed((*self.operands, self.results[0]))
+        check_expressed(self.name, (*self.operands, self.results[0]))
 
     def check_shapes(self, operands: Sequence[SSAValue]) -> None:
         """Check operands and result for one shape, and the result's quantization axis."""
@@ -119,12 +126,6 @@ class ElementwiseOp(IRDLOperation, ABC):
             if shape != result.get_shape():
                 raise VerifyException(f"{self.name}: an operand of shape {shape} for a result of {result.get_shape()}")
         check_quantized(self.name, result)
-
-    def check_expressed(self, values: Sequence[SSAValue]) -> None:
-        """Check that values, quantized or not, stand for values of one type."""
-        types = [tensor(value).element_type for value in values]
-        if any(expressed(type) != expressed(types[0]) for type in types):
-            raise VerifyException(f"{self.name}: element types {', '.join(map(str, types))} do not go together")
 
     def print(self, printer: Printer) -> None:
         """Print the short form where it says everything."""

@@ -8,22 +8,54 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, TensorType
-from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, IntegerType, TensorType, i1
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from qconvert.dialects.attributes import ElementsAttr
-from qconvert.dialects.stablehlo.base import as_tuple, integer, integers
+from qconvert.dialects.stablehlo.base import (
+    as_tuple,
+    check,
+    check_dimensions,
+    check_expressed,
+    check_quantized,
+    check_sizes,
+    check_type,
+    integer,
+    integers,
+)
 from qconvert.dialects.stablehlo.dimension_numbers import (
     ConvDimensionNumbers,
     ConvDimensionNumbersAttr,
     DotDimensionNumbers,
     DotDimensionNumbersAttr,
+    parse_conv_dimension_numbers,
+)
+from qconvert.dialects.stablehlo.syntax import (
+    create,
+    parse_assignment,
+    parse_integers,
+    print_integers,
+    print_signature,
 )
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
-from qconvert.dialects.types import shape, tensor
+from qconvert.dialects.types import expressed, shape, tensor
 from qconvert.errors import ConversionError
 
 
@@ -55,6 +87,14 @@ class ConvolutionWindow:
             tuple(rhs_dilation) or ones,
         )
 
+    def check(self, rank: int) -> None:
+        """Raise ConversionError unless every list has one positive entry for each of ``rank`` spatial dimensions."""
+        for values in (self.strides, self.lhs_dilation, self.rhs_dilation):
+            check_sizes(rank, values)
+            if any(value < 1 for value in values):
+                raise ConversionError(f"strides and dilations must be positive, found {list(values)}")
+        check_sizes(rank, self.padding)
+
     def output_size(self, dimension: int, size: int, kernel: int) -> int:
         """The output extent of one spatial dimension; 0 where the kernel does not fit."""
         low, high = self.padding[dimension]
@@ -62,6 +102,25 @@ class ConvolutionWindow:
         reach = (kernel - 1) * self.rhs_dilation[dimension] + 1
         padded = dilated + low + high
         return 0 if reach > padded else (padded - reach) // self.strides[dimension] + 1
+
+
+class Precision(StrEnum):
+    """How precisely a float contraction is computed."""
+
+    DEFAULT = "DEFAULT"
+    HIGH = "HIGH"
+    HIGHEST = "HIGHEST"
+
+
+@irdl_attr_definition
+class PrecisionAttr(EnumAttribute[Precision], SpacedOpaqueSyntaxAttribute):
+    """``#stablehlo<precision HIGH>``."""
+
+    name = "stablehlo.precision"
+
+
+_WINDOW_LISTS = (("stride", "window_strides"), ("lhs_dilate", "lhs_dilation"), ("rhs_dilate", "rhs_dilation"))
+_SPELLED_OUT = ("batch_group_count", "feature_group_count", "precision_config")
 
 
 @irdl_op_definition
@@ -130,6 +189,70 @@ class ConvolutionOp(IRDLOperation):
             rhs_dilation=as_tuple(self.rhs_dilation),
         )
 
+    def verify_(self) -> None:
+        """Dimension numbers, window and groups fit (C1 to C26); batch groups and reversed windows are not in the IR."""
+        lhs, rhs = tensor(self.lhs), tensor(self.rhs)
+        check(self.batch_group_count.value.data == 1, self.name, "batch groups are not supported")
+        check(not any(as_tuple(self.window_reversal)), self.name, "a reversed window is not supported")
+        shapes = (lhs.get_shape(), rhs.get_shape())
+        element = tensor(self.result).element_type
+        check_type(
+            self, lambda: TensorType(element, convolution_shape(*shapes, self.numbers, self.window, self.groups))
+        )
+        check_contraction(self)
+
+    def print(self, printer: Printer) -> None:
+        """``(%a, %b) dim_numbers = [..]x[..]->[..], window = {stride = [..], ..} {..} : types``."""
+        with printer.in_parens():
+            printer.print_list(self.operands, printer.print_operand)
+        printer.print_string(f" dim_numbers = {self.numbers}, window = ")
+        with printer.in_braces():
+            printer.print_string(", ".join(self._window_entries()))
+        spelled = {name: self.properties[name] for name in _SPELLED_OUT if name in self.properties}
+        printer.print_op_attributes({**spelled, **self.attributes})
+        printer.print_string(" : ")
+        printer.print_function_type(self.operand_types, self.result_types)
+
+    def _window_entries(self) -> list[str]:
+        entries = [(keyword, self.properties.get(name)) for keyword, name in _WINDOW_LISTS]
+        texts = [f"{keyword} = {list(as_tuple(value))}" for keyword, value in entries if isinstance(value, DenseArrayBase)]
+        if self.padding is not None:
+            pairs = [list(pair) for pair in padding_pairs(self.padding, 0)]
+            texts.insert(int(self.window_strides is not None), f"pad = {pairs}")
+        if self.window_reversal is not None:
+            texts.append(f"reverse = {[bool(value) for value in as_tuple(self.window_reversal)]}".lower())
+        return texts
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read what ``print`` writes."""
+        unresolved = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
+        parse_assignment(parser, "dim_numbers")
+        properties: dict[str, Attribute] = {
+            "dimension_numbers": ConvDimensionNumbersAttr(parse_conv_dimension_numbers(parser))
+        }
+        parser.parse_punctuation(",")
+        parse_assignment(parser, "window")
+        parser.parse_comma_separated_list(parser.Delimiter.BRACES, lambda: _parse_window_entry(parser, properties))
+        return create(cls, parser, unresolved, properties)
+
+
+def _parse_window_entry(parser: Parser, properties: dict[str, Attribute]) -> None:
+    keyword = parser.parse_identifier()
+    parser.parse_punctuation("=")
+    if keyword == "pad":
+        pairs = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_integers(parser))
+        if any(len(pair) != 2 for pair in pairs):
+            parser.raise_error("padding needs two numbers for each dimension")
+        properties["padding"] = padding_attribute([(low, high) for low, high in pairs])
+    elif keyword == "reverse":
+        flags = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_boolean)
+        properties["window_reversal"] = DenseArrayBase.from_list(i1, flags)
+    elif (name := dict(_WINDOW_LISTS).get(keyword)) is not None:
+        properties[name] = integers(parse_integers(parser))
+    else:
+        parser.raise_error(f"unknown window entry {keyword}")
+
 
 def convolution_shape(
     lhs: Sequence[int], rhs: Sequence[int], numbers: ConvDimensionNumbers, window: ConvolutionWindow, groups: int
@@ -137,6 +260,8 @@ def convolution_shape(
     """The result shape; raises ConversionError where features and groups do not fit together."""
     if len(lhs) != len(rhs) or len(lhs) != len(numbers.input_spatial) + 2:
         raise ConversionError(f"convolution of rank {len(lhs)} with a kernel of rank {len(rhs)}")
+    numbers.check()
+    window.check(len(numbers.input_spatial))
     features, kernel_features = lhs[numbers.input_feature], rhs[numbers.kernel_input_feature]
     outputs = rhs[numbers.kernel_output_feature]
     if groups < 1 or features != kernel_features * groups or outputs % groups:
@@ -181,9 +306,78 @@ class DotGeneralOp(IRDLOperation):
         """Which dimensions are batch and contracting ones."""
         return self.dot_dimension_numbers.data
 
+    def verify_(self) -> None:
+        """Paired dimensions fit (C1 to C10) and give the result's shape (C12)."""
+        shapes = (shape(self.lhs), shape(self.rhs))
+        element = tensor(self.result).element_type
+        check_type(self, lambda: TensorType(element, dot_shape(*shapes, self.numbers)))
+        check_contraction(self)
+
+    def print(self, printer: Printer) -> None:
+        """``%a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [..] : types``."""
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        numbers = self.numbers
+        if numbers.lhs_batching_dimensions or numbers.rhs_batching_dimensions:
+            _print_pair(printer, "batching_dims", numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions)
+        _print_pair(printer, "contracting_dims", numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions)
+        if self.precision_config is not None:
+            names = [str(part.data) for part in self.precision_config if isinstance(part, PrecisionAttr)]
+            printer.print_string(f", precision = [{', '.join(names)}]")
+        print_signature(printer, self)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read what ``print`` writes."""
+        unresolved = [parser.parse_unresolved_operand()]
+        parser.parse_punctuation(",")
+        unresolved.append(parser.parse_unresolved_operand())
+        pairs: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        properties: dict[str, Attribute] = {}
+        while parser.parse_optional_punctuation(",") is not None:
+            keyword = parser.parse_identifier()
+            parser.parse_punctuation("=")
+            if keyword in ("batching_dims", "contracting_dims"):
+                pairs[keyword] = _parse_pair(parser)
+            elif keyword == "precision":
+                precision = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse_precision(parser))
+                properties["precision_config"] = ArrayAttr(precision)
+            else:
+                parser.raise_error(f"{keyword} of a dot_general is not supported")
+        batching, contracting = (pairs.get(name, ((), ())) for name in ("batching_dims", "contracting_dims"))
+        numbers = DotDimensionNumbers(*batching, *contracting)
+        properties["dot_dimension_numbers"] = DotDimensionNumbersAttr(numbers)
+        return create(cls, parser, unresolved, properties)
+
+
+def _print_pair(printer: Printer, keyword: str, lhs: Sequence[int], rhs: Sequence[int]) -> None:
+    printer.print_string(f", {keyword} = ")
+    print_integers(printer, lhs)
+    printer.print_string(" x ")
+    print_integers(printer, rhs)
+
+
+def _parse_pair(parser: Parser) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    lhs = tuple(parse_integers(parser))
+    parser.parse_keyword("x")
+    return lhs, tuple(parse_integers(parser))
+
+
+def _parse_precision(parser: Parser) -> PrecisionAttr:
+    return PrecisionAttr(parser.parse_str_enum(Precision))
+
+
+def check_contraction(op: ConvolutionOp | DotGeneralOp) -> None:
+    """Operands and result stand for values of one type; integers may accumulate in wider ones."""
+    for value in (*op.operands, op.result):
+        check_quantized(op.name, tensor(value))
+    if not isinstance(expressed(tensor(op.lhs).element_type), IntegerType):
+        check_expressed(op.name, (op.lhs, op.rhs, op.result))
+
 
 def dot_shape(lhs: Sequence[int], rhs: Sequence[int], numbers: DotDimensionNumbers) -> tuple[int, ...]:
     """The result shape; raises ConversionError where paired dimensions differ in size."""
+    numbers.check(len(lhs), len(rhs))
     pairs = [
         *zip(numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions, strict=True),
         *zip(numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions, strict=True),

@@ -10,6 +10,9 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from qconvert.dialects.stablehlo.base import check_dimensions
+from qconvert.errors import ConversionError
+
 
 @dataclass(frozen=True)
 class ConvDimensionNumbers:
@@ -24,6 +27,16 @@ class ConvDimensionNumbers:
     output_batch: int
     output_feature: int
     output_spatial: tuple[int, ...]
+
+    def check(self) -> None:
+        """Raise ConversionError unless each of the three lists names every dimension once (C13, C18, C20)."""
+        for named, spatial in (
+            ((self.input_batch, self.input_feature), self.input_spatial),
+            ((self.kernel_input_feature, self.kernel_output_feature), self.kernel_spatial),
+            ((self.output_batch, self.output_feature), self.output_spatial),
+        ):
+            if sorted((*named, *spatial)) != list(range(len(self.input_spatial) + 2)):
+                raise ConversionError(f"dimension numbers {(*named, *spatial)} do not name every dimension once")
 
     def __str__(self) -> str:
         """``[b, f, 0, 1]x[0, 1, i, o]->[b, 0, 1, f]``."""
@@ -100,6 +113,15 @@ class DotDimensionNumbers:
     rhs_batching_dimensions: tuple[int, ...] = ()
     lhs_contracting_dimensions: tuple[int, ...] = ()
     rhs_contracting_dimensions: tuple[int, ...] = ()
+
+    def check(self, lhs_rank: int, rhs_rank: int) -> None:
+        """Raise ConversionError unless the lists pair different dimensions of both sides (C1 to C8)."""
+        if len(self.lhs_batching_dimensions) != len(self.rhs_batching_dimensions) or len(
+            self.lhs_contracting_dimensions
+        ) != len(self.rhs_contracting_dimensions):
+            raise ConversionError("batching or contracting dimensions of the two sides differ in number")
+        check_dimensions(self.lhs_batching_dimensions + self.lhs_contracting_dimensions, lhs_rank)
+        check_dimensions(self.rhs_batching_dimensions + self.rhs_contracting_dimensions, rhs_rank)
 
     def lhs_free(self, rank: int) -> tuple[int, ...]:
         """The lhs dimensions that are neither, in order."""

@@ -27,7 +27,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from qconvert.dialects.stablehlo.base import ElementwiseOp, elementwise_type, same_shape
+from qconvert.dialects.stablehlo.base import ElementwiseOp, check_expressed, elementwise_type, same_shape
 from qconvert.dialects.quant import is_quantized_element
 from qconvert.dialects.types import i1, shape, storage_element, tensor
 
@@ -236,7 +236,7 @@ class CompareOp(ElementwiseOp):
     def verify_(self) -> None:
         """Shapes agree, the operands stand for values of one type, the result is i1."""
         self.check_shapes(self.operands)
-        self.check_expressed(self.operands)
+        check_expressed(self.name, self.operands)
         _check_boolean(self.name, self.result)
 
     def print(self, printer: Printer) -> None:
@@ -288,7 +288,7 @@ class SelectOp(ElementwiseOp):
     def verify_(self) -> None:
         """The values have one shape and stand for one type; ``pred`` is i1, a scalar or of that shape (C1)."""
         self.check_shapes([value for value in self.operands if value is not self.pred or shape(value)])
-        self.check_expressed((self.on_true, self.on_false, self.result))
+        check_expressed(self.name, (self.on_true, self.on_false, self.result))
         _check_boolean(self.name, self.pred)
 
     def print(self, printer: Printer) -> None:
@@ -339,7 +339,7 @@ class ClampOp(ElementwiseOp):
     def verify_(self) -> None:
         """Bounds are scalars or of the operand's shape (C1, C2); all stand for values of one type."""
         self.check_shapes([self.operand, *(value for value in (self.min, self.max) if shape(value))])
-        self.check_expressed((*self.operands, self.result))
+        check_expressed(self.name, (*self.operands, self.result))
 
 
 def _check_boolean(name: str, value: SSAValue) -> None:

@@ -1,42 +1,45 @@
-"""Ops that move elements without computing: one shape rule each.
+"""Ops that move elements without computing: one shape rule each, used at construction and by the verifier.
 
 Source: StableHLO's specification. Quantized operands keep their parameters; a per-axis type follows its axis.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import ClassVar
 
-from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, TensorType
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
-    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
     var_operand_def,
 )
 from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.stablehlo.base import as_tuple, integer, integers, permuted_axis
-from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers, GatherDimensionNumbersAttr
-from qconvert.dialects.types import Tensor, tensor
+from qconvert.dialects.quant import UniformQuantizedType, is_quantized_element
+from qconvert.dialects.stablehlo.base import (
+    as_tuple,
+    check_dimensions,
+    check_quantized,
+    check_sizes,
+    check_type,
+    integer,
+    integers,
+    permuted_axis,
+)
+from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, SameTypeClauseOp
+from qconvert.dialects.types import Tensor, tensor, with_shape
 from qconvert.errors import ConversionError
 
 
-def _prod(values: Sequence[int]) -> int:
-    total = 1
-    for value in values:
-        total *= value
-    return total
-
-
 @irdl_op_definition
-class ReshapeOp(IRDLOperation):
+class ReshapeOp(ClauseOp):
     """The same elements in row-major order under another shape."""
 
     name = "stablehlo.reshape"
@@ -46,9 +49,45 @@ class ReshapeOp(IRDLOperation):
 
     def __init__(self, operand: SSAValue, shape: Sequence[int]) -> None:
         type = tensor(operand)
-        if _prod(shape) != type.element_count():
-            raise ConversionError(f"cannot reshape {type.get_shape()} to {tuple(shape)}: the counts of elements differ")
+        check_count(type, shape)
         super().__init__(operands=[operand], result_types=[TensorType(reshaped_element(type, shape), shape)])
+
+    def verify_(self) -> None:
+        """The counts of elements agree (C2); a per-axis type keeps its slices (C1, C3)."""
+        result = tensor(self.result)
+        check_type(self, lambda: reshaped(tensor(self.operand), result))
+        check_quantized(self.name, result)
+
+
+def check_count(type: Tensor, shape: Sequence[int]) -> None:
+    """Raise ConversionError unless the shape has as many elements as the type."""
+    if math.prod(shape) != math.prod(type.get_shape()):
+        raise ConversionError(f"cannot reshape {type.get_shape()} to {tuple(shape)}: the counts of elements differ")
+
+
+def reshaped(type: Tensor, result: Tensor) -> Tensor:
+    """The type of a reshape to ``result``'s shape; where several dimensions fit the slices, ``result``'s axis is kept."""
+    shape, element = result.get_shape(), result.element_type
+    check_count(type, shape)
+    if isinstance(element, UniformQuantizedType) and element.quantization_dimension in slice_axes(type, shape):
+        axis = element.quantization_dimension
+        return TensorType(permuted_to(type.element_type, axis), shape)
+    return TensorType(reshaped_element(type, shape), shape)
+
+
+def permuted_to(element: Attribute, axis: int) -> Attribute:
+    """A per-axis element type with another axis."""
+    return element.with_axis(axis) if isinstance(element, UniformQuantizedType) else element
+
+
+def slice_axes(type: Tensor, shape: Sequence[int]) -> tuple[int, ...]:
+    """The dimensions of ``shape`` that span the slices of a per-axis type's quantization dimension."""
+    element = type.element_type
+    if not isinstance(element, UniformQuantizedType) or element.quantization_dimension is None:
+        return ()
+    axis = element.quantization_dimension
+    before, size = math.prod(type.get_shape()[:axis]), type.get_shape()[axis]
+    return tuple(i for i, extent in enumerate(shape) if extent == size and math.prod(shape[:i]) == before)
 
 
 def reshaped_element(type: Tensor, shape: Sequence[int]) -> Attribute:
@@ -59,161 +98,133 @@ def reshaped_element(type: Tensor, shape: Sequence[int]) -> Attribute:
     element = type.element_type
     if not isinstance(element, UniformQuantizedType) or element.quantization_dimension is None:
         return element
-    axis = element.quantization_dimension
-    before, size = _prod(type.get_shape()[:axis]), type.get_shape()[axis]
-    for candidate, extent in enumerate(shape):
-        if extent == size and _prod(shape[:candidate]) == before:
-            return element.with_axis(candidate)
-    raise ConversionError(f"reshape {type.get_shape()} to {tuple(shape)} mixes the slices of quantization dimension {axis}")
+    for axis in slice_axes(type, shape):
+        return element.with_axis(axis)
+    raise ConversionError(
+        f"reshape {type.get_shape()} to {tuple(shape)} mixes the slices of quantization dimension "
+        f"{element.quantization_dimension}"
+    )
 
 
 @irdl_op_definition
-class TransposeOp(IRDLOperation):
+class TransposeOp(ClauseOp):
     """``result.shape[i] = operand.shape[permutation[i]]``."""
 
     name = "stablehlo.transpose"
+    CLAUSES: ClassVar[Clauses] = (("dims", "permutation"),)
     operand = operand_def(TensorType)
     permutation = prop_def(DenseArrayBase)
     result = result_def(TensorType)
     traits = traits_def(Pure())
 
     def __init__(self, operand: SSAValue, permutation: Sequence[int]) -> None:
-        type = tensor(operand)
-        if sorted(permutation) != list(range(type.get_num_dims())):
-            raise ConversionError(f"{list(permutation)} is not a permutation of the {type.get_num_dims()} dimensions")
-        shape = [type.get_shape()[i] for i in permutation]
-        result = TensorType(permuted_axis(type.element_type, permutation), shape)
+        result = transposed(tensor(operand), permutation)
         super().__init__(operands=[operand], properties={"permutation": integers(permutation)}, result_types=[result])
+
+    def verify_(self) -> None:
+        """The permutation is one (C2) and gives shape and axis of the result (C3, C4)."""
+        check_type(self, lambda: transposed(tensor(self.operand), as_tuple(self.permutation)))
+        check_quantized(self.name, tensor(self.operand))
+
+
+def transposed(type: Tensor, permutation: Sequence[int]) -> Tensor:
+    """The type of a transpose."""
+    if sorted(permutation) != list(range(type.get_num_dims())):
+        raise ConversionError(f"{list(permutation)} is not a permutation of the {type.get_num_dims()} dimensions")
+    shape = [type.get_shape()[i] for i in permutation]
+    return TensorType(permuted_axis(type.element_type, permutation), shape)
 
 
 @irdl_op_definition
-class BroadcastInDimOp(IRDLOperation):
+class BroadcastInDimOp(ClauseOp):
     """Operand dimension ``i`` becomes result dimension ``broadcast_dimensions[i]``; size 1 is repeated."""
 
     name = "stablehlo.broadcast_in_dim"
+    CLAUSES: ClassVar[Clauses] = (("dims", "broadcast_dimensions"),)
     operand = operand_def(TensorType)
     broadcast_dimensions = prop_def(DenseArrayBase)
     result = result_def(TensorType)
     traits = traits_def(Pure())
 
     def __init__(self, operand: SSAValue, shape: Sequence[int], broadcast_dimensions: Sequence[int]) -> None:
-        type = tensor(operand)
-        for size, target in zip(type.get_shape(), (shape[i] for i in broadcast_dimensions), strict=True):
-            if size not in (1, target):
-                raise ConversionError(f"cannot broadcast {type.get_shape()} to {tuple(shape)}")
-        element = type.element_type
-        if isinstance(element, UniformQuantizedType) and element.quantization_dimension is not None:
-            element = element.with_axis(broadcast_dimensions[element.quantization_dimension])
         super().__init__(
             operands=[operand],
             properties={"broadcast_dimensions": integers(broadcast_dimensions)},
-            result_types=[TensorType(element, shape)],
+            result_types=[broadcasted(tensor(operand), shape, broadcast_dimensions)],
         )
+
+    def verify_(self) -> None:
+        """The dimensions fit (C2 to C5); a per-axis type follows its axis (C6)."""
+        shape = tensor(self.result).get_shape()
+        check_type(self, lambda: broadcasted(tensor(self.operand), shape, as_tuple(self.broadcast_dimensions)))
+        check_quantized(self.name, tensor(self.operand))
+
+
+def broadcasted(type: Tensor, shape: Sequence[int], broadcast_dimensions: Sequence[int]) -> Tensor:
+    """The type of a broadcast; the one scale of a per-axis dimension of size 1 is repeated."""
+    check_sizes(type.get_num_dims(), broadcast_dimensions)
+    check_dimensions(broadcast_dimensions, len(shape))
+    for size, target in zip(type.get_shape(), (shape[i] for i in broadcast_dimensions), strict=True):
+        if size not in (1, target):
+            raise ConversionError(f"cannot broadcast {type.get_shape()} to {tuple(shape)}")
+    element = type.element_type
+    if isinstance(element, UniformQuantizedType) and element.quantization_dimension is not None:
+        axis = broadcast_dimensions[element.quantization_dimension]
+        d, repeats = element.data, shape[axis] if len(element.data.scales) == 1 else 1
+        element = UniformQuantizedType.per_axis(
+            d.storage, d.scales * repeats, d.zero_points * repeats, axis, d.expressed_type
+        )
+    return TensorType(element, shape)
 
 
 @irdl_op_definition
-class ConcatenateOp(IRDLOperation):
+class ConcatenateOp(ClauseOp):
     """Operands one after the other along ``dimension``."""
 
     name = "stablehlo.concatenate"
+    CLAUSES: ClassVar[Clauses] = (("dim", "dimension"),)
     inputs = var_operand_def(TensorType)
     dimension = prop_def(IntegerAttr)
     result = result_def(TensorType)
     traits = traits_def(Pure())
 
     def __init__(self, inputs: Sequence[SSAValue], dimension: int) -> None:
-        first = tensor(inputs[0])
-        shape = list(first.get_shape())
-        shape[dimension] = 0
-        for value in inputs:
-            found = list(tensor(value).get_shape())
-            if len(found) != len(shape) or any(found[i] != shape[i] for i in range(len(shape)) if i != dimension):
-                raise ConversionError(f"cannot concatenate {tuple(found)} with {first.get_shape()} along {dimension}")
-            shape[dimension] += found[dimension]
         super().__init__(
             operands=[list(inputs)],
             properties={"dimension": integer(dimension)},
-            result_types=[TensorType(first.element_type, shape)],
+            result_types=[concatenated([tensor(value) for value in inputs], dimension)],
         )
+
+    def verify_(self) -> None:
+        """Element types are one (C1, C5); shapes fit along ``dimension`` (C2 to C6)."""
+        types = [tensor(value) for value in self.inputs]
+        check_type(self, lambda: concatenated(types, self.dimension.value.data))
+        if any(type.element_type != types[0].element_type for type in types):
+            listed = ", ".join(str(type.element_type) for type in types)
+            raise VerifyException(f"{self.name} (C1): the inputs have element types {listed}")
+
+
+def concatenated(types: Sequence[Tensor], dimension: int) -> Tensor:
+    """The type of a concatenation, with the first element type."""
+    if not types:
+        raise ConversionError("nothing to concatenate")
+    shape = list(types[0].get_shape())
+    check_dimensions([dimension], len(shape))
+    shape[dimension] = 0
+    for type in types:
+        found = list(type.get_shape())
+        if len(found) != len(shape) or any(found[i] != shape[i] for i in range(len(shape)) if i != dimension):
+            raise ConversionError(f"cannot concatenate {tuple(found)} with {types[0].get_shape()} along {dimension}")
+        shape[dimension] += found[dimension]
+    return with_shape(types[0], shape)
 
 
 @irdl_op_definition
-class SliceOp(IRDLOperation):
-    """``operand[start:limit:stride]`` in every dimension; strides are positive."""
-
-    name = "stablehlo.slice"
-    operand = operand_def(TensorType)
-    start_indices = prop_def(DenseArrayBase)
-    limit_indices = prop_def(DenseArrayBase)
-    strides = prop_def(DenseArrayBase)
-    result = result_def(TensorType)
-    traits = traits_def(Pure())
-
-    def __init__(
-        self, operand: SSAValue, starts: Sequence[int], limits: Sequence[int], strides: Sequence[int] | None = None
-    ) -> None:
-        type = tensor(operand)
-        steps = list(strides or [1] * len(starts))
-        for size, start, limit, step in zip(type.get_shape(), starts, limits, steps, strict=True):
-            if not (0 <= start <= limit <= size and step > 0):
-                raise ConversionError(f"slice {start}:{limit}:{step} is outside a dimension of size {size}")
-        shape = [max(0, -(-(limit - start) // step)) for start, limit, step in zip(starts, limits, steps, strict=True)]
-        super().__init__(
-            operands=[operand],
-            properties={
-                "start_indices": integers(starts),
-                "limit_indices": integers(limits),
-                "strides": integers(steps),
-            },
-            result_types=[TensorType(type.element_type, shape)],
-        )
-
-
-@irdl_op_definition
-class PadOp(IRDLOperation):
-    """Edges (negative: cropped) and gaps filled with a scalar ``padding_value`` of the operand's element type."""
-
-    name = "stablehlo.pad"
-    operand = operand_def(TensorType)
-    padding_value = operand_def(TensorType)
-    edge_padding_low = prop_def(DenseArrayBase)
-    edge_padding_high = prop_def(DenseArrayBase)
-    interior_padding = prop_def(DenseArrayBase)
-    result = result_def(TensorType)
-    traits = traits_def(Pure())
-
-    def __init__(
-        self,
-        operand: SSAValue,
-        padding_value: SSAValue,
-        low: Sequence[int],
-        high: Sequence[int],
-        interior: Sequence[int] | None = None,
-    ) -> None:
-        type = tensor(operand)
-        gaps = list(interior or [0] * len(low))
-        shape = [
-            size + before + after + max(0, size - 1) * gap
-            for size, before, after, gap in zip(type.get_shape(), low, high, gaps, strict=True)
-        ]
-        if any(size < 0 for size in shape):
-            raise ConversionError(f"padding {list(low)}, {list(high)} removes more than a tensor of {type.get_shape()} has")
-        super().__init__(
-            operands=[operand, padding_value],
-            properties={
-                "edge_padding_low": integers(low),
-                "edge_padding_high": integers(high),
-                "interior_padding": integers(gaps),
-            },
-            result_types=[TensorType(type.element_type, shape)],
-        )
-
-
-@irdl_op_definition
-class ReverseOp(IRDLOperation):
+class ReverseOp(SameTypeClauseOp):
     """The elements of each of ``dimensions`` in reverse order."""
 
     name = "stablehlo.reverse"
+    CLAUSES: ClassVar[Clauses] = (("dims", "dimensions"),)
     operand = operand_def(TensorType)
     dimensions = prop_def(DenseArrayBase)
     result = result_def(TensorType)
@@ -221,15 +232,28 @@ class ReverseOp(IRDLOperation):
 
     def __init__(self, operand: SSAValue, dimensions: Sequence[int]) -> None:
         super().__init__(
-            operands=[operand], properties={"dimensions": integers(dimensions)}, result_types=[tensor(operand)]
+            operands=[operand],
+            properties={"dimensions": integers(dimensions)},
+            result_types=[reversed_type(tensor(operand), dimensions)],
         )
+
+    def verify_(self) -> None:
+        """The type does not change (C1); dimensions are different ones of the operand (C2, C3)."""
+        check_type(self, lambda: reversed_type(tensor(self.operand), as_tuple(self.dimensions)))
+
+
+def reversed_type(type: Tensor, dimensions: Sequence[int]) -> Tensor:
+    """The type of a reverse, which is the operand's."""
+    check_dimensions(dimensions, type.get_num_dims())
+    return type
 
 
 @irdl_op_definition
-class IotaOp(IRDLOperation):
+class IotaOp(SameTypeClauseOp):
     """The index along ``iota_dimension`` at every element."""
 
     name = "stablehlo.iota"
+    CLAUSES: ClassVar[Clauses] = (("dim", "iota_dimension"),)
     iota_dimension = prop_def(IntegerAttr)
     output = result_def(TensorType)
     traits = traits_def(Pure())
@@ -237,37 +261,12 @@ class IotaOp(IRDLOperation):
     def __init__(self, type: Tensor, iota_dimension: int) -> None:
         super().__init__(properties={"iota_dimension": integer(iota_dimension)}, result_types=[type])
 
-
-@irdl_op_definition
-class GatherOp(IRDLOperation):
-    """Slices of the operand at starting indices read from a tensor."""
-
-    name = "stablehlo.gather"
-    operand = operand_def(TensorType)
-    start_indices = operand_def(TensorType)
-    dimension_numbers = prop_def(GatherDimensionNumbersAttr)
-    slice_sizes = prop_def(DenseArrayBase)
-    indices_are_sorted = opt_prop_def(BoolAttr)
-    result = result_def(TensorType)
-    traits = traits_def(Pure())
-
-    def __init__(
-        self,
-        operand: SSAValue,
-        start_indices: SSAValue,
-        dimension_numbers: GatherDimensionNumbers,
-        slice_sizes: Sequence[int],
-    ) -> None:
-        shape = dimension_numbers.result_shape(tensor(start_indices).get_shape(), slice_sizes)
-        super().__init__(
-            operands=[operand, start_indices],
-            properties={
-                "dimension_numbers": GatherDimensionNumbersAttr(dimension_numbers),
-                "slice_sizes": integers(slice_sizes),
-                "indices_are_sorted": BoolAttr.from_bool(False),
-            },
-            result_types=[TensorType(tensor(operand).element_type, shape)],
-        )
+    def verify_(self) -> None:
+        """The dimension is one of the result's (C1), which is not quantized here."""
+        type = tensor(self.output)
+        check_type(self, lambda: reversed_type(type, [self.iota_dimension.value.data]))
+        if is_quantized_element(type.element_type):
+            raise VerifyException(f"{self.name}: a quantized result {type}")
 
 
 def permutation_of(op: TransposeOp) -> tuple[int, ...]:

@@ -18,9 +18,9 @@ from xdsl.traits import ConstantLike, Pure
 
 from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.stablehlo.base import check
+from qconvert.dialects.stablehlo.base import check, check_quantized
 from qconvert.dialects.stablehlo.elementwise import UnaryOp
-from qconvert.dialects.types import Tensor, is_float, storage_element, tensor, with_element
+from qconvert.dialects.types import expressed, is_float, storage_element, tensor, with_element
 
 
 @irdl_op_definition
@@ -55,6 +55,7 @@ class ConstantOp(IRDLOperation):
             "constant (C1)",
             f"value of type {self.value.type} for a result of type {type}",
         )
+        check_quantized(self.name, type)
 
     def print(self, printer: Printer) -> None:
         """``dense<..> : type``; where the result is quantized, ``() <{value = ..}> : () -> type``."""
@@ -94,12 +95,14 @@ class UniformQuantizeOp(UnaryOp):
     name = "stablehlo.uniform_quantize"
 
     def verify_(self) -> None:
-        """The result is quantized; the operand's expressed type is the result's (C1)."""
+        """The result is quantized; the operand stands for values of the result's expressed type (C2)."""
+        self.check_shapes(self.operands)
         result, operand = tensor(self.result).element_type, tensor(self.operand).element_type
         check(isinstance(result, UniformQuantizedType), "uniform_quantize", f"the result must be quantized, found {result}")
         known = is_float(operand) or isinstance(operand, UniformQuantizedType)
         check(known, "uniform_quantize (I1)", f"the operand must be float or quantized, found {operand}")
-        verify_quantized(tensor(self.result))
+        check(expressed(operand) == expressed(result), "uniform_quantize (C2)", f"{operand} is not of the type {result} expresses")
+        check_quantized(self.name, tensor(self.operand))
 
 
 @irdl_op_definition
@@ -110,19 +113,8 @@ class UniformDequantizeOp(UnaryOp):
 
     def verify_(self) -> None:
         """The operand is quantized, the result its expressed type (C2)."""
+        self.check_shapes(self.operands)
         operand, result = tensor(self.operand).element_type, tensor(self.result).element_type
         check(isinstance(operand, UniformQuantizedType), "uniform_dequantize (I1)", f"found an operand of {operand}")
-        assert isinstance(operand, UniformQuantizedType)
-        check(result == operand.expressed_type, "uniform_dequantize (C2)", f"{result} is not {operand.expressed_type}")
-        verify_quantized(tensor(self.operand))
-
-
-def verify_quantized(type: Tensor) -> None:
-    """Check a quantized tensor's axis against its shape (QuantizedTensorElementType C9, C10)."""
-    element = type.element_type
-    if not isinstance(element, UniformQuantizedType) or element.quantization_dimension is None:
-        return
-    shape, axis = type.get_shape(), element.quantization_dimension
-    check(0 <= axis < len(shape), "quantized type (C12)", f"quantization dimension {axis} in a tensor of rank {len(shape)}")
-    count = len(element.data.scales)
-    check(shape[axis] == count, "quantized type (C13)", f"{count} scales for a dimension of size {shape[axis]}")
+        check(result == expressed(operand), "uniform_dequantize (C2)", f"{result} is not {expressed(operand)}")
+        check_quantized(self.name, tensor(self.operand))

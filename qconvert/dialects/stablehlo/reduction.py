@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Callable, Sequence
+from typing import Self
 
 from xdsl.dialects.builtin import DenseArrayBase, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -21,11 +22,23 @@ from xdsl.irdl import (
     var_region_def,
     var_result_def,
 )
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure
 
-from qconvert.dialects.stablehlo.base import as_tuple, check, integers
-from qconvert.dialects.stablehlo.elementwise import BinaryOp
-from qconvert.dialects.types import shape, tensor
+from qconvert.dialects.stablehlo.base import as_tuple, check, check_dimensions, check_type, integers
+from qconvert.dialects.stablehlo.elementwise import (
+    AddOp,
+    AndOp,
+    BinaryOp,
+    MaximumOp,
+    MinimumOp,
+    MultiplyOp,
+    OrOp,
+    XorOp,
+)
+from qconvert.dialects.stablehlo.syntax import parse_assignment, parse_integers, print_integers, print_signature
+from qconvert.dialects.types import Tensor, shape, tensor
 
 
 @irdl_op_definition
@@ -38,6 +51,27 @@ class ReturnOp(IRDLOperation):
 
     def __init__(self, *values: SSAValue) -> None:
         super().__init__(operands=[list(values)])
+
+    def print(self, printer: Printer) -> None:
+        """``%a, %b : type, type``."""
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_op_attributes(self.attributes)
+        if self.operands:
+            printer.print_string(" : ")
+            printer.print_list(self.operand_types, printer.print_attribute)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read what ``print`` writes."""
+        parse = parser.parse_optional_unresolved_operand
+        unresolved = parser.parse_optional_undelimited_comma_separated_list(parse, parser.parse_unresolved_operand) or []
+        attributes = parser.parse_optional_attr_dict()
+        types: Sequence[Attribute] = []
+        if unresolved:
+            parser.parse_punctuation(":")
+            types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        return cls.create(operands=parser.resolve_operands(unresolved, types, parser.pos), attributes=attributes)
 
 
 def binary_body(kind: type[BinaryOp], element: Attribute) -> Region:
@@ -94,9 +128,44 @@ class ReductionOp(IRDLOperation, ABC):
         ops = list(self.body.block.ops)
         return ops[0] if len(ops) == 2 and isinstance(ops[0], BinaryOp) else None
 
-    def verify_regions(self) -> None:
-        """A reduction has one region or, with conversions, three."""
+    def verify_regions(self, inputs: Sequence[SSAValue], init_values: Sequence[SSAValue]) -> None:
+        """Check regions against inputs: scalars in, scalars out, one accumulator from end to end."""
         check(len(self.regions) in (1, 3), self.name, f"found {len(self.regions)} regions, expected 1 or 3")
+        count = len(inputs)
+        check(0 < count == len(init_values), self.name, "inputs and initial values differ in number")
+        for value, init in zip(inputs, init_values, strict=True):
+            expected = TensorType(tensor(value).element_type, ())
+            check(init.type == expected, self.name, f"an initial value of {init.type} for an input of {value.type}")
+            check(shape(value) == shape(inputs[0]), self.name, "inputs differ in shape")
+        check(len(self.body.blocks) == 1, self.name, "the body must be one block")
+        accumulators = self._verify_region(self.body, 2 * count, count)
+        check(accumulators * 2 == list(self.body.block.arg_types), self.name, "the body does not give what it takes")
+        if self.has_conversions:
+            check(count == 1, self.name, "conversions are for one input")
+            self._verify_conversions(TensorType(tensor(inputs[0]).element_type, ()), accumulators[0])
+
+    def _verify_region(self, region: Region, arguments: int, values: int) -> list[Attribute]:
+        """Check one block's form; the types it returns."""
+        block, last = region.block, region.block.last_op
+        check(len(block.args) == arguments, self.name, f"a region takes {len(block.args)} values, expected {arguments}")
+        returned = list(last.operands) if isinstance(last, ReturnOp) else []
+        check(len(returned) == values, self.name, f"a region must return {values} values")
+        for value in (*block.args, *returned):
+            check(isinstance(value.type, TensorType) and not shape(value), self.name, f"{value.type} is not a scalar")
+        return [value.type for value in returned]
+
+    def _verify_conversions(self, element: Attribute, accumulator: Attribute) -> None:
+        before, after = self.regions[0], self.regions[2]
+        for region in (before, after):
+            check(len(region.blocks) <= 1, self.name, "a conversion must be one block")
+        given = element
+        if before.blocks:
+            (given,) = self._verify_region(before, 1, 1)
+            check(before.block.args[0].type == element, self.name, "the input conversion does not take an input element")
+        check(given == accumulator, self.name, f"the body combines {accumulator} but is given {given}")
+        if after.blocks:
+            self._verify_region(after, 1, 1)
+            check(after.block.args[0].type == accumulator, self.name, "the output conversion does not take an accumulator")
 
 
 def result_element(regions: Sequence[Region]) -> Attribute:
@@ -107,9 +176,18 @@ def result_element(regions: Sequence[Region]) -> Attribute:
     return tensor(terminator.operands[0]).element_type
 
 
+COMMUTATIVE: dict[str, type[BinaryOp]] = {
+    kind.name: kind for kind in (AddOp, AndOp, MaximumOp, MinimumOp, MultiplyOp, OrOp, XorOp)
+}
+"""The ops whose body ``reduce`` writes as ``applies``."""
+
+
 @irdl_op_definition
 class ReduceOp(ReductionOp):
-    """Combines the elements along ``dimensions``, which the result lacks."""
+    """Combines the elements along ``dimensions``, which the result lacks.
+
+    With conversion regions it has no pretty form: StableHLO does not know them.
+    """
 
     name = "stablehlo.reduce"
     inputs = var_operand_def(TensorType)
@@ -124,11 +202,10 @@ class ReduceOp(ReductionOp):
     def __init__(
         self, operand: SSAValue, init_value: SSAValue, dimensions: Sequence[int], parts: Sequence[Region]
     ) -> None:
-        kept = [size for i, size in enumerate(shape(operand)) if i not in dimensions]
         super().__init__(
             operands=[[operand], [init_value]],
             properties={"dimensions": integers(dimensions)},
-            result_types=[[TensorType(result_element(parts), kept)]],
+            result_types=[[reduced_type(tensor(operand), dimensions, result_element(parts))]],
             regions=[list(parts)],
         )
 
@@ -138,6 +215,104 @@ class ReduceOp(ReductionOp):
         return as_tuple(self.dimensions)
 
     def verify_(self) -> None:
-        """Check the number of regions and that every operand has an initial value."""
-        self.verify_regions()
-        check(len(self.inputs) == len(self.init_values), "reduce (C2)", "inputs and initial values differ in number")
+        """Regions fit the inputs (C1 to C3, C6); the result lacks the dimensions (C4, C5, C7, C8)."""
+        self.verify_regions(self.inputs, self.init_values)
+        check(len(self.results) == len(self.inputs), self.name, "inputs and results differ in number")
+        element = result_element(self.regions)
+        check_type(self, lambda: reduced_type(tensor(self.inputs[0]), self.reduced, element))
+
+    @property
+    def generic_only(self) -> bool:
+        """Whether the op has no pretty form."""
+        return self.has_conversions
+
+    def applied(self) -> str | None:
+        """The name of the op that is all of the body, where StableHLO's short form says everything, else None."""
+        op, block = self.combiner, self.body.block
+        if op is None or op.name not in COMMUTATIVE or op.attributes or len(self.inputs) != 1:
+            return None
+        returned = block.last_op
+        scalar = TensorType(tensor(self.inputs[0]).element_type, ())
+        plain = list(op.operands) == list(block.args) and op.operand_types == (scalar, scalar)
+        forwarded = op.results[0].type == scalar and returned is not None and list(returned.operands) == [op.results[0]]
+        return op.name if plain and forwarded else None
+
+    def print(self, printer: Printer) -> None:
+        """``(%x init: %c) applies stablehlo.add across dimensions = [1] : types``, or with a ``reducer`` region."""
+        pairs = list(zip(self.inputs, self.init_values, strict=True))
+        printer.print_list(pairs, lambda pair: _print_pair(printer, *pair))
+        applied = self.applied()
+        if applied is not None:
+            printer.print_string(f" applies {applied}")
+        printer.print_string(" across dimensions = ")
+        print_integers(printer, self.reduced)
+        print_signature(printer, self)
+        if applied is None:
+            printer.print_string("\n reducer")
+            arguments, count = self.body.block.args, len(pairs)
+            for i in range(count):
+                with printer.in_parens():
+                    printer.print_list((arguments[i], arguments[i + count]), printer.print_block_argument)
+                printer.print_string(" ")
+            printer.print_string(" ")
+            printer.print_region(self.body, print_entry_block_args=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read either form."""
+        pairs = parser.parse_comma_separated_list(parser.Delimiter.NONE, lambda: _parse_pair(parser))
+        kind = None
+        if parser.parse_optional_keyword("applies") is not None:
+            kind = COMMUTATIVE.get(parser.parse_identifier())
+            if kind is None:
+                parser.raise_error("a reduction applies a commutative op of two operands")
+        parser.parse_keyword("across")
+        parse_assignment(parser, "dimensions")
+        dimensions = integers(parse_integers(parser))
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        start = parser.pos
+        signature = parser.parse_function_type()
+        unresolved = [pair[0] for pair in pairs] + [pair[1] for pair in pairs]
+        operands = parser.resolve_operands(unresolved, signature.inputs.data, start)
+        body = _parse_reducer(parser) if kind is None else binary_body(kind, tensor(operands[0]).element_type)
+        return cls.create(
+            operands=operands,
+            result_types=signature.outputs.data,
+            properties={"dimensions": dimensions},
+            attributes=attributes,
+            regions=[body],
+        )
+
+
+def _print_pair(printer: Printer, value: SSAValue, init: SSAValue) -> None:
+    with printer.in_parens():
+        printer.print_operand(value)
+        printer.print_string(" init: ")
+        printer.print_operand(init)
+
+
+def _parse_pair(parser: Parser) -> tuple[UnresolvedOperand, UnresolvedOperand]:
+    with parser.in_parens():
+        value = parser.parse_unresolved_operand()
+        parser.parse_keyword("init")
+        parser.parse_punctuation(":")
+        return value, parser.parse_unresolved_operand()
+
+
+def _parse_reducer(parser: Parser) -> Region:
+    """Read ``reducer(%a: type, %b: type) (..) {..}``: elements first in each pair, accumulators second."""
+    parser.parse_keyword("reducer")
+    elements, accumulators = [], []
+    while parser.parse_optional_punctuation("(") is not None:
+        elements.append(parser.parse_argument())
+        parser.parse_punctuation(",")
+        accumulators.append(parser.parse_argument())
+        parser.parse_punctuation(")")
+    return parser.parse_region([*elements, *accumulators])
+
+
+def reduced_type(type: Tensor, dimensions: Sequence[int], element: Attribute) -> Tensor:
+    """The type of a reduction over ``dimensions`` with results of ``element``."""
+    check_dimensions(dimensions, type.get_num_dims())
+    return TensorType(element, [size for i, size in enumerate(type.get_shape()) if i not in dimensions])

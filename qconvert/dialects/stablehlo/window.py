@@ -24,7 +24,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from qconvert.dialects.attributes import ElementsAttr
-from qconvert.dialects.stablehlo.base import as_tuple, check, integers
+from qconvert.dialects.stablehlo.base import as_tuple, check, check_sizes, check_type, integers
 from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
 from qconvert.dialects.types import shape
 from qconvert.errors import ConversionError
@@ -76,6 +76,11 @@ class Window:
         """The pooled shape; raises ConversionError where ranks differ."""
         if len(operand) != len(self.size):
             raise ConversionError(f"a window of rank {len(self.size)} over a tensor of rank {len(operand)}")
+        for values in (self.size, self.strides, self.base_dilations, self.dilations):
+            check_sizes(len(operand), values)
+            if any(value < 1 for value in values):
+                raise ConversionError(f"sizes, strides and dilations of a window must be positive, found {values}")
+        check_sizes(len(operand), self.padding)
         return tuple(self._extent(i, size) for i, size in enumerate(operand))
 
     def _extent(self, dimension: int, size: int) -> int:
@@ -130,6 +135,9 @@ class ReduceWindowOp(ReductionOp):
         )
 
     def verify_(self) -> None:
-        """Check the number of regions and that every operand has an initial value."""
-        self.verify_regions()
-        check(len(self.inputs) == len(self.init_values), "reduce_window (C1)", "inputs and initial values differ")
+        """Regions fit the inputs (C1 to C3, C13); the window gives the result's shape (C4 to C12, C14 to C16)."""
+        self.verify_regions(self.inputs, self.init_values)
+        check(len(self.results) == len(self.inputs), self.name, "inputs and results differ in number")
+        element = result_element(self.regions)
+        operand = shape(self.inputs[0])
+        check_type(self, lambda: TensorType(element, self.window.result_shape(operand)))

@@ -1,0 +1,210 @@
+"""MLIR text to modules: constants become arrays, locations at the end of a file are known before it, errors are short.
+
+Text comes from strangers: nesting is counted before recursion starts, and every refusal is a located ConversionError.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NoReturn, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind, StringLiteral
+
+from qconvert.dialects.attributes import ElementsAttr, Elements
+from qconvert.dialects.context import make_context
+from qconvert.dialects.dense import DenseError, checked_dtype, hex_array, literal_array
+from qconvert.dialects.types import Tensor
+from qconvert.errors import ConversionError
+
+DEEPEST_NESTING = 200
+_EXCERPT = 120
+_MESSAGE = 300
+_BRACKET = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*|->|[(\[{<]|[)\]}>]')
+_LOCATION_ALIAS = re.compile(r"^#loc\d*\s*=", re.MULTILINE)
+_RESOURCES = "{-#"
+_ALIGNMENT_DIGITS = 8  # a resource's bytes begin with four that say its alignment
+
+
+class ModuleParser(Parser):
+    """xDSL's parser with array-backed constants and without names of SSA values, which are not part of a module."""
+
+    def __init__(self, context: Context, text: str, name: str) -> None:
+        super().__init__(context, text, name)
+        self._hoisted: set[str] = set()
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        """Parse a whole file; ``#loc`` aliases, which MLIR writes at its end, are read first."""
+        self._hoist_locations()
+        return super().parse_module(allow_implicit_module)
+
+    def _hoist_locations(self) -> None:
+        start = self.pos
+        for match in _LOCATION_ALIAS.finditer(self.lexer.input.content):
+            self._resume_from(match.start())
+            self._hoisted.add(self._current_token.text)
+            super()._parse_alias_def()
+        self._resume_from(start)
+
+    def _parse_alias_def(self) -> None:
+        if self._current_token.text in self._hoisted:
+            self._consume_token()
+            self.parse_punctuation("=")
+            self.parse_attribute()
+        else:
+            super()._parse_alias_def()
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        super()._register_ssa_definition(name, values, span)
+        for value in values:
+            value.name_hint = None
+
+    def _parse_dialect_type_or_attribute_body(self, *arguments: Any, **keywords: Any) -> Any:
+        with_position = self.pos
+        try:
+            return super()._parse_dialect_type_or_attribute_body(*arguments, **keywords)
+        except VerifyException as error:
+            self.raise_error(str(error), with_position)
+
+    def _parse_tensor_attrs(self) -> Any:
+        """Only ranked tensors of known size are part of the IR."""
+        start = self.pos
+        type = super()._parse_tensor_attrs()
+        if not isinstance(type, TensorType):
+            self.raise_error("a tensor of unknown rank", start)
+        if DYNAMIC_INDEX in type.get_shape():
+            self.raise_error("a tensor with a dimension of unknown size; fix every dimension before conversion", start)
+        return type
+
+    def parse_optional_str_literal(self) -> str | None:
+        """Parse a string; escapes may spell any UTF-8, as MLIR writes names that are not ASCII."""
+        if self._current_token.kind is not MLIRTokenKind.BYTES_LIT:
+            return super().parse_optional_str_literal()
+        token = self._consume_token()
+        try:
+            return cast(StringLiteral, token.span).bytes_contents.decode()
+        except UnicodeDecodeError:
+            self.raise_error("a string that is not UTF-8", token.span)
+
+    def _parse_builtin_dense_attr(self) -> Any:
+        """``<..> : tensor<..>`` after ``dense``."""
+        if self._current_token.kind is not MLIRTokenKind.LESS:
+            self.raise_error("Expected '<' after dense")
+        text, start = self.lexer.input.content, self._current_token.span.end
+        self._consume_token()
+        if self._current_token.kind is MLIRTokenKind.STRING_LIT:
+            span = self._consume_token().span
+            self.parse_punctuation(">", " in dense attribute")
+            type = self._parse_constant_type()
+            if not text.startswith(("0x", "0X"), span.start + 1):
+                self.raise_error("the string of a constant must start with 0x", span)
+            return self._elements(type, lambda: hex_array(text, span.start + 3, span.end - 1, type), span.start)
+        end = text.find(">", start)
+        if end < 0:
+            self.raise_error("dense< is not closed", start)
+        self._resume_from(end)
+        self.parse_punctuation(">")
+        type = self._parse_constant_type()
+        literal = text[start:end]
+        if not literal.strip():
+            return self._elements(type, lambda: hex_array("", 0, 0, type), start)
+        return self._elements(type, lambda: literal_array(literal, type), start)
+
+    def _parse_constant_type(self) -> Tensor:
+        self.parse_punctuation(":", " in dense attribute")
+        start = self.pos
+        type = self.parse_type()
+        if not isinstance(type, TensorType):
+            self.raise_error(f"a constant must be a tensor, found {type}", start)
+        return cast(Tensor, type)
+
+    def _elements(self, type: Tensor, read: Any, position: int) -> ElementsAttr:
+        try:
+            checked_dtype(type)
+            return ElementsAttr(Elements(read(), type))
+        except DenseError as error:
+            self.raise_error(str(error), position)
+
+    def _parse_builtin_dense_resource_attr(self) -> Any:
+        """``<name> : tensor<..>`` after ``dense_resource``, looked up in the resources at the end of the file."""
+        start = self.pos
+        self.parse_punctuation("<", " in dense_resource attribute")
+        name = self.parse_identifier(" for resource handle")
+        self.parse_punctuation(">", " in dense_resource attribute")
+        type = self._parse_constant_type()
+        text = self.lexer.input.content
+        section = text.rfind(_RESOURCES)
+        found = re.compile(rf'\b{re.escape(name)}\s*:\s*"0x([0-9a-fA-F]*)"').search(text, section) if section >= 0 else None
+        if found is None:
+            self.raise_error(f"dense_resource<{name}> has no data in this file; write the module with its data", start)
+        first = found.start(1) + _ALIGNMENT_DIGITS
+        return self._elements(type, lambda: hex_array(text, first, found.end(1), type), start)
+
+    def _parse_file_metadata_dictionary(self) -> Any:
+        """Skip the resources: each is read where it is used, never kept by name."""
+        end = self.lexer.input.content.find("#-}", self.pos)
+        if end < 0:
+            self.raise_error("{-# is not closed")
+        self._resume_from(end + len("#-}"))
+
+
+def parse_module(text: str, file: str = "<text>") -> ModuleOp:
+    """A module from MLIR text, in pretty or generic form; not verified.
+
+    Raises ConversionError naming ``file:line:column``, what was wrong and at most 120 characters around it.
+    """
+    _check_nesting(text, file)
+    parser = ModuleParser(make_context(), text, file)
+    try:
+        return parser.parse_module()
+    except ParseError as error:
+        _refuse(text, file, error.span.start, error.msg)
+    except RecursionError:
+        _refuse(text, file, parser.pos, "nested too deeply")
+    except VerifyException as error:
+        _refuse(text, file, parser.pos, str(error))
+    except ConversionError as error:
+        _refuse(text, file, parser.pos, error.found)
+    except (ValueError, IndexError, KeyError, AssertionError, OverflowError, AttributeError, TypeError) as error:
+        # xDSL's own parsers index, convert and assert before they check what a stranger wrote
+        _refuse(text, file, parser.pos, f"not understood ({type(error).__name__})")
+
+
+def _check_nesting(text: str, file: str) -> None:
+    """Count brackets once, before any recursion, and refuse what nests beyond 200."""
+    depth = 0
+    for match in _BRACKET.finditer(text):
+        first = text[match.start()]
+        if first in "([{<":
+            depth += 1
+            if depth > DEEPEST_NESTING:
+                _refuse(text, file, match.start(), f"nested more than {DEEPEST_NESTING} deep")
+        elif first in ")]}>":
+            depth -= 1
+
+
+def _refuse(text: str, file: str, position: int, message: str) -> NoReturn:
+    """Raise a ConversionError for one place in the text."""
+    position = min(max(position, 0), len(text))
+    span = Span(position, position, Input(text, file))
+    _, line, column = span.get_location()
+    begin = max(text.rfind("\n", 0, position) + 1, position - _EXCERPT // 2)
+    end = text.find("\n", position)
+    excerpt = text[begin : min(len(text) if end < 0 else end, begin + _EXCERPT)].strip()
+    first = " ".join(message.split())[:_MESSAGE]
+    raise ConversionError(f"{first}, at '{excerpt}'" if excerpt else first, file=f"{file}:{line}:{column}")
+
+
+def parse_attribute(text: str) -> Attribute:
+    """One attribute or type from its text; raises ConversionError."""
+    parser = ModuleParser(make_context(), text, "<attribute>")
+    try:
+        return parser.parse_attribute()
+    except ParseError as error:
+        _refuse(text, "<attribute>", error.span.start, error.msg)

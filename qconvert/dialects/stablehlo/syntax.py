@@ -1,0 +1,122 @@
+"""Pretty syntax shared by ops whose text is operands, ``keyword = value`` clauses and types, as StableHLO prints it."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Self, TypeAlias, TypeVar
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
+from xdsl.ir import Attribute
+from xdsl.irdl import IRDLOperation
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+
+from qconvert.dialects.stablehlo.base import as_tuple, integer, integers, parse_types
+
+IRDLOpT = TypeVar("IRDLOpT", bound=IRDLOperation)
+
+Clauses: TypeAlias = tuple[tuple[str, str], ...]
+"""Pairs of a keyword in the text and the property it stands for."""
+
+
+def print_integers(printer: Printer, values: Sequence[int]) -> None:
+    """``[1, 2]``."""
+    printer.print_string(f"[{', '.join(map(str, values))}]")
+
+
+def parse_integers(parser: Parser) -> list[int]:
+    """Read ``[1, 2]``."""
+    return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False))
+
+
+def parse_assignment(parser: Parser, keyword: str) -> None:
+    """Read ``keyword =``."""
+    parser.parse_keyword(keyword)
+    parser.parse_punctuation("=")
+
+
+def parse_operands(parser: Parser) -> list[UnresolvedOperand]:
+    """Read operands up to the first thing after a comma that is none."""
+    operands = []
+    while (operand := parser.parse_optional_unresolved_operand()) is not None:
+        operands.append(operand)
+        if parser.parse_optional_punctuation(",") is None:
+            break
+    return operands
+
+
+def print_signature(printer: Printer, op: IRDLOperation) -> None:
+    """Discardable attributes, then ``: (types) -> types``."""
+    printer.print_op_attributes(op.attributes)
+    printer.print_string(" : ")
+    printer.print_function_type(op.operand_types, op.result_types)
+
+
+def create(
+    cls: type[IRDLOpT],
+    parser: Parser,
+    unresolved: Sequence[UnresolvedOperand],
+    properties: Mapping[str, Attribute],
+) -> IRDLOpT:
+    """Read what :func:`print_signature` writes and make the op; attributes that are properties of the op become so."""
+    attributes = parser.parse_optional_attr_dict()
+    start = parser.pos
+    inputs, result = parse_types(parser, len(unresolved))
+    known = cls.get_irdl_definition().properties
+    own = {name: value for name, value in attributes.items() if name in known}
+    return cls.create(
+        operands=parser.resolve_operands(unresolved, inputs, start),
+        result_types=[result],
+        properties={**own, **properties},
+        attributes={name: value for name, value in attributes.items() if name not in known},
+    )
+
+
+class ClauseOp(IRDLOperation, ABC):
+    """An op written ``op %a, %b, keyword = value {attributes} : (types) -> type``; values are integers or lists."""
+
+    CLAUSES: ClassVar[Clauses] = ()
+
+    def print(self, printer: Printer) -> None:
+        """Print operands, clauses and types."""
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        for i, (keyword, name) in enumerate(self.CLAUSES):
+            printer.print_string(f", {keyword} = " if i or self.operands else f"{keyword} = ")
+            value = self.properties[name]
+            if isinstance(value, DenseArrayBase):
+                print_integers(printer, as_tuple(value))
+            elif isinstance(value, IntegerAttr):
+                printer.print_string(str(value.value.data))
+        self.print_types(printer)
+
+    def print_types(self, printer: Printer) -> None:
+        """Print attributes and types."""
+        print_signature(printer, self)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read what ``print`` writes."""
+        unresolved = parse_operands(parser)
+        properties: dict[str, Attribute] = {}
+        for i, (keyword, name) in enumerate(cls.CLAUSES):
+            if i:
+                parser.parse_punctuation(",")
+            parse_assignment(parser, keyword)
+            number = parser.parse_optional_integer(allow_boolean=False)
+            properties[name] = integers(parse_integers(parser)) if number is None else integer(number)
+        return create(cls, parser, unresolved, properties)
+
+
+class SameTypeClauseOp(ClauseOp, ABC):
+    """As :class:`ClauseOp` with one type for the operand, if there is one, and the result."""
+
+    def print_types(self, printer: Printer) -> None:
+        """Print attributes and the result's type; both types where they are not one."""
+        if any(type != self.result_types[0] for type in self.operand_types):
+            super().print_types(printer)
+            return
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result_types[0])
