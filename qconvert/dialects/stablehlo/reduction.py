@@ -194,7 +194,7 @@ class ReduceOp(ReductionOp):
     init_values = var_operand_def(TensorType)
     dimensions = prop_def(DenseArrayBase)
     results_ = var_result_def(TensorType)
-    parts = var_region_def("single_block")
+    parts = var_region_def()
     traits = traits_def(Pure())
 
     irdl_options = (SameVariadicOperandSize(),)

@@ -104,7 +104,7 @@ class ReduceWindowOp(ReductionOp):
     window_dilations = opt_prop_def(DenseArrayBase)
     padding = opt_prop_def(ElementsAttr)
     results_ = var_result_def(TensorType)
-    parts = var_region_def("single_block")
+    parts = var_region_def()
     traits = traits_def(Pure())
     irdl_options = (SameVariadicOperandSize(),)
 

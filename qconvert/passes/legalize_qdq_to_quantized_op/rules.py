@@ -17,7 +17,7 @@ from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.types import element_type, numpy_dtype, quantized
 from qconvert.interpreter.core import quantize
-from qconvert.passes.fold import moved_operand
+from qconvert.passes.fold import known_array, moved_operand
 from qconvert.registry import Registry
 
 ACCUMULATOR = Storage.full(32, signed=True)
@@ -64,6 +64,8 @@ def is_narrow_value(value: SSAValue) -> bool:
 def narrow_source(value: SSAValue) -> tuple[SSAValue, UniformQuantizedType] | Reason:
     """The quantized value of at most 16 bits behind a float operand, or why there is none."""
     source = dequantized(value)
+    if source is None and known_array(value) is not None:
+        return Reason("an operand is a float constant, which the model does not quantize")
     if source is None:
         made_by = value.owner.name if isinstance(value.owner, Operation) else "an input of the model"
         return Reason(f"an operand is float, made by {made_by}")
