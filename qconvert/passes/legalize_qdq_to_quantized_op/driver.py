@@ -72,7 +72,11 @@ class LegalizeQdqToQuantizedOp(Pass):
         rewrite = _rewrite_or_note(rule(producer, op) if rule is not None else None, producer, reasons)
         if rewrite is None:
             return False
-        replace(op, rewrite(builder_before(op, producer)))
+        build = builder_before(op, producer)
+        replace(op, rewrite(build))
+        for raised in build.ops:
+            if isinstance(raised, stablehlo.UniformQuantizeOp) and raised.parent is not None:
+                self._fuse(raised, reasons)
         return True
 
 

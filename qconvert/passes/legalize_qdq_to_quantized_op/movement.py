@@ -17,6 +17,7 @@ from qconvert.dialects.types import element_type, numpy_dtype, quantized, tensor
 from qconvert.errors import ConversionError
 from qconvert.passes.fold import moved_operand
 from qconvert.passes.legalize_qdq_to_quantized_op.rules import (
+    FUSIONS,
     Outcome,
     Reason,
     copy_arithmetic,
@@ -45,6 +46,19 @@ def movement(op: Operation) -> Outcome:
     except ConversionError as error:
         return Reason(error.found)
     return lambda build: build.add(moved)
+
+
+@fuses(stablehlo.ReshapeOp, stablehlo.TransposeOp, stablehlo.ReverseOp, stablehlo.SliceOp)
+def raised_above(op: Operation, quantize: stablehlo.UniformQuantizeOp) -> Outcome:
+    """``q(move(f(..)))`` is ``move(q(f(..)))`` where the quantize may then fuse with ``f``."""
+    value = op.operands[0]
+    if not isinstance(value.owner, Operation) or type(value.owner) not in FUSIONS or not value.has_one_use():
+        return None
+
+    def rewrite(build: OpBuilder) -> SSAValue:
+        return build.add(moved_operand(op, _raised(build, value, quantize)))
+
+    return rewrite
 
 
 @sinks(stablehlo.BroadcastInDimOp)
