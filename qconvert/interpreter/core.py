@@ -47,13 +47,14 @@ implements = IMPLEMENTATIONS.register
 
 
 @cache
-def _load_families() -> None:
+def load_implementations() -> None:
+    """Import the families, each of which registers its implementations."""
     for family in _FAMILIES:
         import_module(f"qconvert.interpreter.{family}")
 
 
 def _implementation(op: Operation) -> Implementation:
-    _load_families()
+    load_implementations()
     found = IMPLEMENTATIONS.get(type(op))
     if found is None:
         raise ConversionError("the interpreter has no meaning for this op", node=describe(op), op=op.name)

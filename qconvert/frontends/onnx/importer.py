@@ -209,7 +209,7 @@ def _record(state: _Graph, output: str, value: SSAValue) -> None:
 
 
 @lru_cache(maxsize=1)
-def _load_families() -> None:
+def load_families() -> None:
     """Import the families, each of which registers its operators, then the installed plugins."""
     for family in FAMILIES:
         import_module(f"qconvert.frontends.onnx.{family}")
@@ -218,7 +218,7 @@ def _load_families() -> None:
 @lru_cache(maxsize=1024)
 def _importer(domain: str, op_type: str, opset: int) -> Importer:
     """The importer of an operator valid in an opset: the newest that is not newer."""
-    _load_families()
+    load_families()
     versions = {key.since: key for key in OPERATORS if (key.domain, key.op_type) == (domain, op_type)}
     since = max((version for version in versions if version <= opset), default=None)
     importer = OPERATORS.get(versions[since]) if since is not None else None

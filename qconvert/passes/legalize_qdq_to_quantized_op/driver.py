@@ -20,7 +20,8 @@ _FAMILIES = ("contraction", "elementwise", "movement", "quantization", "reductio
 
 
 @lru_cache(maxsize=1)
-def _load_families() -> None:
+def load_rules() -> None:
+    """Import the families, each of which registers its rules."""
     for family in _FAMILIES:
         import_module(f"qconvert.passes.legalize_qdq_to_quantized_op.{family}")
 
@@ -43,7 +44,7 @@ class LegalizeQdqToQuantizedOp(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit each op once, in program order."""
-        _load_families()
+        load_rules()
         reasons: dict[Operation, str] = {}
         changed = False
         for op in list(module.walk()):

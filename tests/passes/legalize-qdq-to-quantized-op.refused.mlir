@@ -1,0 +1,85 @@
+// an operand is a float constant, which the model does not quantize
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>> {
+  %a = stablehlo.uniform_dequantize %x : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
+  %k = stablehlo.constant dense<3.0> : tensor<4xf32>
+  %b = stablehlo.divide %a, %k : tensor<4xf32>
+  %y = stablehlo.uniform_quantize %b {qconvert.arithmetic = #qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>, qconvert.tensor = "y"} : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+  return %y : tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+}
+
+// -----
+// an operand is float, made by an input of the model
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %v: tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>> {
+  %a = stablehlo.uniform_dequantize %x : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
+  %b = stablehlo.add %a, %v : tensor<4xf32>
+  %y = stablehlo.uniform_quantize %b {qconvert.arithmetic = #qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>, qconvert.tensor = "y"} : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+  return %y : tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+}
+
+// -----
+// its result is not quantized: it is used by func.return
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32> {
+  %a = stablehlo.uniform_dequantize %x : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
+  %b = stablehlo.tanh %a : tensor<4xf32>
+  return %b : tensor<4xf32>
+}
+
+// -----
+// its float result is also used by func.return
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<4x!quant.uniform<i8:f32, 0.25:-7>>, tensor<4xf32>) {
+  %a = stablehlo.uniform_dequantize %x : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
+  %b = stablehlo.tanh %a : tensor<4xf32>
+  %y = stablehlo.uniform_quantize %b {qconvert.arithmetic = #qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>, qconvert.tensor = "y"} : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+  return %y, %b : tensor<4x!quant.uniform<i8:f32, 0.25:-7>>, tensor<4xf32>
+}
+
+// -----
+// the weights are quantized along dimension 0, which is not their output dimension
+func.func @main(%l: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>, %r: tensor<3x4x!quant.uniform<i8:f32:0, {0.25,0.5,1.0}>>) -> tensor<2x4xf32> {
+  %a = stablehlo.uniform_dequantize %l : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3xf32>
+  %c = stablehlo.uniform_dequantize %r : (tensor<3x4x!quant.uniform<i8:f32:0, {0.25,0.5,1.0}>>) -> tensor<3x4xf32>
+  %b = stablehlo.dot_general %a, %c, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return %b : tensor<2x4xf32>
+}
+
+// -----
+// only the weights are quantized: computed in float on dequantized weights
+func.func @main(%a: tensor<2x3xf32>, %r: tensor<3x4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x4xf32> {
+  %c = stablehlo.uniform_dequantize %r : (tensor<3x4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<3x4xf32>
+  %b = stablehlo.dot_general %a, %c, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return %b : tensor<2x4xf32>
+}
+
+// -----
+// the accumulator may reach 4.19e+11, which does not fit 32 bits
+func.func @main(%l: tensor<2x100000x!quant.uniform<i16:f32, 0.5>>, %r: tensor<100000x4x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x4xf32> {
+  %a = stablehlo.uniform_dequantize %l : (tensor<2x100000x!quant.uniform<i16:f32, 0.5>>) -> tensor<2x100000xf32>
+  %c = stablehlo.uniform_dequantize %r : (tensor<100000x4x!quant.uniform<i8:f32, 0.5>>) -> tensor<100000x4xf32>
+  %b = stablehlo.dot_general %a, %c, contracting_dims = [1] x [0] : (tensor<2x100000xf32>, tensor<100000x4xf32>) -> tensor<2x4xf32>
+  return %b : tensor<2x4xf32>
+}
+
+// -----
+// only sums, maxima and minima of quantized values have an exact integer form
+func.func @main(%x: tensor<2x4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2xf32> {
+  %a = stablehlo.uniform_dequantize %x : (tensor<2x4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x4xf32>
+  %z = stablehlo.constant dense<1.0> : tensor<f32>
+  %s = stablehlo.reduce(%a init: %z) applies stablehlo.multiply across dimensions = [1] : (tensor<2x4xf32>, tensor<f32>) -> tensor<2xf32>
+  return %s : tensor<2xf32>
+}
+
+// -----
+// the initial value is not neutral
+func.func @main(%x: tensor<2x4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2xf32> {
+  %a = stablehlo.uniform_dequantize %x : (tensor<2x4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x4xf32>
+  %z = stablehlo.constant dense<1.0> : tensor<f32>
+  %s = stablehlo.reduce(%a init: %z) applies stablehlo.maximum across dimensions = [1] : (tensor<2x4xf32>, tensor<f32>) -> tensor<2xf32>
+  return %s : tensor<2xf32>
+}
+
+// -----
+// nothing to do
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %b = stablehlo.tanh %x : tensor<4xf32>
+  return %b : tensor<4xf32>
+}
