@@ -24,7 +24,9 @@ NO_COMPOSITES = Condition("no composite op left", _has_no_composite)
 
 @dataclass(frozen=True)
 class DecomposeComposites(Pass):
-    """Replace every composite by its decomposition; quantized ones compute in float in between::
+    """Replace every composite by its decomposition; quantized ones compute in float in between.
+
+    ::
 
         q x ── qconvert.softmax ── q y
 

@@ -1,12 +1,15 @@
-"""Making an op again with other operands or types, and the small questions that rewrites ask of a value."""
+"""Making an op again with other operands or types, and constants again in other quantized types."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+import numpy as np
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import numpy_dtype
 
 
 def remade(
@@ -34,15 +37,22 @@ def constant_of(value: SSAValue) -> stablehlo.ConstantOp | None:
     return value.owner if isinstance(value.owner, stablehlo.ConstantOp) else None
 
 
-def insert_after(value: SSAValue, op: Operation) -> None:
-    """Put ``op`` right behind the definition of ``value``: at the front of the block for an argument."""
-    if isinstance(value, OpResult):
-        block = value.op.parent
-        assert block is not None
-        block.insert_op_after(op, value.op)
-        return
-    block = value.owner  # type: ignore[assignment]
-    assert block is not None
-    first = block.first_op
-    assert first is not None
-    block.insert_op_before(op, first)
+def shifted_constant(
+    constant: stablehlo.ConstantOp, source: UniformQuantizedType, element: UniformQuantizedType
+) -> stablehlo.ConstantOp:
+    """A detached constant of the same real values in a type of the same scales: integers plus the zero points' change.
+
+    The new integers must fit in the new storage. A splat stays one element.
+    """
+    array, dtype = constant.array, numpy_dtype(element)
+    is_splat = source.is_per_tensor and array.size > 0 and not any(array.strides)
+    work = array[(slice(0, 1),) * array.ndim] if is_splat else array
+    # Sums wrap in the new type, and what fits in it at the end is right whatever wrapped on the way.
+    moved = np.asarray(work.astype(dtype))
+    shifts = element.zero_points - source.zero_points
+    if shifts.any():
+        moved = np.asarray(moved + element.broadcast(shifts, array.shape).astype(dtype))
+    made = stablehlo.ConstantOp.of(np.broadcast_to(moved, array.shape) if is_splat else moved, element)
+    made.attributes.update(constant.attributes)
+    made.location = constant.location
+    return made

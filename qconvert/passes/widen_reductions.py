@@ -10,10 +10,11 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.stablehlo.base import ElementwiseOp
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.types import element_type, quantized, shape, tensor, with_shape
 from qconvert.interpreter import evaluate_op
-from qconvert.passes.base import Condition, Pass, PassResult, Refusal, builder_before, refuse, replace
+from qconvert.passes.base import Condition, Pass, PassResult, Refusal, builder_before, erase, refuse, replace
 from qconvert.passes.remake import constant_of, remade
 
 
@@ -38,7 +39,9 @@ PLAIN_REDUCTIONS = Condition("quantized reductions only as reduce_window without
 
 @dataclass(frozen=True)
 class WidenReductions(Pass):
-    """Move the conversions of quantized reductions out of their regions, onto whole tensors::
+    """Move the conversions of quantized reductions out of their regions, onto whole tensors.
+
+    ::
 
         q8 x ── reduce {to i32} {add} {bitcast; to q8} ── q8 y
         q8 x ── reduce {add on i32} ── q32 y
@@ -81,7 +84,7 @@ def _obstacle(op: ReductionOp) -> str | None:
 
 def tensor_obstacle(op: Operation) -> str | None:
     """Why an op in a conversion region has no form on whole tensors; None where it has one."""
-    is_elementwise = isinstance(op, stablehlo.ElementwiseOp | stablehlo.ConstantOp | stablehlo.ReturnOp)
+    is_elementwise = isinstance(op, ElementwiseOp | stablehlo.ConstantOp | stablehlo.ReturnOp)
     return None if is_elementwise else f"its conversion holds {op.name}, which is not elementwise"
 
 
@@ -140,4 +143,6 @@ def _folded(build: OpBuilder, value: SSAValue) -> SSAValue:
     if shape(value) or isinstance(op, stablehlo.ConstantOp) or None in known:
         return value
     (result,) = evaluate_op(op, [constant.array for constant in known if constant is not None])
+    build.ops.remove(op)
+    erase(op)
     return build.constant(result, element_type(value))

@@ -1,0 +1,76 @@
+"""Equal ops on equal operands, computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.traits import is_side_effect_free
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import TENSOR
+from qconvert.dialects.locations import merged
+from qconvert.passes.base import Pass, PassResult, erase
+
+_HASHED_BYTES = 1 << 16
+"""Larger constants are the same only if they share their array: hashing weights would cost more than it finds."""
+
+
+@dataclass(frozen=True)
+class CommonSubexpressionElimination(Pass):
+    """Use the first of several equal ops for all of them.
+
+    ::
+
+        %1 = dequantize %q; %2 = dequantize %q; add %1, %2
+
+        %1 = dequantize %q; add %1, %1
+
+    Equal means: same kind, operands, types, properties and attributes, whose arithmetic included. Ops that make
+    quantized tensors of two names in the source stay two. The op that is left stands for the source nodes of all.
+    """
+
+    name = "cse"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Visit every block once; ops with regions are never merged."""
+        return PassResult(_visit(module))
+
+
+def _visit(op: Operation) -> bool:
+    visited = [_visit_block(block) for region in op.regions for block in region.blocks]
+    return any(visited)
+
+
+def _visit_block(block: Block) -> bool:
+    known: dict[Hashable, Operation] = {}
+    changed = False
+    for op in list(block.ops):
+        if op.regions:
+            changed |= _visit(op)
+        elif op.results and is_side_effect_free(op):
+            first = known.setdefault(_key(op), op)
+            changed |= first is not op and _merge(first, op)
+    return changed
+
+
+def _key(op: Operation) -> Hashable:
+    attributes = frozenset((name, value) for name, value in op.attributes.items() if name != TENSOR)
+    if isinstance(op, stablehlo.ConstantOp) and op.array.nbytes > _HASHED_BYTES:
+        return type(op), id(op.value.data), op.output.type, attributes
+    return type(op), op.operands, tuple(op.result_types), frozenset(op.properties.items()), attributes
+
+
+def _merge(first: Operation, op: Operation) -> bool:
+    name, other = first.attributes.get(TENSOR), op.attributes.get(TENSOR)
+    if name is not None and other is not None and name != other:
+        return False
+    if name is None and other is not None:
+        first.attributes[TENSOR] = other
+    first.location = merged([first, op])
+    for kept, result in zip(first.results, op.results, strict=True):
+        result.replace_all_uses_with(kept)
+    erase(op)
+    return True

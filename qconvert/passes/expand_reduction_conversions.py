@@ -1,0 +1,132 @@
+"""Conversions around and inside quantized reductions, gathered into regions of the reduction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import TENSOR
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.stablehlo.reduction import ReductionOp, conversion
+from qconvert.dialects.types import element_type, numpy_dtype, quantized, tensor, with_element
+from qconvert.interpreter.core import Array, dequantize, quantize
+from qconvert.passes.base import Pass, PassResult, builder_before, erase_dead, replace
+from qconvert.passes.inline_reduction_conversions import with_parts
+from qconvert.passes.remake import constant_of, remade
+
+_CONVERSIONS = (stablehlo.UniformQuantizeOp, stablehlo.BitcastConvertOp)
+
+
+@dataclass(frozen=True)
+class ExpandReductionConversions(Pass):
+    """Give a reduction that accumulates in a wider type its conversions as regions.
+
+    ::
+
+        q8 x ── uniform_quantize ── reduce_window {add} ── bitcast_convert ── uniform_quantize ── q8 y
+        q8 x ── reduce {add on i32} ── bitcast_convert ── uniform_quantize ── q8 y
+
+        q8 x ── reduce {to i32} {add} {bitcast; to q8} ── q8 y
+
+    A conversion in front is taken in if the initial value is one of the operand's type too. Conversions behind are
+    taken in up to the first value with a name in the source or with several users.
+    """
+
+    name = "expand-reduction-conversions"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every quantized reduction in place; plain ones, which need no conversion, stay."""
+        changed = False
+        for op in list(module.walk()):
+            if isinstance(op, ReductionOp) and len(op.operands) == 2 and quantized(op.results[0]) is not None:
+                changed |= _expand(op)
+        return PassResult(changed)
+
+
+def _expand(op: ReductionOp) -> bool:
+    source = _source(op)
+    is_open = op.output_conversion is None and TENSOR not in op.attributes
+    chain = _chain(op.results[0]) if is_open else []
+    if source is None or (op.has_conversions and not chain):
+        return False
+    operand, initial, widen = source
+    narrow = _region_of(chain, op.accumulator) if chain else _kept(op.output_conversion)
+    last = chain[-1] if chain else op
+    build = builder_before(op, *chain)
+    start = build.constant(initial, element_type(operand))
+    replaced = build.add(with_parts(op, operand, start, [widen, op.body.clone(), narrow]))
+    old_operands = [value.owner for value in op.operands if isinstance(value.owner, Operation)]
+    replace(last, replaced)
+    erase_dead([op, *chain[:-1]] if chain else [])
+    erase_dead([owner for owner in old_operands if owner.parent is not None])
+    return True
+
+
+def _kept(region: Region | None) -> Region:
+    return Region() if region is None else region.clone()
+
+
+def _source(op: ReductionOp) -> tuple[SSAValue, Array, Region] | None:
+    """The operand before its conversion, the initial value in its type, the conversion; None where there is none."""
+    operand, constant = op.operands[0], constant_of(op.operands[1])
+    if constant is None:
+        return None
+    if op.has_conversions:
+        return operand, constant.array, _kept(op.input_conversion)
+    if element_type(operand) != op.accumulator:
+        return operand, constant.array, _promotion(element_type(operand), op.accumulator)
+    before = operand.owner
+    if not isinstance(before, stablehlo.UniformQuantizeOp) or TENSOR in before.attributes:
+        return None
+    initial = _narrowed(constant, before.operand)
+    return (
+        None if initial is None else (before.operand, initial, _promotion(element_type(before.operand), op.accumulator))
+    )
+
+
+def _promotion(source: Attribute, target: Attribute) -> Region:
+    return conversion(source, lambda scalar: [stablehlo.UniformQuantizeOp(scalar, target)])
+
+
+def _narrowed(constant: stablehlo.ConstantOp, operand: SSAValue) -> Array | None:
+    """The initial value in the operand's type, where the accumulator's type says the same value."""
+    element, type = quantized(operand), tensor(constant.output)
+    if element is None or element.storage.width >= 32 or not element.is_per_tensor:
+        return None
+    narrow = with_element(type, element)
+    value = quantize(dequantize(constant.array, type), narrow, None)
+    back = quantize(dequantize(value, narrow), type, None)
+    return value.astype(numpy_dtype(element)) if np.array_equal(back, constant.array) else None
+
+
+def _chain(value: SSAValue) -> list[Operation]:
+    """The conversions behind a value, each the only user of the one before."""
+    chain: list[Operation] = []
+    while True:
+        users = [use.operation for use in value.uses]
+        if len(users) != 1 or not isinstance(users[0], _CONVERSIONS):
+            return chain
+        element = quantized(users[0].results[0])
+        if not isinstance(element, UniformQuantizedType) or not element.is_per_tensor:
+            return chain
+        chain.append(users[0])
+        if TENSOR in users[0].attributes:
+            return chain
+        value = users[0].results[0]
+
+
+def _region_of(chain: list[Operation], element: Attribute) -> Region:
+    """Ops on tensors as a region on a scalar."""
+    block = Block(arg_types=(TensorType(element, ()),))
+    value: SSAValue = block.args[0]
+    for op in chain:
+        made = remade(op, [value], [TensorType(element_type(op.results[0]), ())])
+        made.attributes.pop(TENSOR, None)
+        block.add_op(made)
+        value = made.results[0]
+    block.add_op(stablehlo.ReturnOp(value))
+    return Region(block)

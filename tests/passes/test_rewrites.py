@@ -1,0 +1,74 @@
+"""Every pass on text: what it makes of a module, what it must leave alone, and that no number changes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from qconvert.dialects.parsing import parse_module
+from qconvert.dialects.printing import module_text
+from qconvert.interpreter import evaluate
+from qconvert.passes.base import Pass, run_passes
+from qconvert.passes.cse import CommonSubexpressionElimination
+from qconvert.passes.dce import DeadCodeElimination
+from qconvert.passes.decompose_composites import DecomposeComposites
+from qconvert.passes.equalize_storage import EqualizeStorage
+from qconvert.passes.quantized_io import QuantizedIO
+from qconvert.passes.widen_reductions import WidenReductions
+from tests.passes.sections import FOLDER, Case, inputs_for, normalised, read, update
+
+PASSES: tuple[Pass, ...] = (
+    CommonSubexpressionElimination(),
+    DeadCodeElimination(),
+    DecomposeComposites(),
+    EqualizeStorage(),
+    QuantizedIO(),
+    WidenReductions(),
+)
+BY_NAME = {step.name: step for step in PASSES}
+REWRITES = [(step, case) for step in PASSES for case in read(f"{step.name}.mlir")]
+REFUSALS = [
+    (step, case)
+    for step in PASSES
+    if (FOLDER / f"{step.name}.refused.mlir").exists()
+    for case in read(f"{step.name}.refused.mlir")
+]
+
+
+def rewritten(step: Pass, case: Case) -> str:
+    """What a pass and a sweep of dead ops make of a case."""
+    module = parse_module(case.before)
+    run_passes(module, [step, DeadCodeElimination()])
+    return module_text(module)
+
+
+@pytest.mark.parametrize(("step", "case"), REWRITES, ids=[str(case) for _, case in REWRITES])
+def test_rewrites(step: Pass, case: Case, request: pytest.FixtureRequest) -> None:
+    found = rewritten(step, case)
+    if request.config.getoption("--update-golden"):
+        update(case, found)
+    else:
+        assert found == normalised(case.after)
+
+
+@pytest.mark.parametrize(("step", "case"), REWRITES, ids=[str(case) for _, case in REWRITES])
+def test_keeps_every_number(step: Pass, case: Case) -> None:
+    if "changes the interface" in case.comment:
+        pytest.skip("arguments have other types afterwards")
+    before, after = parse_module(case.before), parse_module(rewritten(step, case))
+    for seed in range(3):
+        inputs = inputs_for(before, seed)
+        for expected, found in zip(evaluate(before, inputs), evaluate(after, inputs), strict=True):
+            assert expected.dtype == found.dtype
+            np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(("step", "case"), REFUSALS, ids=[str(case) for _, case in REFUSALS])
+def test_refuses_with_a_reason(step: Pass, case: Case) -> None:
+    """The first line of the comment is the reason, or ``nothing to do``; the module stays as it was."""
+    module = parse_module(case.before)
+    result = step.apply(module)
+    assert not result.changed
+    assert module_text(module) == normalised(case.before)
+    reason = case.comment.splitlines()[0].removeprefix("// ")
+    assert [refusal.reason for refusal in result.refusals] == ([] if reason == "nothing to do" else [reason])
