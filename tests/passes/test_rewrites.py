@@ -13,6 +13,8 @@ from qconvert.passes.cse import CommonSubexpressionElimination
 from qconvert.passes.dce import DeadCodeElimination
 from qconvert.passes.decompose_composites import DecomposeComposites
 from qconvert.passes.equalize_storage import EqualizeStorage
+from qconvert.passes.fold import Fold
+from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.passes.quantized_io import QuantizedIO
 from qconvert.passes.widen_reductions import WidenReductions
 from tests.passes.sections import FOLDER, Case, inputs_for, normalised, read, update
@@ -22,6 +24,8 @@ PASSES: tuple[Pass, ...] = (
     DeadCodeElimination(),
     DecomposeComposites(),
     EqualizeStorage(),
+    Fold(),
+    LegalizeQdqToQuantizedOp(),
     QuantizedIO(),
     WidenReductions(),
 )
