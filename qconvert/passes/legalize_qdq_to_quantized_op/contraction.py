@@ -29,6 +29,9 @@ _INT32_LIMIT = 2**31 - 1
 _BIAS_BITS = 12
 """A float bias is rounded to 2^-12 of an accumulator's step where the accumulator has room for it."""
 
+_SLAB = 1 << 20
+"""Elements of a weight that are looked at in one go: a copy of a large weight would cost its size again."""
+
 Contraction = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 
 
@@ -92,6 +95,8 @@ def _parameters_reason(lhs: UniformQuantizedType, rhs: UniformQuantizedType, rhs
 def _overflow_reason(
     lhs: tuple[SSAValue, UniformQuantizedType], rhs: tuple[SSAValue, UniformQuantizedType], depth: int
 ) -> Reason | None:
+    if _magnitude(lhs[1]) * _magnitude(rhs[1]) * depth <= _INT32_LIMIT:
+        return None  # Whatever the weights are: no need to look at them.
     bound = _magnitude(lhs[1]) * _l1_norm(*rhs, depth)
     if bound <= _INT32_LIMIT:
         return None
@@ -110,15 +115,15 @@ def _l1_norm(value: SSAValue, element: UniformQuantizedType, depth: int) -> int:
     owner = value.owner
     if not isinstance(owner, stablehlo.ConstantOp):
         return _magnitude(element) * depth
-    array = owner.array
-    zero_points = element.broadcast(element.zero_points, array.shape)
-    distance = np.abs(array.astype(np.int32) - zero_points.astype(np.int32))
-    axis = element.quantization_dimension
-    last = array.ndim - 1 if axis is None else axis
-    others = tuple(i for i in range(array.ndim) if i != last)
-    if last != array.ndim - 1:
-        return int(distance.max(initial=0)) * depth
-    return int(distance.sum(axis=others, dtype=np.int64).max(initial=0))
+    array: NDArray[Any] = owner.array
+    if element.quantization_dimension not in (None, array.ndim - 1):
+        return _magnitude(element) * depth
+    rows = array.reshape(-1, array.shape[-1])
+    total = np.zeros(array.shape[-1], np.int64)
+    slab = max(1, _SLAB // max(1, array.shape[-1]))
+    for start in range(0, len(rows), slab):
+        total += np.abs(rows[start : start + slab].astype(np.int32) - element.zero_points).sum(axis=0)
+    return int(total.max(initial=0))
 
 
 def _accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis: int) -> UniformQuantizedType | Reason:
