@@ -1,1 +1,145 @@
-"""Window operators."""
+"""Pools: ``reduce_window`` with a maximum, or with a sum that is divided by the number of elements.
+
+Source: ONNX MaxPool-1 to -12, AveragePool-1 to -19, GlobalAveragePool-1, GlobalMaxPool-1, and onnxruntime where the
+texts leave the last window of ``ceil_mode`` open.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.types import element_type, numpy_dtype, shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.onnx.context import NodeContext, onnx_op
+from qconvert.frontends.onnx.padding import explicit_padding
+from qconvert.frontends.onnx.reduction import comparable, least, reduced_mean, reduced_with
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A pool over spatial dimensions: ``padding`` is the model's, ``extents`` the pooled sizes."""
+
+    sizes: tuple[int, ...]
+    kernel: list[int]
+    strides: list[int]
+    dilations: list[int]
+    padding: list[tuple[int, int]]
+    extents: list[int]
+
+    def window(self) -> stablehlo.Window:
+        """The window over batch, features and spatial dimensions, padded at the end just so far as it reaches."""
+        ends = zip(self.sizes, self.kernel, self.strides, self.dilations, self.padding, self.extents, strict=True)
+        padding = [
+            (pads[0], max(0, (extent - 1) * stride + (kernel - 1) * dilation + 1 - size - pads[0]))
+            for size, kernel, stride, dilation, pads, extent in ends
+        ]
+        return stablehlo.Window.of(
+            (1, 1, *self.kernel),
+            strides=(1, 1, *self.strides),
+            dilations=(1, 1, *self.dilations),
+            padding=((0, 0), (0, 0), *padding),
+        )
+
+    def counts(self, *, with_padding: bool) -> NDArray[np.int64]:
+        """How many elements lie under each window: those of the tensor, or with those of the model's padding."""
+        total = np.ones((), np.int64)
+        for i, size in enumerate(self.sizes):
+            low, high = self.padding[i]
+            starts = np.arange(self.extents[i])[:, None] * self.strides[i] - low
+            taps = starts + np.arange(self.kernel[i]) * self.dilations[i]
+            first, last = (-low, size + high) if with_padding else (0, size)
+            total = np.multiply.outer(total, np.sum((taps >= first) & (taps < last), axis=1))
+        return total
+
+
+def _pool(ctx: NodeContext, value: SSAValue) -> Pool:
+    """Read the attributes all pools share."""
+    sizes = shape(value)[2:]
+    rank = len(sizes)
+    kernel = ctx.integers("kernel_shape")
+    if kernel is None or not 1 <= rank <= 3:
+        raise ConversionError(f"a pool over an input of rank {rank + 2} with the kernel {kernel}")
+    strides, dilations = ctx.integers("strides") or [1] * rank, ctx.integers("dilations") or [1] * rank
+    padding = explicit_padding(ctx, sizes, kernel, strides, dilations)
+    if ctx.text("auto_pad", "NOTSET").startswith("SAME") and max(dilations) > 1:
+        raise ConversionError(
+            "a dilated pool with auto_pad, which ONNX and onnxruntime pad differently",
+            hint="Give explicit pads instead",
+        )
+    ceil = bool(ctx.integer("ceil_mode", 0))
+    extents = [
+        pooled_size(size, (extent - 1) * dilation + 1, stride, pads, ceil=ceil)
+        for size, extent, dilation, stride, pads in zip(sizes, kernel, dilations, strides, padding, strict=True)
+    ]
+    if any(extent < 1 for extent in extents):
+        raise ConversionError(f"the kernel {kernel} does not fit an input of spatial size {list(sizes)}")
+    return Pool(sizes, kernel, strides, dilations, padding, extents)
+
+
+def pooled_size(size: int, reach: int, stride: int, pads: tuple[int, int], *, ceil: bool) -> int:
+    """The number of windows along one dimension; with ``ceil`` the last one may hang over the end.
+
+    It must start inside the tensor or the padding before it, else it is dropped.
+    """
+    room = size + sum(pads) - reach
+    if not ceil:
+        return room // stride + 1
+    count = -(-room // stride) + 1
+    return count - 1 if (count - 1) * stride >= size + pads[0] else count
+
+
+@onnx_op("MaxPool")
+def max_pool(ctx: NodeContext) -> SSAValue:
+    """The maximum under each window, of quantized values too; the indices output is refused where it is used."""
+    if any(ctx.node.output[1:]):
+        raise ConversionError("the Indices output of MaxPool is not supported", hint="Remove it where nothing needs it")
+    ctx.ignore("storage_order")
+    value = comparable(ctx)
+    element = element_type(value)
+    body = stablehlo.binary_body(stablehlo.MaximumOp, element)
+    start = ctx.constant(np.asarray(least(element)).astype(numpy_dtype(element)), element)
+    return ctx.emit(stablehlo.ReduceWindowOp(value, start, _pool(ctx, value).window(), [body]))
+
+
+@onnx_op("AveragePool")
+def average_pool(ctx: NodeContext) -> SSAValue:
+    """The sum under each window, divided by one number, or by one for each window where the counts differ."""
+    value = ctx.require_float(ctx.input(0))
+    pool = _pool(ctx, value)
+    element = element_type(value)
+    body = stablehlo.binary_body(stablehlo.AddOp, element)
+    start = ctx.build.filled(0.0, element)
+    total = ctx.emit(stablehlo.ReduceWindowOp(value, start, pool.window(), [body]))
+    counts = pool.counts(with_padding=bool(ctx.integer("count_include_pad", 0)))
+    if (counts == counts.flat[0]).all():
+        divisor = ctx.scalar_like(float(counts.flat[0]), total)
+    else:
+        divisor = ctx.broadcast(ctx.constant(counts.astype(numpy_dtype(element)), element), shape(total))
+    return ctx.emit(stablehlo.DivideOp(total, divisor))
+
+
+def _spatial(value: SSAValue) -> list[int]:
+    rank = len(shape(value))
+    if rank < 3 or not math.prod(shape(value)[2:]):
+        raise ConversionError(f"a global pool over an input of shape {list(shape(value))}")
+    return list(range(2, rank))
+
+
+@onnx_op("GlobalAveragePool")
+def global_average_pool(ctx: NodeContext) -> SSAValue:
+    """The mean over all spatial dimensions."""
+    value = ctx.require_float(ctx.input(0))
+    return reduced_mean(ctx, value, _spatial(value), keep=True)
+
+
+@onnx_op("GlobalMaxPool")
+def global_max_pool(ctx: NodeContext) -> SSAValue:
+    """The maximum over all spatial dimensions."""
+    value = comparable(ctx)
+    return reduced_with(ctx, stablehlo.MaximumOp, value, _spatial(value), keep=True)
