@@ -25,10 +25,13 @@ from qconvert.frontends.onnx.tensors import TensorReader
 
 FAMILIES = (
     "activation",
+    "comparison",
     "contraction",
+    "conversion",
     "elementwise",
     "movement",
     "normalization",
+    "pad",
     "quantization",
     "reduction",
     "resize",

@@ -1,1 +1,186 @@
-"""Movement operators."""
+"""Operators that move elements and compute nothing; a quantized tensor stays quantized on its way through.
+
+Source: ONNX Transpose-1 to -25, Concat-4 to -13, Split-2 to -18, Slice-1 to -13, Tile-6 and -13, Gather-1 to -13,
+GatherElements-11 and -13, DepthToSpace and SpaceToDepth-1 to -13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.stablehlo import ComparisonDirection, GatherDimensionNumbers
+from qconvert.dialects.types import element_type, quantized, shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.onnx.context import NodeContext, constant_array, onnx_op
+from qconvert.frontends.onnx.indexing import gathered, movable, sliced, take, taken_run
+
+
+@onnx_op("Transpose")
+def transpose(ctx: NodeContext) -> SSAValue:
+    """Dimensions in the order ``perm``, reversed where it is absent."""
+    value = ctx.carried(0)
+    rank = len(shape(value))
+    permutation = ctx.integers("perm") or list(reversed(range(rank)))
+    element = quantized(value)
+    if element is not None and element.is_sub_channel:
+        value = ctx.input(0)
+    return ctx.transpose(value, permutation)
+
+
+@onnx_op("Concat", since=4)
+def concat(ctx: NodeContext) -> SSAValue:
+    """Inputs one after the other; as integers where their quantized types differ."""
+    if not ctx.inputs:
+        raise ConversionError("nothing to concatenate")
+    values = [movable(ctx, i) for i in range(len(ctx.inputs))]
+    if len({element_type(value) for value in values}) > 1:
+        values = ctx.all_inputs()
+    if len({element_type(value) for value in values}) > 1:
+        raise ConversionError(f"inputs of different types {[str(element_type(value)) for value in values]}")
+    axis = ctx.axis(ctx.integer("axis", 1), len(shape(values[0])))
+    return values[0] if len(values) == 1 else ctx.emit(stablehlo.ConcatenateOp(values, axis))
+
+
+@onnx_op("Split", since=2)
+def split(ctx: NodeContext) -> list[SSAValue]:
+    """Parts of given sizes along an axis, else equal ones of which the last may be smaller."""
+    value, outputs = movable(ctx), len(ctx.node.output)
+    axis = ctx.axis(ctx.integer("axis", 0), len(shape(value)))
+    size = shape(value)[axis]
+    if ctx.integer("num_outputs", outputs) != outputs:
+        raise ConversionError(f"num_outputs does not say {outputs}, the number of outputs")
+    sizes = ctx.ints_from(1, "split")
+    if sizes is None:
+        part = -(-size // outputs)
+        if ctx.opset < 18 and size % outputs:
+            raise ConversionError(f"{size} elements do not split into {outputs} equal parts")
+        sizes = [max(0, min(part, size - i * part)) for i in range(outputs)]
+    if len(sizes) != outputs or sum(sizes) != size or min(sizes) < 0:
+        raise ConversionError(f"parts of {sizes} for {outputs} outputs and a dimension of {size}")
+    ends = np.cumsum(sizes).tolist()
+    return [sliced(ctx, value, axis, (end - part, end, 1)) for part, end in zip(sizes, ends, strict=True)]
+
+
+@onnx_op("Slice")
+def slice_(ctx: NodeContext) -> SSAValue:
+    """Ranges with steps along some axes; bounds are clamped, as numpy does."""
+    value = movable(ctx)
+    rank = len(shape(value))
+    starts, ends, axes = ctx.ints_from(1, "starts"), ctx.ints_from(2, "ends"), ctx.ints_from(3, "axes")
+    if starts is None or ends is None:
+        raise ConversionError("starts or ends are missing")
+    axes = list(range(len(starts))) if axes is None else axes
+    steps = ctx.constant_ints(4, "steps") or [1] * len(starts)
+    if not len(starts) == len(ends) == len(axes) == len(steps):
+        raise ConversionError(f"starts {starts}, ends {ends}, axes {axes}, steps {steps} differ in number")
+    if 0 in steps:
+        raise ConversionError("a step is 0")
+    ctx.axes(axes, rank)
+    for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
+        at = ctx.axis(axis, rank)
+        positions = range(*slice(start, end, step).indices(shape(value)[at]))
+        value = taken_run(ctx, value, at, (positions.start, step, len(positions)))
+    return value
+
+
+@onnx_op("Tile", since=6)
+def tile(ctx: NodeContext) -> SSAValue:
+    """Every dimension repeated as a whole."""
+    value = movable(ctx)
+    sizes, times = shape(value), ctx.constant_ints(1, "repeats") or []
+    if len(times) != len(sizes) or any(count < 0 for count in times):
+        raise ConversionError(f"repeats {times} for a tensor of rank {len(sizes)}")
+    if all(count == 1 for count in times):
+        return value
+    spread = [extent for pair in zip(times, sizes, strict=True) for extent in pair]
+    wide = ctx.emit(stablehlo.BroadcastInDimOp(value, spread, range(1, 2 * len(sizes), 2)))
+    return ctx.reshape(wide, [count * size for count, size in zip(times, sizes, strict=True)])
+
+
+@onnx_op("Gather")
+def gather(ctx: NodeContext) -> SSAValue:
+    """Slices at indices along an axis, the indices' dimensions in its place; negative ones count from the end."""
+    value, indices = movable(ctx), ctx.input(1)
+    axis = ctx.axis(ctx.integer("axis", 0), len(shape(value)))
+    sizes = shape(value)
+    target = [*sizes[:axis], *shape(indices), *sizes[axis + 1 :]]
+    known = constant_array(indices)
+    if known is None:
+        return gathered(ctx, value, axis, from_the_front(ctx, indices, sizes[axis]))
+    outside = (known < -sizes[axis]) | (known >= sizes[axis])
+    if outside.any():
+        raise ConversionError(f"index {known[outside].flat[0]} is outside a dimension of size {sizes[axis]}")
+    positions = np.where(known < 0, known + sizes[axis], known).reshape(-1)
+    return ctx.reshape(take(ctx, value, axis, positions), target)
+
+
+def from_the_front(ctx: NodeContext, indices: SSAValue, size: int) -> SSAValue:
+    """Indices known at run time only, where negative ones count from the end."""
+    is_negative = ctx.emit(
+        stablehlo.CompareOp(indices, ctx.scalar_like(0, indices), ComparisonDirection.LT),
+    )
+    shifted = ctx.emit(stablehlo.AddOp(indices, ctx.scalar_like(size, indices)))
+    return ctx.emit(stablehlo.SelectOp(is_negative, shifted, indices))
+
+
+@onnx_op("GatherElements", since=11)
+def gather_elements(ctx: NodeContext) -> SSAValue:
+    """One element for each index, its other coordinates those of the index itself."""
+    value, indices = movable(ctx), ctx.input(1)
+    rank = len(shape(value))
+    axis = ctx.axis(ctx.integer("axis", 0), rank)
+    if len(shape(indices)) != rank:
+        raise ConversionError(f"indices of rank {len(shape(indices))} for a tensor of rank {rank}")
+    indices = from_the_front(ctx, indices, shape(value)[axis])
+    others = tuple(i for i in range(rank) if i != axis)
+    for i in others:
+        value = sliced(ctx, value, i, (0, shape(indices)[i], 1))
+    numbers = GatherDimensionNumbers(
+        collapsed_slice_dims=(axis,),
+        operand_batching_dims=others,
+        start_indices_batching_dims=others,
+        start_index_map=(axis,),
+        index_vector_dim=rank,
+    )
+    return ctx.emit(stablehlo.GatherOp(value, indices, numbers, [1] * rank))
+
+
+@onnx_op("DepthToSpace")
+def depth_to_space(ctx: NodeContext) -> SSAValue:
+    """Blocks of channels to blocks of pixels: channel outermost of the three (CRD) or innermost (DCR)."""
+    value, block = movable(ctx), ctx.integer("blocksize", 0)
+    mode = ctx.text("mode", "DCR")
+    n, c, h, w = _image(value)
+    if mode not in ("DCR", "CRD") or block < 1 or c % (block * block):
+        raise ConversionError(f"mode '{mode}' and blocksize {block} for {c} channels")
+    depth = c // (block * block)
+    if mode == "DCR":
+        split_value = ctx.reshape(value, (n, block, block, depth, h, w))
+        moved = ctx.transpose(split_value, (0, 3, 4, 1, 5, 2))
+    else:
+        split_value = ctx.reshape(value, (n, depth, block, block, h, w))
+        moved = ctx.transpose(split_value, (0, 1, 4, 2, 5, 3))
+    return ctx.reshape(moved, (n, depth, h * block, w * block))
+
+
+@onnx_op("SpaceToDepth")
+def space_to_depth(ctx: NodeContext) -> SSAValue:
+    """Blocks of pixels to blocks of channels, channel innermost."""
+    value, block = movable(ctx), ctx.integer("blocksize", 0)
+    n, c, h, w = _image(value)
+    if block < 1 or h % block or w % block:
+        raise ConversionError(f"blocksize {block} does not divide {h} x {w} pixels")
+    split_value = ctx.reshape(value, (n, c, h // block, block, w // block, block))
+    moved = ctx.transpose(split_value, (0, 3, 5, 1, 2, 4))
+    return ctx.reshape(moved, (n, c * block * block, h // block, w // block))
+
+
+def _image(value: SSAValue) -> Sequence[int]:
+    sizes = shape(value)
+    if len(sizes) != 4:
+        raise ConversionError(f"four dimensions are needed, found {list(sizes)}")
+    return sizes

@@ -1,1 +1,185 @@
-"""Shape operators."""
+"""Operators about shapes: other shapes for the same elements, shapes as values, constants, and ops that do nothing.
+
+Source: ONNX Reshape-5 to -25, Flatten-1 to -25, Squeeze and Unsqueeze-1 to -25, Expand-8, Shape-1 to -25, Size-1,
+Identity-1, Dropout-7 to -22, Constant-1 to -25, ConstantOfShape-9, Range-11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from qconvert.dialects.types import element_type, from_numpy_dtype, i1, shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.onnx.context import ELEMENT_LIMIT, NodeContext, onnx_op
+from qconvert.frontends.onnx.indexing import check_count, movable
+from qconvert.frontends.onnx.tensors import TensorReader
+
+
+def reshaped(ctx: NodeContext, target: Sequence[int]) -> SSAValue:
+    """Input 0 under another shape; its integers where the shape mixes what has different scales."""
+    value = ctx.carried(0)
+    try:
+        return ctx.reshape(value, target)
+    except ConversionError:
+        return ctx.reshape(ctx.input(0), target)
+
+
+@onnx_op("Reshape", since=5)
+def reshape(ctx: NodeContext) -> SSAValue:
+    """A shape in which 0 copies a dimension (unless ``allowzero``) and one -1 takes what is left."""
+    sizes = shape(ctx.carried(0))
+    requested = ctx.constant_ints(1, "the shape") or []
+    copies = not ctx.integer("allowzero", 0)
+    if copies and any(size == 0 and i >= len(sizes) for i, size in enumerate(requested)):
+        raise ConversionError(f"shape {requested} copies a dimension that {list(sizes)} lacks")
+    target = [sizes[i] if size == 0 and copies else size for i, size in enumerate(requested)]
+    if any(size < -1 for size in target) or target.count(-1) > 1:
+        raise ConversionError(f"shape {requested} is no shape")
+    if -1 in target:
+        known = prod(size for size in target if size != -1)
+        if known == 0 or prod(sizes) % known:
+            raise ConversionError(f"shape {requested} does not divide the {prod(sizes)} elements of {list(sizes)}")
+        target[target.index(-1)] = prod(sizes) // known
+    return reshaped(ctx, target)
+
+
+@onnx_op("Flatten")
+def flatten(ctx: NodeContext) -> SSAValue:
+    """A matrix: the dimensions before ``axis`` and the rest."""
+    sizes, axis = shape(ctx.carried(0)), ctx.integer("axis", 1)
+    if not -len(sizes) <= axis <= len(sizes):
+        raise ConversionError(f"axis {axis} is outside a tensor of rank {len(sizes)}")
+    at = axis + len(sizes) if axis < 0 else axis
+    return reshaped(ctx, [prod(sizes[:at]), prod(sizes[at:])])
+
+
+@onnx_op("Squeeze")
+def squeeze(ctx: NodeContext) -> SSAValue:
+    """Without the named dimensions of size 1, or without all of them."""
+    sizes = shape(ctx.carried(0))
+    named = ctx.ints_from(1, "axes")
+    axes = [i for i, size in enumerate(sizes) if size == 1] if named is None else ctx.axes(named, len(sizes))
+    for axis in axes:
+        if not sizes or sizes[axis] != 1:
+            raise ConversionError(f"dimension {axis} of {list(sizes)} is not of size 1")
+    return reshaped(ctx, [size for i, size in enumerate(sizes) if i not in axes])
+
+
+@onnx_op("Unsqueeze")
+def unsqueeze(ctx: NodeContext) -> SSAValue:
+    """With dimensions of size 1, at places counted in the result."""
+    sizes = list(shape(ctx.carried(0)))
+    named = ctx.ints_from(1, "axes")
+    if named is None:
+        raise ConversionError("axes is missing")
+    for axis in ctx.axes(named, len(sizes) + len(named)):
+        sizes.insert(axis, 1)
+    return reshaped(ctx, sizes)
+
+
+@onnx_op("Expand", since=8)
+def expand(ctx: NodeContext) -> SSAValue:
+    """Broadcast to the common shape of the input and the one that is asked for."""
+    value, requested = movable(ctx), ctx.constant_ints(1, "the shape") or []
+    check_shape(requested)
+    try:
+        target = np.broadcast_shapes(shape(value), tuple(requested))
+    except ValueError as error:
+        raise ConversionError(f"{list(shape(value))} does not broadcast to {requested}") from error
+    return ctx.broadcast(value, target)
+
+
+def check_shape(sizes: Sequence[int]) -> None:
+    """Raise ConversionError unless sizes are a shape of a tensor that something can hold."""
+    if any(size < 0 for size in sizes) or prod(sizes) > ELEMENT_LIMIT:
+        raise ConversionError(f"shape {list(sizes)} is negative or has more than 2^31 elements")
+
+
+@onnx_op("Shape")
+def shape_of(ctx: NodeContext) -> SSAValue:
+    """The shape, or a part of it, as a constant."""
+    sizes = shape(ctx.carried(0))
+    start, end = ctx.integer("start", 0), ctx.integer("end", len(sizes))
+    return ctx.constant(np.asarray(sizes[start:end], np.int64))
+
+
+@onnx_op("Size")
+def size_of(ctx: NodeContext) -> SSAValue:
+    """The number of elements as a constant."""
+    return ctx.constant(np.asarray(prod(shape(ctx.carried(0))), np.int64))
+
+
+@onnx_op("Identity")
+def identity(ctx: NodeContext) -> SSAValue:
+    """The input itself."""
+    return ctx.carried(0)
+
+
+@onnx_op("Dropout", since=7)
+def dropout(ctx: NodeContext) -> tuple[SSAValue, SSAValue]:
+    """The input itself, and a mask of ones: nothing is dropped in inference."""
+    value = ctx.carried(0)
+    ctx.ignore("ratio", "seed")
+    trains = ctx.has(2) and bool(ctx.constant_value(2, "training_mode").any())
+    if trains and not (ctx.has(1) and not ctx.constant_value(1, "the ratio").any()):
+        raise ConversionError("Dropout in training mode drops at random", hint="Export the model for inference")
+    mask = i1 if ctx.opset >= 10 else element_type(ctx.input(0))
+    return value, ctx.build.filled(1, mask, shape(value))
+
+
+@onnx_op("Constant")
+def constant(ctx: NodeContext) -> SSAValue:
+    """A tensor or a list in one of the attributes; strings and sparse tensors are refused."""
+    for attribute in ctx.node.attribute:
+        if attribute.name in ("sparse_value", "value_string", "value_strings"):
+            raise ConversionError(f"a constant given by '{attribute.name}' is not supported")
+    tensor = ctx.tensor_attribute("value")
+    if tensor is not None:
+        proto = next(attribute.t for attribute in ctx.node.attribute if attribute.name == "value")
+        return ctx.constant(tensor, TensorReader.element(proto))
+    names = {attribute.name for attribute in ctx.node.attribute}
+    if "value_float" in names:
+        return ctx.constant(np.float32(ctx.number("value_float", 0.0)))
+    if "value_int" in names:
+        return ctx.constant(np.int64(ctx.integer("value_int", 0)))
+    floats, integers = ctx.numbers("value_floats"), ctx.integers("value_ints")
+    if floats is not None:
+        return ctx.constant(np.asarray(floats, np.float32))
+    if integers is not None:
+        return ctx.constant(np.asarray(integers, np.int64))
+    raise ConversionError("a constant without a value")
+
+
+@onnx_op("ConstantOfShape", since=9)
+def constant_of_shape(ctx: NodeContext) -> SSAValue:
+    """One value everywhere, 0.0 unless one is given."""
+    sizes = ctx.constant_ints(0, "the shape") or []
+    check_shape(sizes)
+    value = ctx.tensor_attribute("value")
+    array = np.zeros(1, np.float32) if value is None else value
+    if array.size != 1:
+        raise ConversionError(f"the value has {array.size} elements, one is needed")
+    return ctx.build.filled(array.reshape(()), from_numpy_dtype(array.dtype), sizes)
+
+
+@onnx_op("Range", since=11)
+def range_(ctx: NodeContext) -> SSAValue:
+    """``start``, ``start + delta``, ... before ``limit``, each the one before plus ``delta`` in the inputs' type."""
+    start, limit, delta = (ctx.constant_value(i, name) for i, name in enumerate(("start", "limit", "delta")))
+    if any(array.size != 1 for array in (start, limit, delta)):
+        raise ConversionError("start, limit and delta must be scalars")
+    values = np.full(check_count(_steps(start.item(), limit.item(), delta.item())), delta.item(), start.dtype)
+    values[:1] = start.reshape(())
+    return ctx.constant(np.add.accumulate(values, dtype=start.dtype))
+
+
+def _steps(start: float, limit: float, delta: float) -> int:
+    """How many steps lie before the limit, exactly for integers; raises ConversionError where that is no number."""
+    if not delta or not np.isfinite([start, limit, delta]).all():
+        raise ConversionError(f"from {start} to {limit} in steps of {delta} is no range")
+    whole = isinstance(start, int)
+    return max(0, -((start - limit) // delta) if whole else int(np.ceil((limit - start) / delta)))

@@ -1,0 +1,115 @@
+"""Operators that compare and choose.
+
+Source: ONNX Equal, Greater, Less-7 to -19, GreaterOrEqual, LessOrEqual-12 and -16, Where-9 and -16, ArgMax and
+ArgMin-1 to -13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.stablehlo import ComparisonDirection
+from qconvert.dialects.stablehlo.base import integers
+from qconvert.dialects.types import element_type, i1, i64, is_float, numpy_dtype, shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.onnx.context import NodeContext, onnx_op
+from qconvert.frontends.onnx.indexing import movable, with_size
+
+_COMPARISONS: dict[tuple[str, int], ComparisonDirection] = {
+    ("Equal", 7): ComparisonDirection.EQ,
+    ("Greater", 7): ComparisonDirection.GT,
+    ("GreaterOrEqual", 12): ComparisonDirection.GE,
+    ("Less", 7): ComparisonDirection.LT,
+    ("LessOrEqual", 12): ComparisonDirection.LE,
+}
+
+
+def _comparison(direction: ComparisonDirection) -> Callable[[NodeContext], SSAValue]:
+    def run(ctx: NodeContext) -> SSAValue:
+        lhs, rhs = ctx.broadcast_together(ctx.input(0), ctx.input(1))
+        if element_type(lhs) != element_type(rhs):
+            raise ConversionError(f"inputs of types {element_type(lhs)} and {element_type(rhs)}")
+        return ctx.emit(stablehlo.CompareOp(lhs, rhs, direction))
+
+    return run
+
+
+for (_name, _since), _direction in _COMPARISONS.items():
+    onnx_op(_name, since=_since)(_comparison(_direction))
+
+
+@onnx_op("Where", since=9)
+def where(ctx: NodeContext) -> SSAValue:
+    """One of two values, element by element; as integers where their quantized types differ."""
+    condition, on_true, on_false = ctx.input(0), movable(ctx, 1), movable(ctx, 2)
+    if element_type(on_true) != element_type(on_false):
+        on_true, on_false = ctx.input(1), ctx.input(2)
+    if element_type(condition) != i1 or element_type(on_true) != element_type(on_false):
+        types = [str(element_type(value)) for value in (condition, on_true, on_false)]
+        raise ConversionError(f"a condition and two values of one type are needed, found {', '.join(types)}")
+    return ctx.emit(stablehlo.SelectOp(*ctx.broadcast_together(condition, on_true, on_false)))
+
+
+@onnx_op("ArgMax")
+def arg_max(ctx: NodeContext) -> SSAValue:
+    """The index of the largest element along an axis."""
+    return _arg_extreme(ctx, ComparisonDirection.GT)
+
+
+@onnx_op("ArgMin")
+def arg_min(ctx: NodeContext) -> SSAValue:
+    """The index of the smallest element along an axis."""
+    return _arg_extreme(ctx, ComparisonDirection.LT)
+
+
+def _arg_extreme(ctx: NodeContext, better: ComparisonDirection) -> SSAValue:
+    """A reduction of pairs of value and index; of equal values the first wins, or the last with select_last_index."""
+    value = ctx.input(0)
+    sizes = list(shape(value))
+    axis = ctx.axis(ctx.integer("axis", 0), len(sizes))
+    if not sizes or not sizes[axis]:
+        raise ConversionError(f"an extreme along axis {axis} of {sizes} does not exist")
+    earlier = ComparisonDirection.GT if ctx.integer("select_last_index", 0) else ComparisonDirection.LT
+    element = element_type(value)
+    indices = ctx.emit(stablehlo.IotaOp(TensorType(i64, sizes), axis))
+    worst = ctx.build.filled(_worst(element, better), element)
+    kept = sizes[:axis] + sizes[axis + 1 :]
+    op = stablehlo.ReduceOp.create(
+        operands=[value, indices, worst, ctx.build.filled(0, i64)],
+        properties={"dimensions": integers([axis])},
+        result_types=[TensorType(element, kept), TensorType(i64, kept)],
+        regions=[_better_pair(element, better, earlier)],
+    )
+    ctx.build.add(op)
+    found = op.results[1]
+    return ctx.reshape(found, with_size(sizes, axis, 1)) if ctx.integer("keepdims", 1) else found
+
+
+def _worst(element: Attribute, better: ComparisonDirection) -> float | int:
+    """The value that every other one is at least as good as."""
+    if is_float(element):
+        return -np.inf if better is ComparisonDirection.GT else np.inf
+    limits = np.iinfo(numpy_dtype(element))
+    return int(limits.min if better is ComparisonDirection.GT else limits.max)
+
+
+def _better_pair(element: Attribute, better: ComparisonDirection, earlier: ComparisonDirection) -> Region:
+    """The better of two pairs of value and index; where the values are equal, the one whose index is preferred."""
+    scalars = [TensorType(element, ()), TensorType(i64, ())] * 2
+    block = Block(arg_types=scalars)
+    value, index, other, other_index = block.args
+    build = OpBuilder()
+    is_better = build.add(stablehlo.CompareOp(value, other, better))
+    is_equal = build.add(stablehlo.CompareOp(value, other, ComparisonDirection.EQ))
+    comes_first = build.add(stablehlo.CompareOp(index, other_index, earlier))
+    keeps = build.add(stablehlo.OrOp(is_better, build.add(stablehlo.AndOp(is_equal, comes_first))))
+    best = build.add(stablehlo.SelectOp(keeps, value, other))
+    best_index = build.add(stablehlo.SelectOp(keeps, index, other_index))
+    block.add_ops([*build.ops, stablehlo.ReturnOp(best, best_index)])
+    return Region(block)
