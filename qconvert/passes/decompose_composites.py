@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import ARITHMETIC
 from qconvert.dialects.build import OpBuilder
-from qconvert.dialects.composite import CompositeOp
+from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.types import element_type, quantized
 from qconvert.passes.base import Condition, Pass, PassResult, builder_before, replace
 

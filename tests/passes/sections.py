@@ -37,7 +37,7 @@ class Case:
 def split(text: str, file: str) -> list[Case]:
     cases = []
     for part in text.split(CASES):
-        lines = part.strip().splitlines(keepends=True)
+        lines = f"{part.strip()}\n".splitlines(keepends=True)
         count = next((i for i, line in enumerate(lines) if not line.startswith("// ")), len(lines))
         before, _, after = "".join(lines[count:]).partition(BECOMES)
         cases.append(Case(file, "".join(lines[:count]), before.strip() + "\n", after.strip() + "\n"))

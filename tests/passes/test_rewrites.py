@@ -13,9 +13,13 @@ from qconvert.passes.cse import CommonSubexpressionElimination
 from qconvert.passes.dce import DeadCodeElimination
 from qconvert.passes.decompose_composites import DecomposeComposites
 from qconvert.passes.equalize_storage import EqualizeStorage
+from qconvert.passes.exact_rounding import ExactRounding
+from qconvert.passes.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.fold import Fold
+from qconvert.passes.inline_reduction_conversions import InlineReductionConversions
 from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.passes.quantized_io import QuantizedIO
+from qconvert.passes.sink_transposes import SinkTransposes
 from qconvert.passes.widen_reductions import WidenReductions
 from tests.passes.sections import FOLDER, Case, inputs_for, normalised, read, update
 
@@ -24,12 +28,15 @@ PASSES: tuple[Pass, ...] = (
     DeadCodeElimination(),
     DecomposeComposites(),
     EqualizeStorage(),
+    ExactRounding(),
+    ExpandReductionConversions(),
     Fold(),
+    InlineReductionConversions(),
     LegalizeQdqToQuantizedOp(),
     QuantizedIO(),
+    SinkTransposes(),
     WidenReductions(),
 )
-BY_NAME = {step.name: step for step in PASSES}
 REWRITES = [(step, case) for step in PASSES for case in read(f"{step.name}.mlir")]
 REFUSALS = [
     (step, case)

@@ -1,0 +1,115 @@
+"""From the IR to a module that StableHLO's own tools read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.backends.stablehlo.forms import ReductionForm, passes_for
+from qconvert.dialects.verify import verify_stablehlo
+from qconvert.passes.base import Condition, Pass, PassResult, run_passes
+from qconvert.passes.cse import CommonSubexpressionElimination
+from qconvert.passes.dce import DeadCodeElimination
+from qconvert.passes.decompose_composites import DecomposeComposites
+from qconvert.passes.equalize_storage import EqualizeStorage
+from qconvert.passes.exact_rounding import ExactRounding, rounds_differently
+from qconvert.passes.quantized_io import QuantizedIO
+from qconvert.passes.sink_transposes import SinkTransposes
+
+_PREFIX = "qconvert."
+_DIALECTS = ("builtin.", "func.", "stablehlo.")
+
+
+def _only_stablehlo(module: ModuleOp) -> bool:
+    return all(op.name.startswith(_DIALECTS) for op in module.walk())
+
+
+def _no_own_attributes(module: ModuleOp) -> bool:
+    return not any(name.startswith(_PREFIX) for op in module.walk() for name in op.attributes)
+
+
+NO_OWN_ATTRIBUTES = Condition("no attribute of qconvert's own", _no_own_attributes)
+
+
+@dataclass(frozen=True)
+class StableHloOptions:
+    """How StableHLO is written.
+
+    ``exact_rounding`` spells ONNX's order of rounding with two quantizes; ``quantized_io`` gives the function's
+    arguments and results quantized types.
+    """
+
+    reduction_form: ReductionForm = ReductionForm.WIDEN
+    exact_rounding: bool = False
+    quantized_io: bool = False
+
+
+@dataclass(frozen=True)
+class Emission:
+    """A module of StableHLO alone, and how many of its ops round in another order than their source did.
+
+    Those ops differ from the source on exact ties, and where adding a zero point rounds a float.
+    """
+
+    module: ModuleOp
+    lost_arithmetic: int
+
+
+@dataclass(frozen=True)
+class StripAttributes(Pass):
+    """Remove what StableHLO has no word for: whose arithmetic an op follows, names of the source's tensors.
+
+    ::
+
+        uniform_quantize %x {qconvert.arithmetic = ..., qconvert.tensor = "y"}
+
+        uniform_quantize %x
+    """
+
+    name = "strip-qconvert-attributes"
+    ensures = (NO_OWN_ATTRIBUTES,)
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Visit every op."""
+        changed = False
+        for op in module.walk():
+            for name in [name for name in op.attributes if name.startswith(_PREFIX)]:
+                del op.attributes[name]
+                changed = True
+        return PassResult(changed)
+
+
+def passes(options: StableHloOptions) -> tuple[Pass, ...]:
+    """What makes StableHLO of the IR, in order, up to the removal of qconvert's own attributes."""
+    return (
+        DecomposeComposites(),
+        *((QuantizedIO(),) if options.quantized_io else ()),
+        *passes_for(options.reduction_form),
+        EqualizeStorage(),
+        *((ExactRounding(),) if options.exact_rounding else ()),
+        SinkTransposes(),
+        CommonSubexpressionElimination(),
+        DeadCodeElimination(),
+    )
+
+
+def emit(module: ModuleOp, options: StableHloOptions | None = None) -> Emission:
+    """Make StableHLO of a copy of ``module``, and count the ops that lost their rounding.
+
+    Raises ConversionError naming the node and the constraint where something has no form in StableHLO.
+    """
+    copy = module.clone()
+    options = options or StableHloOptions()
+    run_passes(copy, passes(options))
+    if options.reduction_form is not ReductionForm.RFC:
+        verify_stablehlo(copy)
+    lost = sum(rounds_differently(op) for op in copy.walk())
+    run_passes(copy, [StripAttributes()])
+    assert _only_stablehlo(copy)
+    return Emission(copy, lost)
+
+
+def emit_stablehlo(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp:
+    """:func:`emit` for callers who need the module only."""
+    return emit(module, options).module
