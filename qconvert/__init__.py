@@ -1,0 +1,74 @@
+"""Moves quantized neural networks between ecosystems without changing what they compute.
+
+The public names, resolved when they are used: importing qconvert imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from qconvert.api import Converted, Model, convert, load, run, save
+    from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
+    from qconvert.engines.base import EngineName
+    from qconvert.errors import ConversionError, EngineError, EngineMissingError, QConvertError, UsageError
+    from qconvert.formats import Format
+    from qconvert.validation import Report, validate
+
+_HOMES = {
+    "Converted": "qconvert.api",
+    "Model": "qconvert.api",
+    "convert": "qconvert.api",
+    "load": "qconvert.api",
+    "run": "qconvert.api",
+    "save": "qconvert.api",
+    "ReductionForm": "qconvert.backends.stablehlo",
+    "StableHloOptions": "qconvert.backends.stablehlo",
+    "EngineName": "qconvert.engines.base",
+    "ConversionError": "qconvert.errors",
+    "EngineError": "qconvert.errors",
+    "EngineMissingError": "qconvert.errors",
+    "QConvertError": "qconvert.errors",
+    "UsageError": "qconvert.errors",
+    "Format": "qconvert.formats",
+    "Report": "qconvert.validation",
+    "validate": "qconvert.validation",
+}
+
+__all__ = [
+    "ConversionError",
+    "Converted",
+    "EngineError",
+    "EngineMissingError",
+    "EngineName",
+    "Format",
+    "Model",
+    "QConvertError",
+    "ReductionForm",
+    "Report",
+    "StableHloOptions",
+    "UsageError",
+    "__version__",
+    "convert",
+    "load",
+    "run",
+    "save",
+    "validate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        try:
+            return version("qconvert")
+        except PackageNotFoundError:
+            return "0+source"
+    if name not in _HOMES:
+        raise AttributeError(f"module 'qconvert' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

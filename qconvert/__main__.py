@@ -1,0 +1,8 @@
+"""``python -m qconvert``."""
+
+from __future__ import annotations
+
+from qconvert.cli import main
+
+if __name__ == "__main__":
+    main()

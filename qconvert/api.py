@@ -1,0 +1,266 @@
+"""The library's door: load, convert, save, run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
+
+from qconvert.engines.base import EngineName
+from qconvert.errors import ConversionError, UsageError
+from qconvert.formats import Format, default_passes, make_pass, recognise
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from xdsl.dialects.builtin import ModuleOp
+
+    from qconvert.backends.stablehlo import StableHloOptions
+    from qconvert.passes.base import Refusal
+
+Arrays: TypeAlias = "dict[str, NDArray[Any]]"
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model as read: its module, and what is needed to run the source itself.
+
+    ``assumed_dims`` names the symbolic batch dimensions that became 1 because nobody gave a size.
+    """
+
+    module: ModuleOp
+    format: Format
+    file: str
+    path: Path | None = None
+    data: bytes | None = None
+    dims: Mapping[str, int] = field(default_factory=dict)
+    assumed_dims: tuple[str, ...] = ()
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """The inputs' names in order."""
+        return _names(self.module, "input_names", "arg", inputs=True)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """The outputs' names in order."""
+        return _names(self.module, "output_names", "result", inputs=False)
+
+    @cached_property
+    def content(self) -> bytes:
+        """The file's bytes."""
+        return self.data if self.data is not None else cast("Path", self.path).read_bytes()
+
+    @cached_property
+    def sha256(self) -> str:
+        """The SHA-256 of the file's bytes."""
+        return hashlib.sha256(self.content).hexdigest()
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A converted module, with what the conversion has to say.
+
+    ``fused`` is the IR that the backend was given, where every layer still has its source names. ``refusals`` says what
+    stayed float between dequantize and quantize; ``lost_arithmetic`` counts ops whose order of rounding the format
+    cannot say, so that exact ties may differ.
+    """
+
+    module: ModuleOp
+    fused: ModuleOp
+    format: Format
+    refusals: tuple[Refusal, ...]
+    lost_arithmetic: int
+
+    def write(self, stream: IO[str]) -> None:
+        """Write the text."""
+        from qconvert.dialects.printing import write_module
+
+        write_module(self.module, stream)
+
+    @cached_property
+    def text(self) -> str:
+        """The text as one string."""
+        from qconvert.dialects.printing import module_text
+
+        return module_text(self.module)
+
+
+def _names(module: ModuleOp, attribute: str, prefix: str, *, inputs: bool) -> tuple[str, ...]:
+    from xdsl.dialects.builtin import ArrayAttr, StringAttr
+
+    from qconvert.interpreter.core import main_function
+
+    function = main_function(module)
+    found = function.attributes.get(attribute)
+    if isinstance(found, ArrayAttr):
+        return tuple(cast("StringAttr", name).data for name in found)
+    count = len(function.function_type.inputs if inputs else function.function_type.outputs)
+    return tuple(f"{prefix}{i}" for i in range(count))
+
+
+def load(
+    source: str | Path | bytes,
+    *,
+    dims: Mapping[str, int] | None = None,
+    inputs: Sequence[str] = (),
+    outputs: Sequence[str] = (),
+) -> Model:
+    """Read a model from a path, from ``-`` (standard input) or from its bytes; the format is seen from the content.
+
+    ``dims`` gives sizes to symbolic dimensions. ``inputs`` and ``outputs`` cut an ONNX model at tensors. Raises
+    ConversionError naming file and node, or UsageError where the file cannot be opened.
+    """
+    if isinstance(source, bytes):
+        return _load(source, "<bytes>", None, dims or {}, inputs, outputs)
+    if str(source) == "-":
+        return _load(sys.stdin.buffer.read(), "<stdin>", None, dims or {}, inputs, outputs)
+    path = Path(source)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    return _load(data, str(path), path, dims or {}, inputs, outputs)
+
+
+def _load(
+    data: bytes, file: str, path: Path | None, dims: Mapping[str, int], inputs: Sequence[str], outputs: Sequence[str]
+) -> Model:
+    kept = data if path is None else None
+    try:
+        format = recognise(data)
+        if format is Format.ONNX:
+            from qconvert.frontends.onnx import Cut, import_model
+
+            folder = None if path is None else path.parent
+            imported = import_model(data, folder, dims, Cut(tuple(inputs), tuple(outputs)))
+            return Model(imported.module, format, file, path, kept, dims, imported.assumed_dims)
+        from qconvert.frontends.mlir import load_text
+
+        if inputs or outputs or dims:
+            raise ConversionError("--dim, --inputs and --outputs are for ONNX models")
+        return Model(load_text(_decoded(data), file), format, file, path, kept)
+    except ConversionError as error:
+        raise error.located(file=file) from error
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise ConversionError(f"byte {error.start} is no UTF-8") from error
+
+
+def convert(
+    model: Model, to: Format = Format.STABLEHLO, options: StableHloOptions | None = None
+) -> Converted:
+    """Convert a model; the model itself is not changed.
+
+    Raises ConversionError naming the node where something has no form in the target.
+    """
+    from qconvert.backends.stablehlo import emit
+    from qconvert.passes.base import run_passes
+
+    if to is Format.ONNX:
+        raise UsageError("onnx cannot be written")
+    fused = model.module.clone()
+    try:
+        results = run_passes(fused, [make_pass(name) for name in default_passes(to)])
+        emission = emit(fused, options)
+    except ConversionError as error:
+        raise error.located(file=model.file) from error
+    refusals = tuple(refusal for result in results for refusal in result.refusals)
+    return Converted(emission.module, fused, to, refusals, emission.lost_arithmetic)
+
+
+def save(converted: Converted, path: str | Path) -> None:
+    """Write a conversion to a file, whole or not at all, or to ``-`` (standard output).
+
+    Raises UsageError where the file cannot be written.
+    """
+    if str(path) == "-":
+        converted.write(sys.stdout)
+        return
+    target = Path(path)
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False, encoding="utf-8"
+        ) as stream:
+            part = Path(stream.name)
+            try:
+                converted.write(stream)
+                stream.flush()
+                os.fsync(stream.fileno())
+                _share_like_a_new_file(stream.fileno())
+                part.replace(target)
+            except BaseException:
+                part.unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise UsageError(f"{target}: cannot be written: {error.strerror}") from error
+
+
+def _share_like_a_new_file(descriptor: int) -> None:
+    """Give a temporary file, which is private, the permissions an ordinary new file has."""
+    mask = os.umask(0)
+    os.umask(mask)
+    os.fchmod(descriptor, 0o666 & ~mask)
+
+
+def run(
+    model: Model,
+    inputs: Mapping[str, NDArray[np.generic]],
+    *,
+    engine: EngineName = EngineName.REFERENCE,
+    options: StableHloOptions | None = None,
+) -> Arrays:
+    """Run a model once: arrays by input name in, arrays by output name out; quantized ones as storage integers.
+
+    ``reference`` interprets the fused IR, ``onnxruntime`` runs the source, the others run its StableHLO. Raises
+    UsageError for a missing input, EngineError where a runtime refuses or dies.
+    """
+    from qconvert.engines.base import require
+
+    require(engine)
+    missing = [name for name in model.input_names if name not in inputs]
+    if missing:
+        raise UsageError(f"no value for input {', '.join(missing)}; the model takes {', '.join(model.input_names)}")
+    ordered = [inputs[name] for name in model.input_names]
+    if engine is EngineName.ONNXRUNTIME:
+        return _run_onnxruntime(model, dict(zip(model.input_names, ordered, strict=True)))
+    results = _run_module(model, ordered, engine, options)
+    return dict(zip(model.output_names, results, strict=True))
+
+
+def _run_onnxruntime(model: Model, feeds: Arrays) -> Arrays:
+    from qconvert.engines import onnxruntime
+
+    if model.format is not Format.ONNX:
+        raise UsageError(f"onnxruntime runs ONNX models; {model.file} is {model.format}")
+    return onnxruntime.run(model.path or model.content, feeds)
+
+
+def _run_module(
+    model: Model, inputs: Sequence[NDArray[Any]], engine: EngineName, options: StableHloOptions | None
+) -> Sequence[NDArray[Any]]:
+    converted = convert(model, options=options)
+    if engine is EngineName.REFERENCE:
+        from qconvert.interpreter import evaluate
+
+        try:
+            return evaluate(converted.fused, inputs)
+        except ConversionError as error:
+            raise error.located(file=model.file) from error
+    if engine is EngineName.IREE:
+        from qconvert.engines import iree
+
+        return iree.run(converted.text, list(inputs))
+    from qconvert.engines import stablehlo
+
+    return stablehlo.run(converted.text, list(inputs))

@@ -1,0 +1,85 @@
+"""Names and recognition of formats, the default pipeline for each target, and the list of all passes."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from qconvert.errors import ConversionError, UsageError
+
+if TYPE_CHECKING:
+    from qconvert.passes.base import Pass
+
+
+class Format(StrEnum):
+    """What qconvert reads or writes."""
+
+    ONNX = "onnx"
+    STABLEHLO = "stablehlo"
+    STABLEHLO_QDQ = "stablehlo-qdq"
+
+
+OUTPUT_FORMATS = (Format.STABLEHLO, Format.STABLEHLO_QDQ)
+
+PASSES: dict[str, str] = {
+    "cse": "cse:CommonSubexpressionElimination",
+    "dce": "dce:DeadCodeElimination",
+    "decompose-composites": "decompose_composites:DecomposeComposites",
+    "equalize-storage": "equalize_storage:EqualizeStorage",
+    "exact-rounding": "exact_rounding:ExactRounding",
+    "expand-reduction-conversions": "expand_reduction_conversions:ExpandReductionConversions",
+    "fold": "fold:Fold",
+    "inline-reduction-conversions": "inline_reduction_conversions:InlineReductionConversions",
+    "legalize-qdq-to-quantized-op": "legalize_qdq_to_quantized_op:LegalizeQdqToQuantizedOp",
+    "quantized-io": "quantized_io:QuantizedIO",
+    "sink-transposes": "sink_transposes:SinkTransposes",
+    "widen-reductions": "widen_reductions:WidenReductions",
+}
+"""Every pass by its name, as ``module:class`` below ``qconvert.passes``; imported when it is asked for."""
+
+
+def make_pass(name: str) -> Pass:
+    """A pass by its name; raises UsageError where there is none."""
+    if name not in PASSES:
+        raise UsageError(f"there is no pass '{name}'; there are {', '.join(PASSES)}")
+    module, _, class_name = PASSES[name].partition(":")
+    return cast("Pass", getattr(import_module(f"qconvert.passes.{module}"), class_name)())
+
+
+def default_passes(target: Format) -> tuple[str, ...]:
+    """The passes between reading a model and handing it to a backend."""
+    if target is Format.STABLEHLO_QDQ:
+        return ("fold",)
+    return ("fold", "legalize-qdq-to-quantized-op")
+
+
+def recognise(data: bytes) -> Format:
+    """The format of a file's content; raises ConversionError where it is none that is read.
+
+    MLIR is text that mentions a module or a function; ONNX is a protobuf whose first field is the IR version.
+    """
+    head = data[:4096]
+    if not data:
+        raise ConversionError("the file is empty")
+    if b"\0" not in head and (b"func.func" in head or b"module" in head):
+        return Format.STABLEHLO
+    if head[:1] == b"\x08" or b"\0" in head or not head.isascii():
+        return Format.ONNX
+    raise ConversionError("this is neither an ONNX model nor MLIR text", hint="Give a .onnx or .mlir file")
+
+
+def output_format(path: str, requested: Format | None) -> Format:
+    """The format to write: the requested one, else what the file's name says.
+
+    Raises UsageError where the name says nothing or the format cannot be written.
+    """
+    target = requested
+    if target is None and Path(path).suffix == ".mlir":
+        target = Format.STABLEHLO
+    if target is None:
+        raise UsageError(f"'{path}' does not say what to write: name it .stablehlo.mlir, or give --to")
+    if target not in OUTPUT_FORMATS:
+        raise UsageError(f"{target} cannot be written; {' and '.join(OUTPUT_FORMATS)} can")
+    return target
