@@ -15,7 +15,7 @@ from qconvert.dialects.types import Tensor, numpy_dtype, tensor
 from qconvert.interpreter.core import IMPLEMENTATIONS, INT32, Array, as_int32, dequantize, implements, quantize
 
 
-def _logistic(x: Array) -> Array:
+def logistic(x: Array) -> Array:
     one = x.dtype.type(1)
     return np.asarray(one / (one + np.exp(-x)))
 
@@ -54,7 +54,7 @@ UNARY: dict[type[Operation], Callable[..., Any]] = {
     stablehlo.FloorOp: np.floor,
     stablehlo.LogOp: np.log,
     stablehlo.LogPlusOneOp: np.log1p,
-    stablehlo.LogisticOp: _logistic,
+    stablehlo.LogisticOp: logistic,
     stablehlo.NegateOp: np.negative,
     stablehlo.NotOp: _logical(np.invert, np.logical_not),
     stablehlo.RoundNearestEvenOp: np.rint,  # noqa: TID251 - the op itself rounds
