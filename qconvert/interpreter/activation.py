@@ -1,1 +1,74 @@
-"""Activation composites."""
+"""Activation composites, in the operand's float type and in onnxruntime's order of operations.
+
+Source: the formulas in the docstrings of ``dialects/composite/activation.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from qconvert import numerics
+from qconvert.dialects import composite
+from qconvert.dialects.composite.activation import GELU_CUBIC, GELU_INNER, SQRT_HALF
+from qconvert.interpreter.core import IMPLEMENTATIONS, Array
+from qconvert.interpreter.elementwise import logistic, through_float
+
+
+def _elu(x: Array, alpha: float) -> Array:
+    return np.where(x >= 0, x, alpha * (np.exp(x) - 1))
+
+
+def _selu(x: Array, alpha: float, gamma: float) -> Array:
+    halves: Array = np.maximum(x, 0) + np.minimum(alpha * (np.exp(x) - 1), 0)
+    return gamma * halves
+
+
+def _hard_sigmoid(x: Array, alpha: float, beta: float) -> Array:
+    return np.clip(alpha * x + beta, 0, 1)
+
+
+def _softplus(x: Array) -> Array:
+    return np.where(x > 0, x + np.log(np.exp(-x) + 1), np.log(np.exp(x) + 1))
+
+
+def _gelu(op: composite.GeluOp, x: Array) -> Array:
+    if op.tanh is None:
+        middle: Array = numerics.erf(x * SQRT_HALF)
+    else:
+        middle = np.tanh(x * (GELU_INNER * GELU_CUBIC * x * x + GELU_INNER))
+    return 0.5 * x * (middle + 1)
+
+
+# Each takes the op and its operands' float values. Python's numbers take on the arrays' type, as numpy has it.
+_FUNCTIONS: dict[type[Operation], Callable[..., Any]] = {
+    composite.CeluOp: lambda op, x: op.factor * _elu(x / op.factor, 1.0),
+    composite.EluOp: lambda op, x: _elu(x, op.factor),
+    composite.ErfOp: lambda _, x: numerics.erf(x),
+    composite.GeluOp: _gelu,
+    composite.HardSigmoidOp: lambda op, x: _hard_sigmoid(x, op.alpha.value.data, op.beta.value.data),
+    composite.HardSwishOp: lambda _, x: x * _hard_sigmoid(x, 1 / 6, 0.5),
+    composite.LeakyReluOp: lambda op, x: np.where(x >= 0, x, op.factor * x),
+    composite.MishOp: lambda _, x: x * np.tanh(_softplus(x)),
+    composite.PReluOp: lambda _, x, slope: np.where(x > 0, x, x * slope),
+    composite.ReciprocalOp: lambda _, x: 1 / x,
+    composite.SeluOp: lambda op, x: _selu(x, op.alpha.value.data, op.gamma.value.data),
+    composite.SoftplusOp: lambda _, x: _softplus(x),
+    composite.SoftsignOp: lambda _, x: 1 / (1 + np.abs(x)) * x,
+    composite.SwishOp: lambda op, x: x * logistic(op.factor * x),
+    composite.ThresholdedReluOp: lambda op, x: np.where(x > op.factor, x, 0),
+}
+
+
+def _activation(function: Callable[..., Any]) -> Callable[[Operation, Sequence[Array]], Array]:
+    def run(op: Operation, operands: Sequence[Array]) -> Array:
+        return through_float(op, operands, lambda *reals: function(op, *reals))
+
+    return run
+
+
+for _kind, _function in _FUNCTIONS.items():
+    IMPLEMENTATIONS.add(_kind, _activation(_function))

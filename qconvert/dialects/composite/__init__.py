@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from qconvert.dialects.composite.activation import ErfOp
+from qconvert.dialects.composite.activation import *  # noqa: F403 - the package is the families' common door
+from qconvert.dialects.composite.activation import ACTIVATIONS
 from qconvert.dialects.composite.base import CompositeOp
-from qconvert.dialects.composite.normalization import LayerNormalizationOp, SoftmaxOp
+from qconvert.dialects.composite.normalization import *  # noqa: F403
+from qconvert.dialects.composite.normalization import NORMALIZATIONS
 
-COMPOSITES: tuple[type[CompositeOp], ...] = (ErfOp, LayerNormalizationOp, SoftmaxOp)
-
-__all__ = ["COMPOSITES", "CompositeOp", "ErfOp", "LayerNormalizationOp", "SoftmaxOp"]
+COMPOSITES: tuple[type[CompositeOp], ...] = (*ACTIVATIONS, *NORMALIZATIONS)

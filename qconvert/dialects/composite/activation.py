@@ -1,37 +1,332 @@
-"""Activations that StableHLO has no op for."""
+"""Activations that StableHLO has no op for.
+
+Source: the ONNX operator of the same name.
+"""
 
 from __future__ import annotations
 
+import math
+from abc import ABC
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import FloatAttr, TensorType, UnitAttr, f64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from qconvert.dialects import stablehlo
+from qconvert import numerics
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
-from qconvert.dialects.stablehlo.base import elementwise_type
+from qconvert.dialects.composite.formula import Formula
+from qconvert.dialects.stablehlo import (
+    AbsOp,
+    AddOp,
+    ComparisonDirection,
+    DivideOp,
+    ExponentialMinusOneOp,
+    ExponentialOp,
+    LogisticOp,
+    LogPlusOneOp,
+    MaximumOp,
+    MinimumOp,
+    MultiplyOp,
+    NegateOp,
+    SignOp,
+    SubtractOp,
+    TanhOp,
+)
+from qconvert.dialects.stablehlo.base import check_expressed, check_quantized, check_type, elementwise_type
+from qconvert.dialects.types import shape, tensor, with_element
+
+SQRT_HALF = math.sqrt(0.5)
+GELU_INNER = math.sqrt(2 / math.pi)
+"""Gelu's tanh form is ``0.5 x (1 + tanh(GELU_INNER x + GELU_INNER GELU_CUBIC x^3))``."""
+GELU_CUBIC = 0.044715
 
 
-class ActivationOp(CompositeOp):
-    """An elementwise function of one operand."""
+class ActivationOp(CompositeOp, ABC):
+    """An elementwise function of one operand; operand and result may be quantized."""
 
     operand = operand_def(TensorType)
     result = result_def(TensorType)
     traits = traits_def(Pure())
 
-    def __init__(self, operand: SSAValue, element: Attribute | None = None) -> None:
-        super().__init__(operands=[operand], result_types=[elementwise_type([operand], element)])
+    def __init__(self, operand: SSAValue, element: Attribute | None = None, **numbers: float) -> None:
+        super().__init__(
+            operands=[operand],
+            properties={name: FloatAttr(value, f64) for name, value in numbers.items()},
+            result_types=[elementwise_type([operand], element)],
+        )
+
+    def verify_(self) -> None:
+        """Operand and result have one shape and stand for values of one type."""
+        check_type(self, lambda: with_element(tensor(self.operand), tensor(self.result).element_type))
+        check_expressed(self.name, (self.operand, self.result))
+        check_quantized(self.name, tensor(self.result))
+
+
+class AlphaActivationOp(ActivationOp, ABC):
+    """An activation with one parameter."""
+
+    alpha = prop_def(FloatAttr)
+
+    def __init__(self, operand: SSAValue, alpha: float, element: Attribute | None = None) -> None:
+        super().__init__(operand, element, alpha=alpha)
+
+    @property
+    def factor(self) -> float:
+        """The parameter as a number."""
+        return self.alpha.value.data
+
+
+@irdl_op_definition
+class CeluOp(AlphaActivationOp):
+    """``max(x, 0) + min(0, alpha (exp(x / alpha) - 1))``."""
+
+    name = "qconvert.celu"
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """The exponential minus one where x is negative."""
+        (x,) = operands
+        formula, alpha = Formula(build, x), self.factor
+        power = formula(ExponentialMinusOneOp, formula(DivideOp, x, alpha))
+        return formula.choose(x, ComparisonDirection.GE, 0.0, x, formula(MultiplyOp, power, alpha))
+
+
+@irdl_op_definition
+class EluOp(AlphaActivationOp):
+    """``x >= 0 ? x : alpha (exp(x) - 1)``."""
+
+    name = "qconvert.elu"
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """The exponential minus one where x is negative."""
+        (x,) = operands
+        formula = Formula(build, x)
+        power = formula(MultiplyOp, formula(ExponentialMinusOneOp, x), self.factor)
+        return formula.choose(x, ComparisonDirection.GE, 0.0, x, power)
 
 
 @irdl_op_definition
 class ErfOp(ActivationOp):
-    """The Gauss error function (ONNX Erf)."""
+    """The Gauss error function."""
 
     name = "qconvert.erf"
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """Written by the activation family."""
-        raise AssertionError(stablehlo)
+        """A rational below the split, a polynomial in the tail (``numerics.erf_f32_primitives``)."""
+        formula = Formula(build, operands[0])
+        x = formula.clamp(-numerics.ERF_F32_LIMIT, operands[0], numerics.ERF_F32_LIMIT)
+        size, square = formula(AbsOp, x), formula(MultiplyOp, x, x)
+        numerator = formula.polynomial(numerics.ERF_F32_NUMERATOR, square)
+        denominator = formula.polynomial(numerics.ERF_F32_DENOMINATOR, square)
+        near = formula(AddOp, x, formula(MultiplyOp, x, formula(DivideOp, numerator, denominator)))
+        tail = formula.polynomial(numerics.ERF_F32_TAIL, formula(SubtractOp, size, numerics.ERF_F32_CENTRE))
+        far = formula(MultiplyOp, formula(SignOp, x), formula(SubtractOp, 1.0, tail))
+        return formula.choose(size, ComparisonDirection.LT, numerics.ERF_F32_SPLIT, near, far)
+
+
+@irdl_op_definition
+class GeluOp(ActivationOp):
+    """``x / 2 (1 + erf(x / sqrt(2)))``, or with ``tanh`` the approximation by a hyperbolic tangent."""
+
+    name = "qconvert.gelu"
+    tanh = opt_prop_def(UnitAttr)
+
+    def __init__(self, operand: SSAValue, *, tanh: bool = False, element: Attribute | None = None) -> None:
+        super().__init__(operand, element)
+        if tanh:
+            self.tanh = UnitAttr()
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """The function in the middle is erf, a composite again, or tanh."""
+        (x,) = operands
+        formula = Formula(build, x)
+        if self.tanh is None:
+            middle = build.add(ErfOp(formula(MultiplyOp, x, SQRT_HALF)))
+        else:
+            factor = formula.polynomial((GELU_INNER, GELU_INNER * GELU_CUBIC), formula(MultiplyOp, x, x))
+            middle = formula(TanhOp, formula(MultiplyOp, x, factor))
+        return formula(MultiplyOp, formula(MultiplyOp, x, 0.5), formula(AddOp, middle, 1.0))
+
+
+@irdl_op_definition
+class HardSigmoidOp(ActivationOp):
+    """``max(0, min(1, alpha x + beta))``."""
+
+    name = "qconvert.hard_sigmoid"
+    alpha = prop_def(FloatAttr)
+    beta = prop_def(FloatAttr)
+
+    def __init__(self, operand: SSAValue, alpha: float, beta: float, element: Attribute | None = None) -> None:
+        super().__init__(operand, element, alpha=alpha, beta=beta)
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """A line, clamped."""
+        (x,) = operands
+        formula = Formula(build, x)
+        return formula.clamp(0.0, formula.polynomial((self.beta.value.data, self.alpha.value.data), x), 1.0)
+
+
+@irdl_op_definition
+class HardSwishOp(ActivationOp):
+    """``x max(0, min(1, x / 6 + 1 / 2))``."""
+
+    name = "qconvert.hard_swish"
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """A line, clamped, times x."""
+        (x,) = operands
+        formula = Formula(build, x)
+        return formula(MultiplyOp, x, formula.clamp(0.0, formula.polynomial((0.5, 1 / 6), x), 1.0))
+
+
+@irdl_op_definition
+class LeakyReluOp(AlphaActivationOp):
+    """``x >= 0 ? x : alpha x``."""
+
+    name = "qconvert.leaky_relu"
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """A choice by sign."""
+        (x,) = operands
+        formula = Formula(build, x)
+        return formula.choose(x, ComparisonDirection.GE, 0.0, x, formula(MultiplyOp, x, self.factor))
+
+
+@irdl_op_definition
+class MishOp(ActivationOp):
+    """``x tanh(softplus(x))``."""
+
+    name = "qconvert.mish"
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """Softplus, a composite again, tanh, times x."""
+        (x,) = operands
+        formula = Formula(build, x)
+        return formula(MultiplyOp, x, formula(TanhOp, build.add(SoftplusOp(x))))
+
+
+@irdl_op_definition
+class PReluOp(CompositeOp):
+    """``x > 0 ? x : slope x``; the slope's shape broadcasts to the operand's."""
+
+    name = "qconvert.prelu"
+    operand = operand_def(TensorType)
+    slope = operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, slope: SSAValue, element: Attribute | None = None) -> None:
+        result = elementwise_type([operand], element)
+        super().__init__(operands=[operand, slope], result_types=[result])
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """A choice by sign."""
+        x, slope = operands
+        formula = Formula(build, x)
+        scaled = formula(MultiplyOp, x, build.broadcast(slope, shape(x)))
+        return formula.choose(x, ComparisonDirection.GT, 0.0, x, scaled)
+
+
+@irdl_op_definition
+class ReciprocalOp(ActivationOp):
+    """``1 / x``."""
+
+    name = "qconvert.reciprocal"
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """A division."""
+        (x,) = operands
+        return Formula(build, x)(DivideOp, 1.0, x)
+
+
+@irdl_op_definition
+class SeluOp(ActivationOp):
+    """``gamma (max(0, x) + min(0, alpha (exp(x) - 1)))``."""
+
+    name = "qconvert.selu"
+    alpha = prop_def(FloatAttr)
+    gamma = prop_def(FloatAttr)
+
+    def __init__(self, operand: SSAValue, alpha: float, gamma: float, element: Attribute | None = None) -> None:
+        super().__init__(operand, element, alpha=alpha, gamma=gamma)
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """Both halves, added."""
+        (x,) = operands
+        formula = Formula(build, x)
+        power = formula(MultiplyOp, formula(ExponentialMinusOneOp, x), self.alpha.value.data)
+        halves = formula(AddOp, formula(MaximumOp, x, 0.0), formula(MinimumOp, power, 0.0))
+        return formula(MultiplyOp, halves, self.gamma.value.data)
+
+
+@irdl_op_definition
+class SoftplusOp(ActivationOp):
+    """``log(1 + exp(x))``."""
+
+    name = "qconvert.softplus"
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """``max(x, 0) + log1p(exp(-|x|))``, which does not overflow."""
+        (x,) = operands
+        formula = Formula(build, x)
+        power = formula(ExponentialOp, formula(NegateOp, formula(AbsOp, x)))
+        return formula(AddOp, formula(MaximumOp, x, 0.0), formula(LogPlusOneOp, power))
+
+
+@irdl_op_definition
+class SoftsignOp(ActivationOp):
+    """``x / (1 + |x|)``."""
+
+    name = "qconvert.softsign"
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """A division."""
+        (x,) = operands
+        formula = Formula(build, x)
+        return formula(DivideOp, x, formula(AddOp, formula(AbsOp, x), 1.0))
+
+
+@irdl_op_definition
+class SwishOp(AlphaActivationOp):
+    """``x sigmoid(alpha x)``."""
+
+    name = "qconvert.swish"
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """The logistic function, times x."""
+        (x,) = operands
+        formula = Formula(build, x)
+        return formula(MultiplyOp, x, formula(LogisticOp, formula(MultiplyOp, x, self.factor)))
+
+
+@irdl_op_definition
+class ThresholdedReluOp(AlphaActivationOp):
+    """``x > alpha ? x : 0``."""
+
+    name = "qconvert.thresholded_relu"
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """A choice by comparison."""
+        (x,) = operands
+        return Formula(build, x).choose(x, ComparisonDirection.GT, self.factor, x, 0.0)
+
+
+ACTIVATIONS: tuple[type[CompositeOp], ...] = (
+    CeluOp,
+    EluOp,
+    ErfOp,
+    GeluOp,
+    HardSigmoidOp,
+    HardSwishOp,
+    LeakyReluOp,
+    MishOp,
+    PReluOp,
+    ReciprocalOp,
+    SeluOp,
+    SoftplusOp,
+    SoftsignOp,
+    SwishOp,
+    ThresholdedReluOp,
+)

@@ -109,3 +109,6 @@ class LayerNormalizationOp(CompositeOp):
     def _mean(build: OpBuilder, x: SSAValue, axes: Sequence[int], count: float) -> SSAValue:
         total = reduce_keeping(build, x, axes, stablehlo.AddOp, 0.0)
         return build.add(stablehlo.DivideOp(total, build.filled_like(count, total)))
+
+
+NORMALIZATIONS: tuple[type[CompositeOp], ...] = (LayerNormalizationOp, SoftmaxOp)

@@ -5,10 +5,12 @@ Source: ONNX operator texts.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from xdsl.ir import SSAValue
 
-from qconvert.dialects import stablehlo
+from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.types import shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, constant_array, onnx_op
@@ -55,3 +57,46 @@ def _bound(ctx: NodeContext, index: int) -> SSAValue | None:
     if array is not None:
         return ctx.build.filled_like(array.reshape(()), value)
     return ctx.broadcast(ctx.reshape(bound, ()), shape(value))
+
+
+@onnx_op("PRelu", since=7)
+def prelu(ctx: NodeContext) -> SSAValue:
+    """``x`` times a slope where it is not positive; the slope broadcasts to x."""
+    value, slope = ctx.require_float(ctx.input(0)), ctx.input(1)
+    if np.broadcast_shapes(shape(value), shape(slope)) != shape(value):
+        raise ConversionError(f"a slope of shape {list(shape(slope))} for an input of {list(shape(value))}")
+    return ctx.emit(composite.PReluOp(value, slope))
+
+
+@onnx_op("Gelu", since=20)
+def gelu(ctx: NodeContext) -> SSAValue:
+    """By erf, or by tanh where ``approximate`` says so."""
+    form = ctx.text("approximate", "none")
+    if form not in ("none", "tanh"):
+        raise ConversionError(f"approximate is '{form}'")
+    return ctx.emit(composite.GeluOp(ctx.require_float(ctx.input(0)), tanh=form == "tanh"))
+
+
+def _row(make: Callable[..., composite.ActivationOp], **defaults: float) -> Callable[[NodeContext], SSAValue]:
+    """An importer for a composite whose parameters are float attributes of the same names."""
+
+    def run(ctx: NodeContext) -> SSAValue:
+        numbers = {name: ctx.number(name, default) for name, default in defaults.items()}
+        return ctx.emit(make(ctx.require_float(ctx.input(0)), **numbers))
+
+    return run
+
+
+onnx_op("Celu", since=12)(_row(composite.CeluOp, alpha=1.0))
+onnx_op("Elu")(_row(composite.EluOp, alpha=1.0))
+onnx_op("Erf", since=9)(_row(composite.ErfOp))
+onnx_op("HardSigmoid")(_row(composite.HardSigmoidOp, alpha=0.2, beta=0.5))
+onnx_op("HardSwish", since=14)(_row(composite.HardSwishOp))
+onnx_op("LeakyRelu")(_row(composite.LeakyReluOp, alpha=0.01))
+onnx_op("Mish", since=18)(_row(composite.MishOp))
+onnx_op("Reciprocal")(_row(composite.ReciprocalOp))
+onnx_op("Selu")(_row(composite.SeluOp, alpha=1.67326319217681884765625, gamma=1.05070102214813232421875))
+onnx_op("Softplus")(_row(composite.SoftplusOp))
+onnx_op("Softsign")(_row(composite.SoftsignOp))
+onnx_op("Swish", since=24)(_row(composite.SwishOp, alpha=1.0))
+onnx_op("ThresholdedRelu", since=10)(_row(composite.ThresholdedReluOp, alpha=1.0))

@@ -1,0 +1,47 @@
+"""Float formulas as ops: what decompositions are written with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+
+Term: TypeAlias = SSAValue | float
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Float arithmetic on tensors of the type of ``like``; a number stands for a splat of that type."""
+
+    build: OpBuilder
+    like: SSAValue
+
+    def __call__(self, kind: Callable[..., Operation], *terms: Term) -> SSAValue:
+        """One elementwise op of the given class."""
+        return self.build.add(kind(*map(self._value, terms)))
+
+    def _value(self, term: Term) -> SSAValue:
+        return term if isinstance(term, SSAValue) else self.build.filled_like(term, self.like)
+
+    def choose(
+        self, value: SSAValue, direction: stablehlo.ComparisonDirection, bound: float, then: Term, otherwise: Term
+    ) -> SSAValue:
+        """``then`` where ``value`` compares so with ``bound``, else ``otherwise``."""
+        holds = self.build.add(stablehlo.CompareOp(value, self._value(bound), direction))
+        return self.build.add(stablehlo.SelectOp(holds, self._value(then), self._value(otherwise)))
+
+    def clamp(self, low: float, value: SSAValue, high: float) -> SSAValue:
+        """``value`` between two numbers."""
+        return self.build.add(stablehlo.ClampOp(self._value(low), value, self._value(high)))
+
+    def polynomial(self, coefficients: Sequence[float], value: SSAValue) -> SSAValue:
+        """The polynomial with ascending coefficients, by Horner's rule."""
+        total: Term = coefficients[-1]
+        for coefficient in reversed(coefficients[:-1]):
+            total = self(stablehlo.AddOp, self(stablehlo.MultiplyOp, total, value), coefficient)
+        return self._value(total)
