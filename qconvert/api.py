@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import os
+import io
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
 
 from qconvert.engines.base import EngineName
 from qconvert.errors import ConversionError, UsageError
+from qconvert.files import write_whole
 from qconvert.formats import Format, default_passes, make_pass, recognise
 
 if TYPE_CHECKING:
@@ -157,9 +157,7 @@ def _decoded(data: bytes) -> str:
         raise ConversionError(f"byte {error.start} is no UTF-8") from error
 
 
-def convert(
-    model: Model, to: Format = Format.STABLEHLO, options: StableHloOptions | None = None
-) -> Converted:
+def convert(model: Model, to: Format = Format.STABLEHLO, options: StableHloOptions | None = None) -> Converted:
     """Convert a model; the model itself is not changed.
 
     Raises ConversionError naming the node where something has no form in the target.
@@ -187,30 +185,14 @@ def save(converted: Converted, path: str | Path) -> None:
     if str(path) == "-":
         converted.write(sys.stdout)
         return
-    target = Path(path)
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False, encoding="utf-8"
-        ) as stream:
-            part = Path(stream.name)
-            try:
-                converted.write(stream)
-                stream.flush()
-                os.fsync(stream.fileno())
-                _share_like_a_new_file(stream.fileno())
-                part.replace(target)
-            except BaseException:
-                part.unlink(missing_ok=True)
-                raise
-    except OSError as error:
-        raise UsageError(f"{target}: cannot be written: {error.strerror}") from error
+    write_whole(Path(path), lambda stream: _write_text(converted, stream))
 
 
-def _share_like_a_new_file(descriptor: int) -> None:
-    """Give a temporary file, which is private, the permissions an ordinary new file has."""
-    mask = os.umask(0)
-    os.umask(mask)
-    os.fchmod(descriptor, 0o666 & ~mask)
+def _write_text(converted: Converted, stream: IO[bytes]) -> None:
+    text = io.TextIOWrapper(stream, "utf-8")  # type: ignore[type-var]
+    converted.write(text)
+    text.flush()
+    text.detach()
 
 
 def run(

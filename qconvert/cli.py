@@ -1,0 +1,181 @@
+"""The command line: parse, call the API, print. The one place that turns an error into text."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from qconvert.engines.base import EngineName
+from qconvert.errors import QConvertError, UsageError
+from qconvert.formats import Format, output_format
+
+if TYPE_CHECKING:
+    from qconvert.api import Model
+    from qconvert.backends.stablehlo import StableHloOptions
+
+EXIT_FAILED, EXIT_BAD_INPUT = 1, 2
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Moves quantized neural networks between ecosystems without changing what they compute.",
+)
+
+ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="An .onnx or .mlir file; - is standard input.")]
+DimOption = Annotated[list[str], typer.Option("--dim", metavar="NAME=SIZE", help="Size of a symbolic dimension.")]
+InputsCut = Annotated[str, typer.Option("--inputs", metavar="T,..", help="Cut the model: tensors that become inputs.")]
+OutputsCut = Annotated[str, typer.Option("--outputs", metavar="T,..", help="Cut the model: tensors that are outputs.")]
+ToOption = Annotated[Format | None, typer.Option("--to", help="What to write; by default what OUT's name says.")]
+FormOption = Annotated[str, typer.Option("--reduction-form", metavar="widen|spec|rfc", help="How sums are written.")]
+ExactOption = Annotated[bool, typer.Option("--exact-rounding", help="Spell ONNX's order of rounding out.")]
+QuantizedOption = Annotated[bool, typer.Option("--quantized-io", help="Quantized arguments and results.")]
+EngineOption = Annotated[EngineName, typer.Option("--engine", help="What runs the conversion.")]
+
+
+def _say(text: str) -> None:
+    typer.echo(text, err=True)
+
+
+def parse_dims(values: list[str]) -> dict[str, int]:
+    """``NAME=SIZE`` pairs; raises UsageError where one is not of that form."""
+    dims: dict[str, int] = {}
+    for value in values:
+        name, separator, size = value.rpartition("=")
+        if not separator or not name or not size.isdigit() or int(size) < 1:
+            raise UsageError(f"--dim {value}: expected NAME=SIZE with a size of at least 1")
+        dims[name] = int(size)
+    return dims
+
+
+def parse_options(reduction_form: str, *, exact_rounding: bool, quantized_io: bool) -> StableHloOptions:
+    """The backend's options; raises UsageError for an unknown reduction form."""
+    from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
+
+    if reduction_form not in tuple(ReductionForm):
+        raise UsageError(f"--reduction-form {reduction_form}: there are {', '.join(ReductionForm)}")
+    return StableHloOptions(ReductionForm(reduction_form), exact_rounding, quantized_io)
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in text.split(",") if name]
+
+
+def _load(model: str, dim: list[str], inputs: str = "", outputs: str = "") -> Model:
+    from qconvert.api import load
+
+    loaded = load(model, dims=parse_dims(dim), inputs=_names(inputs), outputs=_names(outputs))
+    for name in loaded.assumed_dims:
+        _say(f"{loaded.file}: dimension '{name}' is taken to be 1; --dim {name}=SIZE sets it")
+    return loaded
+
+
+@app.command()
+def convert(
+    model: ModelArgument,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="OUT", help="The file to write; - is standard output.")
+    ],
+    to: ToOption = None,
+    dim: DimOption = [],  # noqa: B006 - typer copies it
+    inputs: InputsCut = "",
+    outputs: OutputsCut = "",
+    reduction_form: FormOption = "widen",
+    exact_rounding: ExactOption = False,
+    quantized_io: QuantizedOption = False,
+) -> None:
+    """Convert a model to another format."""
+    from qconvert import api
+
+    target = to or Format.STABLEHLO if output == "-" else output_format(output, to)
+    options = parse_options(reduction_form, exact_rounding=exact_rounding, quantized_io=quantized_io)
+    converted = api.convert(_load(model, dim, inputs, outputs), target, options)
+    api.save(converted, output)
+    if converted.lost_arithmetic:
+        _say(
+            f"{converted.lost_arithmetic} ops round exact ties in StableHLO's order, not ONNX's; "
+            "--exact-rounding spells ONNX's out"
+        )
+    if converted.refusals:
+        _say(f"{len(converted.refusals)} ops stay in float; qconvert inspect {model} --why says which and why")
+
+
+@app.command()
+def run(
+    model: ModelArgument,
+    inputs: Annotated[Path, typer.Option("--inputs", metavar="IN.npz", help="One array for each input, by name.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT.npz", help="The outputs, by name.")],
+    engine: EngineOption = EngineName.REFERENCE,
+    dim: DimOption = [],  # noqa: B006
+    exact_rounding: ExactOption = False,
+) -> None:
+    """Run a model on given inputs."""
+    import numpy as np
+
+    from qconvert import api
+    from qconvert.files import read_arrays, write_whole
+
+    options = parse_options("widen", exact_rounding=exact_rounding, quantized_io=False)
+    results = api.run(_load(model, dim), read_arrays(inputs), engine=engine, options=options)
+    write_whole(output, lambda stream: np.savez(stream, **results))
+
+
+@app.command()
+def inspect(
+    model: ModelArgument,
+    why: Annotated[bool, typer.Option("--why", help="Say what stays in float, and why.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    dim: DimOption = [],  # noqa: B006
+) -> None:
+    """Say what is in a model and what becomes of it."""
+    from qconvert.inspection import inspect_model
+
+    inspection = inspect_model(_load(model, dim))
+    typer.echo(inspection.json() if as_json else inspection.text(why=why))
+
+
+@app.command()
+def engines() -> None:
+    """List the runtimes qconvert can ask, and how to add those that are missing."""
+    from qconvert.engines.base import engine_infos
+
+    for info in engine_infos():
+        typer.echo(f"{info.name:<12} {info.version or 'missing: ' + info.hint}")
+
+
+def _version(requested: bool) -> None:
+    if not requested:
+        return
+    from qconvert import __version__
+    from qconvert.engines.base import engine_infos
+
+    installed = ", ".join(f"{i.name} {i.version}" for i in engine_infos() if i.version and i.name != "reference")
+    typer.echo(f"qconvert {__version__} ({installed})")
+    raise typer.Exit
+
+
+@app.callback()
+def _common(
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print versions and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line and exit: 0 done and within limits, 1 the comparison failed, 2 bad input or usage.
+
+    An error that qconvert does not raise on purpose is a defect, and alone shows a traceback.
+    """
+    try:
+        app()
+    except QConvertError as error:
+        if "--debug" in sys.argv[1:]:
+            raise
+        _say(f"error: {error}")
+        sys.exit(EXIT_BAD_INPUT)

@@ -1,0 +1,58 @@
+"""Files in and out: arrays by name, and files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from qconvert.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of an .npz file by name; raises UsageError where it cannot be read as one."""
+    import numpy as np
+
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (ValueError, zipfile.BadZipFile, AttributeError) as error:
+        raise UsageError(f"{path}: this is no .npz file of plain arrays") from error
+
+
+def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """Let ``write`` fill a file beside ``target``, then put it in its place; a failure leaves nothing behind.
+
+    Raises UsageError where the file cannot be written.
+    """
+    try:
+        with tempfile.NamedTemporaryFile(
+            "wb", dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
+        ) as stream:
+            part = Path(stream.name)
+            try:
+                write(stream)
+                stream.flush()
+                os.fsync(stream.fileno())
+                os.fchmod(stream.fileno(), 0o666 & ~_mask())
+                part.replace(target)
+            except BaseException:
+                part.unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise UsageError(f"{target}: cannot be written: {error.strerror}") from error
+
+
+def _mask() -> int:
+    """The process's file mask: a temporary file is private, an ordinary new one is not."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
