@@ -9,11 +9,12 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import TENSOR
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
 from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.passes.permutations import Group, is_identity, reshape_groups
-from qconvert.passes.remake import constant_of
+from qconvert.passes.remake import constant_of, remade
 from qconvert.passes.sinking_rules import RULES, Sunk
 
 
@@ -44,8 +45,7 @@ class _Moved:
 @RULES.register(stablehlo.ReshapeOp)
 def reshape(op: stablehlo.ReshapeOp, transpose: TransposeOp) -> Sunk | str:
     """Where dimensions that are joined were neighbours before the transpose, join them first."""
-    element = quantized(op.result)
-    if element is not None and not element.is_per_tensor:
+    if _has_axis(op.result):
         return "it has scales along a dimension"
     if not prod(shape(op.result)):
         return "it has no elements"
@@ -56,6 +56,11 @@ def reshape(op: stablehlo.ReshapeOp, transpose: TransposeOp) -> Sunk | str:
         permutation = tuple(order.index(i) for i in range(len(order)))
         return Sunk(permutation, lambda build: build.add(stablehlo.ReshapeOp(transpose.operand, sizes)))
     return _into_weights(op, transpose, moved) if is_identity(order) else "it joins dimensions that were apart"
+
+
+def _has_axis(value: SSAValue) -> bool:
+    element = quantized(value)
+    return element is not None and not element.is_per_tensor
 
 
 def _moved_groups(op: stablehlo.ReshapeOp, transpose: TransposeOp) -> list[_Moved]:
@@ -71,45 +76,82 @@ def _moved_groups(op: stablehlo.ReshapeOp, transpose: TransposeOp) -> list[_Move
 
 
 def _into_weights(op: stablehlo.ReshapeOp, transpose: TransposeOp, moved: list[_Moved]) -> Sunk | str:
-    """A flattened dimension in another order, if all that use it are products with constants: their rows follow."""
+    """A flattened dimension in another order, if all that use it are products with constants: their rows follow.
+
+    Integer products are the same; a float product adds the same terms in another order.
+    """
     (part, *more) = [part for part in moved if not part.is_in_order]
     joined = [i for i in part.group.after if shape(op.result)[i] != 1]
     if more or not part.is_together or len(joined) != 1:
         return "it joins dimensions that were apart"
-    rows = {use.operation: _contracted_rows(use.operation, op, joined[0]) for use in op.result.uses}
-    if not rows or None in rows.values():
+    products = _products(op.result, joined[0])
+    if not products:
         return "it flattens dimensions in this order, and more than products with constants use them"
 
     def make(build: OpBuilder) -> SSAValue:
-        for user, axis in rows.items():
-            assert isinstance(user, stablehlo.DotGeneralOp)
-            assert axis is not None
-            user.operands[1] = _with_rows_moved(build, user, axis, part)
+        _forget_names(op)
+        for user, axis in products:
+            user.operands[1] = _with_rows_moved(build, user.rhs, axis, part)
         return build.add(stablehlo.ReshapeOp(transpose.operand, shape(op.result)))
 
     return Sunk(tuple(range(len(shape(op.result)))), make)
 
 
-def _contracted_rows(user: Operation, op: stablehlo.ReshapeOp, dimension: int) -> int | None:
-    """The dimension of a constant rhs that is contracted with ``dimension`` of a flattened lhs."""
-    if not isinstance(user, stablehlo.DotGeneralOp) or user.lhs is not op.result or user.rhs is op.result:
-        return None
-    numbers = user.numbers
-    if constant_of(user.rhs) is None or dimension not in numbers.lhs_contracting_dimensions:
-        return None
-    return numbers.rhs_contracting_dimensions[numbers.lhs_contracting_dimensions.index(dimension)]
+def _forget_names(op: Operation) -> None:
+    """The values up to the products are laid out anew: they are no tensors of the source any more."""
+    op.attributes.pop(TENSOR, None)
+    for use in op.results[0].uses:
+        if isinstance(use.operation, stablehlo.UnaryOp):
+            _forget_names(use.operation)
 
 
-def _with_rows_moved(build: OpBuilder, user: stablehlo.DotGeneralOp, axis: int, part: _Moved) -> SSAValue:
-    constant = constant_of(user.rhs)
+def _products(value: SSAValue, dimension: int) -> list[tuple[stablehlo.DotGeneralOp, int]]:
+    """All products that contract ``dimension`` of ``value`` with constant rows; none where anything else uses it.
+
+    Ops on single elements may stand between.
+    """
+    found: list[tuple[stablehlo.DotGeneralOp, int]] = []
+    for use in value.uses:
+        user = use.operation
+        if isinstance(user, stablehlo.DotGeneralOp):
+            numbers, is_lhs = user.numbers, use.index == 0
+            if not is_lhs or _rows(user.rhs) is None or dimension not in numbers.lhs_contracting_dimensions:
+                return []
+            pair = numbers.lhs_contracting_dimensions.index(dimension)
+            found.append((user, numbers.rhs_contracting_dimensions[pair]))
+        elif isinstance(user, stablehlo.UnaryOp) and not _has_axis(user.result):
+            behind = _products(user.result, dimension)
+            if not behind:
+                return []
+            found += behind
+        else:
+            return []
+    return found
+
+
+def _rows(value: SSAValue) -> stablehlo.ConstantOp | None:
+    """The constant that weights are, or are dequantized from."""
+    owner = value.owner
+    return constant_of(owner.operand if isinstance(owner, stablehlo.UniformDequantizeOp) else value)
+
+
+def _with_rows_moved(build: OpBuilder, value: SSAValue, axis: int, part: _Moved) -> SSAValue:
+    owner = value.owner
+    if isinstance(owner, stablehlo.UniformDequantizeOp):
+        moved = _with_rows_moved(build, owner.operand, axis, part)
+        dequantize = remade(owner, [moved])
+        result = build.add(dequantize)
+        dequantize.location = owner.location
+        return result
+    constant = constant_of(value)
     assert constant is not None
     array = constant.array
     split = array.reshape(*array.shape[:axis], *part.sizes, *array.shape[axis + 1 :])
     order = [axis + int(i) for i in np.argsort(part.places)]
     rest = range(axis + len(order), split.ndim)
-    moved = split.transpose(*range(axis), *order, *rest).reshape(array.shape)
-    made = stablehlo.ConstantOp.of(moved, element_type(constant.output))
+    reordered = split.transpose(*range(axis), *order, *rest).reshape(array.shape)
+    made = stablehlo.ConstantOp.of(reordered, element_type(constant.output))
     made.attributes.update(constant.attributes)
-    value = build.add(made)
+    result = build.add(made)
     made.location = constant.location
-    return value
+    return result

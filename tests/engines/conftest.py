@@ -3,17 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qconvert.engines.base import EngineName, engine_info
 from qconvert.engines.modules import Program
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests marked with an engine's name are skipped where that engine is not installed."""
-    for item in items:
-        for name in (EngineName.STABLEHLO, EngineName.IREE):
-            info = engine_info(name)
-            if item.get_closest_marker(name) and info.version is None:
-                item.add_marker(pytest.mark.skip(reason=f"the {name} engine is missing: {info.hint}"))
 
 
 @pytest.fixture

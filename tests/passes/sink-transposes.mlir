@@ -244,3 +244,25 @@ builtin.module {
     func.return %5 : tensor<4x2x3xi1>
   }
 }
+// -----
+// a flattening and its weights, each converted once more on the way to the product
+func.func @main(%x: tensor<2x2x3x2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x1xf32> {
+  %w = stablehlo.constant() <{value = dense<[[1], [2], [3], [4], [5], [6], [7], [8], [9], [10], [11], [12]]> : tensor<12x1xi8>}> : () -> tensor<12x1x!quant.uniform<i8:f32, 0.25>>
+  %0 = stablehlo.transpose %x, dims = [0, 3, 1, 2] : (tensor<2x2x3x2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x2x2x3x!quant.uniform<i8:f32, 0.5:3>>
+  %1 = stablehlo.reshape %0 : (tensor<2x2x2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x12x!quant.uniform<i8:f32, 0.5:3>>
+  %2 = stablehlo.uniform_dequantize %1 : (tensor<2x12x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x12xf32>
+  %3 = stablehlo.uniform_dequantize %w : (tensor<12x1x!quant.uniform<i8:f32, 0.25>>) -> tensor<12x1xf32>
+  %4 = stablehlo.dot_general %2, %3, contracting_dims = [1] x [0] : (tensor<2x12xf32>, tensor<12x1xf32>) -> tensor<2x1xf32>
+  return %4 : tensor<2x1xf32>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<2x2x3x2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x1xf32> {
+    %1 = stablehlo.constant() <{value = dense<[[1], [7], [2], [8], [3], [9], [4], [10], [5], [11], [6], [12]]> : tensor<12x1xi8>}> : () -> tensor<12x1x!quant.uniform<i8:f32, 0.25>>
+    %2 = stablehlo.uniform_dequantize %1 : (tensor<12x1x!quant.uniform<i8:f32, 0.25>>) -> tensor<12x1xf32>
+    %3 = stablehlo.reshape %0 : (tensor<2x2x3x2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x12x!quant.uniform<i8:f32, 0.5:3>>
+    %4 = stablehlo.uniform_dequantize %3 : (tensor<2x12x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x12xf32>
+    %5 = stablehlo.dot_general %4, %2, contracting_dims = [1] x [0] : (tensor<2x12xf32>, tensor<12x1xf32>) -> tensor<2x1xf32>
+    func.return %5 : tensor<2x1xf32>
+  }
+}
