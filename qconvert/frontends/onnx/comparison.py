@@ -95,7 +95,7 @@ def _worst(element: Attribute, better: ComparisonDirection) -> float | int:
     """The value that every other one is at least as good as."""
     if is_float(element):
         return -np.inf if better is ComparisonDirection.GT else np.inf
-    limits = np.iinfo(numpy_dtype(element))
+    limits = np.iinfo(numpy_dtype(element).name)
     return int(limits.min if better is ComparisonDirection.GT else limits.max)
 
 

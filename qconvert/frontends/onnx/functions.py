@@ -1,36 +1,223 @@
 """Model-local functions inlined, with a budget: models come from strangers, and functions can explode.
 
-Source: ONNX IR specification, "Functions".
+Source: ONNX IR specification, "Functions"; ``FunctionProto`` in onnx.proto.
 """
 
 from __future__ import annotations
 
-from onnx import AttributeProto, FunctionProto, ModelProto, NodeProto
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from onnx import AttributeProto, FunctionProto, ModelProto, NodeProto, defs
 
 from qconvert.errors import ConversionError
 
 NODE_BUDGET = 200_000
 DEPTH_BUDGET = 64
+BYTE_BUDGET = 1 << 28
+
+Key: TypeAlias = tuple[str, str, str]
+"""Domain, name and overload of a function."""
+
+_DEFAULT_DOMAIN = "ai.onnx"
 
 
 def inline_functions(model: ModelProto) -> None:
     """Replace calls of the model's own functions by their bodies, in place.
 
-    Raises ConversionError where functions call themselves or grow past the budget.
+    Raises ConversionError naming the function where functions call themselves, grow past the budget, are called with
+    more than they take, or need operators in another version than the model.
     """
     if not model.functions:
         return
-    functions = {(f.domain, f.name, f.overload): f for f in model.functions}
-    nodes = list(_expanded(model.graph.node, functions, "", 0, [0]))
+    functions = {(_domain(f.domain), f.name, f.overload): f for f in model.functions}
+    opsets = {_domain(entry.domain): entry.version for entry in model.opset_import}
+    inliner = _Inliner(functions, opsets, _tensor_names(model))
+    nodes = list(inliner.expanded(model.graph.node, ()))
     del model.graph.node[:]
     model.graph.node.extend(nodes)
-    for function in model.functions:
-        imported = {o.domain for o in model.opset_import}
-        model.opset_import.extend(o for o in function.opset_import if o.domain not in imported)
+    for domain, version in opsets.items():
+        if domain not in {_domain(entry.domain) for entry in model.opset_import}:
+            model.opset_import.add(domain=domain, version=version)
     del model.functions[:]
 
 
-def _expanded(nodes, functions, prefix, depth, count):  # type: ignore[no-untyped-def]
-    raise ConversionError(
-        f"model-local functions {sorted(functions)} {prefix} {depth} {count} {AttributeProto} {FunctionProto} {NodeProto}"
-    )
+def _domain(domain: str) -> str:
+    return "" if domain == _DEFAULT_DOMAIN else domain
+
+
+def _tensor_names(model: ModelProto) -> set[str]:
+    graph = model.graph
+    names = {value.name for value in (*graph.input, *graph.initializer)}
+    return names.union(*(node.output for node in graph.node))
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call on its way: which function, by which node, under which prefix its inner names stand."""
+
+    key: Key
+    node: NodeProto
+    prefix: str
+
+
+@dataclass(slots=True)
+class _Inliner:
+    """Expands calls; ``opsets`` grows by the domains that functions import and the model does not."""
+
+    functions: Mapping[Key, FunctionProto]
+    opsets: dict[str, int]
+    names: set[str]
+    nodes: int = 0
+    bytes: int = 0
+    prefixes: dict[str, int] = field(default_factory=dict)
+
+    def expanded(self, nodes: Sequence[NodeProto], calls: tuple[_Call, ...]) -> Iterator[NodeProto]:
+        """The nodes with every call replaced; ``calls`` are those being expanded, outermost first."""
+        for node in nodes:
+            key = (_domain(node.domain), node.op_type, node.overload)
+            self._count(node, calls)
+            if key in self.functions:
+                yield from self._body(self._call(node, key, calls), calls)
+            else:
+                yield node
+
+    def _count(self, node: NodeProto, calls: tuple[_Call, ...]) -> None:
+        self.nodes += 1
+        self.bytes += node.ByteSize() if calls else 0
+        if self.nodes > NODE_BUDGET or self.bytes > BYTE_BUDGET:
+            raise _refusal(
+                f"inlined functions make more than {NODE_BUDGET} nodes or {BYTE_BUDGET >> 20} MiB",
+                calls[-1] if calls else None,
+                "Inline the functions with the exporter and simplify the model",
+            )
+
+    def _call(self, node: NodeProto, key: Key, calls: tuple[_Call, ...]) -> _Call:
+        call = _Call(key, node, self._prefix(node))
+        function = self.functions[key]
+        if any(outer.key == key for outer in calls):
+            raise _refusal(f"the function '{_text(key)}' calls itself", call, "ONNX functions may not be recursive")
+        if len(calls) >= DEPTH_BUDGET:
+            raise _refusal(f"functions are nested more than {DEPTH_BUDGET} deep", call)
+        if len(node.input) > len(function.input) or len(node.output) > len(function.output):
+            found = f"{len(node.input)} inputs and {len(node.output)} outputs"
+            takes = f"{len(function.input)} and {len(function.output)}"
+            raise _refusal(f"the function '{_text(key)}' is called with {found}, it has {takes}", call)
+        self._import_opsets(function, call)
+        return call
+
+    def _prefix(self, node: NodeProto) -> str:
+        """A name under which inner names stand: the node's, made unique."""
+        base = node.name or node.op_type
+        used = self.prefixes.get(base, 0)
+        self.prefixes[base] = used + 1
+        return f"{base}_{used}" if used else base
+
+    def _import_opsets(self, function: FunctionProto, call: _Call) -> None:
+        """Merge a function's imports; another version is accepted only where its operators did not change between."""
+        for entry in function.opset_import:
+            domain = _domain(entry.domain)
+            version = self.opsets.setdefault(domain, entry.version)
+            if version == entry.version:
+                continue
+            for node in function.node:
+                if _domain(node.domain) == domain and not _unchanged(node.op_type, domain, version, entry.version):
+                    raise _refusal(
+                        f"the function '{_text(call.key)}' uses {node.op_type} of opset {entry.version}, "
+                        f"the model imports opset {version} of domain '{domain or _DEFAULT_DOMAIN}'",
+                        call,
+                        "Export the model with one opset for all",
+                    )
+
+    def _body(self, call: _Call, calls: tuple[_Call, ...]) -> Iterator[NodeProto]:
+        """The function's nodes with actual names and attributes, calls among them expanded."""
+        function = self.functions[call.key]
+        renamed = self._renaming(function, call)
+        attributes = _attributes(function, call)
+        nodes = [_instance(node, renamed, attributes, call.prefix) for node in function.node]
+        yield from self.expanded(nodes, (*calls, call))
+        yield from _passed_through(function, call)
+
+    def _renaming(self, function: FunctionProto, call: _Call) -> dict[str, str]:
+        """Actual names of the function's formal and inner ones."""
+        actual_inputs = [*call.node.input, *[""] * (len(function.input) - len(call.node.input))]
+        renamed = {"": "", **dict(zip(function.input, actual_inputs, strict=True))}
+        for formal, actual in zip(function.output, call.node.output, strict=False):
+            if actual and formal not in function.input:
+                renamed.setdefault(formal, actual)
+        for name in (name for node in function.node for name in node.output):
+            if name not in renamed:
+                renamed[name] = self._fresh(f"{call.prefix}/{name}")
+        return renamed
+
+    def _fresh(self, base: str) -> str:
+        """A tensor name that is new: the base itself, or with a number."""
+        name, number = base, 1
+        while name in self.names:
+            name, number = f"{base}_{number}", number + 1
+        self.names.add(name)
+        return name
+
+
+def _refusal(found: str, call: _Call | None, hint: str = "") -> ConversionError:
+    if call is None:
+        return ConversionError(found, hint=hint)
+    return ConversionError(found, hint=hint, node=call.prefix, op=call.node.op_type)
+
+
+def _text(key: Key) -> str:
+    domain, name, overload = key
+    return f"{domain}.{name}" + (f":{overload}" if overload else "")
+
+
+def _unchanged(op_type: str, domain: str, one: int, other: int) -> bool:
+    """Whether two opset versions have the same version of an operator."""
+    try:
+        schemas = [defs.get_schema(op_type, version, domain) for version in (one, other)]
+    except defs.SchemaError:
+        return False
+    return schemas[0].since_version == schemas[1].since_version
+
+
+def _attributes(function: FunctionProto, call: _Call) -> dict[str, AttributeProto]:
+    """The values of the function's attributes: the call's, else the defaults; an absent one has none."""
+    values = {default.name: default for default in function.attribute_proto}
+    declared = {*values, *function.attribute}
+    for attribute in call.node.attribute:
+        if attribute.name not in declared:
+            raise _refusal(f"the function '{_text(call.key)}' has no attribute '{attribute.name}'", call)
+        values[attribute.name] = attribute
+    return values
+
+
+def _instance(
+    node: NodeProto, renamed: Mapping[str, str], attributes: Mapping[str, AttributeProto], prefix: str
+) -> NodeProto:
+    """One node of a body as it stands in the graph; a name the function does not know keeps its own error."""
+    made = NodeProto()
+    made.CopyFrom(node)
+    made.name = f"{prefix}/{node.name or node.op_type}"
+    del made.input[:], made.output[:], made.attribute[:]
+    made.input.extend(renamed.get(name, f"{prefix}/{name}") for name in node.input)
+    made.output.extend(renamed[name] for name in node.output)
+    for attribute in node.attribute:
+        value = attributes.get(attribute.ref_attr_name) if attribute.ref_attr_name else attribute
+        if value is not None:
+            added = made.attribute.add()
+            added.CopyFrom(value)
+            added.name = attribute.name
+    return made
+
+
+def _passed_through(function: FunctionProto, call: _Call) -> Iterator[NodeProto]:
+    """Identities for outputs that the body does not make under their own name: inputs, and outputs named twice."""
+    formals = list(zip(function.output, call.node.output, strict=False))
+    actual_inputs = dict(zip(function.input, call.node.input, strict=False))
+    first: dict[str, str] = {}
+    for formal, actual in formals:
+        source = actual_inputs.get(formal) or first.get(formal)
+        if actual and source:
+            yield NodeProto(op_type="Identity", name=f"{call.prefix}/{formal}", input=[source], output=[actual])
+        elif actual:
+            first[formal] = actual

@@ -38,7 +38,7 @@ def pad(ctx: NodeContext) -> SSAValue:
         added = (max(0, before), max(0, after))
         size = shape(value)[axis]
         check_count(size + sum(added))
-        if not size and sum(added):
+        if not size and any(added):
             raise ConversionError(f"dimension {axis} is empty and cannot be padded in mode '{mode}'")
         value = take(ctx, value, axis, np.pad(np.arange(size), added, _PICKING[mode]))
     return value

@@ -121,14 +121,14 @@ def identity(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Dropout", since=7)
 def dropout(ctx: NodeContext) -> tuple[SSAValue, SSAValue]:
-    """The input itself, and a mask of ones: nothing is dropped in inference."""
+    """The input itself, and a mask: in inference nothing is dropped, which it says by 1, before opset 12 by 0."""
     value = ctx.carried(0)
     ctx.ignore("ratio", "seed")
     trains = ctx.has(2) and bool(ctx.constant_value(2, "training_mode").any())
     if trains and not (ctx.has(1) and not ctx.constant_value(1, "the ratio").any()):
         raise ConversionError("Dropout in training mode drops at random", hint="Export the model for inference")
     mask = i1 if ctx.opset >= 10 else element_type(ctx.input(0))
-    return value, ctx.build.filled(1, mask, shape(value))
+    return value, ctx.build.filled(ctx.opset >= 12, mask, shape(value))
 
 
 @onnx_op("Constant")
@@ -181,5 +181,6 @@ def _steps(start: float, limit: float, delta: float) -> int:
     """How many steps lie before the limit, exactly for integers; raises ConversionError where that is no number."""
     if not delta or not np.isfinite([start, limit, delta]).all():
         raise ConversionError(f"from {start} to {limit} in steps of {delta} is no range")
-    whole = isinstance(start, int)
-    return max(0, -((start - limit) // delta) if whole else int(np.ceil((limit - start) / delta)))
+    if isinstance(start, int):
+        return max(0, -int((start - limit) // delta))
+    return max(0, int(np.ceil((limit - start) / delta)))
