@@ -29,7 +29,8 @@ class CommonSubexpressionElimination(Pass):
         %1 = dequantize %q; add %1, %1
 
     Equal means: same kind, operands, types, properties and attributes, whose arithmetic included. Ops that make
-    quantized tensors of two names in the source stay two. The op that is left stands for the source nodes of all.
+    quantized tensors of two names in the source stay two. The op that is left stands for the source nodes of
+    all; a constant keeps its first one.
     """
 
     name = "cse"
@@ -69,7 +70,8 @@ def _merge(first: Operation, op: Operation) -> bool:
         return False
     if name is None and other is not None:
         first.attributes[TENSOR] = other
-    first.location = merged([first, op])
+    if not isinstance(op, stablehlo.ConstantOp):  # one constant may serve half of the source's nodes
+        first.location = merged([first, op])
     for kept, result in zip(first.results, op.results, strict=True):
         result.replace_all_uses_with(kept)
     erase(op)
