@@ -68,6 +68,8 @@ class _Graph:
     cut: Cut
     values: dict[str, SSAValue] = field(default_factory=dict)
     argument_names: list[str] = field(default_factory=list)
+    unsupported: dict[str, str] = field(default_factory=dict)
+    """Outputs that an operator's importer does not make, with that operator."""
 
     def add_argument(self, name: str, type_of: SSAValue | None = None) -> None:
         value = next((v for v in self.model.proto.graph.input if v.name == name), None)
@@ -91,6 +93,8 @@ class _Graph:
             op.location = named(name)
             self.block.add_op(op)
             self.values[name] = op.output
+        if name in self.unsupported:
+            raise ConversionError(f"'{name}', an output of {self.unsupported[name]} beyond those supported, is used")
         if name not in self.values:
             raise ConversionError(f"input '{name}' is made by no node before this one")
         return self.values[name]
@@ -202,6 +206,7 @@ def _import_node(state: _Graph, node: NodeProto) -> None:
     listed = (results,) if isinstance(results, SSAValue) else tuple(results)
     for output, value in zip(node.output, listed, strict=False):
         _record(state, output, value)
+    state.unsupported.update((output, node.op_type) for output in node.output[len(listed) :] if output)
 
 
 def _record(state: _Graph, output: str, value: SSAValue) -> None:

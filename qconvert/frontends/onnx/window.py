@@ -96,10 +96,8 @@ def pooled_size(size: int, reach: int, stride: int, pads: tuple[int, int], *, ce
 
 @onnx_op("MaxPool")
 def max_pool(ctx: NodeContext) -> SSAValue:
-    """The maximum under each window, of quantized values too; the indices output is refused where it is used."""
-    if any(ctx.node.output[1:]):
-        raise ConversionError("the Indices output of MaxPool is not supported", hint="Remove it where nothing needs it")
-    ctx.ignore("storage_order")
+    """The maximum under each window, of quantized values too; the output Indices is not supported."""
+    ctx.ignore("storage_order")  # it orders Indices
     value = comparable(ctx)
     element = element_type(value)
     body = stablehlo.binary_body(stablehlo.MaximumOp, element)
