@@ -1,13 +1,14 @@
-"""Softmax and layer normalization.
+"""Softmax, and normalizations by mean and variance.
 
-Source: ONNX Softmax-13 and LayerNormalization-17.
+Source: ONNX Softmax-13, LogSoftmax-13, LayerNormalization-17, RMSNormalization-23, InstanceNormalization-6.
 """
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Sequence
+from math import inf, prod
 
-import numpy as np
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def, traits_def
@@ -16,61 +17,144 @@ from xdsl.traits import Pure
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
-from qconvert.dialects.stablehlo.base import integer
+from qconvert.dialects.stablehlo import AddOp, DivideOp, ExponentialOp, LogOp, MultiplyOp, SqrtOp, SubtractOp
+from qconvert.dialects.stablehlo.base import check, check_quantized, check_type, integer
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
-from qconvert.dialects.types import expressed, shape, tensor, with_element
+from qconvert.dialects.types import Tensor, expressed, shape, tensor, with_element
 
 
-def reduce_keeping(
-    build: OpBuilder, value: SSAValue, axes: Sequence[int], kind: type[BinaryOp], initial: float
-) -> SSAValue:
+class NormalizationOp(CompositeOp, ABC):
+    """A function of a whole slice of its operand; the result has the operand's shape."""
+
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        """The shapes agree; the axis, where there is one, is a dimension of the operand."""
+        check_type(self, lambda: with_element(tensor(self.operand), tensor(self.result).element_type))
+        check_quantized(self.name, tensor(self.result))
+        axis = self.properties.get("axis")
+        if isinstance(axis, IntegerAttr):
+            check(0 <= axis.value.data < len(shape(self.operand)), self.name, f"axis {axis.value.data}")
+
+
+def _result(operand: SSAValue, element: Attribute | None) -> Tensor:
+    type = tensor(operand)
+    return with_element(type, element or expressed(type.element_type))
+
+
+def _reduced(build: OpBuilder, value: SSAValue, axes: Sequence[int], kind: type[BinaryOp], start: float) -> SSAValue:
     """Reduce float ``value`` over ``axes`` and broadcast back to its shape."""
     element = tensor(value).element_type
-    body = stablehlo.binary_body(kind, element)
-    reduced = build.add(stablehlo.ReduceOp(value, build.filled(initial, element), axes, [body]))
+    reduced = build.add(
+        stablehlo.ReduceOp(value, build.filled(start, element), axes, [stablehlo.binary_body(kind, element)])
+    )
     kept = [i for i in range(len(shape(value))) if i not in axes]
     return build.add(stablehlo.BroadcastInDimOp(reduced, shape(value), kept))
 
 
+def _mean(build: OpBuilder, value: SSAValue, axes: Sequence[int]) -> SSAValue:
+    """The mean over ``axes`` in the shape of ``value``."""
+    count = prod(shape(value)[i] for i in axes)
+    return build.add(DivideOp(_reduced(build, value, axes, AddOp, 0.0), build.filled_like(count, value)))
+
+
+def _normal(build: OpBuilder, value: SSAValue, axes: Sequence[int], epsilon: float) -> SSAValue:
+    """``value / sqrt(mean(value^2) + epsilon)``."""
+    mean = _mean(build, build.add(MultiplyOp(value, value)), axes)
+    deviation = build.add(SqrtOp(build.add(AddOp(mean, build.filled_like(epsilon, value)))))
+    return build.add(DivideOp(value, deviation))
+
+
+def _centred(build: OpBuilder, value: SSAValue, axes: Sequence[int]) -> SSAValue:
+    return build.add(SubtractOp(value, _mean(build, value, axes)))
+
+
+class AxisOp(NormalizationOp, ABC):
+    """A normalization along one axis."""
+
+    axis = prop_def(IntegerAttr)
+
+    def __init__(self, operand: SSAValue, axis: int, element: Attribute | None = None) -> None:
+        super().__init__(
+            operands=[operand], properties={"axis": integer(axis)}, result_types=[_result(operand, element)]
+        )
+
+    def _shifted(self, build: OpBuilder, x: SSAValue) -> SSAValue:
+        """``x - max(x)``."""
+        return build.add(SubtractOp(x, _reduced(build, x, [self.axis.value.data], stablehlo.MaximumOp, -inf)))
+
+
 @irdl_op_definition
-class SoftmaxOp(CompositeOp):
+class LogSoftmaxOp(AxisOp):
+    """``x - max - log(sum(exp(x - max)))`` along ``axis``."""
+
+    name = "qconvert.log_softmax"
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """Maximum, subtract, exponential, sum, logarithm, subtract."""
+        shifted = self._shifted(build, operands[0])
+        total = _reduced(build, build.add(ExponentialOp(shifted)), [self.axis.value.data], AddOp, 0.0)
+        return build.add(SubtractOp(shifted, build.add(LogOp(total))))
+
+
+@irdl_op_definition
+class SoftmaxOp(AxisOp):
     """``exp(x - max) / sum(exp(x - max))`` along ``axis``."""
 
     name = "qconvert.softmax"
-    operand = operand_def(TensorType)
-    axis = prop_def(IntegerAttr)
-    result = result_def(TensorType)
-    traits = traits_def(Pure())
-
-    def __init__(self, operand: SSAValue, axis: int, element: Attribute | None = None) -> None:
-        type = tensor(operand)
-        result = with_element(type, element or expressed(type.element_type))
-        super().__init__(operands=[operand], properties={"axis": integer(axis)}, result_types=[result])
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
         """Maximum, subtract, exponential, sum, divide."""
-        (x,) = operands
-        axes = [self.axis.value.data]
-        largest = reduce_keeping(build, x, axes, stablehlo.MaximumOp, -np.inf)
-        powers = build.add(stablehlo.ExponentialOp(build.add(stablehlo.SubtractOp(x, largest))))
-        return build.add(stablehlo.DivideOp(powers, reduce_keeping(build, powers, axes, stablehlo.AddOp, 0.0)))
+        powers = build.add(ExponentialOp(self._shifted(build, operands[0])))
+        return build.add(DivideOp(powers, _reduced(build, powers, [self.axis.value.data], AddOp, 0.0)))
 
 
 @irdl_op_definition
-class LayerNormalizationOp(CompositeOp):
+class InstanceNormalizationOp(NormalizationOp):
+    """``(x - mean) / sqrt(variance + epsilon) * scale + bias`` over all dimensions from 2 on.
+
+    ``scale`` and ``bias`` have one value for each element of dimension 1.
+    """
+
+    name = "qconvert.instance_normalization"
+    operand = operand_def(TensorType)  # again: a subclass's operands come first
+    scale = operand_def(TensorType)
+    bias = operand_def(TensorType)
+    epsilon = prop_def(FloatAttr)
+
+    def __init__(
+        self, operand: SSAValue, scale: SSAValue, bias: SSAValue, epsilon: float, element: Attribute | None = None
+    ) -> None:
+        super().__init__(
+            operands=[operand, scale, bias],
+            properties={"epsilon": FloatAttr(epsilon, f64)},
+            result_types=[_result(operand, element)],
+        )
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """Mean, centred value, deviation, scale and bias."""
+        x, *parameters = operands
+        axes = range(2, len(shape(x)))
+        scale, bias = (build.add(stablehlo.BroadcastInDimOp(value, shape(x), [1])) for value in parameters)
+        normal = _normal(build, _centred(build, x, axes), axes, self.epsilon.value.data)
+        return build.add(AddOp(build.add(MultiplyOp(normal, scale)), bias))
+
+
+@irdl_op_definition
+class LayerNormalizationOp(NormalizationOp):
     """``(x - mean) / sqrt(variance + epsilon) * scale + bias`` over the dimensions from ``axis`` on.
 
-    ``scale`` and the optional ``bias`` have the shape of the normalized dimensions.
+    ``scale`` and the optional ``bias`` broadcast to the operand's shape, trailing dimensions aligned.
     """
 
     name = "qconvert.layer_normalization"
-    operand = operand_def(TensorType)
+    operand = operand_def(TensorType)  # again: a subclass's operands come first
     scale = operand_def(TensorType)
     bias = opt_operand_def(TensorType)
     axis = prop_def(IntegerAttr)
     epsilon = prop_def(FloatAttr)
-    result = result_def(TensorType)
-    traits = traits_def(Pure())
 
     def __init__(
         self,
@@ -82,33 +166,55 @@ class LayerNormalizationOp(CompositeOp):
         epsilon: float,
         element: Attribute | None = None,
     ) -> None:
-        type = tensor(operand)
-        result = with_element(type, element or expressed(type.element_type))
         super().__init__(
             operands=[operand, scale, bias],
             properties={"axis": integer(axis), "epsilon": FloatAttr(epsilon, f64)},
-            result_types=[result],
+            result_types=[_result(operand, element)],
         )
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """Mean, centred value, variance, reciprocal square root, scale and bias."""
-        x, rest = operands[0], operands[1:]
-        axes = list(range(self.axis.value.data, len(shape(x))))
-        count = float(np.prod([shape(x)[i] for i in axes]))
-        mean = self._mean(build, x, axes, count)
-        centred = build.add(stablehlo.SubtractOp(x, mean))
-        variance = self._mean(build, build.add(stablehlo.MultiplyOp(centred, centred)), axes, count)
-        shifted = build.add(stablehlo.AddOp(variance, build.filled_like(self.epsilon.value.data, variance)))
-        deviation = build.add(stablehlo.SqrtOp(shifted))
-        result = build.add(stablehlo.DivideOp(centred, deviation))
-        for kind, parameter in zip((stablehlo.MultiplyOp, stablehlo.AddOp), rest, strict=False):
-            result = build.add(kind(result, build.broadcast(parameter, shape(x))))
-        return result
-
-    @staticmethod
-    def _mean(build: OpBuilder, x: SSAValue, axes: Sequence[int], count: float) -> SSAValue:
-        total = reduce_keeping(build, x, axes, stablehlo.AddOp, 0.0)
-        return build.add(stablehlo.DivideOp(total, build.filled_like(count, total)))
+        """Mean, centred value, deviation, scale and bias."""
+        x, scale, *bias = operands
+        axes = range(self.axis.value.data, len(shape(x)))
+        normal = _normal(build, _centred(build, x, axes), axes, self.epsilon.value.data)
+        result = build.add(MultiplyOp(normal, build.broadcast(scale, shape(x))))
+        return build.add(AddOp(result, build.broadcast(bias[0], shape(x)))) if bias else result
 
 
-NORMALIZATIONS: tuple[type[CompositeOp], ...] = (LayerNormalizationOp, SoftmaxOp)
+@irdl_op_definition
+class RmsNormalizationOp(NormalizationOp):
+    """``x / sqrt(mean(x^2) + epsilon) * scale`` over the dimensions from ``axis`` on.
+
+    ``scale`` broadcasts to the operand's shape, trailing dimensions aligned.
+    """
+
+    name = "qconvert.rms_normalization"
+    operand = operand_def(TensorType)  # again: a subclass's operands come first
+    scale = operand_def(TensorType)
+    axis = prop_def(IntegerAttr)
+    epsilon = prop_def(FloatAttr)
+
+    def __init__(
+        self, operand: SSAValue, scale: SSAValue, *, axis: int, epsilon: float, element: Attribute | None = None
+    ) -> None:
+        super().__init__(
+            operands=[operand, scale],
+            properties={"axis": integer(axis), "epsilon": FloatAttr(epsilon, f64)},
+            result_types=[_result(operand, element)],
+        )
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """Mean of squares, deviation, scale."""
+        x, scale = operands
+        axes = range(self.axis.value.data, len(shape(x)))
+        normal = _normal(build, x, axes, self.epsilon.value.data)
+        return build.add(MultiplyOp(normal, build.broadcast(scale, shape(x))))
+
+
+NORMALIZATIONS: tuple[type[CompositeOp], ...] = (
+    InstanceNormalizationOp,
+    LayerNormalizationOp,
+    LogSoftmaxOp,
+    RmsNormalizationOp,
+    SoftmaxOp,
+)

@@ -1,1 +1,145 @@
-"""Normalization operators."""
+"""Softmax and normalizations.
+
+Source: ONNX Softmax-1 to -13, LogSoftmax-1 to -13, LayerNormalization-17, BatchNormalization-7 to -15,
+InstanceNormalization-6, GroupNormalization-21, RMSNormalization-23.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.composite import (
+    InstanceNormalizationOp,
+    LayerNormalizationOp,
+    LogSoftmaxOp,
+    RmsNormalizationOp,
+    SoftmaxOp,
+)
+from qconvert.dialects.composite.normalization import AxisOp
+from qconvert.dialects.types import element_type, shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.onnx.context import NodeContext, onnx_op
+
+
+def _softmax(kind: Callable[[SSAValue, int], AxisOp]) -> Callable[[NodeContext], SSAValue]:
+    def run(ctx: NodeContext) -> SSAValue:
+        value = ctx.require_float(ctx.input(0))
+        return ctx.emit(kind(value, ctx.axis(ctx.integer("axis", -1), len(shape(value)))))
+
+    return run
+
+
+def _flat_softmax(kind: Callable[[SSAValue, int], AxisOp]) -> Callable[[NodeContext], SSAValue]:
+    """Before opset 13 all dimensions from the axis on are one; no reshape is needed where one alone is above 1."""
+
+    def run(ctx: NodeContext) -> SSAValue:
+        value = ctx.require_float(ctx.input(0))
+        sizes = shape(value)
+        axis = ctx.axis(ctx.integer("axis", 1), len(sizes))
+        large = [i for i in range(axis, len(sizes)) if sizes[i] != 1]
+        if len(large) <= 1:
+            return ctx.emit(kind(value, large[0] if large else axis))
+        matrix = ctx.reshape(value, (prod(sizes[:axis]), prod(sizes[axis:])))
+        return ctx.reshape(ctx.emit(kind(matrix, 1)), sizes)
+
+    return run
+
+
+for _name, _kind in {"LogSoftmax": LogSoftmaxOp, "Softmax": SoftmaxOp}.items():
+    onnx_op(_name)(_flat_softmax(_kind))
+    onnx_op(_name, since=13)(_softmax(_kind))
+
+
+def _parameter(ctx: NodeContext, index: int, target: tuple[int, ...]) -> SSAValue:
+    """A scale or bias; raises ConversionError where it does not broadcast to ``target``."""
+    value = ctx.input(index)
+    try:
+        fits = np.broadcast_shapes(shape(value), target) == target
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ConversionError(f"input {index} of shape {list(shape(value))} does not fit an input of {list(target)}")
+    return value
+
+
+@onnx_op("LayerNormalization", since=17)
+def layer_normalization(ctx: NodeContext) -> SSAValue:
+    """Normalize over the dimensions from ``axis`` on; the outputs Mean and InvStdDev are not supported."""
+    ctx.ignore("stash_type")  # sums are wider than that
+    value = ctx.require_float(ctx.input(0))
+    axis = ctx.axis(ctx.integer("axis", -1), len(shape(value)))
+    scale = _parameter(ctx, 1, shape(value))
+    bias = _parameter(ctx, 2, shape(value)) if ctx.has(2) else None
+    return ctx.emit(LayerNormalizationOp(value, scale, bias, axis=axis, epsilon=ctx.number("epsilon", 1e-5)))
+
+
+@onnx_op("RMSNormalization", since=23)
+def rms_normalization(ctx: NodeContext) -> SSAValue:
+    """Divide by the root mean square over the dimensions from ``axis`` on."""
+    ctx.ignore("stash_type")
+    value = ctx.require_float(ctx.input(0))
+    axis = ctx.axis(ctx.integer("axis", -1), len(shape(value)))
+    scale = _parameter(ctx, 1, shape(value))
+    return ctx.emit(RmsNormalizationOp(value, scale, axis=axis, epsilon=ctx.number("epsilon", 1e-5)))
+
+
+def _per_feature(ctx: NodeContext, index: int, value: SSAValue) -> SSAValue:
+    """An input with one number for each element of dimension 1."""
+    parameter = ctx.input(index)
+    if len(shape(value)) < 2 or shape(parameter) != shape(value)[1:2]:
+        found = f"input {index} has shape {list(shape(parameter))}"
+        raise ConversionError(f"{found}, one number for each of dimension 1 of {list(shape(value))} is needed")
+    return parameter
+
+
+def _scale_and_shift(ctx: NodeContext, value: SSAValue, scale: SSAValue, bias: SSAValue) -> SSAValue:
+    scale, bias = (ctx.emit(stablehlo.BroadcastInDimOp(each, shape(value), [1])) for each in (scale, bias))
+    return ctx.emit(stablehlo.AddOp(ctx.emit(stablehlo.MultiplyOp(value, scale)), bias))
+
+
+@onnx_op("BatchNormalization", since=7)
+def batch_normalization(ctx: NodeContext) -> SSAValue:
+    """``x * k + (bias - mean * k)`` with ``k = scale / sqrt(variance + epsilon)``, each step in float32."""
+    ctx.ignore("momentum")
+    if ctx.integer("training_mode", 0):
+        raise ConversionError("BatchNormalization in training mode", hint="Export the model for inference")
+    if not ctx.integer("spatial", 1):
+        raise ConversionError("spatial is 0", hint="Statistics for each feature are supported, not for each element")
+    value = ctx.require_float(ctx.input(0))
+    scale, bias, mean, variance = (_per_feature(ctx, i, value) for i in range(1, 5))
+    epsilon = ctx.scalar_like(ctx.number("epsilon", 1e-5), variance)
+    deviation = ctx.emit(stablehlo.SqrtOp(ctx.emit(stablehlo.AddOp(variance, epsilon))))
+    inverse = ctx.emit(stablehlo.DivideOp(ctx.scalar_like(1.0, deviation), deviation))
+    factor = ctx.emit(stablehlo.MultiplyOp(inverse, scale))
+    shift = ctx.emit(stablehlo.SubtractOp(bias, ctx.emit(stablehlo.MultiplyOp(mean, factor))))
+    return _scale_and_shift(ctx, value, factor, shift)
+
+
+@onnx_op("InstanceNormalization", since=6)
+def instance_normalization(ctx: NodeContext) -> SSAValue:
+    """Normalize each feature of each sample over its spatial dimensions."""
+    value = ctx.require_float(ctx.input(0))
+    if len(shape(value)) < 3:
+        raise ConversionError(f"InstanceNormalization of an input of rank {len(shape(value))}")
+    scale, bias = (_per_feature(ctx, i, value) for i in (1, 2))
+    return ctx.emit(InstanceNormalizationOp(value, scale, bias, ctx.number("epsilon", 1e-5)))
+
+
+@onnx_op("GroupNormalization", since=21)
+def group_normalization(ctx: NodeContext) -> SSAValue:
+    """Normalize each group of features of each sample, then scale and shift each feature."""
+    ctx.ignore("stash_type")
+    value = ctx.require_float(ctx.input(0))
+    scale, bias = (_per_feature(ctx, i, value) for i in (1, 2))
+    groups, sizes = ctx.integer("num_groups", 0), shape(value)
+    if groups < 1 or sizes[1] % groups:
+        raise ConversionError(f"{sizes[1]} features in {groups} groups")
+    grouped = ctx.reshape(value, (sizes[0], groups, prod(sizes[1:]) // groups))
+    one, zero = (ctx.build.filled(number, element_type(value), [groups]) for number in (1.0, 0.0))
+    normal = InstanceNormalizationOp(grouped, one, zero, ctx.number("epsilon", 1e-5))
+    return _scale_and_shift(ctx, ctx.reshape(ctx.emit(normal), sizes), scale, bias)
