@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.activation import ActivationOp
-from qconvert.dialects.composite.normalization import SoftmaxOp
+from qconvert.dialects.composite.normalization import LogSoftmaxOp, SoftmaxOp
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import ElementwiseOp, as_tuple, integer, integers, permuted_axis
 from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
@@ -116,8 +116,8 @@ def _lists(op: Operation, names: Sequence[str], permutation: Permutation) -> dic
     }
 
 
-@RULES.register(SoftmaxOp)
-def softmax(op: SoftmaxOp, transpose: TransposeOp) -> Sunk | str:
+@RULES.register(LogSoftmaxOp, SoftmaxOp)
+def softmax(op: LogSoftmaxOp | SoftmaxOp, transpose: TransposeOp) -> Sunk | str:
     axis = permutation_of(transpose)[op.axis.value.data]
     return _elementwise(op, transpose, {"axis": integer(axis)})
 

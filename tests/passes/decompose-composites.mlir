@@ -21,7 +21,7 @@ builtin.module {
   }
 }
 // -----
-// a float composite
+// a float composite, whose sum is made in another order: equal but for the last bits
 func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   %0 = "qconvert.softmax"(%x) <{axis = 1 : i64}> : (tensor<2x4xf32>) -> tensor<2x4xf32>
   return %0 : tensor<2x4xf32>

@@ -71,7 +71,8 @@ def test_keeps_every_number(step: Pass, case: Case) -> None:
         inputs = inputs_for(before, seed)
         for expected, found in zip(evaluate(before, inputs), evaluate(after, inputs), strict=True):
             assert expected.dtype == found.dtype
-            np.testing.assert_array_equal(found, expected)
+            tolerance = 1e-6 if "last bits" in case.comment else 0.0
+            np.testing.assert_allclose(found, expected, rtol=tolerance)
 
 
 @pytest.mark.parametrize(("step", "case"), REFUSALS, ids=[str(case) for _, case in REFUSALS])
