@@ -36,6 +36,7 @@ FAMILIES = (
     "reduction",
     "resize",
     "shape",
+    "transposed",
     "window",
 )
 INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"
