@@ -5,14 +5,14 @@ from __future__ import annotations
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.func import Func
-
-from qconvert.dialects.attributes import ArithmeticAttr
-from qconvert.dialects.composite import COMPOSITES
-from qconvert.dialects.quant import Quant
-from qconvert.dialects.stablehlo import StableHLO
 from xdsl.ir import Dialect
 
-QConvert = Dialect("qconvert", list(COMPOSITES), [ArithmeticAttr])
+from qconvert.dialects.attributes import ArithmeticAttr
+from qconvert.dialects.composite import COMPOSITES, CoordinatesAttr
+from qconvert.dialects.quant import Quant
+from qconvert.dialects.stablehlo import StableHLO
+
+QConvert = Dialect("qconvert", list(COMPOSITES), [ArithmeticAttr, CoordinatesAttr])
 
 
 def make_context() -> Context:

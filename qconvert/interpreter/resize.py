@@ -1,1 +1,30 @@
-"""Resize composites."""
+"""Linear resizing in float32, corner by corner in onnxruntime's order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from qconvert.dialects.composite import ResizeOp
+from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.elementwise import through_float
+
+
+@implements(ResizeOp)
+def resize(op: ResizeOp, operands: Sequence[Array]) -> Array:
+    """The weighted sum of the neighbours of each position; a type narrower than float32 computes in float32."""
+
+    def run(x: Array) -> Array:
+        wide = x.astype(np.promote_types(x.dtype, np.float32), copy=False)
+        return np.asarray(op.interpolated(_pick, _weigh, np.add, wide))
+
+    return through_float(op, operands, run)
+
+
+def _pick(axis: int, positions: Array, value: Array) -> Array:
+    return np.take(value, positions, axis=axis)
+
+
+def _weigh(value: Array, weights: Array) -> Array:
+    return np.asarray(weights.astype(value.dtype) * value)

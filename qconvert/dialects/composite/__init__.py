@@ -7,5 +7,7 @@ from qconvert.dialects.composite.activation import ACTIVATIONS
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.normalization import *  # noqa: F403
 from qconvert.dialects.composite.normalization import NORMALIZATIONS
+from qconvert.dialects.composite.resize import *  # noqa: F403
+from qconvert.dialects.composite.resize import RESIZES
 
-COMPOSITES: tuple[type[CompositeOp], ...] = (*ACTIVATIONS, *NORMALIZATIONS)
+COMPOSITES: tuple[type[CompositeOp], ...] = (*ACTIVATIONS, *NORMALIZATIONS, *RESIZES)

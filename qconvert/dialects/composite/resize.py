@@ -1,0 +1,222 @@
+"""Linear resizing.
+
+Source: ONNX Resize-11 to -19, in the order of float32 operations that onnxruntime's kernels have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import product
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import DenseArrayBase, Float64Type, TensorType, f64
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import irdl_attr_definition, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+from xdsl.utils.str_enum import StrEnum
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.composite.base import CompositeOp
+from qconvert.dialects.stablehlo import GatherDimensionNumbers
+from qconvert.dialects.stablehlo.base import (
+    as_tuple,
+    check,
+    check_dimensions,
+    check_expressed,
+    check_quantized,
+    check_type,
+    integers,
+)
+from qconvert.dialects.types import Tensor, element_type, expressed, f32, i64, numpy_dtype, shape, tensor
+from qconvert.errors import ConversionError
+
+Coordinate: TypeAlias = NDArray[np.float32]
+
+
+class Coordinates(StrEnum):
+    """How a position in the result becomes a position in the operand: ONNX's coordinate_transformation_mode."""
+
+    ALIGN_CORNERS = "align_corners"
+    ASYMMETRIC = "asymmetric"
+    HALF_PIXEL = "half_pixel"
+    HALF_PIXEL_SYMMETRIC = "half_pixel_symmetric"
+    PYTORCH_HALF_PIXEL = "pytorch_half_pixel"
+    TF_HALF_PIXEL_FOR_NN = "tf_half_pixel_for_nn"
+
+
+@irdl_attr_definition
+class CoordinatesAttr(EnumAttribute[Coordinates]):
+    """``#qconvert.coordinates<half_pixel>``."""
+
+    name = "qconvert.coordinates"
+
+
+HALF = np.float32(0.5)
+
+
+def original_coordinates(mode: Coordinates, scale: float, original: int, resized: int) -> Coordinate:
+    """The position in the operand of each of ``resized`` positions, in float32 operation by operation."""
+    at, factor = np.arange(resized, dtype=np.float32), np.float32(scale)
+    if mode is Coordinates.ALIGN_CORNERS:
+        last = np.float32(resized) - np.float32(1)
+        return at * (np.float32(original) - np.float32(1)) / last if resized > 1 else np.zeros(resized, np.float32)
+    if mode is Coordinates.ASYMMETRIC:
+        return at / factor
+    if mode is Coordinates.TF_HALF_PIXEL_FOR_NN:
+        return (at + HALF) / factor
+    if mode is Coordinates.HALF_PIXEL_SYMMETRIC:
+        adjustment = np.float32(resized) / (factor * np.float32(original))
+        offset = np.float32(original) / np.float32(2) * (np.float32(1) - adjustment)
+        return (np.float64(offset) + (at.astype(np.float64) + 0.5) / np.float64(factor) - 0.5).astype(np.float32)
+    if mode is Coordinates.PYTORCH_HALF_PIXEL and resized <= 1:
+        return np.zeros(resized, np.float32)
+    return (at + HALF) / factor - HALF
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """For each position along one axis of the result, one of its two neighbours in the operand and what it counts."""
+
+    positions: NDArray[np.int64]
+    weights: Coordinate
+
+
+def linear_neighbours(mode: Coordinates, scale: float, original: int, resized: int) -> tuple[Neighbours, Neighbours]:
+    """The lower and the upper neighbours; at the last position both are the same and count half each."""
+    plain = np.arange(resized, dtype=np.float32)
+    at = plain if scale == 1 else original_coordinates(mode, scale, original, resized)
+    at = np.maximum(np.float32(0), np.minimum(at, np.float32(original - 1)))
+    low = np.minimum(at.astype(np.int64), original - 1)
+    high = np.minimum(low + 1, original - 1)
+    to_low, to_high = (np.abs(at - positions.astype(np.float32)) for positions in (low, high))
+    same = low == high
+    return Neighbours(low, np.where(same, HALF, to_high)), Neighbours(high, np.where(same, HALF, to_low))
+
+
+@irdl_op_definition
+class ResizeOp(CompositeOp):
+    """Linear interpolation along ``axes`` by ``scales`` (result over operand), which need not divide evenly.
+
+    The result's size along the axes is free: with a scale that ONNX rounds down, it is not the operand's times scale.
+    """
+
+    name = "qconvert.resize"
+    operand = operand_def(TensorType)
+    axes = prop_def(DenseArrayBase)
+    scales = prop_def(DenseArrayBase)
+    coordinates = prop_def(CoordinatesAttr)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        operand: SSAValue,
+        sizes: Sequence[int],
+        axes: Sequence[int],
+        scales: Sequence[float],
+        coordinates: Coordinates,
+        element: Attribute | None = None,
+    ) -> None:
+        result = TensorType(element or expressed(element_type(operand)), sizes)
+        super().__init__(
+            operands=[operand],
+            properties={
+                "axes": integers(axes),
+                "scales": DenseArrayBase.from_list(f64, [float(scale) for scale in scales]),
+                "coordinates": CoordinatesAttr(coordinates),
+            },
+            result_types=[result],
+        )
+
+    @property
+    def factors(self) -> tuple[float, ...]:
+        """The scales as numbers, each of them a float32."""
+        return tuple(cast("DenseArrayBase[Float64Type]", self.scales).get_values())
+
+    def verify_(self) -> None:
+        """There is a positive scale for each axis; other dimensions keep their size; nothing is made of nothing."""
+        result, axes = tensor(self.result), as_tuple(self.axes)
+        check(bool(axes) and len(axes) == len(self.factors), self.name, "axes and scales differ in number")
+        check(all(0 < scale < np.inf for scale in self.factors), self.name, "a scale is not positive")
+        check_type(self, lambda: resized_type(tensor(self.operand), result, axes))
+        check_quantized(self.name, result)
+        check_expressed(self.name, (self.operand, self.result))
+
+    def corners(self) -> Iterator[tuple[Neighbours, ...]]:
+        """The corners of the cell around each result position, neighbours for every axis; the last axis is fastest."""
+        sizes, target = shape(self.operand), shape(self.result)
+        mode, pairs = self.coordinates.data, zip(as_tuple(self.axes), self.factors, strict=True)
+        neighbours = [linear_neighbours(mode, scale, sizes[axis], target[axis]) for axis, scale in pairs]
+        return product(*neighbours)
+
+    def interpolated(
+        self,
+        pick: Callable[[int, NDArray[np.int64], Any], Any],
+        weigh: Callable[[Any, Coordinate], Any],
+        add: Callable[[Any, Any], Any],
+        operand: Any,
+    ) -> Any:
+        """The weighted sum of the corners, on arrays or on SSA values, in onnxruntime's order.
+
+        ``pick(axis, positions, value)`` takes elements along an axis, ``weigh`` multiplies by weights whose shape has
+        1 where they do not vary, ``add`` adds.
+        """
+        axes, rank = as_tuple(self.axes), len(shape(self.result))
+        total = None
+        for corner in self.corners():
+            value, weights = operand, []
+            for axis, neighbours in zip(axes, corner, strict=True):
+                value = pick(axis, neighbours.positions, value)
+                weights.append(neighbours.weights.reshape([-1 if i == axis else 1 for i in range(rank)]))
+            term = weigh(value, reduce(np.multiply, reversed(weights)))
+            total = term if total is None else add(total, term)
+        return total
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """Gathers with constant indices, weighted and added up; a type narrower than f32 computes in f32."""
+        element = element_type(operands[0])
+        wide = f32 if numpy_dtype(element).itemsize < 4 else element
+        x = operands[0] if wide == element else build.add(stablehlo.ConvertOp(operands[0], wide))
+
+        def weigh(value: SSAValue, weights: Coordinate) -> SSAValue:
+            factor = build.constant(weights.astype(numpy_dtype(wide)), wide)
+            return build.add(stablehlo.MultiplyOp(build.broadcast(factor, shape(value)), value))
+
+        def add(total: SSAValue, term: SSAValue) -> SSAValue:
+            return build.add(stablehlo.AddOp(total, term))
+
+        def pick(axis: int, positions: NDArray[np.int64], value: SSAValue) -> SSAValue:
+            return picked(build, value, axis, positions)
+
+        result: SSAValue = self.interpolated(pick, weigh, add, x)
+        return result if wide == element else build.add(stablehlo.ConvertOp(result, element))
+
+
+def resized_type(operand: Tensor, result: Tensor, axes: Sequence[int]) -> Tensor:
+    """The result's own type where it fits the operand; raises ConversionError where it does not."""
+    sizes, target = operand.get_shape(), result.get_shape()
+    check_dimensions(axes, len(sizes))
+    kept = [target[i] if i in axes else size for i, size in enumerate(sizes)] if len(sizes) == len(target) else None
+    if kept != list(target) or any(sizes[i] == 0 < target[i] for i in axes):
+        raise ConversionError(f"cannot resize {sizes} to {target} along {list(axes)}")
+    return result
+
+
+def picked(build: OpBuilder, value: SSAValue, axis: int, positions: NDArray[np.int64]) -> SSAValue:
+    """Elements at positions along an axis, the value itself where that is all of them in order."""
+    sizes = shape(value)
+    if np.array_equal(positions, np.arange(sizes[axis])):
+        return value
+    offsets = tuple(i for i in range(len(sizes)) if i != axis)
+    numbers = GatherDimensionNumbers(offsets, (axis,), start_index_map=(axis,), index_vector_dim=1)
+    indices = build.constant(positions, i64)
+    return build.add(stablehlo.GatherOp(value, indices, numbers, [1 if i == axis else n for i, n in enumerate(sizes)]))
+
+
+RESIZES: tuple[type[CompositeOp], ...] = (ResizeOp,)
