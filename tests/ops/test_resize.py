@@ -151,7 +151,7 @@ def test_whole_factors_become_broadcasts() -> None:
     module = imported(by_scales(random(1, 2, 5, 7), (1, 1, 2, 3), **attributes))
     (function,) = (op for op in module.ops if isinstance(op, FuncOp))
     names = {op.name for op in function.body.block.ops}
-    assert names == {"stablehlo.broadcast_in_dim", "stablehlo.reshape", "func.return"}
+    assert names == {"stablehlo.constant", "stablehlo.broadcast_in_dim", "stablehlo.reshape", "func.return"}
 
 
 def test_what_is_not_supported_is_refused() -> None:
