@@ -1,0 +1,150 @@
+"""A fused module cut into layers: the smallest parts whose inputs and output are quantized tensors of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import TENSOR
+from qconvert.dialects.locations import node_names
+from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.dialects.types import quantized
+from qconvert.interpreter.core import main_function
+
+
+class Family(StrEnum):
+    """What a layer does, which decides how exact it must be."""
+
+    CONTRACTION = "contraction"
+    AVERAGE = "average"
+    MOVEMENT = "movement"
+    ELEMENTWISE = "elementwise"
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer as a module of its own.
+
+    ``tensor`` names the quantized tensor of the source that it makes; ``inputs`` names what @main takes: quantized
+    tensors of the source or inputs of the model. ``node`` is the source node that feeds the quantize, ``nodes`` all the
+    layer stands for. ``bits`` is the width of the result's storage.
+    """
+
+    tensor: str
+    inputs: tuple[str, ...]
+    module: ModuleOp
+    node: str
+    nodes: tuple[str, ...]
+    family: Family
+    bits: int
+
+
+def split_layers(module: ModuleOp, input_names: Iterable[str]) -> tuple[Layer, ...]:
+    """The layers of ``@main`` in order; what leads to no quantized tensor (a float head) is in none of them."""
+    block = main_function(module).body.block
+    names: dict[SSAValue, str] = dict(zip(block.args, input_names, strict=True))
+    layers = []
+    for op in block.ops:
+        tag = op.attributes.get(TENSOR)
+        if isinstance(tag, StringAttr):
+            ops, inputs = _slice(op, names)
+            if inputs:
+                layers.append(_layer(tag.data, op, ops, inputs, names))
+            names[op.results[0]] = tag.data
+    return tuple(layers)
+
+
+def _slice(op: Operation, names: dict[SSAValue, str]) -> tuple[list[Operation], list[SSAValue]]:
+    """The ops behind ``op`` up to named values, in order, and the named values they take."""
+    needed: dict[Operation, int] = {}
+    inputs: dict[SSAValue, None] = {}
+
+    def visit(current: Operation) -> None:
+        stack: list[tuple[Operation, bool]] = [(current, False)]
+        while stack:
+            top, expanded = stack.pop()
+            if expanded:
+                needed.setdefault(top, len(needed))
+            elif top not in needed:
+                stack.append((top, True))
+                for operand in top.operands:
+                    if operand in names:
+                        inputs[operand] = None
+                    elif isinstance(operand.owner, Operation):
+                        stack.append((operand.owner, False))
+
+    visit(op)
+    return sorted(needed, key=needed.__getitem__), list(inputs)
+
+
+def _layer(
+    tensor: str, op: Operation, ops: list[Operation], inputs: list[SSAValue], names: dict[SSAValue, str]
+) -> Layer:
+    block = Block(arg_types=[value.type for value in inputs])
+    values: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
+    for part in ops:
+        block.add_op(part.clone(values))
+    result = values[op.results[0]]
+    block.add_op(ReturnOp(result))
+    module = ModuleOp([FuncOp("main", ([value.type for value in inputs], [result.type]), Region(block))])
+    element = quantized(op.results[0])
+    computing = [part for part in ops if not isinstance(part, stablehlo.ConstantOp)]
+    nodes = tuple(dict.fromkeys(name for part in computing for name in node_names(part.location)))
+    return Layer(
+        tensor,
+        tuple(names[value] for value in inputs),
+        module,
+        _feeding_node(nodes) or tensor,
+        nodes,
+        _family(ops),
+        0 if element is None else element.storage.width,
+    )
+
+
+def _feeding_node(nodes: tuple[str, ...]) -> str | None:
+    """The node in front of the quantize, which is the last; the quantize itself where a layer is nothing else."""
+    return nodes[-2] if len(nodes) > 1 else nodes[-1] if nodes else None
+
+
+_MOVEMENT = (
+    stablehlo.BroadcastInDimOp,
+    stablehlo.ClampOp,
+    stablehlo.ConcatenateOp,
+    stablehlo.ConstantOp,
+    stablehlo.GatherOp,
+    stablehlo.PadOp,
+    stablehlo.ReshapeOp,
+    stablehlo.ReverseOp,
+    stablehlo.SelectOp,
+    stablehlo.SliceOp,
+    stablehlo.TransposeOp,
+)
+_EXTREMA = (stablehlo.MaximumOp, stablehlo.MinimumOp)
+
+
+def _family(ops: list[Operation]) -> Family:
+    if any(isinstance(op, stablehlo.ConvolutionOp | stablehlo.DotGeneralOp) for op in ops):
+        return Family.CONTRACTION
+    if any(isinstance(op, ReductionOp) and isinstance(op.combiner, stablehlo.AddOp) for op in ops):
+        return Family.AVERAGE
+    if all(isinstance(op, _MOVEMENT) or _is_extremum(op) for op in ops):
+        return Family.MOVEMENT
+    return Family.ELEMENTWISE
+
+
+def _is_extremum(op: Operation) -> bool:
+    return isinstance(op, ReductionOp) and isinstance(op.combiner, _EXTREMA)
+
+
+def tensor_names(module: ModuleOp) -> Iterator[str]:
+    """The quantized tensors of the source that the module still makes, in order."""
+    for op in main_function(module).body.block.ops:
+        tag = op.attributes.get(TENSOR)
+        if isinstance(tag, StringAttr):
+            yield tag.data

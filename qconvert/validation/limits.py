@@ -1,0 +1,60 @@
+"""How exact a layer must be, by family."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from qconvert.validation.layers import Family
+from qconvert.validation.report import LayerReport
+
+
+@dataclass(frozen=True)
+class FamilyLimit:
+    """The least share of equal elements overall and without ties, and the largest difference in steps.
+
+    A share cannot be finer than one element: ``ceil((1 - share) * elements)`` elements may differ.
+    """
+
+    exact: float
+    exact_non_ties: float
+    max_lsb: int = 1
+
+
+LIMITS: dict[Family, FamilyLimit] = {
+    Family.CONTRACTION: FamilyLimit(exact=0.9999, exact_non_ties=0.9999),
+    Family.AVERAGE: FamilyLimit(exact=0.98, exact_non_ties=1.0),
+    Family.MOVEMENT: FamilyLimit(exact=1.0, exact_non_ties=1.0),
+    Family.ELEMENTWISE: FamilyLimit(exact=0.0, exact_non_ties=1.0),
+}
+"""onnxruntime sums contractions in float32, whose own rounding decides near-ties; everything else is computed in the
+order it computes in, so that only exact ties may differ."""
+
+WIDE_CONTRACTION = FamilyLimit(exact=0.999, exact_non_ties=0.999)
+"""For results of 16 bits, whose steps are 256 times finer: float32 sums miss more of them."""
+
+
+def limit_for(family: Family, bits: int) -> FamilyLimit:
+    """The limit of a layer with a result of ``bits`` bits."""
+    return WIDE_CONTRACTION if family is Family.CONTRACTION and bits > 8 else LIMITS[family]
+
+
+def failure_of(layer: LayerReport, limit: FamilyLimit) -> str | None:
+    """A sentence that says how a layer misses its limit, None where it does not."""
+    parts = []
+    if _too_many(layer.exact, layer.elements, limit.exact):
+        parts.append(f"{layer.exact:.6f} of its elements are equal, {limit.exact} are needed")
+    if _too_many(layer.exact_non_ties, layer.elements - layer.ties, limit.exact_non_ties):
+        needed = limit.exact_non_ties
+        parts.append(f"{layer.exact_non_ties:.6f} of those that are no ties are equal, {needed} are needed")
+    if layer.max_lsb > limit.max_lsb:
+        parts.append(f"it is {layer.max_lsb} steps off, {limit.max_lsb} may be")
+    if not parts:
+        return None
+    return f"layer '{layer.node}' ({layer.op}, {layer.family}): {' and '.join(parts)}"
+
+
+def _too_many(share: float, elements: int, needed: float) -> bool:
+    """Whether more elements differ than the needed share allows."""
+    differing = elements - math.floor(share * elements + 0.5)
+    return differing > math.ceil((1 - needed) * elements - 1e-9)

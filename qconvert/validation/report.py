@@ -1,0 +1,95 @@
+"""What a validation found: dataclasses whose fields are the keys of the JSON report (docs/validation-json.md)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """The model that was validated."""
+
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The yardstick: a runtime, its version and how much it optimised."""
+
+    engine: str
+    version: str
+    optimisation: str
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What ran the conversion."""
+
+    name: str
+    version: str
+
+
+@dataclass(frozen=True)
+class OutputReport:
+    """One output end to end, over all samples.
+
+    ``exact`` and ``top1`` are shares; ``max_lsb`` is in steps of the quantized tensor the output comes from, None where
+    there is none; ``sqnr_db`` is None where nothing differs; ``exact_reference_optimised`` is the share of elements that
+    the yardstick's own optimised run has equal.
+    """
+
+    name: str
+    dtype: str
+    exact: float
+    max_lsb: int | None
+    max_abs: float
+    sqnr_db: float | None
+    top1: float | None
+    exact_reference_optimised: float | None
+
+
+@dataclass(frozen=True)
+class LayerReport:
+    """One layer in isolation, over all samples: fed the yardstick's own integers.
+
+    ``node`` feeds the quantize; ``op`` is its operator in the source; ``ties`` counts exact ties among ``elements``.
+    """
+
+    node: str
+    nodes: tuple[str, ...]
+    op: str
+    family: str
+    tensor: str
+    exact: float
+    exact_non_ties: float
+    max_lsb: int
+    elements: int
+    ties: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """A validation: passed where ``failures`` is empty."""
+
+    schema: int
+    qconvert: str
+    model: ModelFile
+    reference: Reference
+    engine: Engine
+    to: str
+    samples: int
+    seed: int | None
+    limits: dict[str, float]
+    outputs: tuple[OutputReport, ...]
+    layers: tuple[LayerReport, ...]
+    passed: bool
+    failures: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    def json(self) -> str:
+        """The report as JSON."""
+        return json.dumps(asdict(self), indent=2, allow_nan=False)

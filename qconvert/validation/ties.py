@@ -1,0 +1,120 @@
+"""Exact ties: elements whose real value lies exactly halfway between two integers before it is rounded.
+
+Two runtimes may break a tie either way and both be right, so ties are counted apart from differences. Accumulators are
+followed in float64, where their real value is exact; float ops in the type they are computed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Operation, Region, SSAValue
+
+from qconvert import numerics
+from qconvert.dialects import stablehlo
+from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.dialects.types import quantized
+from qconvert.interpreter.core import evaluate_op, main_function
+from qconvert.interpreter.elementwise import BINARY, UNARY
+from qconvert.interpreter.quantization import real_values
+
+Array: TypeAlias = NDArray[Any]
+Mask: TypeAlias = NDArray[np.bool_]
+
+
+def evaluate_with_ties(module: ModuleOp, inputs: Sequence[Array]) -> tuple[Array, Mask]:
+    """A layer's result, and which of its elements were rounded from an exact tie."""
+    block = main_function(module).body.block
+    values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
+    masks: dict[SSAValue, Mask] = {v: np.zeros(a.shape, np.bool_) for v, a in values.items()}
+    for op in block.ops:
+        if isinstance(op, ReturnOp):
+            return values[op.operands[0]], masks[op.operands[0]]
+        operands = [values[operand] for operand in op.operands]
+        results = evaluate_op(op, operands)
+        values.update(zip(op.results, results, strict=True))
+        for result, array in zip(op.results, results, strict=True):
+            masks[result] = _mask(op, operands, [masks[operand] for operand in op.operands], array.shape)
+    raise AssertionError("a layer ends with a return")
+
+
+def _mask(op: Operation, operands: list[Array], masks: list[Mask], shape: tuple[int, ...]) -> Mask:
+    """The ties in an op's result: its own where it rounds, its operands' moved along where it moves elements."""
+    if isinstance(op, stablehlo.ClampOp):
+        return masks[1]
+    if isinstance(op, _MOVES):
+        moved = [masks[i] if _is_moved(op, i) else operands[i] for i in range(len(operands))]
+        return np.asarray(evaluate_op(op, moved)[0], np.bool_)
+    element = quantized(op.results[0])
+    real = None if element is None or not element.is_per_tensor else _real_result(op, operands)
+    if real is None or element is None:
+        return np.zeros(shape, np.bool_)
+    steps = real.astype(np.float64) / element.scale
+    low, high = (bound - element.zero_point for bound in (element.storage.minimum, element.storage.maximum))
+    return np.asarray(numerics.is_tie(steps) & (steps > low) & (steps < high))
+
+
+_MOVES = (
+    stablehlo.BroadcastInDimOp,
+    stablehlo.ConcatenateOp,
+    stablehlo.GatherOp,
+    stablehlo.PadOp,
+    stablehlo.ReshapeOp,
+    stablehlo.ReverseOp,
+    stablehlo.SelectOp,
+    stablehlo.SliceOp,
+    stablehlo.TransposeOp,
+)
+
+
+def _is_moved(op: Operation, index: int) -> bool:
+    """Whether an operand's elements end up in the result: indices and predicates do not."""
+    if isinstance(op, stablehlo.GatherOp):
+        return index == 0
+    return not (isinstance(op, stablehlo.SelectOp) and index == 0)
+
+
+def _real_result(op: Operation, operands: list[Array]) -> Array | None:
+    """The real values an op rounds, None where it rounds nothing that could tie."""
+    if isinstance(op, stablehlo.UniformQuantizeOp):
+        return real_values(op, operands[0])
+    if isinstance(op, ReductionOp):
+        return _reduced(op, operands) if op.output_conversion is not None else None
+    function = UNARY.get(type(op)) or BINARY.get(type(op))
+    if function is None:
+        return None
+    with np.errstate(all="ignore"):
+        return np.asarray(function(*(_wide(v, a) for v, a in zip(op.operands, operands, strict=True))))
+
+
+def _wide(value: SSAValue, array: Array) -> Array:
+    """The real values of a quantized operand in float64."""
+    element = quantized(value)
+    if element is None:
+        return array
+    zero_points = element.broadcast(element.zero_points, array.shape)
+    return np.asarray((array.astype(np.float64) - zero_points) * element.broadcast(element.scales, array.shape))
+
+
+def _reduced(op: ReductionOp, operands: list[Array]) -> Array:
+    """The real values of a reduction's accumulators where its output conversion quantizes them."""
+    output = op.output_conversion
+    assert output is not None
+    plain = type(op).create(
+        operands=tuple(op.operands),
+        result_types=[type(op.results[0].type)(op.accumulator, op.results[0].type.get_shape())],  # type: ignore[attr-defined,call-arg]
+        properties=op.properties,
+        regions=[op.regions[0].clone(), op.regions[1].clone(), Region()],
+    )
+    sums = evaluate_op(plain, operands)[0]
+    plain.drop_all_references()
+    *before, quantize, _ = output.block.ops
+    values: dict[SSAValue, Array] = {output.block.args[0]: sums}
+    for part in before:
+        values[part.results[0]] = evaluate_op(part, [values[operand] for operand in part.operands])[0]
+    return real_values(quantize, values[cast(SSAValue, quantize.operands[0])])
