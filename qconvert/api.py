@@ -31,7 +31,8 @@ Arrays: TypeAlias = "dict[str, NDArray[Any]]"
 class Model:
     """A model as read: its module, and what is needed to run the source itself.
 
-    ``assumed_dims`` names the symbolic batch dimensions that became 1 because nobody gave a size.
+    ``assumed_dims`` names the symbolic batch dimensions that became 1 because nobody gave a size; ``op_types`` gives the
+    operator of each source node.
     """
 
     module: ModuleOp
@@ -41,6 +42,7 @@ class Model:
     data: bytes | None = None
     dims: Mapping[str, int] = field(default_factory=dict)
     assumed_dims: tuple[str, ...] = ()
+    op_types: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def input_names(self) -> tuple[str, ...]:
@@ -140,7 +142,7 @@ def _load(
 
             folder = None if path is None else path.parent
             imported = import_model(data, folder, dims, Cut(tuple(inputs), tuple(outputs)))
-            return Model(imported.module, format, file, path, kept, dims, imported.assumed_dims)
+            return Model(imported.module, format, file, path, kept, dims, imported.assumed_dims, imported.op_types)
         from qconvert.frontends.mlir import load_text
 
         if inputs or outputs or dims:

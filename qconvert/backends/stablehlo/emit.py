@@ -94,8 +94,8 @@ def passes(options: StableHloOptions) -> tuple[Pass, ...]:
     )
 
 
-def emit(module: ModuleOp, options: StableHloOptions | None = None) -> Emission:
-    """Make StableHLO of a copy of ``module``, and count the ops that lost their rounding.
+def lower(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp:
+    """A copy of ``module`` in StableHLO's ops and types that still knows whose arithmetic each op follows.
 
     Raises ConversionError naming the node and the constraint where something has no form in StableHLO.
     """
@@ -104,6 +104,15 @@ def emit(module: ModuleOp, options: StableHloOptions | None = None) -> Emission:
     run_passes(copy, passes(options))
     if options.reduction_form is not ReductionForm.RFC:
         verify_stablehlo(copy)
+    return copy
+
+
+def emit(module: ModuleOp, options: StableHloOptions | None = None) -> Emission:
+    """Make StableHLO of a copy of ``module``, and count the ops that lost their rounding.
+
+    Raises ConversionError naming the node and the constraint where something has no form in StableHLO.
+    """
+    copy = lower(module, options)
     lost = sum(rounds_differently(op) for op in copy.walk())
     run_passes(copy, [StripAttributes()])
     assert _only_stablehlo(copy)

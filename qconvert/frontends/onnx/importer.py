@@ -44,10 +44,11 @@ INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"
 
 @dataclass(frozen=True)
 class OnnxImport:
-    """A module and what the import assumed: symbolic dimensions set to 1."""
+    """A module, the symbolic dimensions that were set to 1, and the operator of every node by the node's name."""
 
     module: ModuleOp
     assumed_dims: tuple[str, ...]
+    op_types: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,8 @@ def import_model(
     """
     model = decode_model(data, folder, dims or {})
     module = _import_graph(model, cut or Cut())
-    return OnnxImport(module, tuple(sorted(model.assumed)))
+    op_types = {node_name(node): node.op_type for node in model.proto.graph.node}
+    return OnnxImport(module, tuple(sorted(model.assumed)), op_types)
 
 
 def _import_graph(model: OnnxModel, cut: Cut) -> ModuleOp:

@@ -1,0 +1,107 @@
+"""What a model is run on: arrays of a file, or random ones over the range its quantizers expect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import BlockArgument
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import Tensor, numpy_dtype, quantized, tensor
+from qconvert.errors import UsageError
+from qconvert.interpreter.core import main_function
+
+Array: TypeAlias = NDArray[Any]
+Sample: TypeAlias = dict[str, Array]
+
+_NUMBERED = re.compile(r"in_(\d+)/(.+)")
+
+
+def arguments(module: ModuleOp, names: Sequence[str]) -> dict[str, BlockArgument]:
+    """The arguments of ``@main`` by their names in the source."""
+    return dict(zip(names, main_function(module).body.block.args, strict=True))
+
+
+def given_samples(arrays: Mapping[str, Array], inputs: Mapping[str, BlockArgument]) -> list[Sample]:
+    """Samples from the arrays of an .npz file; arrays that are no inputs (labels) are left alone.
+
+    An array of the input's shape is one sample; one with a longer first dimension, or one more dimension, is several.
+    ``in_<i>/<input>`` is input of sample i, and ``in0``, ``in1`` .. with ``in_names`` are stacks of samples. Raises
+    UsageError where an input has no array, or one that does not fit.
+    """
+    named = _by_name(arrays)
+    missing = [name for name in inputs if name not in named]
+    if missing:
+        raise UsageError(f"the file has no array for input {', '.join(missing)}; it has {', '.join(arrays)}")
+    stacks = {name: _stack(name, named[name], tensor(argument)) for name, argument in inputs.items()}
+    counts = {len(stack) for stack in stacks.values()}
+    if len(counts) != 1:
+        raise UsageError(f"the inputs have different numbers of samples: {sorted(counts)}")
+    return [{name: stack[i] for name, stack in stacks.items()} for i in range(counts.pop())]
+
+
+def _by_name(arrays: Mapping[str, Array]) -> dict[str, Array]:
+    if "in_names" in arrays:
+        return {str(name): arrays[f"in{i}"] for i, name in enumerate(arrays["in_names"])}
+    numbered: dict[str, dict[int, Array]] = {}
+    for key, array in arrays.items():
+        match = _NUMBERED.fullmatch(key)
+        if match:
+            numbered.setdefault(match[2], {})[int(match[1])] = array
+    if not numbered:
+        return dict(arrays)
+    return {name: np.stack([parts[i] for i in sorted(parts)]) for name, parts in numbered.items()}
+
+
+def _stack(name: str, array: Array, type: Tensor) -> list[Array]:
+    shape, dtype = type.get_shape(), numpy_dtype(type.element_type)
+    if array.dtype != dtype:
+        raise UsageError(f"input '{name}' takes {dtype}, the file has {array.dtype}")
+    if array.shape == shape:
+        return [array]
+    if array.shape[1:] == shape:
+        return list(array)
+    if shape and array.ndim == len(shape) and array.shape[1:] == shape[1:] and array.shape[0] % max(1, shape[0]) == 0:
+        return np.split(array, array.shape[0] // shape[0])
+    raise UsageError(f"input '{name}' takes {list(shape)}, the file has {list(array.shape)}")
+
+
+def random_samples(inputs: Mapping[str, BlockArgument], count: int, seed: int) -> list[Sample]:
+    """Samples drawn with a seed: floats over the range of the quantizer they meet, integers over their storage."""
+    rng = np.random.default_rng(seed)
+    return [{name: _draw(argument, rng) for name, argument in inputs.items()} for _ in range(count)]
+
+
+def _draw(argument: BlockArgument, rng: np.random.Generator) -> Array:
+    type = tensor(argument)
+    dtype, shape = numpy_dtype(type.element_type), type.get_shape()
+    element = quantized(argument)
+    if element is not None:
+        return rng.integers(element.storage.minimum, element.storage.maximum, shape, endpoint=True).astype(dtype)
+    if dtype == np.bool_:
+        return rng.integers(0, 2, shape).astype(np.bool_)
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        low, high = max(int(limits.min), -128), min(int(limits.max), 255)
+        return rng.integers(low, high, shape, endpoint=True).astype(dtype)
+    low, high = _range(argument)
+    return rng.uniform(low, high, shape).astype(dtype)
+
+
+def _range(argument: BlockArgument) -> tuple[float, float]:
+    """The real range of the first quantizer an input meets; -1 to 1 where it meets none or an endless one."""
+    for use in argument.uses:
+        element = quantized(use.operation.results[0]) if isinstance(use.operation, _QUANTIZE) else None
+        if isinstance(element, UniformQuantizedType) and element.is_per_tensor and element.scale < 1e6:
+            low, high = element.storage.minimum - element.zero_point, element.storage.maximum - element.zero_point
+            return low * element.scale, high * element.scale
+    return -1.0, 1.0
+
+
+_QUANTIZE = stablehlo.UniformQuantizeOp

@@ -1,0 +1,194 @@
+"""``validate``: is the conversion the same network?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from qconvert.api import Converted, Model, convert, load
+from qconvert.backends.stablehlo import StableHloOptions
+from qconvert.engines.base import EngineName, require
+from qconvert.engines.modules import Program
+from qconvert.errors import EngineError
+from qconvert.formats import Format
+from qconvert.validation.compare import compare_layer, compare_output, layer_inputs, output_steps
+from qconvert.validation.layers import split_layers, tensor_names
+from qconvert.validation.limits import failure_of, limit_for
+from qconvert.validation.report import SCHEMA, Engine, LayerReport, ModelFile, OutputReport, Reference, Report
+from qconvert.validation.runs import ReferenceRun, Task, run_modules, run_programs, run_reference
+from qconvert.validation.samples import Sample, arguments, given_samples, random_samples
+
+
+@dataclass(frozen=True)
+class Limits:
+    """End-to-end limits, each opt-in: largest difference in steps, least share of equal elements, least SQNR in dB."""
+
+    max_lsb: int | None = None
+    min_exact: float | None = None
+    min_sqnr_db: float | None = None
+
+    def given(self) -> dict[str, float]:
+        """The limits that are set, by name."""
+        values = {"max_lsb": self.max_lsb, "min_exact": self.min_exact, "min_sqnr_db": self.min_sqnr_db}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def failures(self, output: OutputReport) -> list[str]:
+        """A sentence for each limit an output misses."""
+        found = []
+        if self.max_lsb is not None and (output.max_lsb is None or output.max_lsb > self.max_lsb):
+            found.append(f"output '{output.name}' is {output.max_lsb} steps off, {self.max_lsb} may be")
+        if self.min_exact is not None and output.exact < self.min_exact:
+            found.append(f"{output.exact:.6f} of output '{output.name}' is equal, {self.min_exact} is needed")
+        if self.min_sqnr_db is not None and output.sqnr_db is not None and output.sqnr_db < self.min_sqnr_db:
+            found.append(f"output '{output.name}' has {output.sqnr_db:.1f} dB, {self.min_sqnr_db} are needed")
+        return found
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to validate: the target and its options, the engine, what to run on, and the limits."""
+
+    to: Format = Format.STABLEHLO
+    engine: EngineName = EngineName.REFERENCE
+    options: StableHloOptions = field(default_factory=StableHloOptions)
+    samples: int = 16
+    seed: int = 0
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True)
+class _Case:
+    """Everything a validation works on."""
+
+    model: Model
+    converted: Converted
+    given: Model | None
+    samples: list[Sample]
+    reference: ReferenceRun
+    settings: Settings
+
+
+def validate(
+    model: Model | str | Path,
+    converted: str | Path | None = None,
+    *,
+    inputs: Mapping[str, NDArray[Any]] | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Report:
+    """Compare a model with its conversion, or with an already ``converted`` file.
+
+    ``inputs`` are arrays as in an .npz file (see ``given_samples``); without them ``settings.samples`` are drawn. Layers
+    are compared in isolation: each is fed the yardstick's own integers. Raises UsageError or ConversionError where the
+    comparison cannot be made, EngineError where a runtime refuses or dies on the whole model.
+    """
+    settings = settings or Settings()
+    require(settings.engine)
+    loaded = model if isinstance(model, Model) else load(model)
+    progress("converting")
+    own = convert(loaded, settings.to, settings.options)
+    given = None if converted is None else load(converted)
+    ports = arguments(own.fused, loaded.input_names)
+    samples = (
+        random_samples(ports, settings.samples, settings.seed) if inputs is None else given_samples(inputs, ports)
+    )
+    progress("running onnxruntime")
+    reference = run_reference(loaded, samples, list(tensor_names(own.fused)))
+    case = _Case(loaded, own, given, samples, reference, settings)
+    progress(f"running {settings.engine}")
+    outputs, output_failures = _outputs(case)
+    progress("comparing layers")
+    layers, layer_failures, notes = _layers(case)
+    return _report(case, inputs is None, outputs, layers, (*output_failures, *layer_failures), notes)
+
+
+def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
+    ordered = [[sample[name] for name in case.model.input_names] for sample in case.samples]
+    results = _whole_model(case, ordered)
+    if isinstance(results, EngineError):
+        raise results
+    reports, failures = [], []
+    for i, (name, step) in enumerate(zip(case.model.output_names, output_steps(case.converted.fused), strict=True)):
+        report, disagreements = compare_output(
+            name,
+            [run[name] for run in case.reference.tensors],
+            [result[i] for result in results],
+            [run[name] for run in case.reference.optimised if name in run],
+            step,
+        )
+        reports.append(report)
+        failures += case.settings.limits.failures(report)
+        if disagreements:
+            failures.append(f"output '{name}': the best class differs on {disagreements} samples where both are sure")
+    return tuple(reports), failures
+
+
+def _whole_model(case: _Case, inputs: list[list[NDArray[Any]]]) -> list[list[NDArray[Any]]] | EngineError:
+    """The conversion's results; a file that was given is run as it is."""
+    engine, options = case.settings.engine, case.settings.options
+    if case.given is None:
+        return run_modules(engine, [Task(case.converted.fused, inputs)], options)[0]
+    if engine is EngineName.REFERENCE:
+        from qconvert.interpreter import evaluate
+
+        module = case.given.module
+        return [list(evaluate(module, arrays)) for arrays in inputs]
+    return run_programs(engine, [Program(case.given.content.decode(), inputs)])[0]
+
+
+def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str, ...]]:
+    """The layers that the yardstick has tensors for; none where a given file is not what converting gives today."""
+    if case.given is not None and case.given.content.decode() != case.converted.text:
+        note = f"{case.given.file} is not what converting {case.model.file} gives now: its layers are not compared"
+        return (), [], (note,)
+    known = case.reference.tensors[0]
+    layers = [layer for layer in split_layers(case.converted.fused, case.model.input_names) if layer.tensor in known]
+    inputs = [layer_inputs(layer, case.samples, case.reference) for layer in layers]
+    tasks = [Task(layer.module, arrays) for layer, arrays in zip(layers, inputs, strict=True)]
+    answers = run_modules(case.settings.engine, tasks, case.settings.options)
+    reports, failures = [], []
+    for layer, arrays, answer in zip(layers, inputs, answers, strict=True):
+        op_type = case.model.op_types.get(layer.node, "")
+        if isinstance(answer, EngineError):
+            failures.append(f"layer '{layer.node}' ({op_type}): {answer}")
+            continue
+        report = compare_layer(layer, op_type, arrays, answer, case.reference)
+        reports.append(report)
+        failure = failure_of(report, limit_for(layer.family, layer.bits))
+        failures += [failure] if failure else []
+    return tuple(reports), failures, ()
+
+
+def _report(
+    case: _Case,
+    drawn: bool,
+    outputs: tuple[OutputReport, ...],
+    layers: tuple[LayerReport, ...],
+    failures: Sequence[str],
+    notes: tuple[str, ...],
+) -> Report:
+    from qconvert import __version__
+
+    settings = case.settings
+    return Report(
+        schema=SCHEMA,
+        qconvert=__version__,
+        model=ModelFile(case.model.file, case.model.sha256),
+        reference=Reference("onnxruntime", require(EngineName.ONNXRUNTIME).version or "", "disabled"),
+        engine=Engine(settings.engine, require(settings.engine).version or ""),
+        to=settings.to,
+        samples=len(case.samples),
+        seed=settings.seed if drawn else None,
+        limits=settings.limits.given(),
+        outputs=outputs,
+        layers=layers,
+        passed=not failures,
+        failures=tuple(failures),
+        notes=notes,
+    )
+
+
