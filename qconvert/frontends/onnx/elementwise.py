@@ -7,38 +7,59 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import BinaryOp, UnaryOp
-from qconvert.frontends.onnx.context import NodeContext, onnx_op
+from qconvert.dialects.types import element_type, f64, i1, is_float, shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.onnx.context import NodeContext, constant_array, onnx_op
 
-_UNARY: dict[str, type[UnaryOp]] = {
-    "Abs": stablehlo.AbsOp,
-    "Ceil": stablehlo.CeilOp,
-    "Cos": stablehlo.CosineOp,
-    "Exp": stablehlo.ExponentialOp,
-    "Floor": stablehlo.FloorOp,
-    "Log": stablehlo.LogOp,
-    "Neg": stablehlo.NegateOp,
-    "Not": stablehlo.NotOp,
-    "Round": stablehlo.RoundNearestEvenOp,
-    "Sign": stablehlo.SignOp,
-    "Sigmoid": stablehlo.LogisticOp,
-    "Sin": stablehlo.SineOp,
-    "Sqrt": stablehlo.SqrtOp,
-    "Tan": stablehlo.TanOp,
-    "Tanh": stablehlo.TanhOp,
+Kind = Callable[[Attribute], bool]
+
+
+def _boolean(element: Attribute) -> bool:
+    return element == i1
+
+
+def _integer(element: Attribute) -> bool:
+    return isinstance(element, IntegerType) and element != i1
+
+
+def _number(element: Attribute) -> bool:
+    return is_float(element) or _integer(element)
+
+
+_UNARY: dict[str, tuple[type[UnaryOp], Kind]] = {
+    "Abs": (stablehlo.AbsOp, _number),
+    "BitwiseNot": (stablehlo.NotOp, _integer),
+    "Ceil": (stablehlo.CeilOp, is_float),
+    "Cos": (stablehlo.CosineOp, is_float),
+    "Exp": (stablehlo.ExponentialOp, is_float),
+    "Floor": (stablehlo.FloorOp, is_float),
+    "Log": (stablehlo.LogOp, is_float),
+    "Neg": (stablehlo.NegateOp, _number),
+    "Not": (stablehlo.NotOp, _boolean),
+    "Round": (stablehlo.RoundNearestEvenOp, is_float),
+    "Sign": (stablehlo.SignOp, _number),
+    "Sigmoid": (stablehlo.LogisticOp, is_float),
+    "Sin": (stablehlo.SineOp, is_float),
+    "Sqrt": (stablehlo.SqrtOp, is_float),
+    "Tan": (stablehlo.TanOp, is_float),
+    "Tanh": (stablehlo.TanhOp, is_float),
 }
-_BINARY: dict[str, type[BinaryOp]] = {
-    "Add": stablehlo.AddOp,
-    "And": stablehlo.AndOp,
-    "Div": stablehlo.DivideOp,
-    "Mul": stablehlo.MultiplyOp,
-    "Or": stablehlo.OrOp,
-    "Pow": stablehlo.PowerOp,
-    "Sub": stablehlo.SubtractOp,
-    "Xor": stablehlo.XorOp,
+_BINARY: dict[str, tuple[type[BinaryOp], Kind]] = {
+    "Add": (stablehlo.AddOp, _number),
+    "And": (stablehlo.AndOp, _boolean),
+    "BitwiseAnd": (stablehlo.AndOp, _integer),
+    "BitwiseOr": (stablehlo.OrOp, _integer),
+    "BitwiseXor": (stablehlo.XorOp, _integer),
+    "Div": (stablehlo.DivideOp, _number),
+    "Mul": (stablehlo.MultiplyOp, _number),
+    "Or": (stablehlo.OrOp, _boolean),
+    "Sub": (stablehlo.SubtractOp, _number),
+    "Xor": (stablehlo.XorOp, _boolean),
 }
 _VARIADIC: dict[str, type[BinaryOp]] = {
     "Max": stablehlo.MaximumOp,
@@ -47,34 +68,88 @@ _VARIADIC: dict[str, type[BinaryOp]] = {
 }
 
 
-def _unary(kind: type[UnaryOp]) -> Callable[[NodeContext], SSAValue]:
+def _operands(ctx: NodeContext, kind: Kind) -> list[SSAValue]:
+    """All inputs in their common shape; raises ConversionError where their types differ or are not of ``kind``."""
+    values = ctx.broadcast_together(*ctx.all_inputs())
+    elements = {element_type(value) for value in values}
+    if len(elements) != 1 or not kind(next(iter(elements))):
+        found = " and ".join(str(element_type(value)) for value in values)
+        raise ConversionError(f"inputs of type {found}", hint="Check the model with onnx.checker")
+    return values
+
+
+def _row(make: Callable[..., Operation], kind: Kind, count: int) -> Callable[[NodeContext], SSAValue]:
+    """An importer for an operator that is one op of ``count`` operands."""
+
     def run(ctx: NodeContext) -> SSAValue:
-        return ctx.emit(kind(ctx.input(0)))
+        values = _operands(ctx, kind)
+        if len(values) != count:
+            raise ConversionError(f"{len(values)} inputs, expected {count}")
+        return ctx.emit(make(*values))
 
     return run
 
 
-def _binary(kind: type[BinaryOp]) -> Callable[[NodeContext], SSAValue]:
-    def run(ctx: NodeContext) -> SSAValue:
-        lhs, rhs = ctx.broadcast_together(ctx.input(0), ctx.input(1))
-        return ctx.emit(kind(lhs, rhs))
-
-    return run
-
-
-def _variadic(kind: type[BinaryOp]) -> Callable[[NodeContext], SSAValue]:
-    def run(ctx: NodeContext) -> SSAValue:
-        first, *rest = ctx.broadcast_together(*ctx.all_inputs())
-        for value in rest:
-            first = ctx.emit(kind(first, value))
-        return first
-
-    return run
+def _chain(ctx: NodeContext, make: Callable[..., Operation]) -> SSAValue:
+    """All inputs combined one after the other."""
+    first, *rest = _operands(ctx, _number)
+    for value in rest:
+        first = ctx.emit(make(first, value))
+    return first
 
 
-for _name, _kind in _UNARY.items():
-    onnx_op(_name)(_unary(_kind))
-for _name, _operation in _BINARY.items():
-    onnx_op(_name, since=7)(_binary(_operation))
+def _variadic(make: type[BinaryOp]) -> Callable[[NodeContext], SSAValue]:
+    return lambda ctx: _chain(ctx, make)
+
+
+for _name, (_make, _kind) in _UNARY.items():
+    onnx_op(_name)(_row(_make, _kind, 1))
+for _name, (_operation, _kind) in _BINARY.items():
+    onnx_op(_name, since=7)(_row(_operation, _kind, 2))
 for _name, _operation in _VARIADIC.items():
     onnx_op(_name, since=8)(_variadic(_operation))
+
+
+@onnx_op("Mean", since=8)
+def mean(ctx: NodeContext) -> SSAValue:
+    """The sum of all inputs, divided by their number."""
+    total = _chain(ctx, stablehlo.AddOp)
+    return ctx.emit(stablehlo.DivideOp(total, ctx.scalar_like(len(ctx.inputs), total)))
+
+
+@onnx_op("Mod", since=10)
+def mod(ctx: NodeContext) -> SSAValue:
+    """The remainder with the sign of the divisor, or with ``fmod`` of the dividend."""
+    lhs, rhs = _operands(ctx, _number)
+    remainder = ctx.emit(stablehlo.RemainderOp(lhs, rhs))
+    if ctx.integer("fmod", 0):
+        return remainder
+    if is_float(element_type(lhs)):
+        raise ConversionError("Mod of floats without fmod", hint="ONNX has it for integers only")
+    zero = ctx.scalar_like(0, lhs)
+    below = [ctx.emit(stablehlo.CompareOp(v, zero, stablehlo.ComparisonDirection.LT)) for v in (remainder, rhs)]
+    differs = ctx.emit(stablehlo.XorOp(below[0], below[1]))
+    nonzero = ctx.emit(stablehlo.CompareOp(remainder, zero, stablehlo.ComparisonDirection.NE))
+    wrong_sign = ctx.emit(stablehlo.AndOp(nonzero, differs))
+    return ctx.emit(stablehlo.SelectOp(wrong_sign, ctx.emit(stablehlo.AddOp(remainder, rhs)), remainder))
+
+
+@onnx_op("Pow", since=7)
+def power(ctx: NodeContext) -> SSAValue:
+    """The base's type is the result's; integers with fractions as exponents are computed in f64 and cut off.
+
+    As in onnxruntime a constant exponent of 2 or 3 is a product; it also has a quantized form then.
+    """
+    base, exponent = ctx.input(0), ctx.input(1)
+    known = constant_array(exponent)
+    wanted = element_type(base)
+    if known is not None and known.size == 1 and known.item() in (2, 3) and len(shape(exponent)) <= len(shape(base)):
+        square = ctx.emit(stablehlo.MultiplyOp(base, base))
+        return square if known.item() == 2 else ctx.emit(stablehlo.MultiplyOp(square, base))
+    common = f64 if is_float(element_type(exponent)) and not is_float(wanted) else wanted
+    base, exponent = ctx.broadcast_together(_converted(ctx, base, common), _converted(ctx, exponent, common))
+    return _converted(ctx, ctx.emit(stablehlo.PowerOp(base, exponent)), wanted)
+
+
+def _converted(ctx: NodeContext, value: SSAValue, element: Attribute) -> SSAValue:
+    return value if element_type(value) == element else ctx.emit(stablehlo.ConvertOp(value, element))
