@@ -11,9 +11,9 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.types import shape
+from qconvert.dialects.types import element_type, shape, tensor
 from qconvert.errors import ConversionError
-from qconvert.frontends.onnx.context import NodeContext, constant_array, onnx_op
+from qconvert.frontends.onnx.context import NodeContext, constant_array, fits, onnx_op
 
 
 @onnx_op("Relu")
@@ -53,6 +53,8 @@ def _bound(ctx: NodeContext, index: int) -> SSAValue | None:
     if int(np.prod(shape(bound))) != 1:
         raise ConversionError(f"a bound of shape {list(shape(bound))} is not a scalar")
     value = ctx.input(0)
+    if element_type(bound) != element_type(value):
+        raise ConversionError(f"a bound of type {element_type(bound)} for {element_type(value)}")
     array = constant_array(bound)
     if array is not None:
         return ctx.build.filled_like(array.reshape(()), value)
@@ -63,8 +65,8 @@ def _bound(ctx: NodeContext, index: int) -> SSAValue | None:
 def prelu(ctx: NodeContext) -> SSAValue:
     """``x`` times a slope where it is not positive; the slope broadcasts to x."""
     value, slope = ctx.require_float(ctx.input(0)), ctx.input(1)
-    if np.broadcast_shapes(shape(value), shape(slope)) != shape(value):
-        raise ConversionError(f"a slope of shape {list(shape(slope))} for an input of {list(shape(value))}")
+    if not fits(slope, value) or element_type(slope) != element_type(value):
+        raise ConversionError(f"a slope of type {tensor(slope)} for an input of type {tensor(value)}")
     return ctx.emit(composite.PReluOp(value, slope))
 
 

@@ -247,6 +247,13 @@ def constant_array(value: SSAValue) -> NDArray[Any] | None:
     return value.owner.array if isinstance(value.owner, stablehlo.ConstantOp) else None
 
 
+def fits(value: SSAValue, target: SSAValue) -> bool:
+    """Whether a value broadcasts to the shape of another, trailing dimensions aligned."""
+    sizes, whole = shape(value), shape(target)
+    trailing = whole[len(whole) - len(sizes) :]
+    return len(sizes) <= len(whole) and all(a in (1, b) for a, b in zip(sizes, trailing, strict=True))
+
+
 def fold_small(op: Operation) -> NDArray[Any] | None:
     """The result of an op on small constants that are not quantized, None where it must stay an op."""
     if len(op.results) != 1 or isinstance(op, stablehlo.ConstantOp):

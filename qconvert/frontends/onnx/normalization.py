@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import prod
 
-import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
@@ -21,9 +20,9 @@ from qconvert.dialects.composite import (
     SoftmaxOp,
 )
 from qconvert.dialects.composite.normalization import AxisOp
-from qconvert.dialects.types import element_type, shape
+from qconvert.dialects.types import element_type, shape, tensor
 from qconvert.errors import ConversionError
-from qconvert.frontends.onnx.context import NodeContext, onnx_op
+from qconvert.frontends.onnx.context import NodeContext, fits, onnx_op
 
 
 def _softmax(kind: Callable[[SSAValue, int], AxisOp]) -> Callable[[NodeContext], SSAValue]:
@@ -55,16 +54,12 @@ for _name, _kind in {"LogSoftmax": LogSoftmaxOp, "Softmax": SoftmaxOp}.items():
     onnx_op(_name, since=13)(_softmax(_kind))
 
 
-def _parameter(ctx: NodeContext, index: int, target: tuple[int, ...]) -> SSAValue:
-    """A scale or bias; raises ConversionError where it does not broadcast to ``target``."""
-    value = ctx.input(index)
-    try:
-        fits = np.broadcast_shapes(shape(value), target) == target
-    except ValueError:
-        fits = False
-    if not fits:
-        raise ConversionError(f"input {index} of shape {list(shape(value))} does not fit an input of {list(target)}")
-    return value
+def _parameter(ctx: NodeContext, index: int, value: SSAValue) -> SSAValue:
+    """A scale or bias; raises ConversionError where it does not broadcast to ``value``."""
+    parameter = ctx.input(index)
+    if not fits(parameter, value) or element_type(parameter) != element_type(value):
+        raise ConversionError(f"input {index} of type {tensor(parameter)} for an input of type {tensor(value)}")
+    return parameter
 
 
 @onnx_op("LayerNormalization", since=17)
@@ -73,8 +68,8 @@ def layer_normalization(ctx: NodeContext) -> SSAValue:
     ctx.ignore("stash_type")  # sums are wider than that
     value = ctx.require_float(ctx.input(0))
     axis = ctx.axis(ctx.integer("axis", -1), len(shape(value)))
-    scale = _parameter(ctx, 1, shape(value))
-    bias = _parameter(ctx, 2, shape(value)) if ctx.has(2) else None
+    scale = _parameter(ctx, 1, value)
+    bias = _parameter(ctx, 2, value) if ctx.has(2) else None
     return ctx.emit(LayerNormalizationOp(value, scale, bias, axis=axis, epsilon=ctx.number("epsilon", 1e-5)))
 
 
@@ -84,13 +79,15 @@ def rms_normalization(ctx: NodeContext) -> SSAValue:
     ctx.ignore("stash_type")
     value = ctx.require_float(ctx.input(0))
     axis = ctx.axis(ctx.integer("axis", -1), len(shape(value)))
-    scale = _parameter(ctx, 1, shape(value))
+    scale = _parameter(ctx, 1, value)
     return ctx.emit(RmsNormalizationOp(value, scale, axis=axis, epsilon=ctx.number("epsilon", 1e-5)))
 
 
 def _per_feature(ctx: NodeContext, index: int, value: SSAValue) -> SSAValue:
     """An input with one number for each element of dimension 1."""
     parameter = ctx.input(index)
+    if element_type(parameter) != element_type(value):
+        raise ConversionError(f"input {index} of type {tensor(parameter)} for an input of type {tensor(value)}")
     if len(shape(value)) < 2 or shape(parameter) != shape(value)[1:2]:
         found = f"input {index} has shape {list(shape(parameter))}"
         raise ConversionError(f"{found}, one number for each of dimension 1 of {list(shape(value))} is needed")
