@@ -32,7 +32,7 @@ def _hard_sigmoid(x: Array, alpha: float, beta: float) -> Array:
 
 
 def _softplus(x: Array) -> Array:
-    return np.where(x > 0, x + np.log(np.exp(-x) + 1), np.log(np.exp(x) + 1))
+    return np.asarray(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
 
 
 def _gelu(op: composite.GeluOp, x: Array) -> Array:
