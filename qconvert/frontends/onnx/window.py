@@ -69,7 +69,7 @@ def _pool(ctx: NodeContext, value: SSAValue) -> Pool:
     padding = explicit_padding(ctx, sizes, kernel, strides, dilations)
     if ctx.text("auto_pad", "NOTSET").startswith("SAME") and max(dilations) > 1:
         raise ConversionError(
-            "a dilated pool with auto_pad, which ONNX and onnxruntime pad differently",
+            "ONNX and onnxruntime pad a dilated pool with auto_pad differently",
             hint="Give explicit pads instead",
         )
     ceil = bool(ctx.integer("ceil_mode", 0))
