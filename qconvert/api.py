@@ -31,8 +31,8 @@ Arrays: TypeAlias = "dict[str, NDArray[Any]]"
 class Model:
     """A model as read: its module, and what is needed to run the source itself.
 
-    ``assumed_dims`` names the symbolic batch dimensions that became 1 because nobody gave a size; ``op_types`` gives the
-    operator of each source node.
+    ``assumed_dims`` names the symbolic batch dimensions that became 1 because nobody gave a size; ``op_types`` gives
+    the operator of each source node.
     """
 
     module: ModuleOp
@@ -136,20 +136,24 @@ def _load(
 ) -> Model:
     kept = data if path is None else None
     try:
-        format = recognise(data)
-        if format is Format.ONNX:
+        found = recognise(data)
+        if found is Format.ONNX:
             from qconvert.frontends.onnx import Cut, import_model
 
             folder = None if path is None else path.parent
             imported = import_model(data, folder, dims, Cut(tuple(inputs), tuple(outputs)))
-            return Model(imported.module, format, file, path, kept, dims, imported.assumed_dims, imported.op_types)
+            return Model(imported.module, found, file, path, kept, dims, imported.assumed_dims, imported.op_types)
         from qconvert.frontends.mlir import load_text
 
-        if inputs or outputs or dims:
-            raise ConversionError("--dim, --inputs and --outputs are for ONNX models")
-        return Model(load_text(_decoded(data), file), format, file, path, kept)
+        _refuse_onnx_options(inputs, outputs, dims)
+        return Model(load_text(_decoded(data), file), found, file, path, kept)
     except ConversionError as error:
         raise error.located(file=file) from error
+
+
+def _refuse_onnx_options(inputs: Sequence[str], outputs: Sequence[str], dims: Mapping[str, int]) -> None:
+    if inputs or outputs or dims:
+        raise ConversionError("dimensions and cuts can be given for ONNX models only")
 
 
 def _decoded(data: bytes) -> str:
@@ -191,7 +195,7 @@ def save(converted: Converted, path: str | Path) -> None:
 
 
 def _write_text(converted: Converted, stream: IO[bytes]) -> None:
-    text = io.TextIOWrapper(stream, "utf-8")  # type: ignore[type-var]
+    text = io.TextIOWrapper(stream, "utf-8")
     converted.write(text)
     text.flush()
     text.detach()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +17,7 @@ from qconvert.formats import Format, output_format
 if TYPE_CHECKING:
     from qconvert.api import Model
     from qconvert.backends.stablehlo import StableHloOptions
+    from qconvert.validation import Report
 
 EXIT_FAILED, EXIT_BAD_INPUT = 1, 2
 
@@ -121,6 +124,84 @@ def run(
     options = parse_options("widen", exact_rounding=exact_rounding, quantized_io=False)
     results = api.run(_load(model, dim), read_arrays(inputs), engine=engine, options=options)
     write_whole(output, lambda stream: np.savez(stream, **results))
+
+
+@app.command()
+def validate(
+    model: ModelArgument,
+    converted: Annotated[str | None, typer.Argument(metavar="[CONVERTED]", help="A file converted before.")] = None,
+    to: ToOption = None,
+    engine: EngineOption = EngineName.REFERENCE,
+    inputs: Annotated[
+        Path | None, typer.Option("--inputs", metavar="IN.npz", help="Run on these samples instead of random ones.")
+    ] = None,
+    samples: Annotated[int, typer.Option("--samples", min=1, help="How many random samples.")] = 16,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="What they are drawn with.")] = 0,
+    dim: DimOption = [],  # noqa: B006
+    reduction_form: FormOption = "widen",
+    exact_rounding: ExactOption = False,
+    per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
+    max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K steps.")] = None,
+    min_exact: Annotated[
+        float | None,
+        typer.Option("--min-exact", min=0, max=1, metavar="S", help="Fail below this share of equal elements."),
+    ] = None,
+    min_sqnr: Annotated[float | None, typer.Option("--min-sqnr", metavar="DB", help="Fail below this SQNR.")] = None,
+    json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - prints it.")] = None,
+    junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
+    html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write an HTML page.")] = None,
+) -> None:
+    """Compare a conversion with onnxruntime: outputs end to end, every layer in isolation."""
+    from qconvert.files import read_arrays
+    from qconvert.validation import Limits, Settings
+    from qconvert.validation import validate as compare
+
+    settings = Settings(
+        to or Format.STABLEHLO,
+        engine,
+        parse_options(reduction_form, exact_rounding=exact_rounding, quantized_io=False),
+        samples,
+        seed,
+        Limits(max_lsb, min_exact, min_sqnr),
+    )
+    arrays = None if inputs is None else read_arrays(inputs)
+    with _progress() as progress:
+        report = compare(_load(model, dim), converted, inputs=arrays, settings=settings, progress=progress)
+    _publish(report, per_layer, json_file, junit_file, html_file)
+    if not report.passed:
+        raise typer.Exit(EXIT_FAILED)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """Shows what is going on where standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("reading") as status:
+        yield status.update
+
+
+def _publish(
+    report: Report, per_layer: bool, json_file: str | None, junit_file: Path | None, html_file: Path | None
+) -> None:
+    from rich.console import Console
+
+    from qconvert.files import write_text
+    from qconvert.validation import render
+
+    if json_file == "-":
+        typer.echo(report.json())
+    else:
+        render.print_report(report, Console(soft_wrap=not sys.stdout.isatty()), per_layer=per_layer)
+    if json_file not in (None, "-"):
+        write_text(Path(json_file), report.json() + "\n")
+    if junit_file is not None:
+        write_text(junit_file, render.junit(report))
+    if html_file is not None:
+        write_text(html_file, render.html(report))
 
 
 @app.command()

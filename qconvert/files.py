@@ -51,6 +51,11 @@ def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:
         raise UsageError(f"{target}: cannot be written: {error.strerror}") from error
 
 
+def write_text(target: Path, text: str) -> None:
+    """Write a text file whole or not at all; raises UsageError where it cannot be written."""
+    write_whole(target, lambda stream: stream.write(text.encode()))
+
+
 def _mask() -> int:
     """The process's file mask: a temporary file is private, an ordinary new one is not."""
     mask = os.umask(0)

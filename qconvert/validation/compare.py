@@ -31,7 +31,7 @@ Array: TypeAlias = NDArray[Any]
 
 
 def output_steps(fused: ModuleOp) -> list[float | None]:
-    """For each output the scale of the quantized tensor it comes from, 1 for an integer one, None where there is none."""
+    """For each output the scale of the quantized tensor behind it, 1 for an integer one, None where there is none."""
     terminator = main_function(fused).body.block.last_op
     assert terminator is not None
     return [_step(value) for value in terminator.operands]
@@ -73,7 +73,10 @@ def layer_inputs(layer: Layer, samples: Sequence[Sample], reference: ReferenceRu
     arguments = main_function(layer.module).body.block.args
     dtypes = [numpy_dtype(tensor(argument).element_type) for argument in arguments]
     return [
-        [(run.get(name) if name in run else sample[name]).astype(dtype) for name, dtype in zip(layer.inputs, dtypes, strict=True)]
+        [
+            (run[name] if name in run else sample[name]).astype(dtype)
+            for name, dtype in zip(layer.inputs, dtypes, strict=True)
+        ]
         for sample, run in zip(samples, reference.tensors, strict=True)
     ]
 

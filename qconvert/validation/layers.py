@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -45,8 +45,13 @@ class Layer:
     bits: int
 
 
-def split_layers(module: ModuleOp, input_names: Iterable[str]) -> tuple[Layer, ...]:
-    """The layers of ``@main`` in order; what leads to no quantized tensor (a float head) is in none of them."""
+def split_layers(
+    module: ModuleOp, input_names: Iterable[str], op_types: Mapping[str, str] | None = None
+) -> tuple[Layer, ...]:
+    """The layers of ``@main`` in order; what leads to no quantized tensor (a float head) is in none of them.
+
+    ``op_types`` gives the operator of each source node, by which a layer is named after what feeds its quantize.
+    """
     block = main_function(module).body.block
     names: dict[SSAValue, str] = dict(zip(block.args, input_names, strict=True))
     layers = []
@@ -55,7 +60,7 @@ def split_layers(module: ModuleOp, input_names: Iterable[str]) -> tuple[Layer, .
         if isinstance(tag, StringAttr):
             ops, inputs = _slice(op, names)
             if inputs:
-                layers.append(_layer(tag.data, op, ops, inputs, names))
+                layers.append(_layer(tag.data, ops, inputs, names, op_types or {}))
             names[op.results[0]] = tag.data
     return tuple(layers)
 
@@ -84,32 +89,37 @@ def _slice(op: Operation, names: dict[SSAValue, str]) -> tuple[list[Operation], 
 
 
 def _layer(
-    tensor: str, op: Operation, ops: list[Operation], inputs: list[SSAValue], names: dict[SSAValue, str]
+    tensor: str,
+    ops: list[Operation],
+    inputs: list[SSAValue],
+    names: dict[SSAValue, str],
+    op_types: Mapping[str, str],
 ) -> Layer:
     block = Block(arg_types=[value.type for value in inputs])
     values: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
     for part in ops:
         block.add_op(part.clone(values))
-    result = values[op.results[0]]
+    result = values[ops[-1].results[0]]
     block.add_op(ReturnOp(result))
     module = ModuleOp([FuncOp("main", ([value.type for value in inputs], [result.type]), Region(block))])
-    element = quantized(op.results[0])
+    element = quantized(result)
     computing = [part for part in ops if not isinstance(part, stablehlo.ConstantOp)]
     nodes = tuple(dict.fromkeys(name for part in computing for name in node_names(part.location)))
     return Layer(
         tensor,
         tuple(names[value] for value in inputs),
         module,
-        _feeding_node(nodes) or tensor,
+        _feeding_node(nodes, op_types) or tensor,
         nodes,
         _family(ops),
         0 if element is None else element.storage.width,
     )
 
 
-def _feeding_node(nodes: tuple[str, ...]) -> str | None:
-    """The node in front of the quantize, which is the last; the quantize itself where a layer is nothing else."""
-    return nodes[-2] if len(nodes) > 1 else nodes[-1] if nodes else None
+def _feeding_node(nodes: tuple[str, ...], op_types: Mapping[str, str]) -> str | None:
+    """The last node that computes; a quantize itself where a layer is nothing else."""
+    computing = [node for node in nodes if op_types.get(node) not in ("QuantizeLinear", "DequantizeLinear")]
+    return (computing or list(nodes) or [None])[-1]
 
 
 _MOVEMENT = (

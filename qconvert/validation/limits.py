@@ -23,7 +23,7 @@ class FamilyLimit:
 
 LIMITS: dict[Family, FamilyLimit] = {
     Family.CONTRACTION: FamilyLimit(exact=0.9999, exact_non_ties=0.9999),
-    Family.AVERAGE: FamilyLimit(exact=0.98, exact_non_ties=1.0),
+    Family.AVERAGE: FamilyLimit(exact=0.0, exact_non_ties=1.0),
     Family.MOVEMENT: FamilyLimit(exact=1.0, exact_non_ties=1.0),
     Family.ELEMENTWISE: FamilyLimit(exact=0.0, exact_non_ties=1.0),
 }

@@ -1,4 +1,4 @@
-"""Running the source and the conversion: the yardstick with its inner tensors, and any engine on whole or cut modules."""
+"""Running the yardstick with its inner tensors, and any engine on whole or cut modules."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run_reference(model: Model, samples: Sequence[Sample], tensors: Sequence[str
     if model.format is not Format.ONNX:
         raise UsageError(f"{model.file} is {model.format}; only ONNX models can be validated against onnxruntime")
     source = model.path or model.content
-    wanted = [name for name in dict.fromkeys((*tensors, *model.output_names))]
+    wanted = list(dict.fromkeys((*tensors, *model.output_names)))
     plain = onnxruntime.run_samples(source, list(samples), extra_outputs=wanted)
     optimised = onnxruntime.run_samples(source, list(samples), optimisation=onnxruntime.Optimisation.ALL)
     return ReferenceRun(plain, optimised)

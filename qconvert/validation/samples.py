@@ -87,9 +87,8 @@ def _draw(argument: BlockArgument, rng: np.random.Generator) -> Array:
     if dtype == np.bool_:
         return rng.integers(0, 2, shape).astype(np.bool_)
     if dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        low, high = max(int(limits.min), -128), min(int(limits.max), 255)
-        return rng.integers(low, high, shape, endpoint=True).astype(dtype)
+        lowest = 0 if dtype.kind == "u" else -128
+        return rng.integers(lowest, 127, shape, endpoint=True).astype(dtype)
     low, high = _range(argument)
     return rng.uniform(low, high, shape).astype(dtype)
 

@@ -7,7 +7,7 @@ followed in float64, where their real value is exact; float ops in the type they
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,4 +117,4 @@ def _reduced(op: ReductionOp, operands: list[Array]) -> Array:
     values: dict[SSAValue, Array] = {output.block.args[0]: sums}
     for part in before:
         values[part.results[0]] = evaluate_op(part, [values[operand] for operand in part.operands])[0]
-    return real_values(quantize, values[cast(SSAValue, quantize.operands[0])])
+    return real_values(quantize, values[quantize.operands[0]])

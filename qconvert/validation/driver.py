@@ -82,8 +82,8 @@ def validate(
 ) -> Report:
     """Compare a model with its conversion, or with an already ``converted`` file.
 
-    ``inputs`` are arrays as in an .npz file (see ``given_samples``); without them ``settings.samples`` are drawn. Layers
-    are compared in isolation: each is fed the yardstick's own integers. Raises UsageError or ConversionError where the
+    ``inputs`` are arrays as in an .npz file (see ``given_samples``); without them ``settings.samples`` are drawn.
+    Layers are compared in isolation: each is fed the yardstick's own integers. Raises UsageError or ConversionError where the
     comparison cannot be made, EngineError where a runtime refuses or dies on the whole model.
     """
     settings = settings or Settings()
@@ -93,9 +93,7 @@ def validate(
     own = convert(loaded, settings.to, settings.options)
     given = None if converted is None else load(converted)
     ports = arguments(own.fused, loaded.input_names)
-    samples = (
-        random_samples(ports, settings.samples, settings.seed) if inputs is None else given_samples(inputs, ports)
-    )
+    samples = random_samples(ports, settings.samples, settings.seed) if inputs is None else given_samples(inputs, ports)
     progress("running onnxruntime")
     reference = run_reference(loaded, samples, list(tensor_names(own.fused)))
     case = _Case(loaded, own, given, samples, reference, settings)
@@ -146,7 +144,8 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
         note = f"{case.given.file} is not what converting {case.model.file} gives now: its layers are not compared"
         return (), [], (note,)
     known = case.reference.tensors[0]
-    layers = [layer for layer in split_layers(case.converted.fused, case.model.input_names) if layer.tensor in known]
+    all_layers = split_layers(case.converted.fused, case.model.input_names, case.model.op_types)
+    layers = [layer for layer in all_layers if layer.tensor in known]
     inputs = [layer_inputs(layer, case.samples, case.reference) for layer in layers]
     tasks = [Task(layer.module, arrays) for layer, arrays in zip(layers, inputs, strict=True)]
     answers = run_modules(case.settings.engine, tasks, case.settings.options)
@@ -190,5 +189,3 @@ def _report(
         failures=tuple(failures),
         notes=notes,
     )
-
-

@@ -1,0 +1,137 @@
+"""A report as a table for a terminal, as JUnit XML for a CI system, and as one HTML page."""
+
+from __future__ import annotations
+
+from html import escape
+from xml.etree import ElementTree as ET
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from qconvert.validation.report import LayerReport, OutputReport, Report
+
+_OUTPUT_COLUMNS = ("output", "exact", "max LSB", "max abs", "SQNR dB", "top-1", "optimised onnxruntime")
+_LAYER_COLUMNS = ("layer", "op", "family", "exact", "max LSB", "elements", "ties")
+
+
+def share(value: float | None) -> str:
+    """A share with as many digits as it takes to be told from 1."""
+    if value is None:
+        return "-"
+    return f"{value:.4f}" if value in (0.0, 1.0) or value < 0.9999 else f"{value:.7f}"
+
+
+def _number(value: float | None, digits: int = 1) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def output_row(output: OutputReport) -> tuple[str, ...]:
+    """One output as the cells of a table."""
+    return (
+        output.name,
+        share(output.exact),
+        "-" if output.max_lsb is None else str(output.max_lsb),
+        f"{output.max_abs:.3g}",
+        _number(output.sqnr_db) if output.exact < 1.0 else "inf",
+        share(output.top1),
+        share(output.exact_reference_optimised),
+    )
+
+
+def layer_row(layer: LayerReport) -> tuple[str, ...]:
+    """One layer as the cells of a table."""
+    numbers = (share(layer.exact), str(layer.max_lsb), f"{layer.elements:,}", f"{layer.ties:,}")
+    return (layer.node, layer.op, layer.family, *numbers)
+
+
+def summary(report: Report) -> str:
+    """What was compared, in one line."""
+    yardstick = (
+        f"{report.reference.engine} {report.reference.version}, graph optimisation {report.reference.optimisation}"
+    )
+    engine = f"{report.engine.name} {report.engine.version}"
+    return f"{report.model.file} as {report.to} on {engine}, against {yardstick}; {report.samples} samples"
+
+
+def family_rows(report: Report) -> list[tuple[str, ...]]:
+    """The layers of each family taken together."""
+    rows: list[tuple[str, ...]] = []
+    for family in dict.fromkeys(layer.family for layer in report.layers):
+        layers = [layer for layer in report.layers if layer.family == family]
+        elements = sum(layer.elements for layer in layers)
+        equal = sum(round(layer.exact * layer.elements) for layer in layers)
+        largest = max(layer.max_lsb for layer in layers)
+        ties = sum(layer.ties for layer in layers)
+        exact = share(equal / elements if elements else 1.0)
+        rows.append((f"{len(layers)} layers", "", family, exact, str(largest), f"{elements:,}", f"{ties:,}"))
+    return rows
+
+
+def _table(columns: tuple[str, ...], rows: list[tuple[str, ...]], left: int) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for i, column in enumerate(columns):
+        table.add_column(column, justify="left" if i < left else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    return table
+
+
+def print_report(report: Report, console: Console, *, per_layer: bool) -> None:
+    """Print the summary, the outputs, the layers (each, or by family) and the verdict."""
+    layers = [layer_row(layer) for layer in report.layers] if per_layer else []
+    verdict = Text("passed", style="green") if report.passed else Text("failed", style="red")
+    parts: list[RenderableType] = [
+        Text(summary(report)),
+        Text(),
+        _table(_OUTPUT_COLUMNS, [output_row(output) for output in report.outputs], 1),
+        Text(),
+        _table(_LAYER_COLUMNS, [*layers, *family_rows(report)], 3),
+        Text(),
+        *(Text(note) for note in report.notes),
+        *(Text(failure, style="red") for failure in report.failures),
+        verdict,
+    ]
+    console.print(Group(*parts))
+
+
+def junit(report: Report) -> str:
+    """JUnit XML: one case for each layer and output, failed where a failure names it."""
+    suite = ET.Element("testsuite", name=f"qconvert {report.model.file}", tests=str(_cases(report)), errors="0")
+    for name, kind in [(layer.node, "layer") for layer in report.layers] + [(o.name, "output") for o in report.outputs]:
+        case = ET.SubElement(suite, "testcase", classname=f"{report.engine.name}.{kind}", name=name)
+        for failure in report.failures:
+            if f"{kind} '{name}'" in failure:
+                ET.SubElement(case, "failure", message=failure)
+    suite.set("failures", str(len(report.failures)))
+    return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _cases(report: Report) -> int:
+    return len(report.layers) + len(report.outputs)
+
+
+_STYLE = (
+    "body{font:14px system-ui;margin:2em}table{border-collapse:collapse;margin:1em 0}"
+    "td,th{padding:.2em .8em;text-align:right;border-bottom:1px solid #ddd}"
+    "td:first-child,th:first-child{text-align:left}"
+    ".bad{color:#b00}"
+)
+
+
+def html(report: Report) -> str:
+    """One self-contained HTML page."""
+    verdict = "passed" if report.passed else "failed"
+    failures = "".join(f"<p class=bad>{escape(failure)}</p>" for failure in (*report.failures, *report.notes))
+    return (
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(report.model.file)}: {verdict}</title>"
+        f"<style>{_STYLE}</style><h1>{escape(report.model.file)}: {verdict}</h1><p>{escape(summary(report))}</p>"
+        f"{failures}{_html_table(_OUTPUT_COLUMNS, [output_row(output) for output in report.outputs])}"
+        f"{_html_table(_LAYER_COLUMNS, [layer_row(layer) for layer in report.layers])}</html>\n"
+    )
+
+
+def _html_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{body}</table>"
