@@ -1,0 +1,119 @@
+"""Verification at two levels: what the IR needs, and what StableHLO's specification asks of quantized programs.
+
+The ops' own ``verify_`` are the first level. The second holds for modules a StableHLO tool shall read; its rules are
+cited by their number in the specification, as ``dot_general (C15)``. Where StableHLO's own verifier asks for more than
+the specification says, so do we, and say so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import TypeAlias, cast
+
+from xdsl.dialects.builtin import AnyFloat, BFloat16Type, Float16Type, Float32Type, ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.traits import IsTerminator, NoTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from qconvert.dialects.locations import describe
+from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
+from qconvert.dialects.stablehlo.base import check
+from qconvert.dialects.types import Tensor
+from qconvert.dialects.verify_rules import rule_for
+from qconvert.errors import ConversionError
+
+_DIALECTS = ("stablehlo.", "func.", "builtin.")
+_SCALES: dict[type[AnyFloat], tuple[float, float]] = {
+    Float16Type: (2.0**-24, 65504.0),
+    BFloat16Type: (2.0**-133, (2 - 2.0**-7) * 2.0**127),
+    Float32Type: (2.0**-149, (2 - 2.0**-23) * 2.0**127),
+}
+"""The smallest and largest scale that each expressed type holds."""
+
+_Check: TypeAlias = Callable[[Operation], None]
+
+
+def verify_module(module: ModuleOp) -> None:
+    """Check a module at the level of the IR: every op by its own rules, values defined before they are used.
+
+    Raises ConversionError naming the source node, the op, what is wrong and the types of its operands.
+    """
+    for op in module.walk():
+        _checked(op, _verify_op)
+    _verify_order(module.body.block, set())
+
+
+def verify_stablehlo(module: ModuleOp) -> None:
+    """Check that a module is one StableHLO accepts: only its ops, and its quantization constraints.
+
+    Raises ConversionError naming the source node, the constraint by its number and the types of the op's operands.
+    """
+    checked: set[Attribute] = set()
+    for op in module.walk():
+        _checked(op, lambda op: _verify_for_stablehlo(op, checked))
+
+
+def _checked(op: Operation, verify: _Check) -> None:
+    try:
+        verify(op)
+    except VerifyException as error:
+        types = ", ".join(str(type) for type in op.operand_types)
+        operands = f" (operands: {types})" if types else ""
+        raise ConversionError(f"{error}{operands}", node=describe(op), op=op.name) from error
+
+
+def _verify_op(op: Operation) -> None:
+    op.verify_()
+    for region in op.regions:
+        for block in region.blocks:
+            last = block.last_op
+            ends = last is not None and last.has_trait(IsTerminator)
+            check(ends or op.has_trait(NoTerminator), op.name, "a region does not end with a terminator")
+
+
+def _verify_order(block: Block, defined: set[SSAValue]) -> None:
+    """Check that every operand is defined earlier in its block or around it."""
+    defined = defined | set(block.args)
+    for op in block.ops:
+        for operand in op.operands:
+            if operand not in defined:
+                raise ConversionError("a value is used before it is defined", node=describe(op), op=op.name)
+        for region in op.regions:
+            for inner in region.blocks:
+                _verify_order(inner, defined)
+        defined.update(op.results)
+
+
+def _verify_for_stablehlo(op: Operation, checked: set[Attribute]) -> None:
+    check(op.name.startswith(_DIALECTS), op.name, "StableHLO has no such op; lower it first")
+    for found in _types(op):
+        if found not in checked:
+            _verify_element(found)
+            checked.add(found)
+    rule = rule_for(type(op))
+    if rule is not None:
+        rule(op)
+
+
+def _types(op: Operation) -> Iterator[Attribute]:
+    yield from op.result_types
+    for region in op.regions:
+        for block in region.blocks:
+            yield from block.arg_types
+
+
+def _verify_element(found: Attribute) -> None:
+    """Check what StableHLO's verifier asks of any tensor's element type."""
+    if not isinstance(found, TensorType):
+        return
+    element = cast(Tensor, found).element_type
+    unknown = isinstance(element, AnyQuantizedType | CalibratedQuantizedType)
+    check(not unknown, "quantized type", f"{element} has no parameters yet")
+    if not isinstance(element, UniformQuantizedType):
+        return
+    check(not element.is_sub_channel, "quantized type (C10)", f"{element} has scales for blocks, which no op takes")
+    low, high = _SCALES.get(type(element.expressed_type), (0.0, math.inf))
+    for scale in element.data.scales:
+        fits = low <= scale <= high
+        check(fits, "quantized type (C4)", f"scale {scale} is out of the range of {element.expressed_type}")
