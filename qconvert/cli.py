@@ -195,7 +195,8 @@ def _publish(
     if json_file == "-":
         typer.echo(report.json())
     else:
-        render.print_report(report, Console(soft_wrap=not sys.stdout.isatty()), per_layer=per_layer)
+        console = Console(width=None if sys.stdout.isatty() else 200)
+        render.print_report(report, console, per_layer=per_layer)
     if json_file not in (None, "-"):
         write_text(Path(json_file), report.json() + "\n")
     if junit_file is not None:

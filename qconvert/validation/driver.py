@@ -83,8 +83,8 @@ def validate(
     """Compare a model with its conversion, or with an already ``converted`` file.
 
     ``inputs`` are arrays as in an .npz file (see ``given_samples``); without them ``settings.samples`` are drawn.
-    Layers are compared in isolation: each is fed the yardstick's own integers. Raises UsageError or ConversionError where the
-    comparison cannot be made, EngineError where a runtime refuses or dies on the whole model.
+    Layers are compared in isolation: each is fed the yardstick's own integers. Raises UsageError or ConversionError
+    where the comparison cannot be made, EngineError where a runtime refuses or dies on the whole model.
     """
     settings = settings or Settings()
     require(settings.engine)

@@ -119,7 +119,8 @@ def _layer(
 def _feeding_node(nodes: tuple[str, ...], op_types: Mapping[str, str]) -> str | None:
     """The last node that computes; a quantize itself where a layer is nothing else."""
     computing = [node for node in nodes if op_types.get(node) not in ("QuantizeLinear", "DequantizeLinear")]
-    return (computing or list(nodes) or [None])[-1]
+    named = computing or list(nodes)
+    return named[-1] if named else None
 
 
 _MOVEMENT = (

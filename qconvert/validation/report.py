@@ -38,8 +38,8 @@ class OutputReport:
     """One output end to end, over all samples.
 
     ``exact`` and ``top1`` are shares; ``max_lsb`` is in steps of the quantized tensor behind the output, None where
-    there is none; ``sqnr_db`` is None where nothing differs; ``exact_reference_optimised`` is the share of elements that
-    the yardstick's own optimised run has equal.
+    there is none; ``sqnr_db`` is None where nothing differs; ``exact_reference_optimised`` is the share of elements
+    that the yardstick's own optimised run has equal.
     """
 
     name: str
