@@ -28,6 +28,9 @@ FOLD_LIMIT = 4096
 ELEMENT_LIMIT = 2**31
 """A tensor with more elements than this is refused: no runtime of this field holds one."""
 
+RANK_LIMIT = 32
+"""A tensor with more dimensions than this is refused: numpy holds no more than twice as many."""
+
 
 @dataclass(frozen=True)
 class OnnxOp:
@@ -195,6 +198,9 @@ class NodeContext:
                     f"a tensor of shape {list(tensor(result).get_shape())} has more than 2^31 elements",
                     hint="Check the shapes in the model; no tool can hold this one",
                 )
+            rank = tensor(result).get_num_dims()
+            if rank > RANK_LIMIT:
+                raise ConversionError(f"a tensor of {rank} dimensions, the limit is {RANK_LIMIT}")
         folded = fold_small(op)
         if folded is None:
             return self.build.add(op)
