@@ -173,6 +173,23 @@ def test_gather_with_int32_indices() -> None:
     assert_equal(one_op("Gather", [random(5, 2), np.asarray([-5, 4, 0], np.int32)]))
 
 
+@pytest.mark.parametrize("op_type", ["Concat", "Split", "Gather", "GatherElements", "ArgMax"])
+def test_scalars_have_no_axes(op_type: str) -> None:
+    indices = [ints(0)] if op_type.startswith("Gather") else []
+    with pytest.raises(ConversionError, match="axis 0 of a scalar"):
+        imported(one_op(op_type, [np.float32(1), *indices], axis=0))
+
+
+def test_scalars_are_not_sliced() -> None:
+    with pytest.raises(ConversionError, match=r"axes \[0\] of a scalar"):
+        imported(one_op("Slice", [np.float32(1), ints(0), ints(1)]))
+
+
+def test_indices_are_integers() -> None:
+    with pytest.raises(ConversionError, match="indices of type f32"):
+        imported(one_op("Gather", [random(3), random(2)]))
+
+
 def test_gather_outside_is_refused() -> None:
     with pytest.raises(ConversionError, match="index 4 is outside a dimension of size 4"):
         imported(one_op("Gather", [random(4), ints(4)]))

@@ -69,6 +69,10 @@ def test_squeeze(axes: tuple[int, ...] | None, opset: int) -> None:
     assert_equal(case)
 
 
+def test_too_many_dimensions_are_refused() -> None:
+    refused("a tensor of 70 dimensions, the limit is 32", "Reshape", [Known(random(1)), ints(*[1] * 70)])
+
+
 def test_only_dimensions_of_size_one_are_squeezed() -> None:
     refused(r"dimension 1 of \[1, 3\] is not of size 1", "Squeeze", [random(1, 3), ints(1)])
 
@@ -201,6 +205,7 @@ def test_pad_of_some_axes(mode: str) -> None:
 
 
 def test_wrong_pads_are_refused() -> None:
+    refused("a constant of type i8 to pad f32 with", "Pad", [random(3), ints(1, 1), Known(np.int8(1))])
     refused(r"pads \[1\] for axes \[0\]", "Pad", [random(3), ints(1)])
     refused("the mode 'mirror' is unknown", "Pad", [random(3), ints(1, 1)], mode="mirror")
     refused("removes more than", "Pad", [random(3), ints(-2, -2)])

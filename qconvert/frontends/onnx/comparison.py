@@ -19,7 +19,7 @@ from qconvert.dialects.stablehlo.base import integers
 from qconvert.dialects.types import element_type, i1, i64, is_float, numpy_dtype, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
-from qconvert.frontends.onnx.indexing import movable, with_size
+from qconvert.frontends.onnx.indexing import movable, named_axis, with_size
 
 _COMPARISONS: dict[tuple[str, int], ComparisonDirection] = {
     ("Equal", 7): ComparisonDirection.EQ,
@@ -72,9 +72,9 @@ def _arg_extreme(ctx: NodeContext, better: ComparisonDirection) -> SSAValue:
     """A reduction of pairs of value and index; of equal values the first wins, or the last with select_last_index."""
     value = ctx.input(0)
     sizes = list(shape(value))
-    axis = ctx.axis(ctx.integer("axis", 0), len(sizes))
-    if not sizes or not sizes[axis]:
-        raise ConversionError(f"an extreme along axis {axis} of {sizes} does not exist")
+    axis = named_axis(ctx, value, 0)
+    if not sizes[axis] or element_type(value) == i1:
+        raise ConversionError(f"an extreme along axis {axis} of {sizes} of {element_type(value)} does not exist")
     earlier = ComparisonDirection.GT if ctx.integer("select_last_index", 0) else ComparisonDirection.LT
     element = element_type(value)
     indices = ctx.emit(stablehlo.IotaOp(TensorType(i64, sizes), axis))

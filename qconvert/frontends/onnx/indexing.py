@@ -7,11 +7,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import GatherDimensionNumbers
-from qconvert.dialects.types import quantized, shape
+from qconvert.dialects.types import element_type, i1, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext
 
@@ -30,6 +31,22 @@ def movable(ctx: NodeContext, index: int = 0) -> SSAValue:
     value = ctx.carried(index)
     element = quantized(value)
     return value if element is None or element.is_per_tensor else ctx.input(index)
+
+
+def named_axis(ctx: NodeContext, value: SSAValue, default: int) -> int:
+    """The attribute ``axis`` counted from the front; raises ConversionError where the value has no such dimension."""
+    axis, rank = ctx.integer("axis", default), len(shape(value))
+    if not rank:
+        raise ConversionError(f"axis {axis} of a scalar")
+    return ctx.axis(axis, rank)
+
+
+def check_indices(indices: SSAValue) -> SSAValue:
+    """The indices themselves; raises ConversionError where they are no integers."""
+    element = element_type(indices)
+    if not isinstance(element, IntegerType) or element == i1:
+        raise ConversionError(f"indices of type {element}")
+    return indices
 
 
 def check_count(count: int) -> int:

@@ -16,7 +16,7 @@ from qconvert.dialects.stablehlo import ComparisonDirection, GatherDimensionNumb
 from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, constant_array, onnx_op
-from qconvert.frontends.onnx.indexing import gathered, movable, sliced, take, taken_run
+from qconvert.frontends.onnx.indexing import check_indices, gathered, movable, named_axis, sliced, take, taken_run
 
 
 @onnx_op("Transpose")
@@ -41,7 +41,7 @@ def concat(ctx: NodeContext) -> SSAValue:
         values = ctx.all_inputs()
     if len({element_type(value) for value in values}) > 1:
         raise ConversionError(f"inputs of different types {[str(element_type(value)) for value in values]}")
-    axis = ctx.axis(ctx.integer("axis", 1), len(shape(values[0])))
+    axis = named_axis(ctx, values[0], 1)
     return values[0] if len(values) == 1 else ctx.emit(stablehlo.ConcatenateOp(values, axis))
 
 
@@ -49,7 +49,7 @@ def concat(ctx: NodeContext) -> SSAValue:
 def split(ctx: NodeContext) -> list[SSAValue]:
     """Parts of given sizes along an axis, else equal ones of which the last may be smaller."""
     value, outputs = movable(ctx), len(ctx.node.output)
-    axis = ctx.axis(ctx.integer("axis", 0), len(shape(value)))
+    axis = named_axis(ctx, value, 0)
     size = shape(value)[axis]
     if ctx.integer("num_outputs", outputs) != outputs:
         raise ConversionError(f"num_outputs does not say {outputs}, the number of outputs")
@@ -80,6 +80,8 @@ def slice_(ctx: NodeContext) -> SSAValue:
     if 0 in steps:
         raise ConversionError("a step is 0")
     ctx.axes(axes, rank)
+    if not rank and axes:
+        raise ConversionError(f"axes {axes} of a scalar")
     for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
         at = ctx.axis(axis, rank)
         positions = range(*slice(start, end, step).indices(shape(value)[at]))
@@ -104,8 +106,8 @@ def tile(ctx: NodeContext) -> SSAValue:
 @onnx_op("Gather")
 def gather(ctx: NodeContext) -> SSAValue:
     """Slices at indices along an axis, the indices' dimensions in its place; negative ones count from the end."""
-    value, indices = movable(ctx), ctx.input(1)
-    axis = ctx.axis(ctx.integer("axis", 0), len(shape(value)))
+    value, indices = movable(ctx), check_indices(ctx.input(1))
+    axis = named_axis(ctx, value, 0)
     sizes = shape(value)
     target = [*sizes[:axis], *shape(indices), *sizes[axis + 1 :]]
     known = constant_array(indices)
@@ -130,9 +132,8 @@ def from_the_front(ctx: NodeContext, indices: SSAValue, size: int) -> SSAValue:
 @onnx_op("GatherElements", since=11)
 def gather_elements(ctx: NodeContext) -> SSAValue:
     """One element for each index, its other coordinates those of the index itself."""
-    value, indices = movable(ctx), ctx.input(1)
-    rank = len(shape(value))
-    axis = ctx.axis(ctx.integer("axis", 0), rank)
+    value, indices = movable(ctx), check_indices(ctx.input(1))
+    rank, axis = len(shape(value)), named_axis(ctx, value, 0)
     if len(shape(indices)) != rank:
         raise ConversionError(f"indices of rank {len(shape(indices))} for a tensor of rank {rank}")
     indices = from_the_front(ctx, indices, shape(value)[axis])

@@ -12,7 +12,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import element_type, numpy_dtype, quantized, shape
+from qconvert.dialects.types import element_type, numpy_dtype, quantized, shape, storage_element
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, constant_array, onnx_op
 from qconvert.frontends.onnx.indexing import check_count, movable, sliced, take
@@ -64,6 +64,9 @@ def _constant(ctx: NodeContext, value: SSAValue, low: Sequence[int], high: Seque
     known = constant_array(given)
     if shape(given) not in ((), (1,)):
         raise ConversionError(f"the constant to pad with has shape {list(shape(given))}")
+    padded = storage_element(element_type(value))
+    if element_type(given) != padded:
+        raise ConversionError(f"a constant of type {element_type(given)} to pad {padded} with")
     if quantized(value) is None:
         filler = ctx.reshape(given, ())
     elif known is None:

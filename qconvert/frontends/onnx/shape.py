@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from math import prod
 
 import numpy as np
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
-from qconvert.dialects.types import element_type, from_numpy_dtype, i1, shape
+from qconvert.dialects.types import element_type, from_numpy_dtype, i1, shape, storage_element
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import ELEMENT_LIMIT, NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count, movable
@@ -127,7 +127,7 @@ def dropout(ctx: NodeContext) -> tuple[SSAValue, SSAValue]:
     trains = ctx.has(2) and bool(ctx.constant_value(2, "training_mode").any())
     if trains and not (ctx.has(1) and not ctx.constant_value(1, "the ratio").any()):
         raise ConversionError("Dropout in training mode drops at random", hint="Export the model for inference")
-    mask = i1 if ctx.opset >= 10 else element_type(ctx.input(0))
+    mask = i1 if ctx.opset >= 10 else storage_element(element_type(value))
     return value, ctx.build.filled(ctx.opset >= 12, mask, shape(value))
 
 
@@ -139,8 +139,7 @@ def constant(ctx: NodeContext) -> SSAValue:
             raise ConversionError(f"a constant given by '{attribute.name}' is not supported")
     tensor = ctx.tensor_attribute("value")
     if tensor is not None:
-        proto = next(attribute.t for attribute in ctx.node.attribute if attribute.name == "value")
-        return ctx.constant(tensor, TensorReader.element(proto))
+        return ctx.constant(tensor, _element(ctx))
     names = {attribute.name for attribute in ctx.node.attribute}
     if "value_float" in names:
         return ctx.constant(np.float32(ctx.number("value_float", 0.0)))
@@ -154,6 +153,11 @@ def constant(ctx: NodeContext) -> SSAValue:
     raise ConversionError("a constant without a value")
 
 
+def _element(ctx: NodeContext) -> Attribute:
+    """The element type of the tensor in ``value``, which its array does not tell where it is narrower than 8 bits."""
+    return TensorReader.element(next(attribute.t for attribute in ctx.node.attribute if attribute.name == "value"))
+
+
 @onnx_op("ConstantOfShape", since=9)
 def constant_of_shape(ctx: NodeContext) -> SSAValue:
     """One value everywhere, 0.0 unless one is given."""
@@ -163,7 +167,8 @@ def constant_of_shape(ctx: NodeContext) -> SSAValue:
     array = np.zeros(1, np.float32) if value is None else value
     if array.size != 1:
         raise ConversionError(f"the value has {array.size} elements, one is needed")
-    return ctx.build.filled(array.reshape(()), from_numpy_dtype(array.dtype), sizes)
+    element = from_numpy_dtype(array.dtype) if value is None else _element(ctx)
+    return ctx.build.filled(array.reshape(()), element, sizes)
 
 
 @onnx_op("Range", since=11)
