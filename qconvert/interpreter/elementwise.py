@@ -26,9 +26,11 @@ def _round_away(x: Array) -> Array:
 
 def _divide(a: Array, b: Array) -> Array:
     if a.dtype.kind in "iu":
-        safe = np.where(b == 0, 1, b)
-        quotient = np.abs(a) // np.abs(safe)
-        return np.where(b == 0, -1, np.where((a < 0) != (b < 0), -quotient, quotient)).astype(a.dtype)
+        safe = np.where(b == 0, 1, b).astype(b.dtype)
+        floor = a // safe
+        # Not by absolute values, which the lowest integer lacks.
+        cut = floor + ((floor * safe != a) & ((a < 0) != (b < 0)))
+        return np.where(b == 0, -1, cut).astype(a.dtype)
     return np.asarray(a / b)
 
 
