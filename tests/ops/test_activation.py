@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from qconvert.dialects import stablehlo
 from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
 from qconvert.passes.decompose_composites import DecomposeComposites
+from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from tests.ops.onnx_cases import (
     Case,
     Known,
@@ -91,6 +93,17 @@ def test_every_8_bit_input(op_type: str, attributes: Mapping[str, Any], dtype: t
         for result_scale in (scale, 0.013):
             result = Quantization(result_scale, zero_point, dtype)
             assert_equal(one_op(op_type, [source], result=result, opset=_opset(op_type), **attributes))
+
+
+@pytest.mark.parametrize(("op_type", "attributes"), [*EXACT[1:], *CLOSE])
+def test_every_8_bit_input_when_fused(op_type: str, attributes: Mapping[str, Any]) -> None:
+    source, result = Quantized(_every(np.uint8), Quantization(0.0371, 131, np.uint8)), Quantization(0.013, 7, np.int8)
+    case = one_op(op_type, [source], result=result, opset=_opset(op_type), **attributes)
+    module = imported(case)
+    assert not LegalizeQdqToQuantizedOp().apply(module).refusals
+    module.verify()
+    assert not any(isinstance(op, stablehlo.UniformDequantizeOp) for op in module.walk())
+    np.testing.assert_array_equal(evaluate(module, list(case.feeds.values()))[0], theirs(case)[0])
 
 
 @pytest.mark.parametrize(("op_type", "attributes"), [*EXACT[1:], *CLOSE])

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from qconvert.dialects import stablehlo
 from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
 from qconvert.passes.decompose_composites import DecomposeComposites
+from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from tests.ops.onnx_cases import (
     Array,
     Case,
@@ -137,6 +139,26 @@ def test_quantized_normalizations(dtype: type[np.generic]) -> None:
     for case in cases:
         assert differing_share(case) <= 1 / 32768
     assert_equal(one_op("BatchNormalization", [source, *per_feature, random(32), _positive(32)], result=result))
+
+
+FUSED: list[tuple[str, list[Array], int]] = [
+    ("Softmax", [], 21),
+    ("LogSoftmax", [], 21),
+    ("LayerNormalization", [random(7), random(7, seed=1)], 21),
+    ("RMSNormalization", [random(7)], 23),
+    ("InstanceNormalization", [random(9), random(9, seed=1)], 21),
+]
+
+
+@pytest.mark.parametrize(("op_type", "parameters", "opset"), FUSED)
+def test_fused(op_type: str, parameters: list[Array], opset: int) -> None:
+    source = Quantized(random(8, 9, 7, dtype=np.int8), Quantization(0.05, 3, np.int8))
+    case = one_op(op_type, [source, *parameters], result=Quantization(0.0217, 7, np.uint8), opset=opset)
+    module = imported(case)
+    assert not LegalizeQdqToQuantizedOp().apply(module).refusals
+    module.verify()
+    assert not any(isinstance(op, stablehlo.UniformDequantizeOp) for op in module.walk())
+    np.testing.assert_array_equal(evaluate(module, list(case.feeds.values()))[0], theirs(case)[0])
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
