@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.composite import CompositeOp
+from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.types import element_type, is_float
 from qconvert.passes.base import Pass, PassResult, Refusal, builder_before, erase_dead, refuse, replace
 from qconvert.passes.legalize_qdq_to_quantized_op.absorb import absorb_output_conversions
