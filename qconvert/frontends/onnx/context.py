@@ -114,7 +114,12 @@ class NodeContext:
 
     def constant_ints(self, index: int, what: str) -> list[int] | None:
         """The integers of an optional constant input, None where it is absent."""
-        return [int(v) for v in self.constant_value(index, what).reshape(-1)] if self.has(index) else None
+        if not self.has(index):
+            return None
+        values = self.constant_value(index, what)
+        if values.dtype.kind not in "iu":
+            raise ConversionError(f"{what} (input {index}) has elements of type {values.dtype}, integers are needed")
+        return [int(value) for value in values.reshape(-1)]
 
     def ints_from(self, index: int, attribute: str) -> list[int] | None:
         """A list that newer opsets take as an input and older ones as an attribute; None where it is absent."""
