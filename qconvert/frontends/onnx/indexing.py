@@ -103,6 +103,7 @@ def _runs(positions: NDArray[Any]) -> Iterator[Run]:
 def taken_run(ctx: NodeContext, value: SSAValue, axis: int, run: Run) -> SSAValue:
     """One run of positions: a slice, reversed where the step is negative, repeated where it is 0."""
     start, step, count = run
+    step = 1 if count == 1 else step
     if count == 0:
         return sliced(ctx, value, axis, (0, 0, 1))
     if step == 0:
