@@ -44,9 +44,8 @@ def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:
                 os.fsync(stream.fileno())
                 os.fchmod(stream.fileno(), 0o666 & ~_mask())
                 part.replace(target)
-            except BaseException:
+            finally:
                 part.unlink(missing_ok=True)
-                raise
     except OSError as error:
         raise UsageError(f"{target}: cannot be written: {error.strerror}") from error
 

@@ -1,0 +1,23 @@
+"""Every pass can be asked for by the name it has."""
+
+from __future__ import annotations
+
+import pytest
+
+from qconvert.errors import UsageError
+from qconvert.formats import OUTPUT_FORMATS, PASSES, default_passes, make_pass
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_a_pass_is_made_by_its_name(name: str) -> None:
+    assert make_pass(name).name == name
+
+
+def test_the_default_pipelines_name_passes() -> None:
+    for target in OUTPUT_FORMATS:
+        assert set(default_passes(target)) <= set(PASSES)
+
+
+def test_an_unknown_pass_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="there is no pass 'fuse'; there are cse, dce"):
+        make_pass("fuse")
