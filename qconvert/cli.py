@@ -141,6 +141,7 @@ def validate(
     reduction_form: FormOption = "widen",
     exact_rounding: ExactOption = False,
     per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
+    bisect: Annotated[bool, typer.Option("--bisect", help="Say where the first difference arises.")] = False,
     max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K steps.")] = None,
     min_exact: Annotated[
         float | None,
@@ -163,6 +164,7 @@ def validate(
         samples,
         seed,
         Limits(max_lsb, min_exact, min_sqnr),
+        bisect,
     )
     arrays = None if inputs is None else read_arrays(inputs)
     with _progress() as progress:

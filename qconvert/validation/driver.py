@@ -15,6 +15,7 @@ from qconvert.engines.base import EngineName, require
 from qconvert.engines.modules import Program
 from qconvert.errors import EngineError
 from qconvert.formats import Format
+from qconvert.validation.bisect import bisect_notes, first_difference, with_inner_results
 from qconvert.validation.compare import compare_layer, compare_output, layer_inputs, output_steps
 from qconvert.validation.layers import split_layers, tensor_names
 from qconvert.validation.limits import failure_of, limit_for
@@ -50,7 +51,10 @@ class Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """How to validate: the target and its options, the engine, what to run on, and the limits."""
+    """How to validate: the target and its options, the engine, what to run on, and the limits.
+
+    ``bisect`` adds notes on where the conversion starts to differ.
+    """
 
     to: Format = Format.STABLEHLO
     engine: EngineName = EngineName.REFERENCE
@@ -58,6 +62,7 @@ class Settings:
     samples: int = 16
     seed: int = 0
     limits: Limits = field(default_factory=Limits)
+    bisect: bool = False
 
 
 @dataclass(frozen=True)
@@ -101,6 +106,9 @@ def validate(
     outputs, output_failures = _outputs(case)
     progress("comparing layers")
     layers, layer_failures, notes = _layers(case)
+    if settings.bisect:
+        progress("looking for the first difference")
+        notes = (*notes, *_bisect(case, layers))
     return _report(case, inputs is None, outputs, layers, (*output_failures, *layer_failures), notes)
 
 
@@ -160,6 +168,15 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
         failure = failure_of(report, limit_for(layer.family, layer.bits))
         failures += [failure] if failure else []
     return tuple(reports), failures, ()
+
+
+def _bisect(case: _Case, layers: Sequence[LayerReport]) -> tuple[str, ...]:
+    module, names = with_inner_results(case.converted.fused)
+    inputs = [[sample[name] for name in case.model.input_names] for sample in case.samples]
+    results = run_modules(case.settings.engine, [Task(module, inputs)], case.settings.options)[0]
+    if isinstance(results, EngineError):
+        raise results
+    return bisect_notes(first_difference(names, results, case.reference.tensors), layers)
 
 
 def _report(

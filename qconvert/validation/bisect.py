@@ -1,0 +1,63 @@
+"""Where a conversion starts to differ: the first layer end to end, and the first one in isolation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
+from xdsl.ir import SSAValue
+
+from qconvert.dialects.attributes import TENSOR
+from qconvert.interpreter.core import main_function
+from qconvert.validation.report import LayerReport
+
+Array: TypeAlias = NDArray[Any]
+
+
+def with_inner_results(module: ModuleOp) -> tuple[ModuleOp, tuple[str, ...]]:
+    """A copy of a fused module that gives back every quantized tensor of the source, and their names in order."""
+    copy = module.clone()
+    function = main_function(copy)
+    block = function.body.block
+    tagged: dict[str, SSAValue] = {}
+    for op in block.ops:
+        tag = op.attributes.get(TENSOR)
+        if isinstance(tag, StringAttr):
+            tagged[tag.data] = op.results[0]
+    terminator = block.last_op
+    assert terminator is not None
+    terminator.operands = tuple(tagged.values())
+    arguments = [argument.type for argument in block.args]
+    function.properties["function_type"] = FunctionType.from_lists(arguments, [v.type for v in tagged.values()])
+    return copy, tuple(tagged)
+
+
+def first_difference(
+    names: Sequence[str], results: Sequence[Sequence[Array]], reference: Sequence[dict[str, Array]]
+) -> str | None:
+    """The first tensor, in the model's order, that differs from the yardstick's on any sample; None where none does."""
+    for i, name in enumerate(names):
+        for found, expected in zip(results, reference, strict=True):
+            if name in expected and not np.array_equal(
+                found[i].astype(np.int64).reshape(-1), expected[name].astype(np.int64).reshape(-1)
+            ):
+                return name
+    return None
+
+
+def bisect_notes(first: str | None, layers: Sequence[LayerReport]) -> tuple[str, ...]:
+    """Two sentences: where the run from the inputs first differs, and which layer first differs on equal inputs."""
+    by_tensor = {layer.tensor: layer for layer in layers}
+    whole = "end to end no quantized tensor differs"
+    if first is not None:
+        layer = by_tensor.get(first)
+        where = f"at layer '{layer.node}' ({layer.op})" if layer else f"at tensor '{first}'"
+        whole = f"end to end the first difference is {where}"
+    alone = next((layer for layer in layers if layer.exact < 1.0), None)
+    if alone is None:
+        return whole, "in isolation no layer differs"
+    ties = "only on ties" if alone.exact_non_ties == 1.0 else "not only on ties"
+    return whole, f"in isolation the first layer that differs is '{alone.node}' ({alone.op}), {ties}"
