@@ -122,13 +122,34 @@ def load(
     if isinstance(source, bytes):
         return _load(source, "<bytes>", None, dims or {}, inputs, outputs)
     if str(source) == "-":
-        return _load(sys.stdin.buffer.read(), "<stdin>", None, dims or {}, inputs, outputs)
+        return _load(_read(source), "<stdin>", None, dims or {}, inputs, outputs)
     path = Path(source)
+    return _load(_read(path), str(path), path, dims or {}, inputs, outputs)
+
+
+def unsupported(source: str | Path) -> list[ConversionError]:
+    """An error for each node of an ONNX file whose operator is not read, none for other formats; nothing is converted.
+
+    Raises ConversionError where the file is no model, or UsageError where it cannot be opened.
+    """
+    data = _read(source)
     try:
-        data = path.read_bytes()
+        if recognise(data) is not Format.ONNX:
+            return []
+        from qconvert.frontends.onnx import unsupported_nodes
+
+        return unsupported_nodes(data)
+    except ConversionError as error:
+        raise error.located(file=str(source)) from error
+
+
+def _read(source: str | Path) -> bytes:
+    if str(source) == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(source).read_bytes()
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
-    return _load(data, str(path), path, dims or {}, inputs, outputs)
+        raise UsageError(f"{source}: cannot be read: {error.strerror}") from error
 
 
 def _load(

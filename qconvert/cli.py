@@ -211,14 +211,33 @@ def _publish(
 def inspect(
     model: ModelArgument,
     why: Annotated[bool, typer.Option("--why", help="Say what stays in float, and why.")] = False,
+    target: Annotated[
+        Format | None, typer.Option("--target", help="Only list the nodes that have no way to this format.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     dim: DimOption = [],  # noqa: B006
 ) -> None:
     """Say what is in a model and what becomes of it."""
+    if target is not None:
+        _preflight(model, target)
+        return
     from qconvert.inspection import inspect_model
 
     inspection = inspect_model(_load(model, dim))
     typer.echo(inspection.json() if as_json else inspection.text(why=why))
+
+
+def _preflight(model: str, target: Format) -> None:
+    """Print every node that cannot be converted; exit with 1 where there are any."""
+    from qconvert.api import unsupported
+
+    output_format("-", target)
+    found = unsupported(model)
+    for error in found:
+        typer.echo(str(error))
+    typer.echo(f"{model}: {len(found)} nodes have no way to {target}")
+    if found:
+        raise typer.Exit(EXIT_FAILED)
 
 
 @app.command()

@@ -115,6 +115,22 @@ def import_model(
     return OnnxImport(module, tuple(sorted(model.assumed)), op_types)
 
 
+def unsupported_nodes(data: bytes) -> list[ConversionError]:
+    """An error for each node whose operator has no importer, in the file's order; nothing is imported.
+
+    Raises ConversionError where the bytes are no ONNX model.
+    """
+    model = decode_model(data, None, {})
+    found = []
+    for node in model.proto.graph.node:
+        domain = "" if node.domain == "ai.onnx" else node.domain
+        try:
+            _importer(domain, node.op_type, model.opset(domain))
+        except ConversionError as error:
+            found.append(error.located(node=node_name(node), op=node.op_type))
+    return found
+
+
 def _import_graph(model: OnnxModel, cut: Cut) -> ModuleOp:
     graph = model.proto.graph
     _refuse_sparse(graph)
