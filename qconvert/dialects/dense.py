@@ -19,6 +19,7 @@ _HEX = re.compile(r"0[xX][0-9a-fA-F]+")
 _INTEGER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|[0-9]+)")
 _FLOAT = re.compile(r"-?[0-9]+(?:\.[0-9]*(?:[eE][-+]?[0-9]+)?)?")
 _BOOLEANS = {"true": 1, "false": 0}
+_MARKS = frozenset("[],")
 _LONGEST = 64
 _MOST_ELEMENTS = 1 << 59
 
@@ -30,7 +31,7 @@ class DenseError(ValueError):
 def literal_array(text: str, type: Tensor) -> NDArray[np.generic]:
     """The array of a nested list, or of one element that stands for all (then stride 0); raises DenseError."""
     tokens = _TOKEN.findall(text)
-    elements = [token for token in tokens if token not in "[],"]
+    elements = [part for part in tokens if part not in _MARKS]
     element = type.element_type
     if isinstance(element, AnyFloat):
         flat = _floats(elements, numpy_dtype(element))
@@ -60,7 +61,7 @@ def _check_lists(tokens: list[str], count: int, type: Tensor) -> None:
     if count != math.prod(shape):
         raise DenseError(f"{count} elements for a constant of type {type}")
     # without elements there is nothing to place, and an outer dimension may be huge
-    if count and "".join("e" if token not in "[]," else token for token in tokens) != _skeleton(shape):
+    if count and "".join(part if part in _MARKS else "e" for part in tokens) != _skeleton(shape):
         raise DenseError(f"the lists are not nested as {type} needs")
 
 

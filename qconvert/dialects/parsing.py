@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind, StringLiteral
 
-from qconvert.dialects.attributes import ElementsAttr, Elements
+from qconvert.dialects.attributes import Elements, ElementsAttr
 from qconvert.dialects.context import make_context
 from qconvert.dialects.dense import DenseError, checked_dtype, hex_array, literal_array
 from qconvert.dialects.types import Tensor
@@ -49,7 +49,7 @@ class ModuleParser(Parser):
         for match in _LOCATION_ALIAS.finditer(self.lexer.input.content):
             self._resume_from(match.start())
             self._hoisted.add(self._current_token.text)
-            super()._parse_alias_def()
+            super()._parse_alias_def()  # type: ignore[no-untyped-call]
         self._resume_from(start)
 
     def _parse_alias_def(self) -> None:
@@ -58,7 +58,7 @@ class ModuleParser(Parser):
             self.parse_punctuation("=")
             self.parse_attribute()
         else:
-            super()._parse_alias_def()
+            super()._parse_alias_def()  # type: ignore[no-untyped-call]
 
     def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
         super()._register_ssa_definition(name, values, span)
@@ -94,10 +94,8 @@ class ModuleParser(Parser):
 
     def _parse_builtin_dense_attr(self) -> Any:
         """``<..> : tensor<..>`` after ``dense``."""
-        if self._current_token.kind is not MLIRTokenKind.LESS:
-            self.raise_error("Expected '<' after dense")
         text, start = self.lexer.input.content, self._current_token.span.end
-        self._consume_token()
+        self.parse_punctuation("<", " after dense")
         if self._current_token.kind is MLIRTokenKind.STRING_LIT:
             span = self._consume_token().span
             self.parse_punctuation(">", " in dense attribute")
@@ -140,7 +138,8 @@ class ModuleParser(Parser):
         type = self._parse_constant_type()
         text = self.lexer.input.content
         section = text.rfind(_RESOURCES)
-        found = re.compile(rf'\b{re.escape(name)}\s*:\s*"0x([0-9a-fA-F]*)"').search(text, section) if section >= 0 else None
+        pattern = re.compile(rf'\b{re.escape(name)}\s*:\s*"0x([0-9a-fA-F]*)"')
+        found = pattern.search(text, section) if section >= 0 else None
         if found is None:
             self.raise_error(f"dense_resource<{name}> has no data in this file; write the module with its data", start)
         first = found.start(1) + _ALIGNMENT_DIGITS

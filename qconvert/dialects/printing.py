@@ -108,9 +108,7 @@ def print_elements(printer: Printer, attribute: ElementsAttr) -> None:
     printer.print_string("dense<")
     if array.size and is_splat(array):
         printer.print_string(_element_text(array.reshape(-1)[:1], type.element_type)[0])
-    elif array.size and array.size <= _LIST_LIMIT:
-        _print_list(printer, array, type.element_type)
-    elif array.size and array.dtype == np.bool_:
+    elif array.size and (array.size <= _LIST_LIMIT or array.dtype == np.bool_):
         _print_list(printer, array, type.element_type)
     elif array.size:
         _print_hex(printer, array)
@@ -143,8 +141,7 @@ def _chunks(array: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:
         for start in range(0, flat.size, count):
             yield flat[start : start + count]
         return
-    flags = ["external_loop", "buffered"]
-    for chunk in np.nditer(bits, flags=flags, order="C", buffersize=count):  # type: ignore[call-overload]
+    for chunk in np.nditer(bits, flags=("external_loop", "buffered"), order="C", buffersize=count):
         yield np.ascontiguousarray(chunk)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.parsing import parse_module
+from qconvert.dialects.verify import verify_module
 from qconvert.errors import ConversionError
 
 
@@ -17,13 +17,7 @@ def load_text(text: str, file: str) -> ModuleOp:
     """
     module = parse_module(text, file)
     try:
-        module.verify()
-    except VerifyException as error:
-        raise ConversionError(_first_line(error), file=file) from error
+        verify_module(module)
+    except ConversionError as error:
+        raise error.located(file=file) from None
     return module
-
-
-def _first_line(error: VerifyException) -> str:
-    """xDSL's message ends with the whole module; the cause is its first lines."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return (lines[0] if lines else "the module is not valid")[:300]

@@ -81,7 +81,7 @@ def check_quantized(name: str, type: Tensor) -> None:
         return
     shape, axis = type.get_shape(), element.quantization_dimension
     if not 0 <= axis < len(shape):
-        raise VerifyException(f"{name}: quantized type (C12): quantization dimension {axis} in a tensor of rank {len(shape)}")
+        raise VerifyException(f"{name}: quantized type (C12): dimension {axis} of a tensor of rank {len(shape)}")
     count = len(element.data.scales)
     if shape[axis] != count:
         raise VerifyException(f"{name}: quantized type (C13): {count} scales for a dimension of size {shape[axis]}")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Self
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, IntegerType, TensorType, i1
@@ -27,12 +26,12 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
+from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.stablehlo.base import (
     as_tuple,
     check,
-    check_dimensions,
     check_expressed,
     check_quantized,
     check_sizes,
@@ -215,7 +214,8 @@ class ConvolutionOp(IRDLOperation):
 
     def _window_entries(self) -> list[str]:
         entries = [(keyword, self.properties.get(name)) for keyword, name in _WINDOW_LISTS]
-        texts = [f"{keyword} = {list(as_tuple(value))}" for keyword, value in entries if isinstance(value, DenseArrayBase)]
+        lists = [(keyword, value) for keyword, value in entries if isinstance(value, DenseArrayBase)]
+        texts = [f"{keyword} = {list(as_tuple(value))}" for keyword, value in lists]
         if self.padding is not None:
             pairs = [list(pair) for pair in padding_pairs(self.padding, 0)]
             texts.insert(int(self.window_strides is not None), f"pad = {pairs}")

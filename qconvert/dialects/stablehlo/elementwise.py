@@ -27,8 +27,8 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from qconvert.dialects.stablehlo.base import ElementwiseOp, check_expressed, elementwise_type, same_shape
 from qconvert.dialects.quant import is_quantized_element
+from qconvert.dialects.stablehlo.base import ElementwiseOp, check_expressed, elementwise_type, same_shape
 from qconvert.dialects.types import i1, shape, storage_element, tensor
 
 

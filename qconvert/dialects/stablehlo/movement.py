@@ -66,7 +66,7 @@ def check_count(type: Tensor, shape: Sequence[int]) -> None:
 
 
 def reshaped(type: Tensor, result: Tensor) -> Tensor:
-    """The type of a reshape to ``result``'s shape; where several dimensions fit the slices, ``result``'s axis is kept."""
+    """The type of a reshape to ``result``'s shape; where several dimensions fit the slices, with ``result``'s axis."""
     shape, element = result.get_shape(), result.element_type
     check_count(type, shape)
     if isinstance(element, UniformQuantizedType) and element.quantization_dimension in slice_axes(type, shape):

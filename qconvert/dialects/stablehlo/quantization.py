@@ -98,10 +98,12 @@ class UniformQuantizeOp(UnaryOp):
         """The result is quantized; the operand stands for values of the result's expressed type (C2)."""
         self.check_shapes(self.operands)
         result, operand = tensor(self.result).element_type, tensor(self.operand).element_type
-        check(isinstance(result, UniformQuantizedType), "uniform_quantize", f"the result must be quantized, found {result}")
+        is_quantized = isinstance(result, UniformQuantizedType)
+        check(is_quantized, "uniform_quantize", f"the result must be quantized, found {result}")
         known = is_float(operand) or isinstance(operand, UniformQuantizedType)
         check(known, "uniform_quantize (I1)", f"the operand must be float or quantized, found {operand}")
-        check(expressed(operand) == expressed(result), "uniform_quantize (C2)", f"{operand} is not of the type {result} expresses")
+        same = expressed(operand) == expressed(result)
+        check(same, "uniform_quantize (C2)", f"{operand} is not what {result} expresses")
         check_quantized(self.name, tensor(self.operand))
 
 

@@ -37,7 +37,13 @@ from qconvert.dialects.stablehlo.elementwise import (
     OrOp,
     XorOp,
 )
-from qconvert.dialects.stablehlo.syntax import parse_assignment, parse_integers, print_integers, print_signature
+from qconvert.dialects.stablehlo.syntax import (
+    parse_assignment,
+    parse_integers,
+    parse_operands,
+    print_integers,
+    print_signature,
+)
 from qconvert.dialects.types import Tensor, shape, tensor
 
 
@@ -64,8 +70,7 @@ class ReturnOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Read what ``print`` writes."""
-        parse = parser.parse_optional_unresolved_operand
-        unresolved = parser.parse_optional_undelimited_comma_separated_list(parse, parser.parse_unresolved_operand) or []
+        unresolved = parse_operands(parser)
         attributes = parser.parse_optional_attr_dict()
         types: Sequence[Attribute] = []
         if unresolved:
@@ -161,11 +166,13 @@ class ReductionOp(IRDLOperation, ABC):
         given = element
         if before.blocks:
             (given,) = self._verify_region(before, 1, 1)
-            check(before.block.args[0].type == element, self.name, "the input conversion does not take an input element")
+            taken = before.block.args[0].type
+            check(taken == element, self.name, f"the input conversion takes {taken}, an input's element is {element}")
         check(given == accumulator, self.name, f"the body combines {accumulator} but is given {given}")
         if after.blocks:
             self._verify_region(after, 1, 1)
-            check(after.block.args[0].type == accumulator, self.name, "the output conversion does not take an accumulator")
+            taken = after.block.args[0].type
+            check(taken == accumulator, self.name, f"the output conversion takes {taken}, not {accumulator}")
 
 
 def result_element(regions: Sequence[Region]) -> Attribute:
