@@ -18,7 +18,7 @@ Kernel = Callable[[Array, float, int, int], Array]
 
 @pytest.fixture(scope="session")
 def quantize_linear() -> Kernel:
-    """onnxruntime's QuantizeLinear(x, scale, zero_point, onnx storage type); integers as float32."""
+    """QuantizeLinear as onnxruntime computes it: (x, scale, zero_point, onnx storage type); integers as float32."""
 
     def run(x: Array, scale: float, zero_point: int, storage: int) -> Array:
         expressed = helper.np_dtype_to_tensor_dtype(x.dtype)
@@ -29,7 +29,7 @@ def quantize_linear() -> Kernel:
 
 @pytest.fixture(scope="session")
 def dequantize_linear() -> Kernel:
-    """onnxruntime's DequantizeLinear(q, scale, zero_point, onnx expressed type)."""
+    """DequantizeLinear as onnxruntime computes it: (q, scale, zero_point, onnx expressed type)."""
 
     def run(q: Array, scale: float, zero_point: int, expressed: int) -> Array:
         storage = helper.np_dtype_to_tensor_dtype(q.dtype)

@@ -11,7 +11,7 @@ import ml_dtypes
 import numpy as np
 import onnx
 import onnxruntime as ort
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from google.protobuf.message import DecodeError
 from onnxruntime.capi import onnxruntime_pybind11_state as state
 
 from qconvert.engines.wire import Array, Message, Sample

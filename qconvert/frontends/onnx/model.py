@@ -55,6 +55,7 @@ def decode_model(data: bytes, folder: Path | None, dims: Mapping[str, int]) -> O
         raise ConversionError("the file holds no ONNX graph", hint="Export or download the file again")
     inline_functions(proto)
     model = OnnxModel(proto, folder, dims)
+    _refuse_unknown_dims(model)
     opset = model.opset("")
     if not FIRST_OPSET <= opset <= LAST_OPSET:
         raise ConversionError(
@@ -82,10 +83,28 @@ def input_type(model: OnnxModel, value: ValueInfoProto) -> Tensor:
     return TensorType(from_numpy_dtype(dtype), shape)
 
 
+def _symbol(name: str, position: int, symbol: str) -> str:
+    """What ``--dim`` calls a dimension: its own name, or the input's name and its position."""
+    return symbol or f"{name}.{position}"
+
+
+def _refuse_unknown_dims(model: OnnxModel) -> None:
+    symbols = {
+        _symbol(value.name, i, dim.dim_param)
+        for value in model.proto.graph.input
+        for i, dim in enumerate(value.type.tensor_type.shape.dim)
+        if not dim.HasField("dim_value")
+    }
+    for name in model.dims:
+        if name not in symbols:
+            known = f"The model has {', '.join(sorted(symbols))}" if symbols else "The model's inputs have fixed shapes"
+            raise ConversionError(f"no input has a dimension '{name}'", hint=known)
+
+
 def _size(model: OnnxModel, name: str, position: int, dim: TypeProto.Tensor) -> int:
     if dim.HasField("dim_value") and dim.dim_value > 0:
         return int(dim.dim_value)
-    symbol = dim.dim_param or f"{name}.{position}"
+    symbol = _symbol(name, position, dim.dim_param)
     if symbol in model.dims:
         return model.dims[symbol]
     if position == 0:
