@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
 from qconvert.engines.base import EngineName
 from qconvert.errors import ConversionError, UsageError
 from qconvert.files import write_whole
-from qconvert.formats import Format, default_passes, make_pass, recognise
+from qconvert.formats import HEAD_BYTES, Format, default_passes, make_pass, recognise
 
 if TYPE_CHECKING:
     import numpy as np
@@ -120,11 +120,10 @@ def load(
     ConversionError naming file and node, or UsageError where the file cannot be opened.
     """
     if isinstance(source, bytes):
-        return _load(source, "<bytes>", None, dims or {}, inputs, outputs)
+        return _load(source, "<bytes>", dims or {}, inputs, outputs)
     if str(source) == "-":
-        return _load(_read(source), "<stdin>", None, dims or {}, inputs, outputs)
-    path = Path(source)
-    return _load(_read(path), str(path), path, dims or {}, inputs, outputs)
+        return _load(sys.stdin.buffer.read(), "<stdin>", dims or {}, inputs, outputs)
+    return _load(Path(source), str(source), dims or {}, inputs, outputs)
 
 
 def unsupported(source: str | Path) -> list[ConversionError]:
@@ -132,42 +131,45 @@ def unsupported(source: str | Path) -> list[ConversionError]:
 
     Raises ConversionError where the file is no model, or UsageError where it cannot be opened.
     """
-    data = _read(source)
+    content = sys.stdin.buffer.read() if str(source) == "-" else Path(source)
     try:
-        if recognise(data) is not Format.ONNX:
+        if recognise(_head(content)) is not Format.ONNX:
             return []
         from qconvert.frontends.onnx import unsupported_nodes
 
-        return unsupported_nodes(data)
+        return unsupported_nodes(content)
     except ConversionError as error:
         raise error.located(file=str(source)) from error
 
 
-def _read(source: str | Path) -> bytes:
-    if str(source) == "-":
-        return sys.stdin.buffer.read()
+def _head(source: Path | bytes) -> bytes:
+    """The first bytes of a file, by which its format is recognised; raises UsageError where it cannot be opened."""
+    if isinstance(source, bytes):
+        return source[:HEAD_BYTES]
     try:
-        return Path(source).read_bytes()
+        with source.open("rb") as stream:
+            return stream.read(HEAD_BYTES)
     except OSError as error:
         raise UsageError(f"{source}: cannot be read: {error.strerror}") from error
 
 
 def _load(
-    data: bytes, file: str, path: Path | None, dims: Mapping[str, int], inputs: Sequence[str], outputs: Sequence[str]
+    source: Path | bytes, file: str, dims: Mapping[str, int], inputs: Sequence[str], outputs: Sequence[str]
 ) -> Model:
-    kept = data if path is None else None
+    path, data = (source, None) if isinstance(source, Path) else (None, source)
     try:
-        found = recognise(data)
+        found = recognise(_head(source))
         if found is Format.ONNX:
             from qconvert.frontends.onnx import Cut, import_model
 
             folder = None if path is None else path.parent
-            imported = import_model(data, folder, dims, Cut(tuple(inputs), tuple(outputs)))
-            return Model(imported.module, found, file, path, kept, dims, imported.assumed_dims, imported.op_types)
+            imported = import_model(source, folder, dims, Cut(tuple(inputs), tuple(outputs)))
+            return Model(imported.module, found, file, path, data, dims, imported.assumed_dims, imported.op_types)
         from qconvert.frontends.mlir import load_text
 
         _refuse_onnx_options(inputs, outputs, dims)
-        return Model(load_text(_decoded(data), file), found, file, path, kept)
+        text = _decoded(source if isinstance(source, bytes) else source.read_bytes())
+        return Model(load_text(text, file), found, file, path, data)
     except ConversionError as error:
         raise error.located(file=file) from error
 

@@ -55,13 +55,16 @@ def default_passes(target: Format) -> tuple[str, ...]:
     return ("fold", "legalize-qdq-to-quantized-op")
 
 
-def recognise(data: bytes) -> Format:
-    """The format of a file's content; raises ConversionError where it is none that is read.
+HEAD_BYTES = 4096
+"""How much of a file is looked at to recognise its format."""
+
+
+def recognise(head: bytes) -> Format:
+    """The format of a file from its first bytes; raises ConversionError where it is none that is read.
 
     MLIR is text that mentions a module or a function; ONNX is a protobuf whose first field is the IR version.
     """
-    head = data[:4096]
-    if not data:
+    if not head:
         raise ConversionError("the file is empty")
     if b"\0" not in head and (b"func.func" in head or b"module" in head):
         return Format.STABLEHLO

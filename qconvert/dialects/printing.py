@@ -149,7 +149,8 @@ def _print_hex(printer: Printer, array: NDArray[np.generic]) -> None:
     stream = printer.stream or sys.stdout
     printer.print_string('"0x')
     for chunk in _chunks(array):
-        stream.write(chunk.data.hex())
+        # bytes.hex is three times as fast as memoryview.hex, copy included
+        stream.write(chunk.tobytes().hex())
     printer.print_string('"')
 
 

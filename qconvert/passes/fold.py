@@ -50,9 +50,9 @@ class Fold(Pass):
             return True
         if self._bytes(op.results[0]) > self.byte_budget:
             return False
-        known = [known_array(operand) for operand in op.operands]
-        if any(array is None for array in known):
+        if not all(is_known(operand) for operand in op.operands):
             return False
+        known = [known_array(operand) for operand in op.operands]
         (result,) = evaluate_op(op, [array for array in known if array is not None])
         build = builder_before(op)
         replace(op, build.constant(result, element_type(op.results[0])))
@@ -83,6 +83,14 @@ class Fold(Pass):
         value = build.constant(np.ascontiguousarray(array), element)
         replace(op, build.add(stablehlo.UniformDequantizeOp(value, element_type(op.results[0]))))
         return True
+
+
+def is_known(value: SSAValue) -> bool:
+    """Whether a value is a constant, perhaps behind a dequantize or a broadcast; nothing is computed."""
+    owner = value.owner
+    if isinstance(owner, stablehlo.UniformDequantizeOp | stablehlo.BroadcastInDimOp):
+        return is_known(owner.operand)
+    return isinstance(owner, stablehlo.ConstantOp)
 
 
 def known_array(value: SSAValue) -> NDArray[Any] | None:

@@ -103,24 +103,24 @@ class _Graph:
 
 
 def import_model(
-    data: bytes, folder: Path | None = None, dims: Mapping[str, int] | None = None, cut: Cut | None = None
+    source: bytes | Path, folder: Path | None = None, dims: Mapping[str, int] | None = None, cut: Cut | None = None
 ) -> OnnxImport:
-    """Decode an ONNX model and import its graph as ``@main``.
+    """Decode an ONNX model, from its bytes or its file, and import its graph as ``@main``.
 
     Raises ConversionError naming the node where an operator, a type or a shape is not supported.
     """
-    model = decode_model(data, folder, dims or {})
+    model = decode_model(source, folder, dims or {})
     module = _import_graph(model, cut or Cut())
     op_types = {node_name(node): node.op_type for node in model.proto.graph.node}
     return OnnxImport(module, tuple(sorted(model.assumed)), op_types)
 
 
-def unsupported_nodes(data: bytes) -> list[ConversionError]:
+def unsupported_nodes(source: bytes | Path) -> list[ConversionError]:
     """An error for each node whose operator has no importer, in the file's order; nothing is imported.
 
     Raises ConversionError where the bytes are no ONNX model.
     """
-    model = decode_model(data, None, {})
+    model = decode_model(source, None, {})
     found = []
     for node in model.proto.graph.node:
         domain = "" if node.domain == "ai.onnx" else node.domain

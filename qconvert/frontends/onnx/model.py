@@ -39,14 +39,15 @@ class OnnxModel:
         return known[domain]
 
 
-def decode_model(data: bytes, folder: Path | None, dims: Mapping[str, int]) -> OnnxModel:
+def decode_model(source: bytes | Path, folder: Path | None, dims: Mapping[str, int]) -> OnnxModel:
     """Decode and check a model's frame: graph, opset, functions.
 
     Raises ConversionError where the bytes are no ONNX model or are cut short, or the opset is out of range.
     """
     proto = ModelProto()
     try:
-        proto.ParseFromString(data)
+        # Nothing else may hold the bytes of a file: they are freed as soon as they are decoded.
+        proto.ParseFromString(source.read_bytes() if isinstance(source, Path) else source)
     except DecodeError as error:
         raise ConversionError(
             "this is not an ONNX model, or it is cut short", hint="Export or download the file again"
