@@ -200,7 +200,10 @@ def _bias(source: SSAValue, real: NDArray[Any], scales: NDArray[np.float64] | No
     """The bias in steps of the accumulator; a float one in finer steps, to which the accumulator is scaled exactly."""
     element = quantized(source)
     assert element is not None
-    finer = 0 if scales is not None and _same_scales(scales, element.scales) else _headroom(source, real, element)
+    room = _headroom(source, real, element)
+    if room < 0:
+        return Reason("the accumulator and its bias together may leave 32 bits")
+    finer = 0 if scales is not None and _same_scales(scales, element.scales) else min(_BIAS_BITS, room)
     steps = element.scales / 2.0**finer
     try:
         integers, _ = numerics.quantize_bias(real, steps)
@@ -226,15 +229,24 @@ def _same_scales(found: NDArray[np.float64], expected: NDArray[np.float64]) -> b
 
 
 def _headroom(source: SSAValue, real: NDArray[Any], element: UniformQuantizedType) -> int:
-    """How many bits finer the accumulator can be held without leaving 32 bits, at most ``_BIAS_BITS``."""
+    """How many bits finer accumulator and bias can be held without leaving 32 bits or f32's range of scales.
+
+    Negative where even the accumulator's own steps are too fine.
+    """
     op = source.owner
     assert isinstance(op, Contraction)
     lhs, rhs = quantized(op.lhs), quantized(op.rhs)
     assert lhs is not None
     assert rhs is not None
     depth = math.prod(shape(op.rhs)) // max(1, shape(op.result)[-1])
-    reach = _magnitude(lhs) * _l1_norm(op.rhs, rhs, depth) + float(np.abs(real / element.scales).max(initial=0.0)) + 1
-    return max(0, min(_BIAS_BITS, math.floor(math.log2(_INT32_LIMIT / reach))))
+    offset = float(np.abs(real.astype(np.float64) / element.scales).max(initial=0.0)) + 1
+    if not math.isfinite(offset):
+        return -1
+    reach = _magnitude(lhs) * _magnitude(rhs) * depth + offset
+    if reach > _INT32_LIMIT >> _BIAS_BITS:
+        reach = _magnitude(lhs) * _l1_norm(op.rhs, rhs, depth) + offset
+    scale_bits = math.log2(float(element.scales.min()) / float(np.finfo(np.float32).tiny))
+    return math.floor(min(math.log2(_INT32_LIMIT / reach), scale_bits))
 
 
 def _with_scales(element: UniformQuantizedType, scales: NDArray[np.float64]) -> UniformQuantizedType:
