@@ -26,6 +26,9 @@ from qconvert.interpreter.quantization import real_values
 Array: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
 
+FLOAT_TIE_TOLERANCE = 2.0**-20
+"""How near a tie counts as one where the value was computed in float32: a few of its roundings, relative."""
+
 
 def evaluate_with_ties(module: ModuleOp, inputs: Sequence[Array]) -> tuple[Array, Mask]:
     """A layer's result, and which of its elements were rounded from an exact tie."""
@@ -56,7 +59,8 @@ def _mask(op: Operation, operands: list[Array], masks: list[Mask], shape: tuple[
         return np.zeros(shape, np.bool_)
     steps = real.astype(np.float64) / element.scale
     low, high = (bound - element.zero_point for bound in (element.storage.minimum, element.storage.maximum))
-    return np.asarray(numerics.is_tie(steps) & (steps > low) & (steps < high))
+    tolerance = numerics.TIE_TOLERANCE if real.dtype == np.float64 else FLOAT_TIE_TOLERANCE
+    return np.asarray(numerics.is_tie(steps, tolerance) & (steps > low) & (steps < high))
 
 
 _MOVES = (
