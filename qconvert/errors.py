@@ -44,7 +44,18 @@ class ConversionError(QConvertError):
             where = f"{where} ({self.op})" if where else self.op
         prefix = ": ".join(part for part in (self.file, where) if part)
         text = f"{prefix}: {self.found}" if prefix else self.found
-        return f"{text}. {self.hint}" if self.hint else text
+        return _one_paragraph(f"{text}. {self.hint}" if self.hint else text)
+
+
+_LONGEST = 1500
+
+
+def _one_paragraph(text: str) -> str:
+    """Printable characters on one line, cut in the middle: names in models may hold anything at any length."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
+    if len(shown) <= _LONGEST:
+        return shown
+    return f"{shown[: _LONGEST // 2]} ... {shown[-_LONGEST // 2 :]}"
 
 
 class EngineError(QConvertError):

@@ -15,21 +15,13 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.types import element_type, from_numpy_dtype, is_float, quantized, shape, tensor
 from qconvert.errors import ConversionError
+from qconvert.frontends.onnx.limits import FOLD_LIMIT, check_shape
 from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.interpreter import evaluate_op
 from qconvert.registry import Registry
 
 Results: TypeAlias = SSAValue | Sequence[SSAValue]
 Importer: TypeAlias = "Callable[[NodeContext], Results]"
-
-FOLD_LIMIT = 4096
-"""Constants of at most so many elements are computed during import; shapes and axes are such."""
-
-ELEMENT_LIMIT = 2**31
-"""A tensor with more elements than this is refused: no runtime of this field holds one."""
-
-RANK_LIMIT = 32
-"""A tensor with more dimensions than this is refused: numpy holds no more than twice as many."""
 
 
 @dataclass(frozen=True)
@@ -198,14 +190,7 @@ class NodeContext:
     def emit(self, op: Operation) -> SSAValue:
         """Append an op and return its result, computed now where all its operands are small constants."""
         for result in op.results:
-            if tensor(result).element_count() > ELEMENT_LIMIT:
-                raise ConversionError(
-                    f"a tensor of shape {list(tensor(result).get_shape())} has more than 2^31 elements",
-                    hint="Check the shapes in the model; no tool can hold this one",
-                )
-            rank = tensor(result).get_num_dims()
-            if rank > RANK_LIMIT:
-                raise ConversionError(f"a tensor of {rank} dimensions, the limit is {RANK_LIMIT}")
+            check_shape(shape(result))
         folded = fold_small(op)
         if folded is None:
             return self.build.add(op)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -39,6 +39,7 @@ FAMILIES = (
     "transposed",
     "window",
 )
+_ONE_MAKER = "Every tensor of an ONNX graph has a name of its own; export the model again"
 INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"
 
 
@@ -90,7 +91,7 @@ class _Graph:
         if not name:
             return None
         if name not in self.values and name in self.initializers:
-            array = self.tensors.array(self.initializers[name])
+            array = self.tensors.array(self.initializers[name], self.model.weights.get(name))
             op = ConstantOp.of(array, self.tensors.element(self.initializers[name]))
             op.location = named(name)
             self.block.add_op(op)
@@ -134,6 +135,7 @@ def unsupported_nodes(source: bytes | Path) -> list[ConversionError]:
 def _import_graph(model: OnnxModel, cut: Cut) -> ModuleOp:
     graph = model.proto.graph
     _refuse_sparse(graph)
+    _refuse_twice(graph)
     initializers = {t.name: t for t in graph.initializer}
     state = _Graph(model, TensorReader(model.folder), Block(), initializers, cut)
     for value in graph.input:
@@ -150,6 +152,22 @@ def _refuse_sparse(graph: GraphProto) -> None:
         raise ConversionError(
             f"initializer '{sparse.values.name}' is sparse", hint="Store it as a dense tensor and export again"
         )
+
+
+def _refuse_twice(graph: GraphProto) -> None:
+    """Raise ConversionError where two inputs, initializers or nodes claim one tensor; an input may have a default."""
+    makers: dict[str, str] = {}
+    for kind, given in (("input", graph.input), ("initializer", graph.initializer)):
+        name, count = next(iter(Counter(value.name for value in given).most_common(1)), ("", 0))
+        if count > 1:
+            raise ConversionError(f"there are {count} {kind}s '{name}'", hint=_ONE_MAKER)
+        makers.update((value.name, f"{kind} '{value.name}'") for value in given)
+    for node in graph.node:
+        for name in filter(None, node.output):
+            if name in makers:
+                found = f"its output '{name}' is made by {makers[name]} already"
+                raise ConversionError(found, node=node_name(node), op=node.op_type, hint=_ONE_MAKER)
+            makers[name] = f"node '{node_name(node)}'"
 
 
 def _in_order(graph: GraphProto, state: _Graph, outputs: Sequence[str]) -> Iterator[NodeProto]:

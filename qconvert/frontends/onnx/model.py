@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import mmap
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from google.protobuf.message import DecodeError
-from onnx import ModelProto, TensorProto, TypeProto, ValueInfoProto, helper
+from onnx import ModelProto, NodeProto, TensorShapeProto, ValueInfoProto
 from xdsl.dialects.builtin import TensorType
 
 from qconvert.dialects.types import Tensor, from_numpy_dtype
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.functions import inline_functions
+from qconvert.frontends.onnx.limits import check_shape
+from qconvert.frontends.onnx.tensors import element_dtype
+from qconvert.frontends.onnx.wire import Frame, split_weights
 
 FIRST_OPSET, LAST_OPSET = 7, 25
 
@@ -21,13 +26,15 @@ FIRST_OPSET, LAST_OPSET = 7, 25
 class OnnxModel:
     """A decoded model and where it came from.
 
-    ``assumed`` names the symbolic dimensions that were set to 1 because nobody gave a size.
+    ``assumed`` names the symbolic dimensions that were set to 1 because nobody gave a size. ``weights`` are the large
+    ``raw_data`` of initializers, by name, that the proto itself does not hold.
     """
 
     proto: ModelProto
     folder: Path | None
     dims: Mapping[str, int] = field(default_factory=dict)
     assumed: set[str] = field(default_factory=set)
+    weights: Mapping[str, memoryview] = field(default_factory=dict)
 
     def opset(self, domain: str) -> int:
         """The version in force for a domain; raises ConversionError where the model imports none."""
@@ -44,18 +51,20 @@ def decode_model(source: bytes | Path, folder: Path | None, dims: Mapping[str, i
 
     Raises ConversionError where the bytes are no ONNX model or are cut short, or the opset is out of range.
     """
+    frame = _frame(source)
     proto = ModelProto()
     try:
-        # Nothing else may hold the bytes of a file: they are freed as soon as they are decoded.
-        proto.ParseFromString(source.read_bytes() if isinstance(source, Path) else source)
+        proto.ParseFromString(frame.data)
     except DecodeError as error:
         raise ConversionError(
             "this is not an ONNX model, or it is cut short", hint="Export or download the file again"
         ) from error
     if not proto.HasField("graph") or not proto.graph.node:
         raise ConversionError("the file holds no ONNX graph", hint="Export or download the file again")
+    _refuse_broken_names(proto)
     inline_functions(proto)
-    model = OnnxModel(proto, folder, dims)
+    weights = {proto.graph.initializer[i].name: raw for i, raw in frame.weights.items()}
+    model = OnnxModel(proto, folder, dims, weights=weights)
     _refuse_unknown_dims(model)
     opset = model.opset("")
     if not FIRST_OPSET <= opset <= LAST_OPSET:
@@ -64,6 +73,47 @@ def decode_model(source: bytes | Path, folder: Path | None, dims: Mapping[str, i
             hint=f"Opsets {FIRST_OPSET} to {LAST_OPSET} are; convert the model with onnx.version_converter first",
         )
     return model
+
+
+def _frame(source: bytes | Path) -> Frame:
+    """The model's bytes without its large weights, which for a file stay in the file."""
+    if isinstance(source, bytes):
+        return split_weights(source)
+    with source.open("rb") as stream:
+        if not source.stat().st_size:
+            return Frame(b"")
+        return split_weights(memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)))
+
+
+def _refuse_broken_names(proto: ModelProto) -> None:
+    """Raise ConversionError for a name that is no UTF-8: protobuf hands it over as bytes."""
+    for name in _names(proto):
+        if not isinstance(name, str):
+            raise ConversionError(f"the name {name!r} is no UTF-8", hint="Export the model again with plain names")
+
+
+def _names(proto: ModelProto) -> Iterator[str | bytes]:
+    graph = proto.graph
+    for value in chain(graph.input, graph.output):
+        yield value.name
+        yield from (dim.dim_param for dim in value.type.tensor_type.shape.dim)
+    for tensor in graph.initializer:
+        yield tensor.name
+        yield from (text for entry in tensor.external_data for text in (entry.key, entry.value))
+    yield from (opset.domain for opset in proto.opset_import)
+    yield from _node_names(graph.node)
+    for function in proto.functions:
+        yield from (function.name, function.domain, function.overload)
+        yield from chain(function.input, function.output, function.attribute)
+        yield from (opset.domain for opset in function.opset_import)
+        yield from _node_names(function.node)
+
+
+def _node_names(nodes: Iterable[NodeProto]) -> Iterator[str | bytes]:
+    for node in nodes:
+        yield from (node.name, node.op_type, node.domain, node.overload)
+        yield from chain(node.input, node.output)
+        yield from (text for attribute in node.attribute for text in (attribute.name, attribute.ref_attr_name))
 
 
 def input_type(model: OnnxModel, value: ValueInfoProto) -> Tensor:
@@ -77,11 +127,13 @@ def input_type(model: OnnxModel, value: ValueInfoProto) -> Tensor:
         raise ConversionError(f"input '{value.name}' is no tensor ({type.WhichOneof('value') or 'no type given'})")
     if not type.tensor_type.HasField("shape"):
         raise ConversionError(f"input '{value.name}' has no shape", hint="Export the model with fixed input shapes")
-    if type.tensor_type.elem_type in (TensorProto.UNDEFINED, TensorProto.STRING):
-        raise ConversionError(f"input '{value.name}' has elements that are no numbers")
-    shape = [_size(model, value.name, i, dim) for i, dim in enumerate(type.tensor_type.shape.dim)]
-    dtype = helper.tensor_dtype_to_np_dtype(type.tensor_type.elem_type)
-    return TensorType(from_numpy_dtype(dtype), shape)
+    try:
+        element = from_numpy_dtype(element_dtype(type.tensor_type.elem_type))
+        sizes = [_size(model, value.name, i, dim) for i, dim in enumerate(type.tensor_type.shape.dim)]
+        check_shape(sizes)
+    except ConversionError as error:
+        raise ConversionError(f"input '{value.name}': {error.found}", hint=error.hint) from error
+    return TensorType(element, sizes)
 
 
 def _symbol(name: str, position: int, symbol: str) -> str:
@@ -102,7 +154,7 @@ def _refuse_unknown_dims(model: OnnxModel) -> None:
             raise ConversionError(f"no input has a dimension '{name}'", hint=known)
 
 
-def _size(model: OnnxModel, name: str, position: int, dim: TypeProto.Tensor) -> int:
+def _size(model: OnnxModel, name: str, position: int, dim: TensorShapeProto.Dimension) -> int:
     if dim.HasField("dim_value") and dim.dim_value > 0:
         return int(dim.dim_value)
     symbol = _symbol(name, position, dim.dim_param)
@@ -111,6 +163,4 @@ def _size(model: OnnxModel, name: str, position: int, dim: TypeProto.Tensor) -> 
     if position == 0:
         model.assumed.add(symbol)
         return 1
-    raise ConversionError(
-        f"dimension {position} of input '{name}' is '{symbol}'", hint=f"Give it a size: --dim {symbol}=SIZE"
-    )
+    raise ConversionError(f"dimension {position} is '{symbol}'", hint=f"Give it a size: --dim {symbol}=SIZE")

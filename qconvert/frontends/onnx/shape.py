@@ -14,8 +14,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects.types import element_type, from_numpy_dtype, i1, shape, storage_element
 from qconvert.errors import ConversionError
-from qconvert.frontends.onnx.context import ELEMENT_LIMIT, RANK_LIMIT, NodeContext, onnx_op
+from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count, movable
+from qconvert.frontends.onnx.limits import check_shape
 from qconvert.frontends.onnx.tensors import TensorReader
 
 
@@ -91,14 +92,6 @@ def expand(ctx: NodeContext) -> SSAValue:
     except ValueError as error:
         raise ConversionError(f"{list(shape(value))} does not broadcast to {requested}") from error
     return ctx.broadcast(value, target)
-
-
-def check_shape(sizes: Sequence[int]) -> None:
-    """Raise ConversionError unless sizes are a shape of a tensor that something can hold."""
-    if any(not 0 <= size <= ELEMENT_LIMIT for size in sizes) or prod(sizes) > ELEMENT_LIMIT:
-        raise ConversionError(f"shape {list(sizes)} is negative or has more than 2^31 elements")
-    if len(sizes) > RANK_LIMIT:
-        raise ConversionError(f"a tensor of {len(sizes)} dimensions, the limit is {RANK_LIMIT}")
 
 
 @onnx_op("Shape")

@@ -5,18 +5,65 @@ Source: onnx.proto (TensorProto) and ONNX's external data specification. Sparse 
 
 from __future__ import annotations
 
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto
 from xdsl.ir import Attribute
 
 from qconvert.dialects.types import from_numpy_dtype
 from qconvert.errors import ConversionError
+from qconvert.frontends.onnx.limits import check_shape
 
-_PACKED = {TensorProto.INT4, TensorProto.UINT4, TensorProto.INT2, TensorProto.UINT2}
+Bytes: TypeAlias = bytes | memoryview
+
+_DTYPES: dict[int, np.dtype[Any]] = {
+    TensorProto.FLOAT: np.dtype(np.float32),
+    TensorProto.DOUBLE: np.dtype(np.float64),
+    TensorProto.FLOAT16: np.dtype(np.float16),
+    TensorProto.BFLOAT16: np.dtype(ml_dtypes.bfloat16),
+    TensorProto.BOOL: np.dtype(np.bool_),
+    TensorProto.INT8: np.dtype(np.int8),
+    TensorProto.INT16: np.dtype(np.int16),
+    TensorProto.INT32: np.dtype(np.int32),
+    TensorProto.INT64: np.dtype(np.int64),
+    TensorProto.UINT8: np.dtype(np.uint8),
+    TensorProto.UINT16: np.dtype(np.uint16),
+    TensorProto.UINT32: np.dtype(np.uint32),
+    TensorProto.UINT64: np.dtype(np.uint64),
+    TensorProto.INT4: np.dtype(ml_dtypes.int4),
+    TensorProto.UINT4: np.dtype(ml_dtypes.uint4),
+    TensorProto.INT2: np.dtype(ml_dtypes.int2),
+    TensorProto.UINT2: np.dtype(ml_dtypes.uint2),
+}
+_FIELDS: dict[int, str] = {
+    TensorProto.FLOAT: "float_data",
+    TensorProto.DOUBLE: "double_data",
+    TensorProto.INT64: "int64_data",
+    TensorProto.UINT32: "uint64_data",
+    TensorProto.UINT64: "uint64_data",
+}
+"""The typed field of an element type; all others stand in ``int32_data``."""
+
+_NARROW: dict[int, int] = {TensorProto.INT4: 4, TensorProto.UINT4: 4, TensorProto.INT2: 2, TensorProto.UINT2: 2}
+"""Bits of the element types that share bytes."""
+
+_AS_BITS: set[int] = {TensorProto.FLOAT16, TensorProto.BFLOAT16}
+"""Floats whose bits ``int32_data`` holds."""
+
+
+def element_dtype(data_type: int) -> np.dtype[Any]:
+    """The numpy (or ml_dtypes) type of an ONNX element type; raises ConversionError where the IR has none for it."""
+    dtype = _DTYPES.get(data_type)
+    if dtype is None:
+        known = TensorProto.DataType.values()
+        name = TensorProto.DataType.Name(data_type) if data_type in known else str(data_type)
+        raise ConversionError(f"elements of type {name} are not supported")
+    return dtype
 
 
 class TensorReader:
@@ -25,87 +72,115 @@ class TensorReader:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder.resolve() if folder is not None else None
 
-    def array(self, proto: TensorProto) -> NDArray[Any]:
-        """The elements; those narrower than 8 bits one to a byte as int8 or uint8.
+    def array(self, proto: TensorProto, raw: Bytes | None = None) -> NDArray[Any]:
+        """The elements, read-only where they need no unpacking; those narrower than 8 bits one to a byte.
 
-        Raises ConversionError naming the tensor where data and shape do not match, or external data is missing,
-        outside the folder, or too short.
+        ``raw`` stands for ``raw_data`` that is kept beside the proto. Raises ConversionError naming the tensor where
+        data and shape do not match, or external data is missing, outside the folder, or too short.
         """
         try:
-            return self._array(proto)
+            return self._array(proto, raw)
         except ConversionError as error:
             raise ConversionError(f"tensor '{proto.name}': {error.found}", hint=error.hint) from error
-        except (ValueError, TypeError, KeyError) as error:
-            raise ConversionError(f"tensor '{proto.name}' is damaged: {error}") from error
 
     @staticmethod
     def element(proto: TensorProto) -> Attribute:
         """The MLIR type of the elements."""
-        return from_numpy_dtype(np.dtype(helper.tensor_dtype_to_np_dtype(proto.data_type)))
+        return from_numpy_dtype(element_dtype(proto.data_type))
 
-    def _array(self, proto: TensorProto) -> NDArray[Any]:
-        shape = tuple(proto.dims)
-        if any(size < 0 for size in shape):
-            raise ConversionError(f"shape {list(shape)} has a negative dimension")
-        if proto.data_type in (TensorProto.UNDEFINED, TensorProto.STRING):
-            raise ConversionError(f"elements of type {TensorProto.DataType.Name(proto.data_type)} are not supported")
-        dtype = np.dtype(helper.tensor_dtype_to_np_dtype(proto.data_type))
+    def _array(self, proto: TensorProto, raw: Bytes | None) -> NDArray[Any]:
+        dtype, shape = element_dtype(proto.data_type), tuple(proto.dims)
+        check_shape(shape)
         if proto.data_location == TensorProto.EXTERNAL:
-            return self._widened(self._external(proto, dtype, shape), proto.data_type)
-        if proto.HasField("raw_data") and proto.data_type not in _PACKED:
-            return _shaped(np.frombuffer(proto.raw_data, dtype.newbyteorder("<")), shape)
-        return self._widened(numpy_helper.to_array(proto), proto.data_type)
-
-    @staticmethod
-    def _widened(array: NDArray[Any], data_type: int) -> NDArray[Any]:
-        if data_type in _PACKED:
-            signed = data_type in (TensorProto.INT4, TensorProto.INT2)
-            return array.astype(np.int8 if signed else np.uint8)
-        return array
+            return self._external(proto, dtype, shape)
+        if raw is None and proto.HasField("raw_data"):
+            raw = proto.raw_data
+        return _from_field(proto, dtype, shape) if raw is None else _from_raw(raw, proto.data_type, dtype, shape)
 
     def _external(self, proto: TensorProto, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
         entries = {entry.key: entry.value for entry in proto.external_data}
         path = self._external_path(entries.get("location", ""))
-        count = int(np.prod(shape, dtype=object))
-        needed = (count + 1) // 2 if proto.data_type in _PACKED else count * dtype.itemsize
+        needed, size = _byte_count(proto.data_type, dtype, shape), path.stat().st_size
         offset, length = _integer(entries, "offset", 0), _integer(entries, "length", needed)
-        if length != needed or offset < 0 or offset + needed > path.stat().st_size:
+        if length != needed or offset + needed > size:
             raise ConversionError(
-                f"external data '{path.name}' has {path.stat().st_size} bytes; {needed} are needed from offset {offset}"
+                f"external data '{path.name}' has {size} bytes; {needed} are needed, {length} given from {offset} on",
+                hint="Export the model and its data again, and keep them together",
             )
-        if proto.data_type in _PACKED:
-            raw = path.open("rb")
-            with raw:
-                raw.seek(offset)
-                inline = TensorProto(data_type=proto.data_type, dims=proto.dims, raw_data=raw.read(needed))
-            return numpy_helper.to_array(inline)
-        if count == 0:
+        if not needed:
             return np.zeros(shape, dtype)
-        return np.memmap(path, dtype, "r", offset, shape)
+        if dtype == np.bool_ or proto.data_type in _NARROW:
+            return _from_raw(np.memmap(path, np.uint8, "r", offset, needed).data, proto.data_type, dtype, shape)
+        return np.memmap(path, dtype.newbyteorder("<"), "r", offset, shape)
 
     def _external_path(self, location: str) -> Path:
         if self._folder is None:
             raise ConversionError("external data cannot be read from a model that has no folder")
+        if not location.isprintable() or not location or Path(location).is_absolute():
+            raise _outside(location)
         path = (self._folder / location).resolve()
-        if not location or Path(location).is_absolute() or not path.is_relative_to(self._folder):
-            raise ConversionError(
-                f"external data '{location}' is outside the model's folder",
-                hint="Only files beside the model are read; move the data there",
-            )
+        if not path.is_relative_to(self._folder):
+            raise _outside(location)
         if not path.is_file():
             raise ConversionError(f"external data '{location}' is missing", hint="Put the file beside the model")
         return path
 
 
+def _outside(location: str) -> ConversionError:
+    return ConversionError(
+        f"external data '{location}' is outside the model's folder",
+        hint="Only files beside the model are read; move the data there",
+    )
+
+
 def _integer(entries: dict[str, str], key: str, default: int) -> int:
     text = entries.get(key, str(default))
-    if not text.isdigit():
+    if not (text.isascii() and text.isdigit() and len(text) < 20):
         raise ConversionError(f"external data has {key} '{text}'")
     return int(text)
 
 
-def _shaped(flat: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    needed = int(np.prod(shape, dtype=object))
-    if flat.size != needed:
-        raise ConversionError(f"{flat.size} elements do not fill shape {list(shape)}")
-    return flat.reshape(shape)
+def _byte_count(data_type: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
+    bits = _NARROW.get(data_type, dtype.itemsize * 8)
+    return -(-prod(shape) * bits // 8)
+
+
+def _from_raw(raw: Bytes, data_type: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """Elements from little-endian bytes, not copied where numpy can hold them as they are."""
+    needed = _byte_count(data_type, dtype, shape)
+    if len(raw) != needed:
+        raise ConversionError(f"{len(raw)} bytes do not fill shape {list(shape)} of {dtype}, which takes {needed}")
+    if data_type in _NARROW:
+        return _unpacked(np.frombuffer(raw, np.uint8), data_type, prod(shape)).reshape(shape)
+    if dtype == np.bool_:
+        return np.not_equal(np.frombuffer(raw, np.uint8), 0).reshape(shape)
+    return np.frombuffer(raw, dtype.newbyteorder("<")).reshape(shape)
+
+
+def _from_field(proto: TensorProto, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """Elements from the typed field of their type."""
+    name = _FIELDS.get(proto.data_type, "int32_data")
+    values, bits = getattr(proto, name), _NARROW.get(proto.data_type, 8)
+    needed = -(-prod(shape) * bits // 8)
+    if len(values) != needed:
+        raise ConversionError(f"{len(values)} values in {name} do not fill shape {list(shape)}, which takes {needed}")
+    if proto.data_type in _FIELDS:
+        wide = np.asarray(values, np.uint64 if name == "uint64_data" else dtype)
+        return wide.astype(dtype, copy=False).reshape(shape)
+    small = np.asarray(values, np.int32)
+    if proto.data_type in _NARROW:
+        return _unpacked(small.astype(np.uint8), proto.data_type, prod(shape)).reshape(shape)
+    if proto.data_type in _AS_BITS:
+        return small.astype(np.uint16).view(dtype).reshape(shape)
+    return small.astype(dtype).reshape(shape)
+
+
+def _unpacked(packed: NDArray[np.uint8], data_type: int, count: int) -> NDArray[Any]:
+    """Elements of 4 or 2 bits one to a byte, the first in the lowest bits."""
+    bits = _NARROW[data_type]
+    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    values = ((packed[:, np.newaxis] >> shifts) & np.uint8((1 << bits) - 1)).reshape(-1)[:count]
+    if data_type in (TensorProto.UINT4, TensorProto.UINT2):
+        return values
+    half = np.int8(1 << (bits - 1))
+    return (values.view(np.int8) ^ half) - half
