@@ -98,6 +98,8 @@ def _quantized_type(ctx: NodeContext, value: SSAValue, storage: Storage) -> Unif
     if scale.size == 1 and not block_size:
         return UniformQuantizedType.per_tensor(storage, scale.item(), int(zero_point.item()), expressed)
     sizes = shape(value)
+    if not sizes:
+        raise ConversionError(f"{scale.size} scales for a scalar")
     if block_size:
         return _blocked(sizes, scale, zero_point, storage, expressed, (ctx.axis(axis, len(sizes)), block_size))
     dimension = ctx.axis(axis, len(sizes))
