@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -20,12 +21,19 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     import numpy as np
 
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
+        with path.open("rb") as stream:
+            archive = np.load(stream, allow_pickle=False)
+            if isinstance(archive, np.lib.npyio.NpzFile):
+                return {name: archive[name] for name in archive.files}
+            raise UsageError(f"{path}: this is one .npy array; np.savez writes arrays by name")
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (ValueError, zipfile.BadZipFile, AttributeError) as error:
+    except _NO_ARRAYS as error:
         raise UsageError(f"{path}: this is no .npz file of plain arrays") from error
+
+
+_NO_ARRAYS = (ValueError, KeyError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error)
+"""What numpy and zipfile raise on files that are cut, corrupt, encrypted or of another kind."""
 
 
 def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,7 @@ from qconvert.api import Converted, Model, convert, load
 from qconvert.backends.stablehlo import StableHloOptions
 from qconvert.engines.base import EngineName, require
 from qconvert.engines.modules import Program
-from qconvert.errors import EngineError
+from qconvert.errors import EngineError, UsageError
 from qconvert.formats import Format
 from qconvert.validation.bisect import bisect_notes, first_difference, with_inner_results
 from qconvert.validation.compare import compare_layer, compare_output, layer_inputs, output_steps
@@ -32,6 +33,11 @@ class Limits:
     min_exact: float | None = None
     min_sqnr_db: float | None = None
 
+    def __post_init__(self) -> None:
+        for name, value in self.given().items():
+            if not math.isfinite(value):
+                raise UsageError(f"the limit {name} is {value}, it must be a finite number")
+
     def given(self) -> dict[str, float]:
         """The limits that are set, by name."""
         values = {"max_lsb": self.max_lsb, "min_exact": self.min_exact, "min_sqnr_db": self.min_sqnr_db}
@@ -40,10 +46,14 @@ class Limits:
     def failures(self, output: OutputReport) -> list[str]:
         """A sentence for each limit an output misses."""
         found = []
-        if self.max_lsb is not None and (output.max_lsb is None or output.max_lsb > self.max_lsb):
+        if self.max_lsb is not None and output.max_lsb is None and output.exact < 1.0:
+            found.append(f"output '{output.name}' differs and has no steps, {self.max_lsb} may be between")
+        if self.max_lsb is not None and output.max_lsb is not None and output.max_lsb > self.max_lsb:
             found.append(f"output '{output.name}' is {output.max_lsb} steps off, {self.max_lsb} may be")
         if self.min_exact is not None and output.exact < self.min_exact:
             found.append(f"{output.exact:.6f} of output '{output.name}' is equal, {self.min_exact} is needed")
+        if self.min_sqnr_db is not None and output.sqnr_db is None and output.exact < 1.0:
+            found.append(f"output '{output.name}' has no finite signal or noise, {self.min_sqnr_db} dB are needed")
         if self.min_sqnr_db is not None and output.sqnr_db is not None and output.sqnr_db < self.min_sqnr_db:
             found.append(f"output '{output.name}' has {output.sqnr_db:.1f} dB, {self.min_sqnr_db} are needed")
         return found
@@ -96,7 +106,7 @@ def validate(
     loaded = model if isinstance(model, Model) else load(model)
     progress("converting")
     own = convert(loaded, settings.to, settings.options)
-    given = None if converted is None else load(converted)
+    given = None if converted is None else _load_given(converted)
     ports = arguments(own.fused, loaded.input_names)
     samples = random_samples(ports, settings.samples, settings.seed) if inputs is None else given_samples(inputs, ports)
     progress("running onnxruntime")
@@ -112,11 +122,19 @@ def validate(
     return _report(case, inputs is None, outputs, layers, (*output_failures, *layer_failures), notes)
 
 
+def _load_given(converted: str | Path) -> Model:
+    given = load(converted)
+    if given.format is Format.ONNX:
+        raise UsageError(f"{given.file} is {given.format}; a conversion is MLIR text")
+    return given
+
+
 def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
     ordered = [[sample[name] for name in case.model.input_names] for sample in case.samples]
     results = _whole_model(case, ordered)
     if isinstance(results, EngineError):
         raise results
+    _check_shapes(case, results)
     reports, failures = [], []
     for i, (name, step) in enumerate(zip(case.model.output_names, output_steps(case.converted.fused), strict=True)):
         report, disagreements = compare_output(
@@ -131,6 +149,15 @@ def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
         if disagreements:
             failures.append(f"output '{name}': the best class differs on {disagreements} samples where both are sure")
     return tuple(reports), failures
+
+
+def _check_shapes(case: _Case, results: list[list[NDArray[Any]]]) -> None:
+    """A file that was given may be the conversion of another model."""
+    expected = [case.reference.tensors[0][name].shape for name in case.model.output_names]
+    found = [result.shape for result in results[0]]
+    if found != expected:
+        file = case.model.file if case.given is None else case.given.file
+        raise UsageError(f"{file} has outputs of shapes {found}, onnxruntime's are {expected}")
 
 
 def _whole_model(case: _Case, inputs: list[list[NDArray[Any]]]) -> list[list[NDArray[Any]]] | EngineError:

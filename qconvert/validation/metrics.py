@@ -44,9 +44,12 @@ def is_class_vector(array: Array) -> bool:
 def same_top1(reference: Array, found: Array, step: float) -> tuple[bool, bool]:
     """Whether the best class agrees, and whether a disagreement counts.
 
-    It counts where both runtimes are sure: in both the best leads the second by more than one ``step``.
+    It counts where both runtimes are sure: in both the best leads the second by more than one ``step``. A NaN that the
+    reference does not have is a disagreement that counts.
     """
     a, b = reference.reshape(-1).astype(np.float64), found.reshape(-1).astype(np.float64)
+    if np.isnan(b).any() and not np.isnan(a).any():
+        return False, True
     agree = int(a.argmax()) == int(b.argmax())
     # A margin of exactly one step, in float, is one step give or take a rounding.
     sure = all(_margin(scores) > step * 1.001 for scores in (a, b))
@@ -55,4 +58,4 @@ def same_top1(reference: Array, found: Array, step: float) -> tuple[bool, bool]:
 
 def _margin(scores: NDArray[np.float64]) -> float:
     second, best = np.partition(scores, -2)[-2:]
-    return float(best - second)
+    return 0.0 if best == second else float(best - second)  # two infinities are no margin

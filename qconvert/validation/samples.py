@@ -43,12 +43,15 @@ def given_samples(arrays: Mapping[str, Array], inputs: Mapping[str, BlockArgumen
     counts = {len(stack) for stack in stacks.values()}
     if len(counts) != 1:
         raise UsageError(f"the inputs have different numbers of samples: {sorted(counts)}")
+    if counts == {0}:
+        raise UsageError("the file has no samples")
     return [{name: stack[i] for name, stack in stacks.items()} for i in range(counts.pop())]
 
 
 def _by_name(arrays: Mapping[str, Array]) -> dict[str, Array]:
     if "in_names" in arrays:
-        return {str(name): arrays[f"in{i}"] for i, name in enumerate(arrays["in_names"])}
+        names = arrays["in_names"].reshape(-1)
+        return {str(name): arrays[f"in{i}"] for i, name in enumerate(names) if f"in{i}" in arrays}
     numbered: dict[str, dict[int, Array]] = {}
     for key, array in arrays.items():
         match = _NUMBERED.fullmatch(key)
@@ -56,7 +59,13 @@ def _by_name(arrays: Mapping[str, Array]) -> dict[str, Array]:
             numbered.setdefault(match[2], {})[int(match[1])] = array
     if not numbered:
         return dict(arrays)
-    return {name: np.stack([parts[i] for i in sorted(parts)]) for name, parts in numbered.items()}
+    return {name: _stacked(name, [parts[i] for i in sorted(parts)]) for name, parts in numbered.items()}
+
+
+def _stacked(name: str, parts: list[Array]) -> Array:
+    if len({part.shape for part in parts}) > 1:
+        raise UsageError(f"the samples of input '{name}' have different shapes")
+    return np.stack(parts)
 
 
 def _stack(name: str, array: Array, type: Tensor) -> list[Array]:
@@ -65,9 +74,11 @@ def _stack(name: str, array: Array, type: Tensor) -> list[Array]:
         raise UsageError(f"input '{name}' takes {dtype}, the file has {array.dtype}")
     if array.shape == shape:
         return [array]
+    if array.ndim and array.shape[0] == 0:
+        return []
     if array.shape[1:] == shape:
         return list(array)
-    if shape and array.ndim == len(shape) and array.shape[1:] == shape[1:] and array.shape[0] % max(1, shape[0]) == 0:
+    if shape and array.shape[1:] == shape[1:] and shape[0] > 0 and array.shape[0] % shape[0] == 0:
         return np.split(array, array.shape[0] // shape[0])
     raise UsageError(f"input '{name}' takes {list(shape)}, the file has {list(array.shape)}")
 
