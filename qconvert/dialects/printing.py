@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from binascii import hexlify
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from io import StringIO
+from io import StringIO, TextIOWrapper
 from typing import IO
 
 import numpy as np
@@ -148,9 +149,14 @@ def _chunks(array: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:
 def _print_hex(printer: Printer, array: NDArray[np.generic]) -> None:
     stream = printer.stream or sys.stdout
     printer.print_string('"0x')
-    for chunk in _chunks(array):
-        # bytes.hex is three times as fast as memoryview.hex, copy included
-        stream.write(chunk.tobytes().hex())
+    if isinstance(stream, TextIOWrapper):
+        # Straight to the bytes below the text: twice as fast as through a str.
+        stream.flush()
+        for chunk in _chunks(array):
+            stream.buffer.write(hexlify(chunk.data))
+    else:
+        for chunk in _chunks(array):
+            stream.write(hexlify(chunk.data).decode("ascii"))
     printer.print_string('"')
 
 
