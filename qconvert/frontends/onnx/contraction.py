@@ -53,6 +53,9 @@ def conv(ctx: NodeContext) -> SSAValue:
     strides = ctx.integers("strides") or [1] * spatial
     dilations = ctx.integers("dilations") or [1] * spatial
     padding = explicit_padding(ctx, shape(data)[2:], kernel, strides, dilations)
+    for size, extent, dilation, pads in zip(shape(data)[2:], kernel, dilations, padding, strict=True):
+        if (extent - 1) * dilation >= size + sum(pads):
+            raise ConversionError(f"the kernel {list(kernel)} does not fit an input of size {list(shape(data)[2:])}")
     window = ConvolutionWindow.of(spatial, strides=strides, padding=padding, rhs_dilation=dilations)
     weight = ctx.transpose(weight, (*range(2, spatial + 2), 1, 0))
     result = ctx.emit(

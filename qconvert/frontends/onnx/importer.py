@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -21,6 +21,8 @@ from qconvert.dialects.types import tensor
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import OPERATORS, Importer, NodeContext
 from qconvert.frontends.onnx.model import OnnxModel, decode_model, input_type
+from qconvert.frontends.onnx.plugins import load_plugins
+from qconvert.frontends.onnx.structure import check_counts, node_name, refuse_broken_structure
 from qconvert.frontends.onnx.tensors import TensorReader
 
 FAMILIES = (
@@ -39,7 +41,6 @@ FAMILIES = (
     "transposed",
     "window",
 )
-_ONE_MAKER = "Every tensor of an ONNX graph has a name of its own; export the model again"
 INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"
 
 
@@ -134,8 +135,7 @@ def unsupported_nodes(source: bytes | Path) -> list[ConversionError]:
 
 def _import_graph(model: OnnxModel, cut: Cut) -> ModuleOp:
     graph = model.proto.graph
-    _refuse_sparse(graph)
-    _refuse_twice(graph)
+    refuse_broken_structure(graph)
     initializers = {t.name: t for t in graph.initializer}
     state = _Graph(model, TensorReader(model.folder), Block(), initializers, cut)
     for value in graph.input:
@@ -145,29 +145,6 @@ def _import_graph(model: OnnxModel, cut: Cut) -> ModuleOp:
     for node in _in_order(graph, state, output_names):
         _import_node(state, node)
     return _function(state, output_names)
-
-
-def _refuse_sparse(graph: GraphProto) -> None:
-    for sparse in graph.sparse_initializer:
-        raise ConversionError(
-            f"initializer '{sparse.values.name}' is sparse", hint="Store it as a dense tensor and export again"
-        )
-
-
-def _refuse_twice(graph: GraphProto) -> None:
-    """Raise ConversionError where two inputs, initializers or nodes claim one tensor; an input may have a default."""
-    makers: dict[str, str] = {}
-    for kind, given in (("input", graph.input), ("initializer", graph.initializer)):
-        name, count = next(iter(Counter(value.name for value in given).most_common(1)), ("", 0))
-        if count > 1:
-            raise ConversionError(f"there are {count} {kind}s '{name}'", hint=_ONE_MAKER)
-        makers.update((value.name, f"{kind} '{value.name}'") for value in given)
-    for node in graph.node:
-        for name in filter(None, node.output):
-            if name in makers:
-                found = f"its output '{name}' is made by {makers[name]} already"
-                raise ConversionError(found, node=node_name(node), op=node.op_type, hint=_ONE_MAKER)
-            makers[name] = f"node '{node_name(node)}'"
 
 
 def _in_order(graph: GraphProto, state: _Graph, outputs: Sequence[str]) -> Iterator[NodeProto]:
@@ -223,11 +200,6 @@ def _needed(makers: Mapping[str, NodeProto], outputs: Sequence[str], state: _Gra
     return list(unique.values())
 
 
-def node_name(node: NodeProto) -> str:
-    """A node's name, or where it has none its operator and first output."""
-    return node.name or f"{node.op_type}:{node.output[0] if node.output else ''}"
-
-
 def _import_node(state: _Graph, node: NodeProto) -> None:
     """Emit one node's ops and record its results; errors name the node."""
     name, domain = node_name(node), "" if node.domain == "ai.onnx" else node.domain
@@ -235,7 +207,9 @@ def _import_node(state: _Graph, node: NodeProto) -> None:
         build = OpBuilder(named(name))
         inputs = [state.value(input_name) for input_name in node.input]
         context = NodeContext(node, state.model.opset(domain), inputs, build, state.tensors)
-        results = _importer(domain, node.op_type, context.opset)(context)
+        importer = _importer(domain, node.op_type, context.opset)
+        check_counts(node, domain, context.opset)
+        results = importer(context)
         context.refuse_unread()
     except ConversionError as error:
         raise error.located(node=name, op=node.op_type) from error
@@ -258,11 +232,14 @@ def load_families() -> None:
     """Import the families, each of which registers its operators, then the installed plugins."""
     for family in FAMILIES:
         import_module(f"qconvert.frontends.onnx.{family}")
+    load_plugins()
 
 
 @lru_cache(maxsize=1024)
 def _importer(domain: str, op_type: str, opset: int) -> Importer:
     """The importer of an operator valid in an opset: the newest that is not newer."""
+    if not op_type:
+        raise ConversionError("the node has no operator", hint="Export the model again")
     load_families()
     versions = {key.since: key for key in OPERATORS if (key.domain, key.op_type) == (domain, op_type)}
     since = max((version for version in versions if version <= opset), default=None)

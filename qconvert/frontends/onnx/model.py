@@ -42,7 +42,10 @@ class OnnxModel:
             ("" if o.domain == "ai.onnx" else o.domain): o.version for o in self.proto.opset_import
         }
         if domain not in known:
-            raise ConversionError(f"the model uses domain '{domain}' but does not import it")
+            raise ConversionError(
+                f"the model uses domain '{domain or 'ai.onnx'}' but imports no opset of it",
+                hint="Export the model again, or add the opset import",
+            )
         return known[domain]
 
 

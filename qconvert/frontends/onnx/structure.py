@@ -1,0 +1,67 @@
+"""What a graph must be before any of it is imported: one maker for each tensor, as many inputs as an operator takes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+
+from onnx import GraphProto, NodeProto, defs
+
+from qconvert.errors import ConversionError
+
+_ONE_MAKER = "Every tensor of an ONNX graph has a name of its own; export the model again"
+
+
+def node_name(node: NodeProto) -> str:
+    """A node's name, or where it has none its operator and first output."""
+    return node.name or f"{node.op_type}:{node.output[0] if node.output else ''}"
+
+
+def refuse_broken_structure(graph: GraphProto) -> None:
+    """Raise ConversionError for a graph without outputs, a sparse initializer, a tensor that is made twice."""
+    if not graph.output:
+        raise ConversionError("the graph has no outputs", hint="Export the model again with its outputs")
+    for sparse in graph.sparse_initializer:
+        raise ConversionError(
+            f"initializer '{sparse.values.name}' is sparse", hint="Store it as a dense tensor and export again"
+        )
+    _refuse_twice(graph)
+
+
+def _refuse_twice(graph: GraphProto) -> None:
+    """Raise ConversionError where two inputs, initializers or nodes claim one tensor; an input may have a default."""
+    makers: dict[str, str] = {}
+    for kind, given in (("input", graph.input), ("initializer", graph.initializer)):
+        name, count = next(iter(Counter(value.name for value in given).most_common(1)), ("", 0))
+        if count > 1:
+            raise ConversionError(f"there are {count} {kind}s '{name}'", hint=_ONE_MAKER)
+        makers.update((value.name, f"{kind} '{value.name}'") for value in given)
+    for node in graph.node:
+        for name in filter(None, node.output):
+            if name in makers:
+                found = f"its output '{name}' is made by {makers[name]} already"
+                raise ConversionError(found, node=node_name(node), op=node.op_type, hint=_ONE_MAKER)
+            makers[name] = f"node '{node_name(node)}'"
+
+
+def check_counts(node: NodeProto, domain: str, opset: int) -> None:
+    """Raise ConversionError where a standard operator has fewer or more inputs or outputs than it takes or makes."""
+    counts = _counts(node.op_type, opset) if not domain else None
+    if counts is None:
+        return
+    for found, (least, most), kind in zip((node.input, node.output), counts, ("input", "output"), strict=True):
+        if not least <= len(found) <= most:
+            allowed = str(least) if least == most else f"at least {least}" if most > 999 else f"{least} to {most}"
+            raise ConversionError(
+                f"{len(found)} {kind}s, expected {allowed}", hint=f"See {node.op_type} of opset {opset}"
+            )
+
+
+@lru_cache(maxsize=1024)
+def _counts(op_type: str, opset: int) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """The least and most inputs and outputs of a standard operator, None where onnx does not know it."""
+    try:
+        schema = defs.get_schema(op_type, opset, "")
+    except defs.SchemaError:
+        return None
+    return (schema.min_input, schema.max_input), (schema.min_output, schema.max_output)
