@@ -23,6 +23,8 @@ from qconvert.registry import Registry
 Results: TypeAlias = SSAValue | Sequence[SSAValue]
 Importer: TypeAlias = "Callable[[NodeContext], Results]"
 
+_SCHEMA = "Compare the node with the operator's definition in ONNX"
+
 
 @dataclass(frozen=True)
 class OnnxOp:
@@ -74,7 +76,7 @@ class NodeContext:
         """An input as it is, quantized or not: for ops that only move elements."""
         value = self.inputs[index] if index < len(self.inputs) else None
         if value is None:
-            raise ConversionError(f"input {index} is missing")
+            raise ConversionError(f"input {index} is missing", hint=_SCHEMA)
         return value
 
     def input(self, index: int = 0) -> SSAValue:
@@ -128,7 +130,8 @@ class NodeContext:
             if attribute.name == name:
                 if attribute.type != kind:
                     found = AttributeProto.AttributeType.Name(attribute.type)
-                    raise ConversionError(f"attribute '{name}' has the type {found}")
+                    needed = AttributeProto.AttributeType.Name(kind)
+                    raise ConversionError(f"attribute '{name}' has the type {found}, {needed} is needed", hint=_SCHEMA)
                 return attribute
         return None
 
@@ -170,12 +173,13 @@ class NodeContext:
         """Raise ConversionError where the node has an attribute nobody asked for: its meaning would be lost."""
         for attribute in self.node.attribute:
             if attribute.name not in self._read:
-                raise ConversionError(f"attribute '{attribute.name}' is not known for opset {self.opset}")
+                found = f"attribute '{attribute.name}' is not known for opset {self.opset}"
+                raise ConversionError(found, hint=_SCHEMA)
 
     def axis(self, value: int, rank: int) -> int:
         """An axis counted from either end, from the front; raises ConversionError outside the rank."""
         if not -rank <= value < max(rank, 1):
-            raise ConversionError(f"axis {value} is outside a tensor of rank {rank}")
+            raise ConversionError(f"axis {value} is outside a tensor of rank {rank}", hint=_SCHEMA)
         return value % rank if rank else 0
 
     def axes(self, values: Sequence[int], rank: int) -> list[int]:

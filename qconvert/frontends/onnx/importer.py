@@ -100,7 +100,9 @@ class _Graph:
         if name in self.unsupported:
             raise ConversionError(f"'{name}', an output of {self.unsupported[name]} beyond those supported, is used")
         if name not in self.values:
-            raise ConversionError(f"input '{name}' is made by no node before this one")
+            raise ConversionError(
+                f"its input '{name}' is made by no node before it", hint="Export the model again, whole and in order"
+            )
         return self.values[name]
 
 
@@ -185,7 +187,7 @@ def _needed(makers: Mapping[str, NodeProto], outputs: Sequence[str], state: _Gra
     stack = [name for name in outputs if name not in state.values]
     for name in stack:
         if name not in makers and name not in state.initializers:
-            raise ConversionError(f"output '{name}' is made by no node")
+            raise ConversionError(f"output '{name}' is made by no node", hint="Name tensors that the model makes")
     while stack:
         name = stack.pop()
         node = makers.get(name)

@@ -20,9 +20,10 @@ RANK_LIMIT = 32
 def check_shape(sizes: Sequence[int]) -> None:
     """Raise ConversionError unless sizes are the shape of a tensor that something can hold."""
     if len(sizes) > RANK_LIMIT:
-        raise ConversionError(f"a tensor of {len(sizes)} dimensions, the limit is {RANK_LIMIT}")
+        found = f"a tensor of {len(sizes)} dimensions, the limit is {RANK_LIMIT}"
+        raise ConversionError(found, hint="Check the shapes in the model")
     if any(size < 0 for size in sizes):
-        raise ConversionError(f"shape {list(sizes)} has a negative dimension")
+        raise ConversionError(f"shape {list(sizes)} has a negative dimension", hint="Check the shapes in the model")
     if max(sizes, default=0) > ELEMENT_LIMIT or prod(sizes) > ELEMENT_LIMIT:
         raise ConversionError(
             f"a tensor of shape {list(sizes)} has more than 2^31 elements",

@@ -127,7 +127,8 @@ def input_type(model: OnnxModel, value: ValueInfoProto) -> Tensor:
     """
     type = value.type
     if not type.HasField("tensor_type"):
-        raise ConversionError(f"input '{value.name}' is no tensor ({type.WhichOneof('value') or 'no type given'})")
+        found = type.WhichOneof("value") or "no type given"
+        raise ConversionError(f"input '{value.name}' is no tensor ({found})", hint="Only tensors can be converted")
     if not type.tensor_type.HasField("shape"):
         raise ConversionError(f"input '{value.name}' has no shape", hint="Export the model with fixed input shapes")
     try:

@@ -91,15 +91,15 @@ def _quantized_type(ctx: NodeContext, value: SSAValue, storage: Storage) -> Unif
     expressed = from_numpy_dtype(scale.dtype)
     axis, block_size = ctx.integer("axis", 1), ctx.integer("block_size", 0)
     if not isinstance(expressed, AnyFloat):
-        raise ConversionError(f"the scale has elements of type {scale.dtype}")
+        raise ConversionError(f"the scale has elements of type {scale.dtype}", hint="Scales are floats")
     _check_parameters(scale, zero_point, storage)
     if storage.width == 32 and np.any(zero_point):
-        raise ConversionError("an int32 tensor needs the zero point 0")
+        raise ConversionError("an int32 tensor needs the zero point 0", hint="Leave the zero point out")
     if scale.size == 1 and not block_size:
         return UniformQuantizedType.per_tensor(storage, scale.item(), int(zero_point.item()), expressed)
     sizes = shape(value)
     if not sizes:
-        raise ConversionError(f"{scale.size} scales for a scalar")
+        raise ConversionError(f"{scale.size} scales for a scalar", hint="A scalar has one scale")
     if block_size:
         return _blocked(sizes, scale, zero_point, storage, expressed, (ctx.axis(axis, len(sizes)), block_size))
     dimension = ctx.axis(axis, len(sizes))
@@ -119,10 +119,14 @@ def _check_parameters(scale: NDArray[Any], zero_point: NDArray[Any], storage: St
             f"the scale is {wide[bad].flat[0]:g}", hint="A scale must be finite and above 0; calibrate the model again"
         )
     if zero_point.shape != scale.shape and zero_point.size != scale.size:
-        raise ConversionError(f"{scale.size} scales and {zero_point.size} zero points")
+        found = f"{scale.size} scales and {zero_point.size} zero points"
+        raise ConversionError(found, hint="Every scale has one zero point")
     outside = (zero_point.astype(np.int64) < storage.minimum) | (zero_point.astype(np.int64) > storage.maximum)
     if outside.any():
-        raise ConversionError(f"zero point {zero_point[outside].flat[0]} is outside the range of {storage}")
+        raise ConversionError(
+            f"zero point {zero_point[outside].flat[0]} is outside the range of {storage}",
+            hint="A zero point is a value of the quantized type; calibrate the model again",
+        )
 
 
 def _blocked(

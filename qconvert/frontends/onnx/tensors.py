@@ -52,6 +52,8 @@ _FIELDS: dict[int, str] = {
 _NARROW: dict[int, int] = {TensorProto.INT4: 4, TensorProto.UINT4: 4, TensorProto.INT2: 2, TensorProto.UINT2: 2}
 """Bits of the element types that share bytes."""
 
+_AGAIN = "The file is damaged; export or download it again"
+
 _AS_BITS: set[int] = {TensorProto.FLOAT16, TensorProto.BFLOAT16}
 """Floats whose bits ``int32_data`` holds."""
 
@@ -62,7 +64,7 @@ def element_dtype(data_type: int) -> np.dtype[Any]:
     if dtype is None:
         known = TensorProto.DataType.values()
         name = TensorProto.DataType.Name(data_type) if data_type in known else str(data_type)
-        raise ConversionError(f"elements of type {name} are not supported")
+        raise ConversionError(f"elements of type {name} are not supported", hint="Use integers, bool or f16 to f64")
     return dtype
 
 
@@ -115,7 +117,9 @@ class TensorReader:
 
     def _external_path(self, location: str) -> Path:
         if self._folder is None:
-            raise ConversionError("external data cannot be read from a model that has no folder")
+            raise ConversionError(
+                "external data cannot be read from a model that has no folder", hint="Give the model as a file"
+            )
         if not location.isprintable() or not location or Path(location).is_absolute():
             raise _outside(location)
         path = (self._folder / location).resolve()
@@ -136,7 +140,7 @@ def _outside(location: str) -> ConversionError:
 def _integer(entries: dict[str, str], key: str, default: int) -> int:
     text = entries.get(key, str(default))
     if not (text.isascii() and text.isdigit() and len(text) < 20):
-        raise ConversionError(f"external data has {key} '{text}'")
+        raise ConversionError(f"external data has {key} '{text}'", hint=_AGAIN)
     return int(text)
 
 
@@ -149,7 +153,8 @@ def _from_raw(raw: Bytes, data_type: int, dtype: np.dtype[Any], shape: tuple[int
     """Elements from little-endian bytes, not copied where numpy can hold them as they are."""
     needed = _byte_count(data_type, dtype, shape)
     if len(raw) != needed:
-        raise ConversionError(f"{len(raw)} bytes do not fill shape {list(shape)} of {dtype}, which takes {needed}")
+        found = f"{len(raw)} bytes do not fill shape {list(shape)} of {dtype}, which takes {needed}"
+        raise ConversionError(found, hint=_AGAIN)
     if data_type in _NARROW:
         return _unpacked(np.frombuffer(raw, np.uint8), data_type, prod(shape)).reshape(shape)
     if dtype == np.bool_:
@@ -163,7 +168,8 @@ def _from_field(proto: TensorProto, dtype: np.dtype[Any], shape: tuple[int, ...]
     values, bits = getattr(proto, name), _NARROW.get(proto.data_type, 8)
     needed = -(-prod(shape) * bits // 8)
     if len(values) != needed:
-        raise ConversionError(f"{len(values)} values in {name} do not fill shape {list(shape)}, which takes {needed}")
+        found = f"{len(values)} values in {name} do not fill shape {list(shape)}, which takes {needed}"
+        raise ConversionError(found, hint=_AGAIN)
     if proto.data_type in _FIELDS:
         wide = np.asarray(values, np.uint64 if name == "uint64_data" else dtype)
         return wide.astype(dtype, copy=False).reshape(shape)
