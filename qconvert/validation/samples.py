@@ -98,8 +98,9 @@ def _draw(argument: BlockArgument, rng: np.random.Generator) -> Array:
     if dtype == np.bool_:
         return rng.integers(0, 2, shape).astype(np.bool_)
     if dtype.kind in "iu":
-        lowest = 0 if dtype.kind == "u" else -128
-        return rng.integers(lowest, 127, shape, endpoint=True).astype(dtype)
+        # wider integers are mostly indices and sizes
+        lowest, highest = (np.iinfo(dtype).min, np.iinfo(dtype).max) if dtype.itemsize == 1 else (0, 127)
+        return rng.integers(lowest, highest, shape, endpoint=True).astype(dtype)
     low, high = _range(argument)
     return rng.uniform(low, high, shape).astype(dtype)
 

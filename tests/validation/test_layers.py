@@ -1,0 +1,108 @@
+"""Cutting a fused module into layers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from qconvert.dialects.parsing import parse_module
+from qconvert.interpreter import evaluate
+from qconvert.validation.layers import Family, Layer, split_layers, tensor_names
+from tests.validation.texts import AVERAGE, FOUR_LAYERS, X, Y, Z
+
+OP_TYPES = {"quantize": "QuantizeLinear", "requantize": "QuantizeLinear", "gemm": "Gemm", "tanh": "Tanh"}
+
+
+def layers_of(text: str, *inputs: str) -> tuple[Layer, ...]:
+    return split_layers(parse_module(text), inputs, OP_TYPES)
+
+
+def test_each_layer_takes_and_makes_tensors_of_the_source() -> None:
+    layers = layers_of(FOUR_LAYERS, "x")
+    assert [(layer.inputs, layer.tensor, layer.family, layer.bits) for layer in layers] == [
+        (("x",), "x_q", Family.ELEMENTWISE, 8),
+        (("x_q",), "gemm_q", Family.CONTRACTION, 8),
+        (("gemm_q",), "tanh_q", Family.ELEMENTWISE, 8),
+        (("tanh_q",), "flat_q", Family.MOVEMENT, 8),
+    ]
+
+
+def test_a_layer_is_named_after_what_feeds_its_quantize() -> None:
+    layers = layers_of(FOUR_LAYERS, "x")
+    assert [(layer.node, layer.nodes) for layer in layers] == [
+        ("quantize", ("quantize",)),
+        ("gemm", ("gemm", "requantize")),
+        ("tanh", ("tanh",)),
+        ("flatten", ("flatten",)),
+    ]
+
+
+def test_layers_in_a_row_compute_what_the_module_does() -> None:
+    module = parse_module(FOUR_LAYERS)
+    x = np.array([[0.7, -3.1]], np.float32)
+    tensors = {"x": x}
+    for layer in split_layers(module, ["x"], OP_TYPES):
+        (tensors[layer.tensor],) = evaluate(layer.module, [tensors[name] for name in layer.inputs])
+    (whole,) = evaluate(module, [x])
+    real = (tensors["flat_q"].astype(np.float32) + 7) * np.float32(0.25)
+    np.testing.assert_allclose(whole, np.exp(real), rtol=1e-6)
+
+
+def test_tensor_names_are_in_order() -> None:
+    assert list(tensor_names(parse_module(FOUR_LAYERS))) == ["x_q", "gemm_q", "tanh_q", "flat_q"]
+
+
+def test_a_sum_is_an_average() -> None:
+    (layer,) = layers_of(AVERAGE, "x")
+    assert (layer.family, layer.node, layer.inputs) == (Family.AVERAGE, "mean", ("x",))
+
+
+def test_an_extremum_moves_elements() -> None:
+    text = f"""
+func.func @main(%x: tensor<3x2x{Z}>) -> tensor<3x{Z}> {{
+  %c = stablehlo.constant() <{{value = dense<-128> : tensor<i8>}}> : () -> tensor<{Z}>
+  %0 = "stablehlo.reduce"(%x, %c) <{{dimensions = array<i64: 1>}}> ({{
+  ^bb0(%a: tensor<{Z}>, %b: tensor<{Z}>):
+    %2 = stablehlo.maximum %a, %b : tensor<{Z}>
+    stablehlo.return %2 : tensor<{Z}>
+  }}) {{qconvert.tensor = "max_q"}} : (tensor<3x2x{Z}>, tensor<{Z}>) -> tensor<3x{Z}>
+  return %0 : tensor<3x{Z}>
+}}"""
+    (layer,) = layers_of(text, "x")
+    assert layer.family is Family.MOVEMENT
+    assert layer.node == "max_q"  # no node is known: the tensor stands for it
+
+
+def test_a_layer_of_two_inputs_names_both_once() -> None:
+    text = f"""
+func.func @main(%a: tensor<2x{X}>, %b: tensor<2x{Y}>) -> tensor<2x{X}> {{
+  %s = stablehlo.add %a, %b : (tensor<2x{X}>, tensor<2x{Y}>) -> tensor<2x{X}>
+  %t = stablehlo.multiply %s, %b {{qconvert.tensor = "y"}} : (tensor<2x{X}>, tensor<2x{Y}>) -> tensor<2x{X}>
+  return %t : tensor<2x{X}>
+}}"""
+    (layer,) = layers_of(text, "a", "b")
+    assert sorted(layer.inputs) == ["a", "b"]
+    assert layer.family is Family.ELEMENTWISE
+
+
+def test_what_takes_no_input_is_no_layer() -> None:
+    text = f"""
+func.func @main() -> tensor<2x{X}> {{
+  %c = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %q = stablehlo.uniform_quantize %c {{qconvert.tensor = "c_q"}} : (tensor<2xf32>) -> tensor<2x{X}>
+  return %q : tensor<2x{X}>
+}}"""
+    assert layers_of(text) == ()
+
+
+@pytest.mark.parametrize("depth", [3000])
+def test_a_deep_chain_does_not_recurse(depth: int) -> None:
+    lines = [f"  %{i + 1} = stablehlo.negate %{i} : tensor<2xf32>" for i in range(depth)]
+    chain = "\n".join(lines).replace("%0 :", "%x :")
+    text = (
+        f"func.func @main(%x: tensor<2xf32>) -> tensor<2x{X}> {{\n{chain}\n"
+        f'  %q = stablehlo.uniform_quantize %{depth} {{qconvert.tensor = "y"}} : (tensor<2xf32>) -> tensor<2x{X}>\n'
+        f"  return %q : tensor<2x{X}>\n}}"
+    )
+    (layer,) = layers_of(text, "x")
+    assert layer.inputs == ("x",)

@@ -1,0 +1,97 @@
+"""What fails a layer and an output, and in what words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from qconvert.errors import UsageError
+from qconvert.validation import LayerReport, Limits, OutputReport
+from qconvert.validation.layers import Family
+from qconvert.validation.limits import failure_of, limit_for
+
+LAYER = LayerReport("n", ("n", "q"), "Conv", "contraction", "n_q", 1.0, 1.0, 0, 100_000, 0)
+OUTPUT = OutputReport("y", "float32", 1.0, 0, 0.0, None, None, 1.0)
+
+
+def verdict(family: Family, bits: int = 8, **found: float) -> str | None:
+    return failure_of(replace(LAYER, family=family, **found), limit_for(family, bits))  # type: ignore[arg-type]
+
+
+def test_an_equal_layer_passes_everywhere() -> None:
+    assert {verdict(family, bits) for family in Family for bits in (8, 16)} == {None}
+
+
+@pytest.mark.parametrize(
+    ("family", "bits", "found", "passes"),
+    [
+        (Family.CONTRACTION, 8, {"exact": 0.9999, "exact_non_ties": 0.9999}, True),
+        (Family.CONTRACTION, 8, {"exact": 0.99988, "exact_non_ties": 0.99988}, False),
+        (Family.CONTRACTION, 16, {"exact": 0.9962, "exact_non_ties": 0.9962}, True),
+        (Family.CONTRACTION, 16, {"exact": 0.996, "exact_non_ties": 0.996}, False),
+        (Family.AVERAGE, 8, {"exact": 0.9, "ties": 20_000}, True),
+        (Family.AVERAGE, 8, {"exact": 0.9, "exact_non_ties": 0.99}, False),
+        (Family.AVERAGE, 16, {"exact": 0.9, "ties": 20_000}, True),
+        (Family.AVERAGE, 16, {"exact": 0.9, "exact_non_ties": 0.99}, False),
+        (Family.ELEMENTWISE, 8, {"exact": 0.9, "ties": 20_000}, True),
+        (Family.ELEMENTWISE, 8, {"exact": 0.99999, "exact_non_ties": 0.99999}, False),
+        (Family.MOVEMENT, 8, {"exact": 0.99999}, False),
+        (Family.MOVEMENT, 16, {"exact": 0.99999}, False),
+        *((family, 16, {"max_lsb": 2}, False) for family in Family),
+    ],
+)
+def test_limits_of_the_families(family: Family, bits: int, found: dict[str, float], passes: bool) -> None:
+    assert (verdict(family, bits, **found) is None) is passes
+
+
+def test_one_element_may_differ_where_the_share_is_finer() -> None:
+    one, two = 1 - 1 / 500, 1 - 2 / 500
+    assert verdict(Family.CONTRACTION, elements=500, exact=one, exact_non_ties=one, max_lsb=1) is None
+    assert verdict(Family.CONTRACTION, elements=500, exact=two, exact_non_ties=two, max_lsb=1) is not None
+    assert verdict(Family.ELEMENTWISE, elements=500, exact=one, exact_non_ties=one, max_lsb=1) is not None
+
+
+def test_a_layer_without_elements_passes() -> None:
+    assert verdict(Family.MOVEMENT, elements=0) is None
+
+
+def test_the_sentence_names_layer_figures_and_limits() -> None:
+    assert verdict(Family.CONTRACTION, exact=0.5, exact_non_ties=0.25, max_lsb=3) == (
+        "layer 'n' (Conv, contraction): 0.500000 of its elements are equal, 0.9999 are needed and "
+        "0.250000 of those that are no ties are equal, 0.9999 are needed and it is 3 steps off, 1 may be"
+    )
+
+
+def test_end_to_end_limits_are_opt_in() -> None:
+    far = replace(OUTPUT, exact=0.0, max_lsb=200, max_abs=9.0, sqnr_db=-3.0)
+    assert Limits().failures(far) == []
+    assert Limits().given() == {}
+
+
+def test_end_to_end_limits() -> None:
+    limits = Limits(max_lsb=1, min_exact=0.9, min_sqnr_db=30.0)
+    assert limits.given() == {"max_lsb": 1, "min_exact": 0.9, "min_sqnr_db": 30.0}
+    assert limits.failures(OUTPUT) == []
+    assert limits.failures(replace(OUTPUT, exact=0.9, max_lsb=1, sqnr_db=30.0)) == []
+    assert limits.failures(replace(OUTPUT, exact=0.75, max_lsb=2, sqnr_db=29.94)) == [
+        "output 'y' is 2 steps off, 1 may be",
+        "0.750000 of output 'y' is equal, 0.9 is needed",
+        "output 'y' has 29.9 dB, 30.0 are needed",
+    ]
+
+
+def test_what_has_no_figure_fails_where_it_differs() -> None:
+    """NaN and infinity have neither steps nor decibels; a float output has no steps."""
+    limits = Limits(max_lsb=1, min_sqnr_db=30.0)
+    assert limits.failures(replace(OUTPUT, max_lsb=None)) == []
+    assert limits.failures(replace(OUTPUT, max_lsb=None, exact=0.5)) == [
+        "output 'y' differs and has no steps, 1 may be between",
+        "output 'y' has no finite signal or noise, 30.0 dB are needed",
+    ]
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_limits_are_finite(value: float) -> None:
+    with pytest.raises(UsageError, match=r"the limit min_sqnr_db is .*, it must be a finite number"):
+        Limits(min_sqnr_db=value)

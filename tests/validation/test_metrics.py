@@ -1,0 +1,91 @@
+"""How far apart two tensors are, with the values that are no numbers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from qconvert.validation.compare import compare_output
+from qconvert.validation.metrics import difference, exact_share, is_class_vector, max_abs, same_top1, sqnr_db
+
+INF, NAN = math.inf, math.nan
+
+
+def f32(*values: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    return np.array(values, np.float32)
+
+
+def test_equal_infinities_and_nans_do_not_differ() -> None:
+    a, b = f32(INF, -INF, NAN, 1, INF, NAN), f32(INF, -INF, NAN, 1.5, -INF, 0)
+    np.testing.assert_array_equal(difference(a, b), [0, 0, 0, 0.5, INF, NAN])
+    assert exact_share(a, b) == 0.5
+
+
+def test_differences_of_extreme_integers_do_not_wrap() -> None:
+    assert max_abs(np.array([-128], np.int8), np.array([127], np.int8)) == 255
+    assert max_abs(np.array([0], np.uint8), np.array([255], np.uint8)) == 255
+
+
+def test_no_elements_are_equal() -> None:
+    assert exact_share(f32(), f32()) == 1.0
+    assert max_abs(f32(), f32()) == 0.0
+
+
+def test_signal_to_noise() -> None:
+    assert sqnr_db(f32(3, 4), f32(3, 4.5)) == pytest.approx(20.0)
+    assert sqnr_db(np.array([100], np.uint8), np.array([90], np.uint8)) == pytest.approx(20.0)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [((1, 2), (1, 2)), ((0, 0), (1, 1)), ((1, 2), (1, NAN)), ((INF, 1), (1, 1)), ((NAN, 1), (NAN, 2))]
+)
+def test_no_decibels_without_finite_signal_and_noise(a: tuple[float, ...], b: tuple[float, ...]) -> None:
+    assert sqnr_db(f32(*a), f32(*b)) is None
+
+
+def test_class_vectors_have_one_dimension() -> None:
+    shapes: list[tuple[int, ...]] = [(10,), (1, 10), (1, 1000, 1, 1)]
+    assert all(is_class_vector(np.zeros(shape)) for shape in shapes)
+    others: list[tuple[int, ...]] = [(), (1,), (1, 1), (2, 2), (0,), (3, 0)]
+    assert not any(is_class_vector(np.zeros(shape)) for shape in others)
+
+
+@pytest.mark.parametrize(
+    ("reference", "found", "agree", "counts"),
+    [
+        ((1, 3, 0), (0, 4, 0), True, False),
+        ((1.0, 1.5, 0), (1.5, 1.0, 0), False, False),  # one step: a tie may have moved either
+        ((1.0, 2.0, 0), (1.5, 1.0, 0), False, False),  # the second is not sure
+        ((1.0, 2.0, 0), (2.0, 1.0, 0), False, True),
+        ((1, 3, 0), (NAN, NAN, NAN), False, True),
+        ((1, 3, 0), (1, NAN, 0), False, True),
+        ((NAN, NAN, NAN), (NAN, NAN, NAN), True, False),
+        ((INF, INF, 0), (0, INF, INF), False, False),
+        ((INF, 1, 0), (1, INF, 0), False, True),
+    ],
+)
+def test_the_best_class(reference: tuple[float, ...], found: tuple[float, ...], agree: bool, counts: bool) -> None:
+    assert same_top1(f32(*reference), f32(*found), step=0.5) == (agree, counts)
+
+
+def test_a_step_may_be_a_rounding_larger() -> None:
+    step = 0.1
+    assert same_top1(f32(0.1, 0.2), f32(0.2, 0.1), step) == (False, False)
+
+
+def test_an_output_over_its_samples() -> None:
+    reference, found = [f32(0, 1), f32(2, 0)], [f32(0, 1), f32(2, 0.25)]
+    report, disagreements = compare_output("y", reference, found, reference, step=0.25)
+    assert (report.exact, report.max_lsb, report.max_abs, report.top1) == (0.75, 1, 0.25, 1.0)
+    assert report.exact_reference_optimised == 1.0
+    assert disagreements == 0
+
+
+def test_an_output_that_is_no_number_has_figures_json_can_say() -> None:
+    report, disagreements = compare_output("y", [f32(0, 9)], [f32(0, NAN)], [f32(0, 9)], step=0.25)
+    assert report.max_lsb is None
+    assert report.max_abs == np.finfo(np.float64).max
+    assert report.sqnr_db is None
+    assert (report.top1, disagreements) == (0.0, 1)

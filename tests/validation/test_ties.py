@@ -1,0 +1,112 @@
+"""Exact ties, each computed by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from qconvert.dialects.parsing import parse_module
+from qconvert.validation.ties import evaluate_with_ties
+from tests.validation.texts import AVERAGE, X, Z
+
+HALF = "!quant.uniform<i8:f32, 0.5>"
+QUARTER = "!quant.uniform<i8:f32, 0.25>"
+
+
+def ties(text: str, *inputs: NDArray[Any]) -> list[Any]:
+    result, mask = evaluate_with_ties(parse_module(text), inputs)
+    assert result.shape == mask.shape
+    found: list[Any] = mask.astype(int).tolist()
+    return found
+
+
+def quantize(count: int, element: str = X) -> str:
+    return f"""
+func.func @main(%x: tensor<{count}xf32>) -> tensor<{count}x{element}> {{
+  %q = stablehlo.uniform_quantize %x : (tensor<{count}xf32>) -> tensor<{count}x{element}>
+  return %q : tensor<{count}x{element}>
+}}"""
+
+
+def test_quantizing_half_a_step() -> None:
+    # steps: 0.5, 0.6, -0.5, 1.5, 1, 0
+    x = np.array([0.25, 0.3, -0.25, 0.75, 0.5, 0.0], np.float32)
+    assert ties(quantize(6), x) == [1, 0, 1, 1, 0, 0]
+
+
+def test_what_saturates_is_no_tie() -> None:
+    # the zero point 3 leaves -131 .. 124 steps: 123.5, 124.5, -130.5, -131.5
+    x = np.array([61.75, 62.25, -65.25, -65.75], np.float32)
+    assert ties(quantize(4), x) == [1, 0, 1, 0]
+
+
+def test_no_number_is_no_tie() -> None:
+    assert ties(quantize(3), np.array([np.nan, np.inf, -np.inf], np.float32)) == [0, 0, 0]
+
+
+def test_the_mean_of_two_integers() -> None:
+    # means: 1.5, 2, -0.5
+    assert ties(AVERAGE, np.array([[1, 2], [1, 3], [-4, 3]], np.int8)) == [1, 0, 1]
+
+
+def test_adding_steps_of_two_sizes() -> None:
+    text = f"""
+func.func @main(%a: tensor<5x{HALF}>, %b: tensor<5x{QUARTER}>) -> tensor<5x{Z}> {{
+  %s = stablehlo.add %a, %b : (tensor<5x{HALF}>, tensor<5x{QUARTER}>) -> tensor<5x{Z}>
+  return %s : tensor<5x{Z}>
+}}"""
+    # sums: 0.5, 0.75, 1.0, -2.5, 1.5
+    a, b = np.array([1, 1, 1, -5, 2], np.int8), np.array([0, 1, 2, 0, 2], np.int8)
+    assert ties(text, a, b) == [1, 0, 0, 1, 1]
+
+
+def test_requantizing_an_accumulator() -> None:
+    wide = "!quant.uniform<i32:f32, 0.25>"
+    text = f"""
+func.func @main(%a: tensor<4x{wide}>) -> tensor<4x{HALF}> {{
+  %s = stablehlo.uniform_quantize %a : (tensor<4x{wide}>) -> tensor<4x{HALF}>
+  return %s : tensor<4x{HALF}>
+}}"""
+    assert ties(text, np.array([1, 2, -3, 1001], np.int32)) == [1, 0, 1, 0]
+
+
+MOVES = {
+    "stablehlo.transpose %q, dims = [1, 0] : (tensor<2x2x{q}>) -> tensor<2x2x{q}>": [[0, 0], [1, 0]],
+    "stablehlo.reverse %q, dims = [1] : tensor<2x2x{q}>": [[1, 0], [0, 0]],
+    "stablehlo.concatenate %q, %q, dim = 1 : (tensor<2x2x{q}>, tensor<2x2x{q}>) -> tensor<2x4x{q}>": [
+        [0, 1, 0, 1],
+        [0, 0, 0, 0],
+    ],
+    "stablehlo.slice %q [0:2, 1:2] : (tensor<2x2x{q}>) -> tensor<2x1x{q}>": [[1], [0]],
+    "stablehlo.reshape %q : (tensor<2x2x{q}>) -> tensor<4x{q}>": [0, 1, 0, 0],
+    "stablehlo.clamp %q, %q, %q : tensor<2x2x{q}>": [[0, 1], [0, 0]],
+    "stablehlo.pad %q, %z, low = [0, 1], high = [0, 0], interior = [0, 0]"
+    " : (tensor<2x2x{q}>, tensor<{q}>) -> tensor<2x3x{q}>": [[0, 0, 1], [0, 0, 0]],
+}
+
+
+@pytest.mark.parametrize("move", MOVES, ids=lambda move: move.split()[0])
+def test_ties_move_with_their_elements(move: str) -> None:
+    result = (move.rpartition("->")[2] if "->" in move else move.rpartition(" : ")[2]).format(q=X)
+    text = f"""
+func.func @main(%x: tensor<2x2xf32>) -> {result} {{
+  %z = stablehlo.constant() <{{value = dense<3> : tensor<i8>}}> : () -> tensor<{X}>
+  %q = stablehlo.uniform_quantize %x : (tensor<2x2xf32>) -> tensor<2x2x{X}>
+  %y = {move.format(q=X)}
+  return %y : {result}
+}}"""
+    assert ties(text, np.array([[0.0, 0.25], [0.1, 0.5]], np.float32)) == MOVES[move]
+
+
+def test_the_tie_of_an_element_that_is_not_selected_does_not_count() -> None:
+    text = f"""
+func.func @main(%p: tensor<2xi1>, %x: tensor<2xf32>, %y: tensor<2x{X}>) -> tensor<2x{X}> {{
+  %q = stablehlo.uniform_quantize %x : (tensor<2xf32>) -> tensor<2x{X}>
+  %s = stablehlo.select %p, %q, %y : tensor<2xi1>, tensor<2x{X}>
+  return %s : tensor<2x{X}>
+}}"""
+    x = np.array([0.25, 0.25], np.float32)
+    assert ties(text, np.array([True, False]), x, np.zeros(2, np.int8)) == [1, 0]

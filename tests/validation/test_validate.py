@@ -1,0 +1,256 @@
+"""Whole validations of the fixtures: what passes, what fails, and the report's stable form."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from qconvert import EngineName, Format, Report, UsageError, convert, load, save, validate
+from qconvert.engines.base import engine_info
+from qconvert.files import read_arrays
+from qconvert.validation import Limits, Settings
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+CNN, UINT8, POW2, MLP = (FIXTURES / f"digits_{name}.onnx" for name in ("cnn_int8", "cnn_uint8", "cnn_pow2", "mlp_int8"))
+IMAGES = read_arrays(FIXTURES / "digits_test.npz")
+FEW = {"image": IMAGES["image"][:8]}
+
+
+@pytest.mark.parametrize("model", sorted(FIXTURES.glob("*.onnx")), ids=lambda path: path.stem)
+def test_fixtures_convert_to_the_same_network(model: Path) -> None:
+    report = validate(model, inputs=IMAGES)
+    assert report.passed, report.failures
+    assert report.samples == 360
+    assert report.seed is None
+    assert [(output.name, output.top1) for output in report.outputs] == [("logits", 1.0)]
+    assert all(layer.max_lsb <= 1 for layer in report.layers)
+
+
+def test_power_of_two_scales_tie_often_and_differ_on_ties_only() -> None:
+    """fixtures/README.md: 35% of values tie behind Add, 24% behind the average pool, 0.2 to 1.1% behind products."""
+    report = validate(POW2, inputs=IMAGES)
+    shares = {layer.op: [] for layer in report.layers}  # type: dict[str, list[float]]
+    for layer in report.layers:
+        shares[layer.op].append(layer.ties / layer.elements)
+    assert shares["Add"] == [pytest.approx(0.35, abs=0.005)]
+    assert shares["AveragePool"] == [pytest.approx(0.24, abs=0.005)]
+    products = [layer for layer in report.layers if layer.family == "contraction"]
+    assert all(0.001 < layer.ties / layer.elements < 0.012 for layer in products)
+    assert all(layer.exact_non_ties == 1.0 for layer in report.layers)
+
+
+def test_random_samples_repeat_with_their_seed() -> None:
+    first, again = (validate(MLP, settings=Settings(samples=3, seed=5)) for _ in range(2))
+    assert first == again
+    assert (first.samples, first.seed) == (3, 5)
+
+
+@pytest.mark.parametrize("target", [Format.STABLEHLO, Format.STABLEHLO_QDQ])
+def test_targets(target: Format) -> None:
+    report = validate(CNN, inputs=FEW, settings=Settings(target))
+    assert report.passed, report.failures
+    assert report.to == target
+
+
+@pytest.mark.stablehlo
+def test_another_engine_is_named() -> None:
+    report = validate(MLP, inputs=FEW, settings=Settings(engine=EngineName.STABLEHLO))
+    assert report.passed, report.failures
+    assert (report.engine.name, report.engine.version) == ("stablehlo", engine_info(EngineName.STABLEHLO).version)
+
+
+# Conversions that were made before.
+
+
+def saved(model: Path, target: Path) -> Path:
+    save(convert(load(model)), target)
+    return target
+
+
+def tampered(conversion: Path) -> Path:
+    """One byte changed in the longest constant, that of the largest weights; not one of a pixel that is always 0."""
+    text = conversion.read_text()
+    constant = max(re.finditer(r'"0x[0-9A-Fa-f]+"', text), key=lambda match: len(match[0]))
+    place = constant.start() + 3 + 2 * (len(constant[0]) // 6)
+    flipped = f"{int(text[place], 16) ^ 7:X}"
+    conversion.write_text(text[:place] + flipped + text[place + 1 :])
+    return conversion
+
+
+def test_a_conversion_of_today_is_compared_layer_by_layer(tmp_path: Path) -> None:
+    report = validate(CNN, saved(CNN, tmp_path / "cnn.mlir"), inputs=FEW)
+    assert report.passed
+    assert report.notes == ()
+    assert report.layers
+
+
+def test_a_conversion_with_a_changed_weight_fails_limits(tmp_path: Path) -> None:
+    conversion = tampered(saved(MLP, tmp_path / "mlp.mlir"))
+    limits = Limits(min_exact=1.0, max_lsb=0)
+    report = validate(MLP, conversion, inputs=IMAGES, settings=Settings(limits=limits))
+    assert not report.passed
+    assert [re.sub(r"[\d.]+", "N", failure) for failure in report.failures[:2]] == [
+        "output 'logits' is N steps off, N may be",
+        "N of output 'logits' is equal, N is needed",
+    ]
+    assert report.notes == (f"{conversion} is not what converting {MLP} gives now: its layers are not compared",)
+    assert report.layers == ()
+    assert validate(MLP, inputs=IMAGES, settings=Settings(limits=limits)).passed
+
+
+def test_another_models_conversion_fails_without_limits(tmp_path: Path) -> None:
+    """Two networks of one task: where both are sure and disagree, the best class differs."""
+    report = validate(MLP, saved(CNN, tmp_path / "cnn.mlir"), inputs=IMAGES)
+    assert not report.passed
+    assert re.fullmatch(
+        r"output 'logits': the best class differs on \d+ samples where both are sure", report.failures[0]
+    )
+
+
+def test_a_conversion_is_mlir() -> None:
+    with pytest.raises(UsageError, match=r"digits_mlp_int8\.onnx is onnx; a conversion is MLIR text"):
+        validate(MLP, MLP)
+
+
+def test_the_yardstick_runs_onnx(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="only ONNX models can be validated against onnxruntime"):
+        validate(saved(MLP, tmp_path / "mlp.mlir"))
+
+
+def test_a_conversion_with_other_outputs_is_refused(tmp_path: Path) -> None:
+    image = "tensor<1x1x8x8xf32>"
+    path = tmp_path / "same.mlir"
+    path.write_text(f"func.func @main(%a: {image}) -> {image} {{ return %a : {image} }}")
+    with pytest.raises(UsageError, match=r"same\.mlir has outputs of shapes \[\(1, 1, 8, 8\)\], onnxruntime's are"):
+        validate(MLP, path)
+    path.write_text(f"func.func @main(%a: {image}) {{ return }}")
+    with pytest.raises(UsageError, match=r"same\.mlir has outputs of shapes \[\]"):
+        validate(MLP, path)
+
+
+# --bisect
+
+
+def test_bisect_says_that_nothing_differs() -> None:
+    report = validate(MLP, inputs=FEW, settings=Settings(bisect=True))
+    assert report.notes == ("end to end no quantized tensor differs", "in isolation no layer differs")
+
+
+def test_progress_is_told() -> None:
+    steps: list[str] = []
+    validate(MLP, inputs=FEW, progress=steps.append)
+    assert steps == ["converting", "running onnxruntime", "running reference", "comparing layers"]
+
+
+# The JSON report.
+
+NUMBER, TEXT = "number", "string"
+GOLDEN: dict[str, Any] = {
+    "schema": "integer",
+    "qconvert": TEXT,
+    "model": {"file": TEXT, "sha256": TEXT},
+    "reference": {"engine": TEXT, "version": TEXT, "optimisation": TEXT},
+    "engine": {"name": TEXT, "version": TEXT},
+    "to": TEXT,
+    "samples": "integer",
+    "seed": "null",
+    "limits": {"max_lsb": "integer", "min_exact": NUMBER, "min_sqnr_db": NUMBER},
+    "outputs": [
+        {
+            "name": TEXT,
+            "dtype": TEXT,
+            "exact": NUMBER,
+            "max_lsb": "integer",
+            "max_abs": NUMBER,
+            "sqnr_db": "null",
+            "top1": NUMBER,
+            "exact_reference_optimised": NUMBER,
+        }
+    ],
+    "layers": [
+        {
+            "node": TEXT,
+            "nodes": [TEXT],
+            "op": TEXT,
+            "family": TEXT,
+            "tensor": TEXT,
+            "exact": NUMBER,
+            "exact_non_ties": NUMBER,
+            "max_lsb": "integer",
+            "elements": "integer",
+            "ties": "integer",
+        }
+    ],
+    "passed": "boolean",
+    "failures": [],
+    "notes": [TEXT],
+}
+"""Schema 1: keys in order, and types. Whoever changes what is here raises the schema's number."""
+
+
+def form(value: Any) -> Any:
+    """A JSON value with types in the place of its leaves; a list by its first element."""
+    if isinstance(value, dict):
+        return {key: form(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [form(part) for part in value[:1]]
+    names = {bool: "boolean", int: "integer", float: NUMBER, str: TEXT, type(None): "null"}
+    return names[type(value)]
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    settings = Settings(limits=Limits(3, 0.5, 1.0), bisect=True)
+    return validate(MLP, inputs=FEW, settings=settings)
+
+
+def test_the_reports_form_is_stable(report: Report) -> None:
+    found = json.loads(report.json())
+    assert form(found) == GOLDEN
+    assert json.dumps(form(found)) == json.dumps(GOLDEN)  # the order too
+
+
+def test_the_reports_content(report: Report) -> None:
+    found = json.loads(report.json())
+    model = load(MLP)
+    assert found["schema"] == 1
+    assert found["model"] == {"file": str(MLP), "sha256": model.sha256}
+    assert found["reference"]["engine"] == "onnxruntime"
+    assert found["reference"]["optimisation"] == "disabled"
+    assert found["engine"]["name"] == "reference"
+    assert found["to"] == "stablehlo"
+    assert found["samples"] == 8
+    assert found["limits"] == {"max_lsb": 3, "min_exact": 0.5, "min_sqnr_db": 1.0}
+    assert {layer["op"] for layer in found["layers"]} >= {"Flatten", "Gemm"}
+    assert {layer["family"] for layer in found["layers"]} <= {"contraction", "average", "movement", "elementwise"}
+    assert all(0 <= layer["exact"] <= 1 and 0 <= layer["ties"] <= layer["elements"] for layer in found["layers"])
+
+
+def test_a_float_output_has_no_steps() -> None:
+    """A convolution's result before it is quantized; its last bits are those of a float32 sum."""
+    report = validate(load(CNN, outputs=["conv_1"]), inputs=FEW)
+    assert (report.outputs[0].name, report.outputs[0].max_lsb) == ("conv_1", None)
+    assert report.outputs[0].max_abs < 1e-5
+    assert report.outputs[0].top1 is None
+
+
+def test_every_key_is_documented() -> None:
+    page = (FIXTURES.parent / "docs" / "validation-json.md").read_text()
+    keys = {key for quoted in re.findall(r"`([^`]*)`", page) for key in re.findall(r"[a-z_0-9]+", quoted)}
+
+    def walk(value: Any) -> set[str]:
+        if isinstance(value, dict):
+            return {*value, *(key for part in value.values() for key in walk(part))}
+        return {key for part in value for key in walk(part)} if isinstance(value, list) else set()
+
+    assert walk(GOLDEN) <= keys
+
+
+def test_outputs_of_any_value_make_valid_json() -> None:
+    arrays = {"image": np.full((1, 1, 8, 8), np.nan, np.float32)}
+    assert json.loads(validate(MLP, inputs=arrays).json())["samples"] == 1
