@@ -23,7 +23,7 @@ def _load(plugin: EntryPoint) -> None:
         loaded = plugin.load()
         if callable(loaded):
             loaded()
-    except Exception as error:
+    except (ImportError, AttributeError, TypeError) as error:
         package = f" of package {plugin.dist.name}" if plugin.dist is not None else ""
         raise UsageError(
             f"the plugin '{plugin.name}'{package} ({plugin.value}) cannot be loaded: "
