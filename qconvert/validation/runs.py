@@ -42,7 +42,9 @@ def run_reference(model: Model, samples: Sequence[Sample], tensors: Sequence[str
     source = model.path or model.content
     wanted = list(dict.fromkeys((*tensors, *model.output_names)))
     plain = onnxruntime.run_samples(source, list(samples), extra_outputs=wanted)
-    optimised = onnxruntime.run_samples(source, list(samples), optimisation=onnxruntime.Optimisation.ALL)
+    optimised = onnxruntime.run_samples(
+        source, list(samples), optimisation=onnxruntime.Optimisation.ALL, extra_outputs=model.output_names
+    )
     return ReferenceRun(plain, optimised)
 
 

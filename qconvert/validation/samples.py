@@ -99,10 +99,13 @@ def _draw(argument: BlockArgument, rng: np.random.Generator) -> Array:
         return rng.integers(0, 2, shape).astype(np.bool_)
     if dtype.kind in "iu":
         # wider integers are mostly indices and sizes
-        lowest, highest = (np.iinfo(dtype).min, np.iinfo(dtype).max) if dtype.itemsize == 1 else (0, 127)
+        lowest, highest = _BYTES.get(str(dtype), (0, 127))
         return rng.integers(lowest, highest, shape, endpoint=True).astype(dtype)
     low, high = _range(argument)
     return rng.uniform(low, high, shape).astype(dtype)
+
+
+_BYTES = {"int8": (-128, 127), "uint8": (0, 255)}
 
 
 def _range(argument: BlockArgument) -> tuple[float, float]:

@@ -141,10 +141,10 @@ def _import_graph(model: OnnxModel, cut: Cut) -> ModuleOp:
     initializers = {t.name: t for t in graph.initializer}
     state = _Graph(model, TensorReader(model.folder), Block(), initializers, cut)
     for value in graph.input:
-        if value.name in cut.inputs or (value.name not in initializers and not cut.inputs):
+        if value.name in cut.inputs or value.name not in initializers:
             state.add_argument(value.name)
     output_names = cut.outputs or tuple(output.name for output in graph.output)
-    for node in _in_order(graph, state, output_names):
+    for node in _in_order(graph, state, (*output_names, *cut.inputs)):
         _import_node(state, node)
     return _function(state, output_names)
 
@@ -187,11 +187,12 @@ def _needed(makers: Mapping[str, NodeProto], outputs: Sequence[str], state: _Gra
     stack = [name for name in outputs if name not in state.values]
     for name in stack:
         if name not in makers and name not in state.initializers:
-            raise ConversionError(f"output '{name}' is made by no node", hint="Name tensors that the model makes")
+            kind = "input" if name in state.cut.inputs else "output"
+            raise ConversionError(f"{kind} '{name}' is made by no node", hint="Name tensors that the model makes")
     while stack:
         name = stack.pop()
         node = makers.get(name)
-        if node is None or id(node) in seen or name in state.cut.inputs:
+        if node is None or id(node) in seen:
             continue
         seen.add(id(node))
         stack.extend(name for name in node.input if name)
@@ -255,6 +256,24 @@ def _importer(domain: str, op_type: str, opset: int) -> Importer:
     return importer
 
 
+def _keep_arguments(state: _Graph) -> None:
+    """Leave the cut's arguments, in its order, and only what they lead to; the nodes before gave them their types."""
+    for op in reversed(list(state.block.ops)):
+        if not isinstance(op, ReturnOp) and not any(result.uses for result in op.results):
+            state.block.erase_op(op)
+    arguments = dict(zip(state.argument_names, tuple(state.block.args), strict=True))
+    for name in dict.fromkeys((*state.cut.inputs, *arguments)):
+        old = arguments[name]
+        if name in state.cut.inputs:
+            new = state.block.insert_arg(old.type, len(state.block.args))
+            new.location = old.location
+            old.replace_all_uses_with(new)
+        elif old.uses:
+            raise ConversionError(f"the outputs need input '{name}' too", hint="Name it in the inputs of the cut")
+        state.block.erase_arg(old)
+    state.argument_names = list(dict.fromkeys(state.cut.inputs))
+
+
 def _function(state: _Graph, output_names: Sequence[str]) -> ModuleOp:
     """The module with ``@main``; input and output names survive as attributes and argument locations."""
     results: list[SSAValue] = []
@@ -264,6 +283,8 @@ def _function(state: _Graph, output_names: Sequence[str]) -> ModuleOp:
             raise ConversionError("an output has no name")
         results.append(value)
     state.block.add_op(ReturnOp(*results))
+    if state.cut.inputs:
+        _keep_arguments(state)
     types = [argument.type for argument in state.block.args], [value.type for value in results]
     function = FuncOp("main", types, Region(state.block))
     function.attributes[INPUT_NAMES] = ArrayAttr([StringAttr(name) for name in state.argument_names])
