@@ -1,0 +1,256 @@
+"""The library's door: what load, convert, save and run promise."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+import pytest
+
+import qconvert
+from qconvert import (
+    ConversionError,
+    EngineName,
+    Format,
+    ReductionForm,
+    StableHloOptions,
+    UsageError,
+    convert,
+    load,
+    run,
+    save,
+)
+from qconvert.dialects.parsing import parse_module
+from qconvert.dialects.printing import module_text
+from qconvert.engines import stablehlo
+from qconvert.files import read_arrays, write_whole
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+MODELS = sorted(FIXTURES.glob("*.onnx"))
+CNN, MLP = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_mlp_int8.onnx"
+IMAGES = read_arrays(FIXTURES / "digits_test.npz")["image"]
+IMAGE = {"image": IMAGES[:1]}
+
+fixtures = pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+
+
+def in_a_process(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+# Names.
+
+
+def test_importing_qconvert_imports_nothing_heavy() -> None:
+    heavy = "{'numpy', 'onnx', 'onnxruntime', 'xdsl', 'typer', 'rich', 'jaxlib', 'iree'}"
+    assert in_a_process(f"import sys, qconvert; print({heavy} & set(sys.modules))") == "set()"
+
+
+def test_converting_imports_no_runtime() -> None:
+    code = (
+        "import sys, qconvert\n"
+        f"qconvert.convert(qconvert.load({str(MLP)!r})).text\n"
+        "print({'onnxruntime', 'jaxlib', 'iree', 'rich', 'typer'} & set(sys.modules))"
+    )
+    assert in_a_process(code) == "set()"
+
+
+@pytest.mark.parametrize("name", qconvert.__all__)
+def test_every_public_name_is_there(name: str) -> None:
+    assert getattr(qconvert, name) is not None
+    assert name in dir(qconvert)
+
+
+def test_a_name_that_is_none() -> None:
+    with pytest.raises(AttributeError, match="module 'qconvert' has no attribute 'nothing'"):
+        _ = qconvert.nothing
+
+
+# Load.
+
+
+def test_a_model_by_path_text_and_bytes() -> None:
+    models = [load(CNN), load(str(CNN)), load(CNN.read_bytes())]
+    assert len({convert(model).text for model in models}) == 1
+    assert len({model.sha256 for model in models}) == 1
+    assert [model.file for model in models] == [str(CNN), str(CNN), "<bytes>"]
+    assert all((m.format, m.input_names, m.output_names) == (Format.ONNX, ("image",), ("logits",)) for m in models)
+
+
+def test_a_batch_dimension_becomes_1_or_what_is_asked() -> None:
+    assert load(CNN).assumed_dims == ("N",)
+    model = load(CNN, dims={"N": 3})
+    assert model.assumed_dims == ()
+    stacked = run(model, {"image": IMAGES[:3]})["logits"]
+    single = [run(load(CNN), {"image": image[None]})["logits"] for image in IMAGES[:3]]
+    np.testing.assert_array_equal(stacked, np.concatenate(single))
+
+
+def test_a_dimension_that_no_input_has() -> None:
+    with pytest.raises(ConversionError, match=r"no input has a dimension 'M'\. The model has N"):
+        load(CNN, dims={"M": 2})
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "<bytes>: the file is empty"),
+        (b"hello", r"<bytes>: this is neither an ONNX model nor MLIR text\. Give a \.onnx or \.mlir file"),
+        (b"module { \xff }", "<bytes>: byte 9 is no UTF-8"),
+        (b"module { nonsense", "<bytes>:1:18: Operation nonsense is not registered"),
+    ],
+)
+def test_content_that_is_no_model(content: bytes, message: str) -> None:
+    with pytest.raises(ConversionError, match=message):
+        load(content)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"none\.onnx: cannot be read: No such file or directory"):
+        load(tmp_path / "none.onnx")
+    with pytest.raises(UsageError, match="cannot be read: Is a directory"):
+        load(tmp_path)
+
+
+# Convert.
+
+
+@fixtures
+@pytest.mark.parametrize("target", [Format.STABLEHLO, Format.STABLEHLO_QDQ])
+def test_what_is_saved_computes_what_was_loaded(path: Path, target: Format, tmp_path: Path) -> None:
+    model = load(path)
+    save(convert(model, target, StableHloOptions(exact_rounding=True)), tmp_path / "model.mlir")
+    again = load(tmp_path / "model.mlir")
+    assert (again.format, again.input_names, again.output_names) == (Format.STABLEHLO, ("image",), ("logits",))
+    np.testing.assert_array_equal(run(again, IMAGE)["logits"], run(model, IMAGE)["logits"])
+
+
+def test_converting_leaves_the_model_as_it_was() -> None:
+    model = load(CNN)
+    before = str(model.module)
+    assert convert(model).text == convert(model).text
+    assert str(model.module) == before
+
+
+@fixtures
+@pytest.mark.stablehlo
+@pytest.mark.parametrize("form", [ReductionForm.WIDEN, ReductionForm.SPEC])
+def test_the_real_tool_accepts_the_text(path: Path, form: ReductionForm) -> None:
+    stablehlo.verify(convert(load(path), options=StableHloOptions(form)).text)
+
+
+@fixtures
+@pytest.mark.parametrize("form", list(ReductionForm))
+def test_our_parser_reads_every_form_again(path: Path, form: ReductionForm) -> None:
+    text = convert(load(path), options=StableHloOptions(form)).text
+    assert module_text(parse_module(text)) == text
+
+
+@pytest.mark.parametrize("form", list(ReductionForm))
+def test_every_form_of_a_sum_computes_the_same(form: ReductionForm) -> None:
+    model = load(CNN)
+    written = load(convert(model, options=StableHloOptions(form, exact_rounding=True)).text.encode())
+    np.testing.assert_array_equal(run(written, IMAGE)["logits"], run(model, IMAGE)["logits"])
+
+
+def test_quantized_arguments_and_results() -> None:
+    model = load(CNN)
+    text = convert(model, options=StableHloOptions(quantized_io=True)).text
+    signature = next(line for line in text.splitlines() if "@main" in line)
+    assert signature.count("!quant.uniform<i8:f32") == 2
+    assert "uniform_dequantize" not in text
+    scale, zero_point = 0.003921568859368563, -128
+    image = (np.rint(IMAGE["image"] / np.float32(scale)) + zero_point).clip(-128, 127).astype(np.int8)
+    found = run(load(text.encode()), {"image": image})["logits"]
+    assert found.dtype == np.int8
+    real = run(load(convert(model).text.encode()), IMAGE)["logits"]
+    np.testing.assert_array_equal((found.astype(np.float32) - 26) * np.float32(0.15752828121185303), real)
+
+
+def test_exact_rounding_loses_no_arithmetic() -> None:
+    model = load(CNN)
+    assert convert(model).lost_arithmetic > 0
+    assert convert(model, options=StableHloOptions(exact_rounding=True)).lost_arithmetic == 0
+
+
+def test_onnx_is_not_written() -> None:
+    with pytest.raises(UsageError, match="onnx cannot be written"):
+        convert(load(MLP), Format.ONNX)
+
+
+# Save.
+
+
+def test_saving_replaces_a_file_whole(tmp_path: Path) -> None:
+    target = tmp_path / "model.mlir"
+    target.write_text("before")
+    converted = convert(load(MLP))
+    save(converted, target)
+    assert target.read_text() == converted.text
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def fail_midway(stream: IO[bytes]) -> None:
+    stream.write(b"half")
+    raise OSError(28, "No space left on device")
+
+
+def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"model\.mlir: cannot be written: No space left on device"):
+        write_whole(tmp_path / "model.mlir", fail_midway)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_write_that_fails_leaves_the_file_that_was_there(tmp_path: Path) -> None:
+    (tmp_path / "model.mlir").write_text("before")
+    with pytest.raises(UsageError):
+        write_whole(tmp_path / "model.mlir", fail_midway)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("model.mlir", "before")]
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be written: No such file or directory"):
+        save(convert(load(MLP)), tmp_path / "none" / "model.mlir")
+
+
+# Run.
+
+
+@pytest.mark.parametrize("engine", [EngineName.REFERENCE, EngineName.ONNXRUNTIME])
+def test_engines_of_the_core(engine: EngineName) -> None:
+    found = run(load(MLP), IMAGE, engine=engine)
+    assert list(found) == ["logits"]
+    assert (found["logits"].shape, found["logits"].dtype) == ((1, 10), np.float32)
+    np.testing.assert_array_equal(found["logits"], run(load(MLP), IMAGE)["logits"])
+
+
+@pytest.mark.stablehlo
+def test_the_stablehlo_engine() -> None:
+    found = run(load(MLP), IMAGE, engine=EngineName.STABLEHLO, options=StableHloOptions(exact_rounding=True))
+    np.testing.assert_array_equal(found["logits"], run(load(MLP), IMAGE)["logits"])
+
+
+@pytest.mark.iree
+def test_the_iree_engine() -> None:
+    found = run(load(MLP), IMAGE, engine=EngineName.IREE)
+    assert found["logits"].argmax() == run(load(MLP), IMAGE)["logits"].argmax()
+
+
+def test_an_input_without_a_value() -> None:
+    with pytest.raises(UsageError, match="no value for input image; the model takes image"):
+        run(load(MLP), {"picture": IMAGES[:1]})
+
+
+def test_an_input_of_another_shape() -> None:
+    message = r"input 0 is float32\[2, 1, 8, 8\], the model takes tensor<1x1x8x8xf32>"
+    with pytest.raises(ConversionError, match=message):
+        run(load(MLP), {"image": IMAGES[:2]})
+
+
+def test_onnxruntime_runs_onnx() -> None:
+    with pytest.raises(UsageError, match="onnxruntime runs ONNX models; <bytes> is stablehlo"):
+        run(load(convert(load(MLP)).text.encode()), IMAGE, engine=EngineName.ONNXRUNTIME)
