@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +55,17 @@ def test_an_installed_plugin_converts_its_operator(installed: Path, model: Path,
     assert ran.returncode == 0, ran.stderr
     expected = 2 * np.tanh(np.array([[-8.0, -1.0, 0.0, 3.0]]) / 2)
     np.testing.assert_allclose(np.load(tmp_path / "out.npz")["y"], expected, rtol=1e-6)
+
+
+def test_the_guides_test_passes(installed: Path, tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "plugins.md").read_text()
+    (code,) = (part for part in re.findall(r"```python\n(.*?)```", guide, re.DOTALL) if "def test_" in part)
+    (tmp_path / "test_softcap.py").write_text(code)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_softcap.py"]
+    environment = os.environ | {"PYTHONPATH": f"{installed}{os.pathsep}{ROOT}"}
+    result = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout
+    assert "2 passed" in result.stdout
 
 
 def test_without_the_plugin_the_operator_is_named(model: Path, tmp_path: Path) -> None:
