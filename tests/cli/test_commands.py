@@ -1,0 +1,210 @@
+"""The command line as a user meets it: processes, their output, their exit status."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from qconvert import __version__, convert, load
+from qconvert.engines.base import EngineName
+from qconvert.files import read_arrays
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+ROOT = FIXTURES.parent
+MLP = FIXTURES / "digits_mlp_int8.onnx"
+IMAGES = FIXTURES / "digits_test.npz"
+ASSUMED = f"{MLP}: dimension 'N' is taken to be 1; --dim N=SIZE sets it\n"
+
+
+def qconvert(*arguments: object, status: int = 0, given: bytes | None = None) -> subprocess.CompletedProcess[str]:
+    """Run ``python -m qconvert``; whatever happens there is no traceback."""
+    command = [sys.executable, "-m", "qconvert", *map(str, arguments)]
+    done = subprocess.run(command, input=given, capture_output=True, cwd=ROOT, check=False, timeout=120)
+    out, error = done.stdout.decode(), done.stderr.decode()
+    assert "Traceback" not in error, error
+    assert done.returncode == status, error
+    return subprocess.CompletedProcess(command, done.returncode, out, error)
+
+
+def refused(*arguments: object) -> str:
+    """The one paragraph of a refusal."""
+    done = qconvert(*arguments, status=2)
+    assert done.stdout == ""
+    [line] = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    return line.removeprefix("error: ")
+
+
+@pytest.fixture
+def image(tmp_path: Path) -> Path:
+    path = tmp_path / "image.npz"
+    np.savez(path, image=read_arrays(IMAGES)["image"][:1])
+    return path
+
+
+# Versions and engines.
+
+
+def test_version_names_the_engines() -> None:
+    import onnxruntime
+
+    out = qconvert("--version").stdout
+    assert out.startswith(f"qconvert {__version__} (")
+    assert f"onnxruntime {onnxruntime.__version__}" in out
+
+
+def test_engines_are_listed_with_versions_or_how_to_add_them() -> None:
+    lines = qconvert("engines").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(EngineName)
+    assert all(re.fullmatch(r"\w+ +(missing: .+|[\w .+]+)", line) for line in lines)
+
+
+def test_help_lists_the_commands() -> None:
+    out = qconvert("--help").stdout
+    assert all(command in out for command in ("convert", "run", "validate", "inspect", "engines"))
+
+
+@pytest.mark.parametrize(
+    "arguments", [("nothing",), ("convert", MLP), ("convert", MLP, "-o", "x", "--colour"), ("run",)]
+)
+def test_wrong_usage_is_status_2(arguments: tuple[object, ...]) -> None:
+    assert "Usage: " in qconvert(*arguments, status=2).stderr
+
+
+# convert
+
+
+def test_convert_writes_what_the_library_does(tmp_path: Path) -> None:
+    target = tmp_path / "mlp.stablehlo.mlir"
+    done = qconvert("convert", MLP, "-o", target)
+    assert target.read_text() == convert(load(MLP)).text
+    assert done.stdout == ""
+    assert done.stderr.startswith(ASSUMED)
+    assert "ops round exact ties in StableHLO's order, not ONNX's; --exact-rounding spells ONNX's out" in done.stderr
+    assert f"1 ops stay in float; qconvert inspect {MLP} --why says which and why" in done.stderr
+
+
+def test_convert_from_and_to_a_pipe() -> None:
+    done = qconvert("convert", "-", "-o", "-", given=MLP.read_bytes())
+    assert done.stdout == convert(load(MLP)).text
+    again = qconvert("convert", "-", "-o", "-", given=done.stdout.encode())
+    assert again.stdout == done.stdout
+
+
+def test_convert_options(tmp_path: Path) -> None:
+    def text(*options: str) -> str:
+        return qconvert("convert", MLP, "-o", "-", *options).stdout
+
+    assert "!quant.uniform" in text("--to", "stablehlo")
+    assert "stablehlo.dot_general" in text("--to", "stablehlo-qdq")
+    assert "tensor<4x1x8x8xf32>) -> tensor<4x10xf32>" in text("--dim", "N=4")
+    assert re.search(r"@main\(.*\) -> .*!quant", text("--quantized-io"))
+    assert '["flatten_1"]' in text("--outputs", "flatten_1")
+    assert '["flatten_1"]' in text("--inputs", "flatten_1")
+    assert len({text("--reduction-form", form) for form in ("widen", "spec", "rfc")}) >= 1
+    assert "round exact ties" not in qconvert("convert", MLP, "-o", "-", "--exact-rounding").stderr
+
+
+def test_convert_refusals(tmp_path: Path) -> None:
+    target = tmp_path / "out.mlir"
+    assert refused("convert", tmp_path / "none.onnx", "-o", target) == (
+        f"{tmp_path}/none.onnx: cannot be read: No such file or directory"
+    )
+    assert refused("convert", MLP, "-o", tmp_path / "out.txt") == (
+        f"'{tmp_path}/out.txt' does not say what to write: name it .stablehlo.mlir, or give --to"
+    )
+    assert refused("convert", MLP, "-o", target, "--to", "onnx").startswith("onnx cannot be written; ")
+    assert refused("convert", MLP, "-o", target, "--reduction-form", "wide") == (
+        "--reduction-form wide: there are widen, spec, rfc"
+    )
+    for dim in ("N", "N=", "=3", "N=0", "N=-1", "N=x"):
+        assert refused("convert", MLP, "-o", target, "--dim", dim) == (
+            f"--dim {dim}: expected NAME=SIZE with a size of at least 1"
+        )
+    assert refused("convert", MLP, "-o", tmp_path / "none" / "out.mlir").endswith(
+        "out.mlir: cannot be written: No such file or directory"
+    )
+    (tmp_path / "cut.onnx").write_bytes(MLP.read_bytes()[:2000])
+    assert refused("convert", tmp_path / "cut.onnx", "-o", target).startswith(f"{tmp_path}/cut.onnx: ")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cut.onnx"]
+
+
+def test_debug_shows_the_traceback() -> None:
+    command = [sys.executable, "-m", "qconvert", "--debug", "convert", "none.onnx", "-o", "-"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert "Traceback" in done.stderr
+    assert done.returncode != 0
+
+
+# run
+
+
+def test_run_writes_the_outputs(tmp_path: Path, image: Path) -> None:
+    engines = ("reference", "onnxruntime")
+    for engine in engines:
+        qconvert("run", MLP, "--inputs", image, "-o", tmp_path / f"{engine}.npz", "--engine", engine)
+    ours, theirs = (read_arrays(tmp_path / f"{engine}.npz") for engine in engines)
+    assert list(ours) == ["logits"]
+    np.testing.assert_array_equal(ours["logits"], theirs["logits"])
+
+
+@pytest.mark.stablehlo
+def test_run_on_stablehlo_text(tmp_path: Path, image: Path) -> None:
+    qconvert("convert", MLP, "-o", tmp_path / "mlp.mlir", "--exact-rounding")
+    for engine in ("reference", "stablehlo"):
+        qconvert("run", tmp_path / "mlp.mlir", "--inputs", image, "-o", tmp_path / f"{engine}.npz", "--engine", engine)
+    ours, theirs = (read_arrays(tmp_path / f"{engine}.npz") for engine in ("reference", "stablehlo"))
+    np.testing.assert_array_equal(ours["logits"], theirs["logits"])
+
+
+def test_run_refusals(tmp_path: Path, image: Path) -> None:
+    out = tmp_path / "out.npz"
+    np.save(tmp_path / "one.npy", np.zeros(3))
+    np.savez(tmp_path / "other.npz", picture=np.zeros(3))
+    np.savez(tmp_path / "double.npz", image=np.zeros((1, 1, 8, 8)))
+    (tmp_path / "empty.npz").touch()
+    for name, message in {
+        "none.npz": "none.npz: cannot be read: No such file or directory",
+        "one.npy": "one.npy: this is one .npy array; np.savez writes arrays by name",
+        "empty.npz": "empty.npz: this is no .npz file of plain arrays",
+        "other.npz": "no value for input image; the model takes image",
+        "double.npz": "input 0 is float64[1, 1, 8, 8], the model takes tensor<1x1x8x8xf32>",
+    }.items():
+        assert refused("run", MLP, "--inputs", tmp_path / name, "-o", out).endswith(message)
+    assert not out.exists()
+
+
+# inspect
+
+
+def test_inspect_says_what_is_in_a_model() -> None:
+    out = qconvert("inspect", FIXTURES / "digits_cnn_int8.onnx").stdout
+    assert "input   image: tensor<1x1x8x8xf32>" in out
+    assert "output  logits: tensor<1x10xf32>" in out
+    assert "100.0% in integers" in out
+    assert "float   0 ops between dequantize and quantize" in out
+
+
+def test_inspect_why_gives_reasons() -> None:
+    plain, why = (qconvert("inspect", MLP, *options).stdout for options in ((), ("--why",)))
+    assert why.startswith(plain.rstrip("\n"))
+    [line] = why.removeprefix(plain.rstrip("\n")).strip().splitlines()
+    assert re.fullmatch(r"\S+: \S+: .+", line.strip())
+
+
+def test_inspect_json() -> None:
+    found = json.loads(qconvert("inspect", MLP, "--why", "--json").stdout)
+    assert list(found) == ["file", "format", "inputs", "outputs", "ops", "macs", "quantized_macs", "refusals"]
+    assert found["inputs"] == [{"name": "image", "type": "tensor<1x1x8x8xf32>"}]
+    assert found["quantized_macs"] == found["macs"] > 0
+    assert list(found["refusals"][0]) == ["op", "node", "reason"]
+
+
+def test_inspect_target_lists_what_has_no_way() -> None:
+    done = qconvert("inspect", MLP, "--target", "stablehlo")
+    assert done.stdout == f"{MLP}: 0 nodes have no way to stablehlo\n"
