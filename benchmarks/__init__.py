@@ -1,0 +1,1 @@
+"""What conversion and evaluation cost, beside peers and limits."""
