@@ -21,7 +21,7 @@ from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import ElementwiseOp, as_tuple, integer, integers, permuted_axis
 from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
-from qconvert.dialects.types import Tensor, element_type, shape, tensor
+from qconvert.dialects.types import Tensor, element_type, quantized, shape, tensor
 from qconvert.passes.permutations import Permutation, inverse, unpermuted, unpermuted_type
 from qconvert.passes.remake import constant_of, remade
 from qconvert.registry import Registry
@@ -223,6 +223,8 @@ def convolution(op: stablehlo.ConvolutionOp, transpose: TransposeOp) -> Sunk | s
             input_feature=permutation[numbers.input_feature],
             input_spatial=tuple(permutation[i] for i in numbers.input_spatial),
         )
+        if _is_depthwise(op) and numbers.input_feature == len(permutation) - 1:
+            return "IREE 3.13 computes a quantized depthwise convolution wrong where the channels are last"
     if rhs is transpose.result:
         rhs = transpose.operand
         if _loses_last_axis(tensor(op.rhs), tensor(rhs)):
@@ -236,6 +238,11 @@ def convolution(op: stablehlo.ConvolutionOp, transpose: TransposeOp) -> Sunk | s
     properties = {"dimension_numbers": stablehlo.ConvDimensionNumbersAttr(numbers)}
     identity = tuple(range(len(permutation)))
     return Sunk(identity, lambda build: build.add(remade(op, [lhs, rhs], None, properties)))
+
+
+def _is_depthwise(op: stablehlo.ConvolutionOp) -> bool:
+    groups: int = op.feature_group_count.value.data
+    return quantized(op.lhs) is not None and groups > 1 and shape(op.rhs)[op.numbers.kernel_input_feature] == 1
 
 
 @RULES.register(stablehlo.DotGeneralOp)

@@ -1,6 +1,9 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from qconvert import EngineName, load, run
 from qconvert.engines import iree
 from qconvert.engines.modules import Program
 from qconvert.errors import EngineError
@@ -72,3 +75,13 @@ def test_refusals_name_the_reason() -> None:
         "iree engine: parameter 0 is tensor<2xi4>: IREE packs elements of less than a byte",
         "iree engine: the module has no function @main",
     ]
+
+
+def test_a_depthwise_convolution_behind_another() -> None:
+    """Channels last, IREE 3.13 gets a quantized depthwise convolution wrong: its transpose stays in front of it."""
+    root = Path(__file__).parents[2] / "fixtures"
+    model = load(root / "digits_cnn_int8.onnx", outputs=["conv_2_QuantizeLinear_Output"])
+    image = {"image": np.load(root / "digits_test.npz")["image"][:1]}
+    [found] = run(model, image, engine=EngineName.IREE).values()
+    [expected] = run(model, image).values()
+    assert (found == expected).mean() > 0.999
