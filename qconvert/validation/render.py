@@ -95,15 +95,20 @@ def print_report(report: Report, console: Console, *, per_layer: bool) -> None:
     console.print(Group(*parts))
 
 
+def printable(text: str) -> str:
+    """A text without the control characters that XML cannot hold; names come from strangers' models."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
 def junit(report: Report) -> str:
     """JUnit XML: one case for each layer and output, failed where a failure names it."""
     suite = ET.Element("testsuite", name=f"qconvert {report.model.file}", tests=str(_cases(report)), errors="0")
     for name, kind in [(layer.node, "layer") for layer in report.layers] + [(o.name, "output") for o in report.outputs]:
-        case = ET.SubElement(suite, "testcase", classname=f"{report.engine.name}.{kind}", name=name)
+        case = ET.SubElement(suite, "testcase", classname=f"{report.engine.name}.{kind}", name=printable(name))
         for failure in report.failures:
             if f"{kind} '{name}'" in failure:
-                ET.SubElement(case, "failure", message=failure)
-    suite.set("failures", str(len(report.failures)))
+                ET.SubElement(case, "failure", message=printable(failure))
+    suite.set("failures", str(sum(case.find("failure") is not None for case in suite)))
     return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 
