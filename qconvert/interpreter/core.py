@@ -68,6 +68,9 @@ def evaluate_op(op: Operation, operands: Sequence[Array]) -> tuple[Array, ...]:
             results = _implementation(op)(op, operands)
     except ConversionError as error:
         raise error.located(node=describe(op), op=op.name) from error
+    except MemoryError as error:
+        found = f"there is no memory for a result of type {op.results[0].type}"
+        raise ConversionError(found, node=describe(op), op=op.name) from error
     return results if isinstance(results, tuple) else (results,)
 
 

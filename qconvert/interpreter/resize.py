@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -26,5 +27,5 @@ def _pick(axis: int, positions: Array, value: Array) -> Array:
     return np.take(value, positions, axis=axis)
 
 
-def _weigh(value: Array, weights: Array) -> Array:
-    return np.asarray(weights.astype(value.dtype) * value)
+def _weigh(value: Array, weights: Sequence[Array]) -> Array:
+    return np.asarray(reduce(np.multiply, weights).astype(value.dtype) * value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,14 @@ _KEPT = (stablehlo.UniformDequantizeOp, stablehlo.BroadcastInDimOp)
 
 MOVEMENT = (stablehlo.ReshapeOp, stablehlo.TransposeOp, stablehlo.ReverseOp, stablehlo.SliceOp)
 
+_SPARE_BYTES = 1 << 27
+"""What folding may touch beyond ``_TOUCHES`` times what the module's constants hold."""
+
+_SPARE_BYTES_AT_ONCE = 1 << 26
+"""What one op may touch beyond ``_TOUCHES_AT_ONCE`` times what its operands hold."""
+
+_TOUCHES, _TOUCHES_AT_ONCE = 16, 8
+
 
 @dataclass(frozen=True)
 class Fold(Pass):
@@ -34,34 +43,48 @@ class Fold(Pass):
     """
 
     name = "fold"
-    byte_budget: int = 1 << 28
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Visit every op once, in order; results above the budget are left to run time."""
+        """Visit every op once, in order; what would go beyond the budget of bytes is left to run time."""
         ops = [op for op in module.walk() if not isinstance(op, stablehlo.ConstantOp)]
-        changed = [self._fold(op) for op in ops]
+        folder = _Folder(_SPARE_BYTES + _TOUCHES * sum(_held_bytes(value) for value in _constants(module)))
+        changed = [folder.fold(op) for op in ops]
         erase_dead(list(module.walk()))
         return PassResult(any(changed))
 
-    def _fold(self, op: Operation) -> bool:
+
+def _constants(module: ModuleOp) -> list[SSAValue]:
+    return [op.output for op in module.walk() if isinstance(op, stablehlo.ConstantOp)]
+
+
+@dataclass(slots=True)
+class _Folder:
+    """Folds op by op while ``budget`` lasts: a few bytes of a model can ask for gigabytes of constants."""
+
+    budget: int
+
+    def fold(self, op: Operation) -> bool:
+        """Replace one op if all it takes is known."""
         if len(op.results) != 1 or not op.operands or op.regions or isinstance(op, _KEPT):
+            return False
+        if not all(is_known(operand) for operand in op.operands) or not self._affords(op):
             return False
         if isinstance(op, MOVEMENT) and self._move_below_dequantize(op):
             return True
-        if self._bytes(op.results[0]) > self.byte_budget:
-            return False
-        if not all(is_known(operand) for operand in op.operands):
-            return False
         known = [known_array(operand) for operand in op.operands]
         (result,) = evaluate_op(op, [array for array in known if array is not None])
         build = builder_before(op)
         replace(op, build.constant(result, element_type(op.results[0])))
         return True
 
-    @staticmethod
-    def _bytes(value: SSAValue) -> int:
-        type = tensor(value)
-        return type.element_count() * numpy_dtype(type.element_type).itemsize
+    def _affords(self, op: Operation) -> bool:
+        """Take what an op touches from the budget, if that is enough."""
+        touched = _touched_bytes(op)
+        held = sum(map(_held_bytes, op.operands))
+        if touched > min(self.budget, _SPARE_BYTES_AT_ONCE + _TOUCHES_AT_ONCE * held):
+            return False
+        self.budget -= touched
+        return True
 
     @staticmethod
     def _move_below_dequantize(op: Operation) -> bool:
@@ -83,6 +106,32 @@ class Fold(Pass):
         value = build.constant(np.ascontiguousarray(array), element)
         replace(op, build.add(stablehlo.UniformDequantizeOp(value, element_type(op.results[0]))))
         return True
+
+
+def _touched_bytes(op: Operation) -> int:
+    """Operands and result, broadcast ones in full; a movement moves the integers behind a dequantize."""
+    if isinstance(op, MOVEMENT):
+        return 2 * tensor(op.results[0]).element_count() * _constant_behind(op.operands[0]).itemsize
+    return sum(
+        tensor(value).element_count() * numpy_dtype(element_type(value)).itemsize
+        for value in (*op.operands, *op.results)
+    )
+
+
+def _constant_behind(value: SSAValue) -> NDArray[Any]:
+    """The array that a known value is made from."""
+    owner = value.owner
+    if isinstance(owner, stablehlo.ConstantOp):
+        return owner.array
+    assert isinstance(owner, Operation)
+    return _constant_behind(owner.operands[0])
+
+
+def _held_bytes(value: SSAValue) -> int:
+    """The bytes that a known value takes up: one element in the dimensions along which it is broadcast."""
+    array = _constant_behind(value)
+    sizes = (size for size, stride in zip(array.shape, array.strides, strict=True) if stride or not size)
+    return int(array.itemsize * math.prod(sizes))
 
 
 def is_known(value: SSAValue) -> bool:

@@ -5,6 +5,7 @@ Source: ONNX Resize-11 to -19, in the order of float32 operations that onnxrunti
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -37,6 +38,9 @@ from qconvert.dialects.types import Tensor, element_type, expressed, f32, i64, n
 from qconvert.errors import ConversionError
 
 Coordinate: TypeAlias = NDArray[np.float32]
+
+_LARGEST_PRODUCT = 1 << 20
+"""Weights of more elements than this are multiplied at run time instead of being written out."""
 
 
 class Coordinates(StrEnum):
@@ -158,14 +162,14 @@ class ResizeOp(CompositeOp):
     def interpolated(
         self,
         pick: Callable[[int, NDArray[np.int64], Any], Any],
-        weigh: Callable[[Any, Coordinate], Any],
+        weigh: Callable[[Any, Sequence[Coordinate]], Any],
         add: Callable[[Any, Any], Any],
         operand: Any,
     ) -> Any:
         """The weighted sum of the corners, on arrays or on SSA values, in onnxruntime's order.
 
-        ``pick(axis, positions, value)`` takes elements along an axis, ``weigh`` multiplies by weights whose shape has
-        1 where they do not vary, ``add`` adds.
+        ``pick(axis, positions, value)`` takes elements along an axis, ``weigh`` multiplies by the product of weights
+        whose shapes have 1 where they do not vary, ``add`` adds.
         """
         axes, rank = as_tuple(self.axes), len(shape(self.result))
         total = None
@@ -174,7 +178,7 @@ class ResizeOp(CompositeOp):
             for axis, neighbours in zip(axes, corner, strict=True):
                 value = pick(axis, neighbours.positions, value)
                 weights.append(neighbours.weights.reshape([-1 if i == axis else 1 for i in range(rank)]))
-            term = weigh(value, reduce(np.multiply, reversed(weights)))
+            term = weigh(value, weights[::-1])
             total = term if total is None else add(total, term)
         return total
 
@@ -184,8 +188,8 @@ class ResizeOp(CompositeOp):
         wide = f32 if numpy_dtype(element).itemsize < 4 else element
         x = operands[0] if wide == element else build.add(stablehlo.ConvertOp(operands[0], wide))
 
-        def weigh(value: SSAValue, weights: Coordinate) -> SSAValue:
-            factor = build.constant(weights.astype(numpy_dtype(wide)), wide)
+        def weigh(value: SSAValue, weights: Sequence[Coordinate]) -> SSAValue:
+            factor = _product(build, weights, wide)
             return build.add(stablehlo.MultiplyOp(build.broadcast(factor, shape(value)), value))
 
         def add(total: SSAValue, term: SSAValue) -> SSAValue:
@@ -196,6 +200,16 @@ class ResizeOp(CompositeOp):
 
         result: SSAValue = self.interpolated(pick, weigh, add, x)
         return result if wide == element else build.add(stablehlo.ConvertOp(result, element))
+
+
+def _product(build: OpBuilder, weights: Sequence[Coordinate], element: Attribute) -> SSAValue:
+    """The product of weights along different axes: a constant, or computed at run time where that would be large."""
+    target = np.broadcast_shapes(*(part.shape for part in weights))
+    if math.prod(target) <= _LARGEST_PRODUCT:
+        return build.constant(reduce(np.multiply, weights).astype(numpy_dtype(element)), element)
+    factors = [build.broadcast(build.constant(part, f32), target) for part in weights]
+    total = reduce(lambda one, other: build.add(stablehlo.MultiplyOp(one, other)), factors)
+    return total if element == f32 else build.add(stablehlo.ConvertOp(total, element))
 
 
 def resized_type(operand: Tensor, result: Tensor, axes: Sequence[int]) -> Tensor:

@@ -15,7 +15,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.types import element_type, from_numpy_dtype, is_float, quantized, shape, tensor
 from qconvert.errors import ConversionError
-from qconvert.frontends.onnx.limits import FOLD_LIMIT, check_shape
+from qconvert.frontends.onnx.limits import FOLD_LIMIT, KNOWN_LIMIT, check_shape
 from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.interpreter import evaluate_op
 from qconvert.registry import Registry
@@ -103,6 +103,11 @@ class NodeContext:
             raise ConversionError(
                 f"{what} (input {index}, '{self.node.input[index]}') is computed at run time",
                 hint="Only constants are supported here; fix dynamic dimensions with --dim NAME=SIZE",
+            )
+        if array.size > KNOWN_LIMIT:
+            raise ConversionError(
+                f"{what} (input {index}, '{self.node.input[index]}') has {array.size} elements",
+                hint=f"At most {KNOWN_LIMIT} are read; check the shapes in the model",
             )
         return array
 

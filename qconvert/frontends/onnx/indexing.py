@@ -15,15 +15,13 @@ from qconvert.dialects.stablehlo import GatherDimensionNumbers
 from qconvert.dialects.types import element_type, i1, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext
+from qconvert.frontends.onnx.limits import KNOWN_LIMIT
 
 Run: TypeAlias = tuple[int, int, int]
 """Start, step and number of positions."""
 
 MOST_PIECES = 4
 """Positions that fall into more runs than this are gathered."""
-
-POSITION_LIMIT = 2**24
-"""The most positions that are listed one by one during conversion."""
 
 
 def movable(ctx: NodeContext, index: int = 0) -> SSAValue:
@@ -51,10 +49,10 @@ def check_indices(indices: SSAValue) -> SSAValue:
 
 def check_count(count: int) -> int:
     """The count itself; raises ConversionError where a model asks for too many values known at conversion."""
-    if count > POSITION_LIMIT:
+    if count > KNOWN_LIMIT:
         raise ConversionError(
-            f"{count} elements along one dimension would be listed at conversion",
-            hint=f"At most {POSITION_LIMIT} are; check the shapes in the model",
+            f"{count} positions would be listed at conversion",
+            hint=f"At most {KNOWN_LIMIT} are; check the shapes in the model",
         )
     return count
 

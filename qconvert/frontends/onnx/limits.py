@@ -10,6 +10,9 @@ from qconvert.errors import ConversionError
 FOLD_LIMIT = 4096
 """Constants of at most so many elements are computed during import; shapes and axes are such."""
 
+KNOWN_LIMIT = 2**22
+"""A list that is read during import, such as scales, indices or a shape, may not be longer."""
+
 ELEMENT_LIMIT = 2**31
 """A tensor with more elements than this is refused: no runtime of this field holds one."""
 

@@ -16,7 +16,16 @@ from qconvert.dialects.stablehlo import ComparisonDirection, GatherDimensionNumb
 from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, constant_array, onnx_op
-from qconvert.frontends.onnx.indexing import check_indices, gathered, movable, named_axis, sliced, take, taken_run
+from qconvert.frontends.onnx.indexing import (
+    check_count,
+    check_indices,
+    gathered,
+    movable,
+    named_axis,
+    sliced,
+    take,
+    taken_run,
+)
 
 
 @onnx_op("Transpose")
@@ -113,6 +122,7 @@ def gather(ctx: NodeContext) -> SSAValue:
     known = constant_array(indices)
     if known is None:
         return gathered(ctx, value, axis, from_the_front(ctx, indices, sizes[axis]))
+    check_count(known.size)
     outside = (known < -sizes[axis]) | (known >= sizes[axis])
     if outside.any():
         raise ConversionError(f"index {known[outside].flat[0]} is outside a dimension of size {sizes[axis]}")

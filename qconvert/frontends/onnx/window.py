@@ -17,6 +17,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.types import element_type, numpy_dtype, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
+from qconvert.frontends.onnx.indexing import check_count
 from qconvert.frontends.onnx.padding import explicit_padding
 from qconvert.frontends.onnx.reduction import comparable, least, reduced_mean, reduced_with
 
@@ -47,14 +48,21 @@ class Pool:
         )
 
     def counts(self, *, with_padding: bool) -> NDArray[np.int64]:
-        """How many elements lie under each window: those of the tensor, or with those of the model's padding."""
+        """How many elements lie under each window: those of the tensor, or with those of the model's padding.
+
+        Raises ConversionError where there are more windows than can be listed.
+        """
+        check_count(math.prod(self.extents))
         total = np.ones((), np.int64)
         for i, size in enumerate(self.sizes):
             low, high = self.padding[i]
-            starts = np.arange(self.extents[i])[:, None] * self.strides[i] - low
-            taps = starts + np.arange(self.kernel[i]) * self.dilations[i]
+            starts = np.arange(self.extents[i]) * self.strides[i] - low
             first, last = (-low, size + high) if with_padding else (0, size)
-            total = np.multiply.outer(total, np.sum((taps >= first) & (taps < last), axis=1))
+            # the taps below first and last, of all that there are
+            before, up_to = (
+                np.clip(-((starts - bound) // self.dilations[i]), 0, self.kernel[i]) for bound in (first, last)
+            )
+            total = np.multiply.outer(total, up_to - before)
         return total
 
 

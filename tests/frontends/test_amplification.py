@@ -1,0 +1,37 @@
+"""A few bytes that ask for gigabytes are refused or left to run time, with what every process has."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+WORKER = Path(__file__).with_name("amplifying_worker.py")
+REFUSED = {
+    "2^28 scales": (
+        "<bytes>: node 'QuantizeLinear:q' (QuantizeLinear): the scale (input 1, 'S') has 268435456 elements. "
+        "At most 4194304 are read; check the shapes in the model"
+    ),
+    "Gather at 2^28": (
+        "<bytes>: node 'Gather:y' (Gather): 268435456 positions would be listed at conversion. "
+        "At most 4194304 are; check the shapes in the model"
+    ),
+    "AveragePool over 2^30": (
+        "<bytes>: node 'AveragePool:y' (AveragePool): 1073709054 positions would be listed at conversion. "
+        "At most 4194304 are; check the shapes in the model"
+    ),
+}
+
+
+def test_small_models_that_ask_for_gigabytes() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}  # each thread reserves memory
+    process = subprocess.run(
+        [sys.executable, str(WORKER)], env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert process.returncode == 0, f"the worker ended with {process.returncode}: {process.stderr[-2000:]}"
+    found = json.loads(process.stdout)
+    assert found == {name: REFUSED.get(name, "converted") for name in found}
+    assert set(REFUSED) < set(found)
