@@ -215,6 +215,12 @@ def _varint(value: int) -> bytes:
     return bytes([value & 0x7F | 0x80, value >> 7 & 0x7F | 0x80, value >> 14 & 0x7F | 0x80, value >> 21])
 
 
+def test_a_file_of_a_million_fields_is_left_to_protobuf() -> None:
+    data = b"\x08\x01" * 1_000_000 + large_model(np.zeros((70_000, 1), np.float32)).SerializeToString()
+    frame = split_weights(data)
+    assert (frame.data, frame.weights) == (data, {})
+
+
 def decoded(data: bytes) -> ModelProto | None:
     try:
         return ModelProto.FromString(data)

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 _GRAPH, _INITIALIZER, _RAW_DATA = 7, 5, 9
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _LARGE = 1 << 16
+_MOST_FIELDS = 1 << 18
 
 
 class _MalformedError(ValueError):
-    """Not the wire format: the decoder says what is wrong."""
+    """Not the wire format, or too many fields: the decoder says what is wrong, if anything is."""
 
 
 @dataclass
@@ -30,44 +31,73 @@ class Frame:
 
 def split_weights(data: bytes | memoryview) -> Frame:
     """Take the large ``raw_data`` of initializers out; bytes that are no protobuf come back as they are."""
-    frame = Frame(b"")
     view = memoryview(data)
     if len(view) < _LARGE:
         return Frame(bytes(view))
+    splitter = _Splitter()
     try:
-        frame.data = b"".join(_model(view, frame, count=[0]))
+        return Frame(b"".join(splitter.model(view)), splitter.weights)
     except _MalformedError:
         return Frame(bytes(view))
-    return frame
 
 
-def _model(view: memoryview, frame: Frame, count: list[int]) -> Iterator[memoryview | bytes]:
-    for number, whole, content in _fields(view):
-        if number == _GRAPH and content is not None:
-            yield from _nested(_GRAPH, b"".join(_graph(content, frame, count)))
-        else:
-            yield whole
+@dataclass(slots=True)
+class _Splitter:
+    """Walks one model, counting its initializers and all fields it sees."""
+
+    weights: dict[int, memoryview] = field(default_factory=dict)
+    initializers: int = 0
+    fields: int = 0
+
+    def model(self, view: memoryview) -> Iterator[memoryview | bytes]:
+        for number, whole, content in self._fields(view):
+            if number == _GRAPH and content is not None:
+                yield from _nested(_GRAPH, b"".join(self._graph(content)))
+            else:
+                yield whole
+
+    def _graph(self, view: memoryview) -> Iterator[memoryview | bytes]:
+        for number, whole, content in self._fields(view):
+            if number == _INITIALIZER and content is not None:
+                at, self.initializers = self.initializers, self.initializers + 1
+                large = len(content) >= _LARGE
+                yield from _nested(_INITIALIZER, b"".join(self._tensor(content, at))) if large else (whole,)
+            else:
+                yield whole
+
+    def _tensor(self, view: memoryview, at: int) -> Iterator[memoryview]:
+        """The tensor without its large ``raw_data``; where there are several, the last one counts."""
+        for number, whole, content in self._fields(view):
+            if number == _RAW_DATA and content is not None:
+                self.weights.pop(at, None)
+            if number == _RAW_DATA and content is not None and len(content) >= _LARGE:
+                self.weights[at] = content
+            else:
+                yield whole
+
+    def _fields(self, view: memoryview) -> Iterator[tuple[int, memoryview, memoryview | None]]:
+        """Each field's number, all its bytes and, where it has a length, its content."""
+        position, end = 0, len(view)
+        while position < end:
+            self.fields += 1
+            start = position
+            tag, position = _read_varint(view, position)
+            position, content = _field_end(view, tag & 7, position)
+            if position > end or self.fields > _MOST_FIELDS:
+                raise _MalformedError
+            yield tag >> 3, view[start:position], content
 
 
-def _graph(view: memoryview, frame: Frame, count: list[int]) -> Iterator[memoryview | bytes]:
-    for number, whole, content in _fields(view):
-        if number == _INITIALIZER and content is not None:
-            at, count[0] = count[0], count[0] + 1
-            large = len(content) >= _LARGE
-            yield from _nested(_INITIALIZER, b"".join(_tensor(content, frame, at))) if large else (whole,)
-        else:
-            yield whole
-
-
-def _tensor(view: memoryview, frame: Frame, at: int) -> Iterator[memoryview]:
-    """The tensor without its large ``raw_data``; where there are several, the last one counts."""
-    for number, whole, content in _fields(view):
-        if number == _RAW_DATA and content is not None:
-            frame.weights.pop(at, None)
-        if number == _RAW_DATA and content is not None and len(content) >= _LARGE:
-            frame.weights[at] = content
-        else:
-            yield whole
+def _field_end(view: memoryview, kind: int, position: int) -> tuple[int, memoryview | None]:
+    """Where a field's value ends, and its content where it has a length."""
+    if kind == _VARINT:
+        return _read_varint(view, position)[1], None
+    if kind == _BYTES:
+        length, begin = _read_varint(view, position)
+        return begin + length, view[begin : begin + length]
+    if kind in (_FIXED64, _FIXED32):
+        return position + (8 if kind == _FIXED64 else 4), None
+    raise _MalformedError
 
 
 def _nested(number: int, content: bytes) -> tuple[bytes, bytes]:
@@ -81,28 +111,6 @@ def _varint(value: int) -> bytes:
         value >>= 7
     out.append(value)
     return bytes(out)
-
-
-def _fields(view: memoryview) -> Iterator[tuple[int, memoryview, memoryview | None]]:
-    """Each field's number, all its bytes and, where it has a length, its content."""
-    position, end = 0, len(view)
-    while position < end:
-        start = position
-        tag, position = _read_varint(view, position)
-        kind, content = tag & 7, None
-        if kind == _VARINT:
-            _, position = _read_varint(view, position)
-        elif kind == _BYTES:
-            length, begin = _read_varint(view, position)
-            position = begin + length
-            content = view[begin:position]
-        elif kind in (_FIXED64, _FIXED32):
-            position += 8 if kind == _FIXED64 else 4
-        else:
-            raise _MalformedError
-        if position > end:
-            raise _MalformedError
-        yield tag >> 3, view[start:position], content
 
 
 def _read_varint(view: memoryview, position: int) -> tuple[int, int]:
