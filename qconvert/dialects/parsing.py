@@ -11,11 +11,12 @@ from typing import Any, NoReturn, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.parser import Parser
+from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError, VerifyException
-from xdsl.utils.lexer import Input, Span
-from xdsl.utils.mlir_lexer import MLIRTokenKind, StringLiteral
+from xdsl.utils.lexer import Input, Span, Token
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind, StringLiteral
 
 from qconvert.dialects.attributes import Elements, ElementsAttr
 from qconvert.dialects.context import make_context
@@ -26,18 +27,45 @@ from qconvert.errors import ConversionError
 DEEPEST_NESTING = 200
 _EXCERPT = 120
 _MESSAGE = 300
-_BRACKET = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*|->|[(\[{<]|[)\]}>]')
-_LOCATION_ALIAS = re.compile(r"^#loc\d*\s*=", re.MULTILINE)
+# Both are possessive: on a string that is not closed, a pattern that backtracks takes forever.
+_BRACKET = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?|//[^\n]*|->|[(\[{<]|[)\]}>]')
+_STRING = re.compile(r'"[^"\\\n\v\f]*+(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*+)*+"')
+_LOCATION_ALIAS = re.compile(r"#loc\d*\s*=")
+_RESOURCE = re.compile(r'([A-Za-z_][\w$.]*+)\s*:\s*"0x([0-9a-fA-F]*+)"')
 _RESOURCES = "{-#"
 _ALIGNMENT_DIGITS = 8  # a resource's bytes begin with four that say its alignment
+
+
+class _Lexer(MLIRLexer):
+    """xDSL's lexer with strings in linear time, looked at once: a constant's may have hundreds of megabytes."""
+
+    def _lex_string_literal(self, start_pos: int) -> Token[MLIRTokenKind]:
+        match = _STRING.match(self.input.content, start_pos)
+        if match is None:
+            raise ParseError(Span(start_pos, start_pos, self.input), "a string that is not closed or a wrong escape")
+        self.pos = match.end()
+        span: Span[str] = Span(start_pos, self.pos, self.input)
+        return Token(MLIRTokenKind.STRING_LIT if self._is_text(span) else MLIRTokenKind.BYTES_LIT, span)
+
+    def _is_text(self, span: Span[str]) -> bool:
+        """Whether escapes, if any, spell UTF-8: MLIR writes every name that is not ASCII with them."""
+        if self.input.content.find("\\", span.start, span.end) < 0:
+            return True
+        try:
+            StringLiteral.from_span(span).bytes_contents.decode()
+        except UnicodeDecodeError:
+            return False
+        return True
 
 
 class ModuleParser(Parser):
     """xDSL's parser with array-backed constants and without names of SSA values, which are not part of a module."""
 
     def __init__(self, context: Context, text: str, name: str) -> None:
-        super().__init__(context, text, name)
+        super().__init__(context, "", name)
+        self._parser_state = ParserState(_Lexer(Input(text, name)))
         self._hoisted: set[str] = set()
+        self._resources: dict[str, tuple[int, int]] | None = None
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         """Parse a whole file; ``#loc`` aliases, which MLIR writes at its end, are read first."""
@@ -45,11 +73,14 @@ class ModuleParser(Parser):
         return super().parse_module(allow_implicit_module)
 
     def _hoist_locations(self) -> None:
-        start = self.pos
-        for match in _LOCATION_ALIAS.finditer(self.lexer.input.content):
-            self._resume_from(match.start())
-            self._hoisted.add(self._current_token.text)
-            super()._parse_alias_def()  # type: ignore[no-untyped-call]
+        text, start = self.lexer.input.content, self.pos
+        found = text.find("\n#loc")
+        while found >= 0:
+            if _LOCATION_ALIAS.match(text, found + 1):
+                self._resume_from(found + 1)
+                self._hoisted.add(self._current_token.text)
+                super()._parse_alias_def()  # type: ignore[no-untyped-call]
+            found = text.find("\n#loc", found + 1)
         self._resume_from(start)
 
     def _parse_alias_def(self) -> None:
@@ -81,16 +112,6 @@ class ModuleParser(Parser):
         if DYNAMIC_INDEX in type.get_shape():
             self.raise_error("a tensor with a dimension of unknown size; fix every dimension before conversion", start)
         return type
-
-    def parse_optional_str_literal(self) -> str | None:
-        """Parse a string; escapes may spell any UTF-8, as MLIR writes names that are not ASCII."""
-        if self._current_token.kind is not MLIRTokenKind.BYTES_LIT:
-            return super().parse_optional_str_literal()
-        token = self._consume_token()
-        try:
-            return cast(StringLiteral, token.span).bytes_contents.decode()
-        except UnicodeDecodeError:
-            self.raise_error("a string that is not UTF-8", token.span)
 
     def _parse_builtin_dense_attr(self) -> Any:
         """``<..> : tensor<..>`` after ``dense``."""
@@ -136,14 +157,20 @@ class ModuleParser(Parser):
         name = self.parse_identifier(" for resource handle")
         self.parse_punctuation(">", " in dense_resource attribute")
         type = self._parse_constant_type()
-        text = self.lexer.input.content
-        section = text.rfind(_RESOURCES)
-        pattern = re.compile(rf'\b{re.escape(name)}\s*:\s*"0x([0-9a-fA-F]*)"')
-        found = pattern.search(text, section) if section >= 0 else None
+        found = self._resource(name)
         if found is None:
             self.raise_error(f"dense_resource<{name}> has no data in this file; write the module with its data", start)
-        first = found.start(1) + _ALIGNMENT_DIGITS
-        return self._elements(type, lambda: hex_array(text, first, found.end(1), type), start)
+        text, (first, end) = self.lexer.input.content, found
+        return self._elements(type, lambda: hex_array(text, first + _ALIGNMENT_DIGITS, end, type), start)
+
+    def _resource(self, name: str) -> tuple[int, int] | None:
+        """Where the hex digits of a resource stand."""
+        if self._resources is None:
+            text = self.lexer.input.content
+            section = text.rfind(_RESOURCES)
+            found = _RESOURCE.finditer(text, section) if section >= 0 else ()
+            self._resources = {match[1]: match.span(2) for match in found}
+        return self._resources.get(name)
 
     def _parse_file_metadata_dictionary(self) -> Any:
         """Skip the resources: each is read where it is used, never kept by name."""
@@ -159,20 +186,19 @@ def parse_module(text: str, file: str = "<text>") -> ModuleOp:
     Raises ConversionError naming ``file:line:column``, what was wrong and at most 120 characters around it.
     """
     _check_nesting(text, file)
-    parser = ModuleParser(make_context(), text, file)
+    parser = None
     try:
+        parser = ModuleParser(make_context(), text, file)
         return parser.parse_module()
     except ParseError as error:
         _refuse(text, file, error.span.start, error.msg)
+    except (VerifyException, ConversionError) as error:
+        _refuse(text, file, parser.pos if parser else 0, str(error))
     except RecursionError:
-        _refuse(text, file, parser.pos, "nested too deeply")
-    except VerifyException as error:
-        _refuse(text, file, parser.pos, str(error))
-    except ConversionError as error:
-        _refuse(text, file, parser.pos, error.found)
-    except (ValueError, IndexError, KeyError, AssertionError, OverflowError, AttributeError, TypeError) as error:
+        _refuse(text, file, parser.pos if parser else 0, "nested too deeply")
+    except (ValueError, LookupError, AssertionError, ArithmeticError, AttributeError, TypeError, RuntimeError) as error:
         # xDSL's own parsers index, convert and assert before they check what a stranger wrote
-        _refuse(text, file, parser.pos, f"not understood ({type(error).__name__})")
+        _refuse(text, file, parser.pos if parser else 0, f"not understood: {str(error) or type(error).__name__}")
 
 
 def _check_nesting(text: str, file: str) -> None:
@@ -198,12 +224,3 @@ def _refuse(text: str, file: str, position: int, message: str) -> NoReturn:
     excerpt = text[begin : min(len(text) if end < 0 else end, begin + _EXCERPT)].strip()
     first = " ".join(message.split())[:_MESSAGE]
     raise ConversionError(f"{first}, at '{excerpt}'" if excerpt else first, file=f"{file}:{line}:{column}")
-
-
-def parse_attribute(text: str) -> Attribute:
-    """One attribute or type from its text; raises ConversionError."""
-    parser = ModuleParser(make_context(), text, "<attribute>")
-    try:
-        return parser.parse_attribute()
-    except ParseError as error:
-        _refuse(text, "<attribute>", error.span.start, error.msg)
