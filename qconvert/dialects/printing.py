@@ -183,7 +183,8 @@ def _element_text(array: NDArray[np.generic], element: Attribute) -> list[str]:
 
 def _float_text(one: NDArray[np.generic]) -> str:
     """MLIR's six digits where they say the value exactly, else all of a double's, and hex bits for inf and nan."""
-    value = float(one.astype(np.float64)[0])
+    with np.errstate(invalid="ignore"):  # a signalling nan warns in the cast
+        value = float(one.astype(np.float64)[0])
     if not np.isfinite(value):
         return f"0x{int(_bits(one)[0]):0{2 * one.dtype.itemsize}X}"
     text = f"{value:.6e}"
