@@ -249,9 +249,7 @@ def test_bombs_are_refused_in_time(text: str) -> None:
 
 
 SEEDS = [
-    section
-    for path in sorted(Path(__file__).parent.glob("*.mlir"))
-    for section in path.read_text().split("// -----\n")
+    section for path in sorted(Path(__file__).parent.glob("*.mlir")) for section in path.read_text().split("// -----\n")
 ]
 WORDS = (
     *("dense<", '"0x00"', "<", ">", "(", "{", "]", "-1", "99999999999999999999", "tensor<2x3xf32>", "%a", "loc("),
