@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from qconvert.api import Converted, Model, convert, load, run, save
+    from qconvert.api import Converted, Model, Transformed, convert, load, run, save, transform
     from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
     from qconvert.engines.base import EngineName
     from qconvert.errors import ConversionError, EngineError, EngineMissingError, QConvertError, UsageError
@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 _HOMES = {
     "Converted": "qconvert.api",
     "Model": "qconvert.api",
+    "Transformed": "qconvert.api",
     "convert": "qconvert.api",
     "load": "qconvert.api",
     "run": "qconvert.api",
     "save": "qconvert.api",
+    "transform": "qconvert.api",
     "ReductionForm": "qconvert.backends.stablehlo",
     "StableHloOptions": "qconvert.backends.stablehlo",
     "EngineName": "qconvert.engines.base",
@@ -49,12 +51,14 @@ __all__ = [
     "ReductionForm",
     "Report",
     "StableHloOptions",
+    "Transformed",
     "UsageError",
     "__version__",
     "convert",
     "load",
     "run",
     "save",
+    "transform",
     "validate",
 ]
 

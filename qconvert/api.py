@@ -1,11 +1,12 @@
-"""The library's door: load, convert, save, run."""
+"""The library's door: load, convert, transform, save, run."""
 
 from __future__ import annotations
 
 import hashlib
 import io
 import sys
-from collections.abc import Mapping, Sequence
+from abc import ABC
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from qconvert.backends.stablehlo import StableHloOptions
-    from qconvert.passes.base import Refusal
+    from qconvert.passes.base import Pass, Refusal
 
 Arrays: TypeAlias = "dict[str, NDArray[Any]]"
 
@@ -66,19 +67,10 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Converted:
-    """A converted module, with what the conversion has to say.
-
-    ``fused`` is the IR that the backend was given, where every layer still has its source names. ``refusals`` says what
-    stayed float between dequantize and quantize; ``lost_arithmetic`` counts ops whose order of rounding the format
-    cannot say, so that exact ties may differ.
-    """
+class Written(ABC):
+    """A module that can be written as text."""
 
     module: ModuleOp
-    fused: ModuleOp
-    format: Format
-    refusals: tuple[Refusal, ...]
-    lost_arithmetic: int
 
     def write(self, stream: IO[str]) -> None:
         """Write the text."""
@@ -92,6 +84,28 @@ class Converted:
         from qconvert.dialects.printing import module_text
 
         return module_text(self.module)
+
+
+@dataclass(frozen=True)
+class Transformed(Written):
+    """A module after passes; ``refusals`` says what they left alone, and why."""
+
+    refusals: tuple[Refusal, ...]
+
+
+@dataclass(frozen=True)
+class Converted(Written):
+    """A converted module, with what the conversion has to say.
+
+    ``fused`` is the IR that the backend was given, where every layer still has its source names. ``refusals`` says what
+    stayed float between dequantize and quantize; ``lost_arithmetic`` counts ops whose order of rounding the format
+    cannot say, so that exact ties may differ.
+    """
+
+    fused: ModuleOp
+    format: Format
+    refusals: tuple[Refusal, ...]
+    lost_arithmetic: int
 
 
 def _names(module: ModuleOp, attribute: str, prefix: str, *, inputs: bool) -> tuple[str, ...]:
@@ -206,8 +220,24 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: StableHloOptio
     return Converted(emission.module, fused, to, refusals, emission.lost_arithmetic)
 
 
-def save(converted: Converted, path: str | Path) -> None:
-    """Write a conversion to a file, whole or not at all, or to ``-`` (standard output).
+def transform(model: Model, passes: Iterable[str | Pass]) -> Transformed:
+    """Run passes, given by name or made by the caller, over a copy of a model's module.
+
+    Raises UsageError for a name no pass has, ConversionError where a pass needs what does not hold or cannot do its work.
+    """
+    from qconvert.passes.base import run_passes
+
+    steps = [make_pass(step) if isinstance(step, str) else step for step in passes]
+    module = model.module.clone()
+    try:
+        results = run_passes(module, steps)
+    except ConversionError as error:
+        raise error.located(file=model.file) from error
+    return Transformed(module, tuple(refusal for result in results for refusal in result.refusals))
+
+
+def save(converted: Written, path: str | Path) -> None:
+    """Write a module to a file, whole or not at all, or to ``-`` (standard output).
 
     Raises UsageError where the file cannot be written.
     """
@@ -217,7 +247,7 @@ def save(converted: Converted, path: str | Path) -> None:
     write_whole(Path(path), lambda stream: _write_text(converted, stream))
 
 
-def _write_text(converted: Converted, stream: IO[bytes]) -> None:
+def _write_text(converted: Written, stream: IO[bytes]) -> None:
     text = io.TextIOWrapper(stream, "utf-8")
     converted.write(text)
     text.flush()

@@ -12,7 +12,7 @@ import typer
 
 from qconvert.engines.base import EngineName
 from qconvert.errors import QConvertError, UsageError
-from qconvert.formats import Format, output_format
+from qconvert.formats import PASSES, Format, output_format
 
 if TYPE_CHECKING:
     from qconvert.api import Model
@@ -238,6 +238,37 @@ def _preflight(model: str, target: Format) -> None:
     typer.echo(f"{model}: {len(found)} nodes have no way to {target}")
     if found:
         raise typer.Exit(EXIT_FAILED)
+
+
+def _list_passes(requested: bool) -> None:
+    if requested:
+        typer.echo("\n".join(PASSES))
+        raise typer.Exit
+
+
+@app.command()
+def opt(
+    model: ModelArgument,
+    passes: Annotated[str, typer.Option("--passes", "-p", metavar="PASS,..", help="What to run, in this order.")],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="OUT", help="The file to write; by default standard output.")
+    ] = "-",
+    why: Annotated[bool, typer.Option("--why", help="Say what the passes left alone, and why.")] = False,
+    dim: DimOption = [],  # noqa: B006
+    _: Annotated[
+        bool, typer.Option("--list", callback=_list_passes, is_eager=True, help="List the passes and exit.")
+    ] = False,
+) -> None:
+    """Run passes over a model and write the module as text."""
+    from qconvert import api
+
+    transformed = api.transform(_load(model, dim), _names(passes))
+    api.save(transformed, output)
+    if why:
+        for refusal in transformed.refusals:
+            _say(str(refusal))
+    elif transformed.refusals:
+        _say(f"{len(transformed.refusals)} ops were left alone; --why says which and why")
 
 
 @app.command()

@@ -40,11 +40,15 @@ PASSES: dict[str, str] = {
 """Every pass by its name, as ``module:class`` below ``qconvert.passes``; imported when it is asked for."""
 
 
+_STABLEHLO_PREFIX = "stablehlo-"
+
+
 def make_pass(name: str) -> Pass:
-    """A pass by its name; raises UsageError where there is none."""
-    if name not in PASSES:
+    """A pass by its name, or by the name that StableHLO's own tools have for it; raises UsageError where there is none."""
+    known = name if name in PASSES else name.removeprefix(_STABLEHLO_PREFIX)
+    if known not in PASSES:
         raise UsageError(f"there is no pass '{name}'; there are {', '.join(PASSES)}")
-    module, _, class_name = PASSES[name].partition(":")
+    module, _, class_name = PASSES[known].partition(":")
     return cast("Pass", getattr(import_module(f"qconvert.passes.{module}"), class_name)())
 
 

@@ -60,7 +60,7 @@ class Inspection:
         yield f"  MACs    {self.macs:,}, {share:.1%} in integers"
         yield f"  float   {len(self.refusals)} ops between dequantize and quantize"
         if why:
-            yield from (f"    {r.node or '(no name)'}: {r.op}: {r.reason}" for r in self.refusals)
+            yield from (f"    {refusal}" for refusal in self.refusals)
 
 
 def inspect_model(model: Model) -> Inspection:

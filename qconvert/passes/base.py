@@ -28,6 +28,9 @@ class Refusal:
     node: str | None
     reason: str
 
+    def __str__(self) -> str:
+        return f"{self.node or '(no name)'}: {self.op}: {self.reason}"
+
 
 @dataclass(frozen=True)
 class Condition:

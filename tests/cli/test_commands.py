@@ -208,3 +208,39 @@ def test_inspect_json() -> None:
 def test_inspect_target_lists_what_has_no_way() -> None:
     done = qconvert("inspect", MLP, "--target", "stablehlo")
     assert done.stdout == f"{MLP}: 0 nodes have no way to stablehlo\n"
+
+
+# Passes.
+
+UNFUSED = """
+func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-1>> {
+  %0 = stablehlo.uniform_dequantize %a : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
+  %1 = stablehlo.tanh %0 : tensor<4xf32>
+  %2 = stablehlo.uniform_quantize %1 : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-1>>
+  return %2 : tensor<4x!quant.uniform<i8:f32, 0.25:-1>>
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["legalize-qdq-to-quantized-op", "stablehlo-legalize-qdq-to-quantized-op"])
+def test_opt_runs_passes_by_either_name(name: str) -> None:
+    out = qconvert("opt", "-", "-p", name, given=UNFUSED.encode()).stdout
+    assert "stablehlo.tanh %0 : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>)" in out
+    assert "dequantize" not in out
+
+
+def test_opt_reads_onnx_writes_a_file_and_says_why(tmp_path: Path) -> None:
+    target = tmp_path / "out.mlir"
+    done = qconvert("opt", MLP, "--dim", "N=2", "-p", "legalize-qdq-to-quantized-op", "-o", target, "--why")
+    assert done.stdout == ""
+    assert qconvert("opt", target, "-p", "dce").stdout.startswith("builtin.module")
+
+
+def test_opt_refuses_an_unknown_pass() -> None:
+    assert refused("opt", MLP, "-p", "fold,fuse").startswith("there is no pass 'fuse'; there are cse, dce, ")
+
+
+def test_opt_lists_the_passes() -> None:
+    from qconvert.formats import PASSES
+
+    assert qconvert("opt", "--list").stdout.split() == list(PASSES)
