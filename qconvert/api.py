@@ -223,7 +223,7 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: StableHloOptio
 def transform(model: Model, passes: Iterable[str | Pass]) -> Transformed:
     """Run passes, given by name or made by the caller, over a copy of a model's module.
 
-    Raises UsageError for a name no pass has, ConversionError where a pass needs what does not hold or cannot do its work.
+    Raises UsageError for a name no pass has, ConversionError where a pass needs what does not hold or fails.
     """
     from qconvert.passes.base import run_passes
 

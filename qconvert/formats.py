@@ -44,7 +44,7 @@ _STABLEHLO_PREFIX = "stablehlo-"
 
 
 def make_pass(name: str) -> Pass:
-    """A pass by its name, or by the name that StableHLO's own tools have for it; raises UsageError where there is none."""
+    """A pass by its name, or by the one that StableHLO's tools have for it; raises UsageError where there is none."""
     known = name if name in PASSES else name.removeprefix(_STABLEHLO_PREFIX)
     if known not in PASSES:
         raise UsageError(f"there is no pass '{name}'; there are {', '.join(PASSES)}")
