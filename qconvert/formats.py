@@ -33,6 +33,7 @@ PASSES: dict[str, str] = {
     "fold": "fold:Fold",
     "inline-reduction-conversions": "inline_reduction_conversions:InlineReductionConversions",
     "legalize-qdq-to-quantized-op": "legalize_qdq_to_quantized_op:LegalizeQdqToQuantizedOp",
+    "legalize-quantized-op-to-qdq": "legalize_quantized_op_to_qdq:LegalizeQuantizedOpToQdq",
     "quantized-io": "quantized_io:QuantizedIO",
     "sink-transposes": "sink_transposes:SinkTransposes",
     "widen-reductions": "widen_reductions:WidenReductions",

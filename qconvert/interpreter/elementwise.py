@@ -156,9 +156,11 @@ def compare(op: stablehlo.CompareOp, operands: Sequence[Array]) -> Array:
 
 @implements(stablehlo.SelectOp)
 def select(op: stablehlo.SelectOp, operands: Sequence[Array]) -> Array:
-    """Choose element by element; all values have one type."""
+    """Choose element by element: storage integers where all values have one type, else through float."""
     pred, on_true, on_false = operands
-    return np.where(pred, on_true, on_false)
+    if len({tensor(value).element_type for value in (op.on_true, op.on_false, op.result)}) == 1:
+        return np.where(pred, on_true, on_false)
+    return through_float(op, operands, np.where)
 
 
 @implements(stablehlo.ClampOp)

@@ -52,7 +52,7 @@ class DecomposeComposites(Pass):
 
 
 def _decomposed(op: CompositeOp, build: OpBuilder) -> SSAValue:
-    result = op.decompose(build, [_in_float(build, operand) for operand in op.operands])
+    result = op.decompose(build, [in_float(build, operand) for operand in op.operands])
     if quantized(op.results[0]) is None:
         return result
     quantize = stablehlo.UniformQuantizeOp(result, element_type(op.results[0]))
@@ -61,6 +61,7 @@ def _decomposed(op: CompositeOp, build: OpBuilder) -> SSAValue:
     return build.add(quantize)
 
 
-def _in_float(build: OpBuilder, value: SSAValue) -> SSAValue:
+def in_float(build: OpBuilder, value: SSAValue) -> SSAValue:
+    """The real values of a quantized value, or the value itself where it is not quantized."""
     element = quantized(value)
     return value if element is None else build.add(stablehlo.UniformDequantizeOp(value, element.expressed_type))

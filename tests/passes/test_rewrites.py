@@ -18,6 +18,7 @@ from qconvert.passes.expand_reduction_conversions import ExpandReductionConversi
 from qconvert.passes.fold import Fold
 from qconvert.passes.inline_reduction_conversions import InlineReductionConversions
 from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.passes.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
 from qconvert.passes.quantized_io import QuantizedIO
 from qconvert.passes.sink_transposes import SinkTransposes
 from qconvert.passes.widen_reductions import WidenReductions
@@ -33,6 +34,7 @@ PASSES: tuple[Pass, ...] = (
     Fold(),
     InlineReductionConversions(),
     LegalizeQdqToQuantizedOp(),
+    LegalizeQuantizedOpToQdq(),
     QuantizedIO(),
     SinkTransposes(),
     WidenReductions(),

@@ -1,0 +1,165 @@
+// A binary op; its arithmetic, the name of its tensor and its location stay with the quantize.
+func.func @main(%l: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %r: tensor<4x!quant.uniform<i8:f32, 0.25:-7>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>> {
+  %y = stablehlo.add %l, %r {qconvert.arithmetic = #qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>, qconvert.tensor = "y"} : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<4x!quant.uniform<i8:f32, 0.25:-7>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>> loc("node")
+  return %y : tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %1: tensor<4x!quant.uniform<i8:f32, 0.25:-7>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>> {
+    %2 = stablehlo.uniform_dequantize %0 : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32> loc("node")
+    %3 = stablehlo.uniform_dequantize %1 : (tensor<4x!quant.uniform<i8:f32, 0.25:-7>>) -> tensor<4xf32> loc("node")
+    %4 = stablehlo.add %2, %3 : tensor<4xf32> loc("node")
+    %5 = stablehlo.uniform_quantize %4 {qconvert.arithmetic = #qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>, qconvert.tensor = "y"} : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>> loc("node")
+    func.return %5 : tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+  }
+}
+// -----
+// One operand twice is dequantized once.
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>> {
+  %y = stablehlo.multiply %x, %x : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+  return %y : tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>> {
+    %1 = stablehlo.uniform_dequantize %0 : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
+    %2 = stablehlo.multiply %1, %1 : tensor<4xf32>
+    %3 = stablehlo.uniform_quantize %2 : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+    func.return %3 : tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+  }
+}
+// -----
+// A comparison has no quantized result; clamp takes scalar bounds, select a predicate.
+func.func @main(%l: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %r: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>> {
+  %p = stablehlo.compare LT, %l, %r, FLOAT : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xi1>
+  %c = stablehlo.clamp %b, %l, %b : (tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+  %y = stablehlo.select %p, %c, %r : tensor<4xi1>, tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+  return %y : tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %1: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %2: tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>> {
+    %3 = stablehlo.uniform_dequantize %0 : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
+    %4 = stablehlo.uniform_dequantize %1 : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
+    %5 = stablehlo.compare LT, %3, %4, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %6 = stablehlo.uniform_dequantize %0 : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
+    %7 = stablehlo.uniform_dequantize %2 : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<f32>
+    %8 = stablehlo.clamp %7, %6, %7 : (tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    %9 = stablehlo.uniform_quantize %8 : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+    %10 = stablehlo.uniform_dequantize %9 : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
+    %11 = stablehlo.uniform_dequantize %1 : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
+    %12 = stablehlo.select %5, %10, %11 : tensor<4xi1>, tensor<4xf32>
+    %13 = stablehlo.uniform_quantize %12 : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+    func.return %13 : tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+  }
+}
+// -----
+// A composite is computed in float, whole.
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>> {
+  %y = "qconvert.softmax"(%x) <{axis = 0 : i64}> {qconvert.arithmetic = #qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>, qconvert.tensor = "y"} : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+  return %y : tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>> {
+    %1 = stablehlo.uniform_dequantize %0 : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
+    %2 = "qconvert.softmax"(%1) <{axis = 0 : i64}> : (tensor<4xf32>) -> tensor<4xf32>
+    %3 = stablehlo.uniform_quantize %2 {qconvert.arithmetic = #qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>, qconvert.tensor = "y"} : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+    func.return %3 : tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+  }
+}
+// -----
+// A contraction with scales for each feature; powers of two, so that the float sum is exact.
+func.func @main(%x: tensor<1x4x!quant.uniform<i8:f32, 0.5:3>>, %w: tensor<4x2x!quant.uniform<i8:f32:1, {0.5, 0.25}>>) -> tensor<1x2x!quant.uniform<i32:f32:1, {0.25, 0.125}>> {
+  %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<1x4x!quant.uniform<i8:f32, 0.5:3>>, tensor<4x2x!quant.uniform<i8:f32:1, {0.5, 0.25}>>) -> tensor<1x2x!quant.uniform<i32:f32:1, {0.25, 0.125}>>
+  return %y : tensor<1x2x!quant.uniform<i32:f32:1, {0.25, 0.125}>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<1x4x!quant.uniform<i8:f32, 0.5:3>>, %1: tensor<4x2x!quant.uniform<i8:f32:1, {0.5,0.25}>>) -> tensor<1x2x!quant.uniform<i32:f32:1, {0.25,0.125}>> {
+    %2 = stablehlo.uniform_dequantize %0 : (tensor<1x4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<1x4xf32>
+    %3 = stablehlo.uniform_dequantize %1 : (tensor<4x2x!quant.uniform<i8:f32:1, {0.5,0.25}>>) -> tensor<4x2xf32>
+    %4 = stablehlo.dot_general %2, %3, contracting_dims = [1] x [0] : (tensor<1x4xf32>, tensor<4x2xf32>) -> tensor<1x2xf32>
+    %5 = stablehlo.uniform_quantize %4 : (tensor<1x2xf32>) -> tensor<1x2x!quant.uniform<i32:f32:1, {0.25,0.125}>>
+    func.return %5 : tensor<1x2x!quant.uniform<i32:f32:1, {0.25,0.125}>>
+  }
+}
+// -----
+// A hybrid op needs no quantize.
+func.func @main(%x: tensor<1x4xf32>, %w: tensor<4x2x!quant.uniform<i8:f32:1, {0.5, 0.25}>>) -> tensor<1x2xf32> {
+  %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<1x4xf32>, tensor<4x2x!quant.uniform<i8:f32:1, {0.5, 0.25}>>) -> tensor<1x2xf32>
+  return %y : tensor<1x2xf32>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<1x4xf32>, %1: tensor<4x2x!quant.uniform<i8:f32:1, {0.5,0.25}>>) -> tensor<1x2xf32> {
+    %2 = stablehlo.uniform_dequantize %1 : (tensor<4x2x!quant.uniform<i8:f32:1, {0.5,0.25}>>) -> tensor<4x2xf32>
+    %3 = stablehlo.dot_general %0, %2, contracting_dims = [1] x [0] : (tensor<1x4xf32>, tensor<4x2xf32>) -> tensor<1x2xf32>
+    func.return %3 : tensor<1x2xf32>
+  }
+}
+// -----
+// A reduction keeps its types, its body is rewritten.
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %i: tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i8:f32, 0.5:3>> {
+  %y = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [0] : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i8:f32, 0.5:3>>
+  return %y : tensor<!quant.uniform<i8:f32, 0.5:3>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %1: tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i8:f32, 0.5:3>> {
+    %2 = stablehlo.reduce(%0 init: %1) across dimensions = [0] : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i8:f32, 0.5:3>>
+     reducer(%3: tensor<!quant.uniform<i8:f32, 0.5:3>>, %4: tensor<!quant.uniform<i8:f32, 0.5:3>>)  {
+      %5 = stablehlo.uniform_dequantize %3 : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<f32>
+      %6 = stablehlo.uniform_dequantize %4 : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<f32>
+      %7 = stablehlo.add %5, %6 : tensor<f32>
+      %8 = stablehlo.uniform_quantize %7 : (tensor<f32>) -> tensor<!quant.uniform<i8:f32, 0.5:3>>
+      stablehlo.return %8 : tensor<!quant.uniform<i8:f32, 0.5:3>>
+    }
+    func.return %2 : tensor<!quant.uniform<i8:f32, 0.5:3>>
+  }
+}
+// -----
+// Several results: two reductions in one, and the sum of their results.
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %i: tensor<!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) {
+  %y:2 = stablehlo.reduce(%x init: %i), (%x init: %i) across dimensions = [0] : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>)
+   reducer(%a: tensor<!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<!quant.uniform<i8:f32, 0.5:3>>) (%c: tensor<!quant.uniform<i8:f32, 0.5:3>>, %d: tensor<!quant.uniform<i8:f32, 0.5:3>>) {
+    %s = stablehlo.maximum %a, %b : tensor<!quant.uniform<i8:f32, 0.5:3>>
+    %t = stablehlo.add %c, %d : tensor<!quant.uniform<i8:f32, 0.5:3>>
+    stablehlo.return %s, %t : tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>
+  }
+  return %y#0, %y#1 : tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %1: tensor<!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) {
+    %2, %3 = stablehlo.reduce(%0 init: %1), (%0 init: %1) across dimensions = [0] : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>)
+     reducer(%4: tensor<!quant.uniform<i8:f32, 0.5:3>>, %5: tensor<!quant.uniform<i8:f32, 0.5:3>>) (%6: tensor<!quant.uniform<i8:f32, 0.5:3>>, %7: tensor<!quant.uniform<i8:f32, 0.5:3>>)  {
+      %8 = stablehlo.uniform_dequantize %4 : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<f32>
+      %9 = stablehlo.uniform_dequantize %5 : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<f32>
+      %10 = stablehlo.maximum %8, %9 : tensor<f32>
+      %11 = stablehlo.uniform_quantize %10 : (tensor<f32>) -> tensor<!quant.uniform<i8:f32, 0.5:3>>
+      %12 = stablehlo.uniform_dequantize %6 : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<f32>
+      %13 = stablehlo.uniform_dequantize %7 : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<f32>
+      %14 = stablehlo.add %12, %13 : tensor<f32>
+      %15 = stablehlo.uniform_quantize %14 : (tensor<f32>) -> tensor<!quant.uniform<i8:f32, 0.5:3>>
+      stablehlo.return %11, %15 : tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>
+    }
+    func.return %2, %3 : tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>
+  }
+}
+// -----
+// Values to select from may have other parameters than the result.
+func.func @main(%p: tensor<4xi1>, %l: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %r: tensor<4x!quant.uniform<i8:f32, 0.25:-7>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>> {
+  %y = stablehlo.select %p, %l, %r : (tensor<4xi1>, tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<4x!quant.uniform<i8:f32, 0.25:-7>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+  return %y : tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<4xi1>, %1: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %2: tensor<4x!quant.uniform<i8:f32, 0.25:-7>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>> {
+    %3 = stablehlo.uniform_dequantize %1 : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
+    %4 = stablehlo.uniform_dequantize %2 : (tensor<4x!quant.uniform<i8:f32, 0.25:-7>>) -> tensor<4xf32>
+    %5 = stablehlo.select %0, %3, %4 : tensor<4xi1>, tensor<4xf32>
+    %6 = stablehlo.uniform_quantize %5 : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+    func.return %6 : tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+  }
+}
