@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
 
 from qconvert.engines.base import EngineName
-from qconvert.errors import ConversionError, UsageError
+from qconvert.errors import ConversionError, EngineError, EngineMissingError, UsageError
 from qconvert.files import write_whole
-from qconvert.formats import HEAD_BYTES, Format, default_passes, make_pass, recognise
+from qconvert.formats import ARTIFACT_SUFFIX, HEAD_BYTES, Format, default_passes, is_artifact, make_pass, recognise
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,6 +59,13 @@ class Model:
     def content(self) -> bytes:
         """The file's bytes."""
         return self.data if self.data is not None else cast("Path", self.path).read_bytes()
+
+    @cached_property
+    def text(self) -> str:
+        """A module as text: the file's own or, where it is a portable artifact, what is printed of its module."""
+        from qconvert.dialects.printing import module_text
+
+        return module_text(self.module) if is_artifact(self.content) else _decoded(self.content)
 
     @cached_property
     def sha256(self) -> str:
@@ -182,7 +189,7 @@ def _load(
         from qconvert.frontends.mlir import load_text
 
         _refuse_onnx_options(inputs, outputs, dims)
-        text = _decoded(source if isinstance(source, bytes) else source.read_bytes())
+        text = _text(source if isinstance(source, bytes) else source.read_bytes())
         return Model(load_text(text, file), found, file, path, data)
     except ConversionError as error:
         raise error.located(file=file) from error
@@ -191,6 +198,22 @@ def _load(
 def _refuse_onnx_options(inputs: Sequence[str], outputs: Sequence[str], dims: Mapping[str, int]) -> None:
     if inputs or outputs or dims:
         raise ConversionError("dimensions and cuts can be given for ONNX models only")
+
+
+def _text(data: bytes) -> str:
+    """MLIR text, from a portable artifact if need be; raises ConversionError where it is neither."""
+    if not is_artifact(data):
+        return _decoded(data)
+    from qconvert.engines import stablehlo
+
+    try:
+        return stablehlo.read_artifact(data)
+    except EngineMissingError:
+        raise
+    except EngineError as error:
+        raise ConversionError(
+            f"this portable artifact cannot be read: {error}", hint="Write it again, or give the module as text"
+        ) from error
 
 
 def _decoded(data: bytes) -> str:
@@ -236,15 +259,25 @@ def transform(model: Model, passes: Iterable[str | Pass]) -> Transformed:
     return Transformed(module, tuple(refusal for result in results for refusal in result.refusals))
 
 
-def save(converted: Written, path: str | Path) -> None:
-    """Write a module to a file, whole or not at all, or to ``-`` (standard output).
+def save(converted: Written, path: str | Path, *, artifact_version: str | None = None) -> None:
+    """Write a module to a file, whole or not at all, or as text to ``-`` (standard output).
 
-    Raises UsageError where the file cannot be written.
+    A file named ``.mlirbc`` becomes a portable artifact, which the ``stablehlo`` engine makes; ``artifact_version`` is
+    the StableHLO version it is for, by default that of twelve weeks before the engine's. Raises UsageError where the
+    file cannot be written or a version is given for text, EngineError where StableHLO has no artifact for the module.
     """
+    as_artifact = Path(path).suffix == ARTIFACT_SUFFIX
+    if artifact_version is not None and not as_artifact:
+        raise UsageError(f"{path}: an artifact's version can be given for {ARTIFACT_SUFFIX} files only")
     if str(path) == "-":
         converted.write(sys.stdout)
-        return
-    write_whole(Path(path), lambda stream: _write_text(converted, stream))
+    elif as_artifact:
+        from qconvert.engines import stablehlo
+
+        artifact = stablehlo.write_artifact(converted.text, artifact_version)
+        write_whole(Path(path), lambda stream: stream.write(artifact))
+    else:
+        write_whole(Path(path), lambda stream: _write_text(converted, stream))
 
 
 def _write_text(converted: Written, stream: IO[bytes]) -> None:

@@ -28,12 +28,17 @@ app = typer.Typer(
     help="Moves quantized neural networks between ecosystems without changing what they compute.",
 )
 
-ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="An .onnx or .mlir file; - is standard input.")]
+ModelArgument = Annotated[
+    str, typer.Argument(metavar="MODEL", help="An .onnx, .mlir or .mlirbc file; - is standard input.")
+]
 DimOption = Annotated[list[str], typer.Option("--dim", metavar="NAME=SIZE", help="Size of a symbolic dimension.")]
 InputsCut = Annotated[str, typer.Option("--inputs", metavar="T,..", help="Cut the model: tensors that become inputs.")]
 OutputsCut = Annotated[str, typer.Option("--outputs", metavar="T,..", help="Cut the model: tensors that are outputs.")]
 ToOption = Annotated[Format | None, typer.Option("--to", help="What to write; by default what OUT's name says.")]
 FormOption = Annotated[str, typer.Option("--reduction-form", metavar="widen|spec|rfc", help="How sums are written.")]
+VersionOption = Annotated[
+    str | None, typer.Option("--artifact-version", metavar="X.Y.Z", help="The StableHLO that reads a .mlirbc OUT.")
+]
 ExactOption = Annotated[bool, typer.Option("--exact-rounding", help="Spell ONNX's order of rounding out.")]
 QuantizedOption = Annotated[bool, typer.Option("--quantized-io", help="Quantized arguments and results.")]
 EngineOption = Annotated[EngineName, typer.Option("--engine", help="What runs the conversion.")]
@@ -89,6 +94,7 @@ def convert(
     reduction_form: FormOption = "widen",
     exact_rounding: ExactOption = False,
     quantized_io: QuantizedOption = False,
+    artifact_version: VersionOption = None,
 ) -> None:
     """Convert a model to another format."""
     from qconvert import api
@@ -96,7 +102,7 @@ def convert(
     target = to or Format.STABLEHLO if output == "-" else output_format(output, to)
     options = parse_options(reduction_form, exact_rounding=exact_rounding, quantized_io=quantized_io)
     converted = api.convert(_load(model, dim, inputs, outputs), target, options)
-    api.save(converted, output)
+    api.save(converted, output, artifact_version=artifact_version)
     if converted.lost_arithmetic:
         _say(
             f"{converted.lost_arithmetic} ops round exact ties in StableHLO's order, not ONNX's; "
@@ -254,6 +260,7 @@ def opt(
         str, typer.Option("--output", "-o", metavar="OUT", help="The file to write; by default standard output.")
     ] = "-",
     why: Annotated[bool, typer.Option("--why", help="Say what the passes left alone, and why.")] = False,
+    artifact_version: VersionOption = None,
     dim: DimOption = [],  # noqa: B006
     _: Annotated[
         bool, typer.Option("--list", callback=_list_passes, is_eager=True, help="List the passes and exit.")
@@ -263,7 +270,7 @@ def opt(
     from qconvert import api
 
     transformed = api.transform(_load(model, dim), _names(passes))
-    api.save(transformed, output)
+    api.save(transformed, output, artifact_version=artifact_version)
     if why:
         for refusal in transformed.refusals:
             _say(str(refusal))

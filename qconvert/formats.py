@@ -63,19 +63,32 @@ def default_passes(target: Format) -> tuple[str, ...]:
 HEAD_BYTES = 4096
 """How much of a file is looked at to recognise its format."""
 
+ARTIFACT_SUFFIX = ".mlirbc"
+"""A file of this name is written as a portable artifact of StableHLO."""
+
+_BYTECODE = b"ML\xefR"
+
+
+def is_artifact(head: bytes) -> bool:
+    """Whether a file's first bytes are those of MLIR bytecode, of which portable artifacts are made."""
+    return head.startswith(_BYTECODE)
+
 
 def recognise(head: bytes) -> Format:
     """The format of a file from its first bytes; raises ConversionError where it is none that is read.
 
-    MLIR is text that mentions a module or a function; ONNX is a protobuf whose first field is the IR version.
+    MLIR is text that mentions a module or a function, or bytecode with its own magic number; ONNX is a protobuf whose
+    first field is the IR version.
     """
     if not head:
         raise ConversionError("the file is empty")
+    if is_artifact(head):
+        return Format.STABLEHLO
     if b"\0" not in head and (b"func.func" in head or b"module" in head):
         return Format.STABLEHLO
     if head[:1] == b"\x08" or b"\0" in head or not head.isascii():
         return Format.ONNX
-    raise ConversionError("this is neither an ONNX model nor MLIR text", hint="Give a .onnx or .mlir file")
+    raise ConversionError("this is neither an ONNX model nor MLIR text", hint="Give a .onnx, .mlir or .mlirbc file")
 
 
 def output_format(path: str, requested: Format | None) -> Format:
@@ -84,10 +97,10 @@ def output_format(path: str, requested: Format | None) -> Format:
     Raises UsageError where the name says nothing or the format cannot be written.
     """
     target = requested
-    if target is None and Path(path).suffix == ".mlir":
+    if target is None and Path(path).suffix in (".mlir", ARTIFACT_SUFFIX):
         target = Format.STABLEHLO
     if target is None:
-        raise UsageError(f"'{path}' does not say what to write: name it .stablehlo.mlir, or give --to")
+        raise UsageError(f"'{path}' does not say what to write: name it .stablehlo.mlir or .mlirbc, or give --to")
     if target not in OUTPUT_FORMATS:
         raise UsageError(f"{target} cannot be written; {' and '.join(OUTPUT_FORMATS)} can")
     return target

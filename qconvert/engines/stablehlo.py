@@ -66,6 +66,24 @@ def rewrite(text: str, pipeline: str, *, limits: child.Limits = child.DEFAULT_LI
     return modules.only(_texts({"action": "rewrite", "pipeline": pipeline}, [text], limits))
 
 
+def read_artifact(artifact: bytes, *, limits: child.Limits = child.DEFAULT_LIMITS) -> str:
+    """The text of a portable artifact's module, with locations; raises EngineError where the bytes are none."""
+    return _blob({"action": "read-artifact"}, artifact, limits).decode()
+
+
+def write_artifact(text: str, version: str | None = None, *, limits: child.Limits = child.DEFAULT_LIMITS) -> bytes:
+    """A module as a portable artifact, MLIR bytecode that later versions of StableHLO read.
+
+    ``version`` (as ``1.13.0``) is the oldest that shall read it, by default the one that StableHLO had twelve weeks
+    before the installed one. Raises EngineError for a version that is none or cannot say the module.
+    """
+    return _blob({"action": "write-artifact", "version": version or ""}, text.encode(), limits)
+
+
+def _blob(options: dict[str, str], blob: bytes, limits: child.Limits) -> bytes:
+    return child.run_task(EngineName.STABLEHLO, wire.Message(options, blob=blob), limits).blob
+
+
 def _texts(options: dict[str, str], texts: Iterable[str], limits: child.Limits) -> list[str | EngineError]:
     tasks = (wire.Message(options, blob=text.encode()) for text in texts)
     answers = child.run_tasks(EngineName.STABLEHLO, tasks, limits)

@@ -170,12 +170,12 @@ def _whole_model(case: _Case, inputs: list[list[NDArray[Any]]]) -> list[list[NDA
 
         module = case.given.module
         return [list(evaluate(module, arrays)) for arrays in inputs]
-    return run_programs(engine, [Program(case.given.content.decode(), inputs)])[0]
+    return run_programs(engine, [Program(case.given.text, inputs)])[0]
 
 
 def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str, ...]]:
     """The layers that the yardstick has tensors for; none where a given file is not what converting gives today."""
-    if case.given is not None and case.given.content.decode() != case.converted.text:
+    if case.given is not None and case.given.text != case.converted.text:
         note = f"{case.given.file} is not what converting {case.model.file} gives now: its layers are not compared"
         return (), [], (note,)
     known = case.reference.tensors[0]

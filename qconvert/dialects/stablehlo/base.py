@@ -23,6 +23,11 @@ def integers(values: Iterable[int]) -> DenseArrayBase:
     return DenseArrayBase.from_list(i64, list(values))
 
 
+def counts(values: Sequence[int]) -> DenseArrayBase | None:
+    """Strides or dilations as :func:`integers`, None where all are 1, which is what an absent list means."""
+    return None if all(value == 1 for value in values) else integers(values)
+
+
 def integer(value: int) -> IntegerAttr:
     """An i64 attribute."""
     return IntegerAttr(value, i64)

@@ -36,6 +36,7 @@ from qconvert.dialects.stablehlo.base import (
     check_quantized,
     check_sizes,
     check_type,
+    counts,
     integer,
     integers,
 )
@@ -53,7 +54,7 @@ from qconvert.dialects.stablehlo.syntax import (
     print_integers,
     print_signature,
 )
-from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
+from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs, some_padding
 from qconvert.dialects.types import expressed, shape, tensor
 from qconvert.errors import ConversionError
 
@@ -155,10 +156,10 @@ class ConvolutionOp(IRDLOperation):
         super().__init__(
             operands=[lhs, rhs],
             properties={
-                "window_strides": integers(window.strides),
-                "padding": padding_attribute(window.padding),
-                "lhs_dilation": integers(window.lhs_dilation),
-                "rhs_dilation": integers(window.rhs_dilation),
+                "window_strides": counts(window.strides),
+                "padding": some_padding(window.padding),
+                "lhs_dilation": counts(window.lhs_dilation),
+                "rhs_dilation": counts(window.rhs_dilation),
                 "dimension_numbers": ConvDimensionNumbersAttr(dimension_numbers),
                 "feature_group_count": integer(feature_group_count),
                 "batch_group_count": integer(1),

@@ -24,7 +24,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from qconvert.dialects.attributes import ElementsAttr
-from qconvert.dialects.stablehlo.base import as_tuple, check, check_sizes, check_type, integers
+from qconvert.dialects.stablehlo.base import as_tuple, check, check_sizes, check_type, counts, integers
 from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
 from qconvert.dialects.types import shape
 from qconvert.errors import ConversionError
@@ -33,6 +33,11 @@ from qconvert.errors import ConversionError
 def padding_attribute(padding: Sequence[tuple[int, int]]) -> ElementsAttr:
     """``dense<[[low, high], ...]> : tensor<Nx2xi64>``."""
     return ElementsAttr.of(np.asarray(padding, np.int64).reshape(-1, 2), i64)
+
+
+def some_padding(padding: Sequence[tuple[int, int]]) -> ElementsAttr | None:
+    """:func:`padding_attribute`, None where there is no padding, which is what an absent attribute means."""
+    return padding_attribute(padding) if any(low or high for low, high in padding) else None
 
 
 def padding_pairs(attribute: ElementsAttr | None, rank: int) -> tuple[tuple[int, int], ...]:
@@ -113,10 +118,10 @@ class ReduceWindowOp(ReductionOp):
             operands=[[operand], [init_value]],
             properties={
                 "window_dimensions": integers(window.size),
-                "window_strides": integers(window.strides),
-                "base_dilations": integers(window.base_dilations),
-                "window_dilations": integers(window.dilations),
-                "padding": padding_attribute(window.padding),
+                "window_strides": counts(window.strides),
+                "base_dilations": counts(window.base_dilations),
+                "window_dilations": counts(window.dilations),
+                "padding": some_padding(window.padding),
             },
             result_types=[[TensorType(result_element(parts), window.result_shape(shape(operand)))]],
             regions=[list(parts)],

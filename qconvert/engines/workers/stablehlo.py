@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ _LOWER = (
 )
 _LOAD_QUANT = "builtin.module(vhlo-legalize-to-stablehlo)"
 _MESSAGE_CHARACTERS = 600
+_LINE_CHARACTERS = 250  # the first of several may quote an op with all its scales, and the last is the verdict
 _NOISE = re.compile(r"see current operation|^(Unable to parse module assembly|Failure while executing pass pipeline):$")
 _PLACE = re.compile(r'^(?:error: )?"-":(\d+:\d+): ')
 
@@ -48,7 +51,8 @@ def _context() -> ir.Context:
 def _paragraph(text: str) -> str:
     """One paragraph: no quoted current operation, which may hold megabytes of constants."""
     lines = [line.strip() for line in text.splitlines() if not _NOISE.search(line)]
-    return "; ".join(_PLACE.sub(r"line \1: ", line) for line in lines if line)[:_MESSAGE_CHARACTERS]
+    short = (_PLACE.sub(r"line \1: ", line)[:_LINE_CHARACTERS] for line in lines if line)
+    return "; ".join(short)[:_MESSAGE_CHARACTERS]
 
 
 class _Diagnostics:
@@ -94,16 +98,23 @@ def _attribute(array: Array, kind: TensorType) -> ir.Attribute:
     return attribute
 
 
-def _evaluate(module: ir.Module, values: list[ir.Attribute]) -> list[Any]:
-    """Evaluate @main of a module without quantized types, which stays as it is."""
+@contextmanager
+def _diagnosed(context: ir.Context) -> Iterator[None]:
+    """Raises EngineError with what MLIR reported where a call of its bindings fails."""
     diagnostics = _Diagnostics()
-    handler: Any = module.context.attach_diagnostic_handler(diagnostics)
+    handler: Any = context.attach_diagnostic_handler(diagnostics)
     try:
-        return list(stablehlo.eval_module(module, values))
+        yield
     except (ir.MLIRError, ValueError) as error:
         raise EngineError(_paragraph("\n".join([str(error), *diagnostics.lines]))) from error
     finally:
         handler.detach()
+
+
+def _evaluate(module: ir.Module, values: list[ir.Attribute]) -> list[Any]:
+    """Evaluate @main of a module without quantized types, which stays as it is."""
+    with _diagnosed(module.context):
+        return list(stablehlo.eval_module(module, values))
 
 
 def _array(value: Any) -> Array:
@@ -145,10 +156,31 @@ def _transform(message: Message) -> Message:
     return Message(blob=str(module).encode())
 
 
-_ACTIONS = {"run": _run, "verify": _verify, "rewrite": _transform}
+def _read_artifact(message: Message) -> Message:
+    context = ir.Context.current
+    with _diagnosed(context):
+        module = stablehlo.deserialize_portable_artifact(context, message.blob)
+    return Message(blob=str(module.operation.get_asm(enable_debug_info=True)).encode())
+
+
+def _write_artifact(message: Message) -> Message:
+    module = _parse(message.blob.decode())
+    requirement = stablehlo.StablehloCompatibilityRequirement.WEEK_12
+    version = message.options["version"] or stablehlo.get_version_from_compatibility_requirement(requirement)
+    with _diagnosed(module.context):
+        return Message(blob=stablehlo.serialize_portable_artifact(module, version))
+
+
+_ACTIONS = {
+    "run": _run,
+    "verify": _verify,
+    "rewrite": _transform,
+    "read-artifact": _read_artifact,
+    "write-artifact": _write_artifact,
+}
 
 
 def serve(message: Message) -> Message:
-    """Serve one task: ``action`` run, verify or rewrite; raises EngineError with MLIR's diagnostics."""
+    """Serve one task: ``action`` is a key of the table above; raises EngineError with MLIR's diagnostics."""
     with _context(), ir.Location.unknown():
         return _ACTIONS[message.options["action"]](message)
