@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import time
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
-
+from benchmarks.hexadecimal import write_hex
 from benchmarks.measure import ROOT, SHARED, Row, best, command, peak_of
+from qconvert import convert, load, save
 
 MODELS = (ROOT / "fixtures" / "digits_cnn_int8.onnx", SHARED / "squeezenet_int8.onnx", SHARED / "ultraface_uint8.onnx")
 MEGABYTES = 100
-CHUNK = 1 << 20
+TIMES = 5
 
 
 def conversion_rows(folder: Path) -> list[Row]:
@@ -32,27 +30,18 @@ def _convert_row(model: Path, out: str) -> Row:
 
 
 def large_model_rows(folder: Path) -> list[Row]:
-    """A model of 100 MB of weights: time beside writing their bytes as hex, memory beside 300 MB."""
-    model = folder / "large.onnx"
+    """A model of 100 MB of weights: time beside writing its bytes as hex, memory beside 300 MB."""
+    model, out, plain = folder / "large.onnx", folder / "large.mlir", folder / "large.hex"
     command("benchmarks.models", str(model), str(MEGABYTES))
     # A child counts its parent's memory at its start as its own peak: nothing large may be held here before.
-    ours, peak = [], []
-    for _ in range(3):
-        start = time.perf_counter()
-        peak.append(peak_of("qconvert", "convert", str(model), "-o", str(folder / "large.mlir")))
-        ours.append(time.perf_counter() - start)
-    weights = np.random.default_rng(0).integers(0, 256, MEGABYTES * 1_000_000, np.uint8)
-    theirs = best(lambda: _write_hex(weights, folder / "large.hex"))
+    peak = max(peak_of("qconvert", "convert", str(model), "-o", str(out)) for _ in range(3))
+    process = best(lambda: command("qconvert", "convert", str(model), "-o", str(out)), TIMES)
+    plain_process = best(lambda: command("benchmarks.hexadecimal", str(model), str(plain)), TIMES)
+    library = best(lambda: save(convert(load(model)), out), TIMES)
+    plain_library = best(lambda: write_hex(model, plain), TIMES)
+    what = f"{MEGABYTES} MB of weights"
     return [
-        Row(f"convert {MEGABYTES} MB of weights", min(ours), "hex and write the bytes", theirs),
-        Row("peak memory of that", max(peak), "limit", 300.0, "MB"),
+        Row(f"convert {what}, command", process, "hex and write its bytes, command", plain_process),
+        Row(f"convert {what}, library", library, "hex and write its bytes", plain_library),
+        Row("peak memory of the command", peak, "limit", 300.0, "MB"),
     ]
-
-
-def _write_hex(weights: np.ndarray[tuple[int], np.dtype[np.uint8]], path: Path) -> None:
-    """Write bytes as hexadecimal text, plainly, and wait until they are on the disk, as a conversion does."""
-    with path.open("w") as stream:
-        for start in range(0, weights.size, CHUNK):
-            stream.write(weights[start : start + CHUNK].tobytes().hex())
-        stream.flush()
-        os.fsync(stream.fileno())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from qconvert.validation import Report
 
 EXIT_FAILED, EXIT_BAD_INPUT = 1, 2
+_COLLECT_AFTER = 100_000
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -313,6 +315,8 @@ def main() -> None:
 
     An error that qconvert does not raise on purpose is a defect, and alone shows a traceback.
     """
+    # Most of a short process's collections would walk what imports made, and find nothing to free.
+    gc.set_threshold(_COLLECT_AFTER)
     try:
         app()
     except QConvertError as error:

@@ -62,10 +62,14 @@ def permuted_axis(element: Attribute, permutation: Sequence[int]) -> Attribute:
     return element
 
 
-def check(condition: bool, constraint: str, message: str) -> None:
-    """Raise VerifyException naming the specification's constraint, such as ``dot_general (C14)``, unless it holds."""
+def check(condition: bool, constraint: str, message: str, *found: object) -> None:
+    """Raise VerifyException naming the specification's constraint, such as ``dot_general (C14)``, unless it holds.
+
+    ``found`` fills the message's ``{}``. Give types there and not in an f-string: the text of a per-axis type takes
+    longer than all checks together.
+    """
     if not condition:
-        raise VerifyException(f"{constraint}: {message}")
+        raise VerifyException(f"{constraint}: {message.format(*found) if found else message}")
 
 
 def check_type(op: Operation, infer: Callable[[], Tensor]) -> None:

@@ -53,7 +53,9 @@ class ConstantOp(IRDLOperation):
         check(
             self.value.type == with_element(type, storage_element(type.element_type)),
             "constant (C1)",
-            f"value of type {self.value.type} for a result of type {type}",
+            "value of type {} for a result of type {}",
+            self.value.type,
+            type,
         )
         check_quantized(self.name, type)
 
@@ -99,11 +101,11 @@ class UniformQuantizeOp(UnaryOp):
         self.check_shapes(self.operands)
         result, operand = tensor(self.result).element_type, tensor(self.operand).element_type
         is_quantized = isinstance(result, UniformQuantizedType)
-        check(is_quantized, "uniform_quantize", f"the result must be quantized, found {result}")
+        check(is_quantized, "uniform_quantize", "the result must be quantized, found {}", result)
         known = is_float(operand) or isinstance(operand, UniformQuantizedType)
-        check(known, "uniform_quantize (I1)", f"the operand must be float or quantized, found {operand}")
+        check(known, "uniform_quantize (I1)", "the operand must be float or quantized, found {}", operand)
         same = expressed(operand) == expressed(result)
-        check(same, "uniform_quantize (C2)", f"{operand} is not what {result} expresses")
+        check(same, "uniform_quantize (C2)", "{} is not what {} expresses", operand, result)
         check_quantized(self.name, tensor(self.operand))
 
 
@@ -117,6 +119,6 @@ class UniformDequantizeOp(UnaryOp):
         """The operand is quantized, the result its expressed type (C2)."""
         self.check_shapes(self.operands)
         operand, result = tensor(self.operand).element_type, tensor(self.result).element_type
-        check(isinstance(operand, UniformQuantizedType), "uniform_dequantize (I1)", f"found an operand of {operand}")
-        check(result == expressed(operand), "uniform_dequantize (C2)", f"{result} is not {expressed(operand)}")
+        check(isinstance(operand, UniformQuantizedType), "uniform_dequantize (I1)", "found an operand of {}", operand)
+        check(result == expressed(operand), "uniform_dequantize (C2)", "{} is not {}", result, expressed(operand))
         check_quantized(self.name, tensor(self.operand))

@@ -105,9 +105,8 @@ def _overflow_reason(
 
 def _magnitude(element: UniformQuantizedType) -> int:
     """The largest distance of a storage integer from its zero point."""
-    low = min(element.storage.minimum - int(z) for z in element.zero_points)
-    high = max(element.storage.maximum - int(z) for z in element.zero_points)
-    return max(-low, high)
+    zero_points = element.zero_points
+    return max(int(zero_points.max()) - element.storage.minimum, element.storage.maximum - int(zero_points.min()))
 
 
 def _l1_norm(value: SSAValue, element: UniformQuantizedType, depth: int) -> int:
