@@ -133,7 +133,7 @@ def _bits(array: NDArray[np.generic]) -> NDArray[np.generic]:
 
 
 def _chunks(array: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:
-    """The bits of the elements in row-major order, a quarter of a MiB at a time, copied only where the array is strided."""
+    """The bits of the elements in row-major order, a quarter of a MiB at a time; copied only out of strided arrays."""
     bits = _bits(array)
     count = _CHUNK_BYTES // bits.itemsize
     if bits.flags.c_contiguous:
