@@ -1,8 +1,8 @@
 """The formulas of quantized arithmetic: numpy in, numpy out, one obvious place for every rounding.
 
 ``affine`` quantizes, dequantizes and requantizes (ONNX's and StableHLO's order of adding the zero point), ``rescale``
-is TOSA's integer arithmetic, ``fake_quant`` nudges ranges, ``matmul`` multiplies integers exactly, ``error_function``
-is erf, ``storage`` knows the integer types.
+is TOSA's integer arithmetic, ``conversions`` has the MLIR guide's real, affine and fixed-point values, ``fake_quant``
+nudges ranges, ``matmul`` multiplies integers exactly, ``error_function`` is erf, ``storage`` knows the integer types.
 """
 
 from qconvert.numerics.affine import (
@@ -16,6 +16,14 @@ from qconvert.numerics.affine import (
     requantize_onnx,
     requantize_stablehlo,
     requantized_real,
+)
+from qconvert.numerics.conversions import (
+    affine_to_fixed_point,
+    affine_to_real,
+    fixed_point_to_affine,
+    fixed_point_to_real,
+    real_to_affine,
+    real_to_fixed_point,
 )
 from qconvert.numerics.error_function import (
     ERF_F32_CENTRE,
@@ -43,12 +51,16 @@ __all__ = [
     "NudgedRange",
     "Rounding",
     "accumulator_bound",
+    "affine_to_fixed_point",
+    "affine_to_real",
     "apply_rescale",
     "dequantize",
     "erf",
     "erf_f32_primitives",
     "exact_float_dtype",
     "exact_matmul",
+    "fixed_point_to_affine",
+    "fixed_point_to_real",
     "is_tie",
     "multiplier_and_shift",
     "nudge_fake_quant",
@@ -56,6 +68,8 @@ __all__ = [
     "quantize_bias",
     "quantize_onnx",
     "quantize_stablehlo",
+    "real_to_affine",
+    "real_to_fixed_point",
     "requantize_bias",
     "requantize_onnx",
     "requantize_stablehlo",

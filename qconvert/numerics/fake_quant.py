@@ -22,14 +22,15 @@ class NudgedRange(NamedTuple):
 
 
 def nudge_fake_quant(
-    minimum: npt.ArrayLike, maximum: npt.ArrayLike, bits: int = 8, narrow_range: bool = False
+    minimum: npt.ArrayLike, maximum: npt.ArrayLike, bits: int = 8, narrow_range: bool = False, *, signed: bool = False
 ) -> NudgedRange:
     """Nudge [minimum, maximum] so that zero is exactly representable, as TensorFlow does.
 
     Source: ``Nudge`` in tensorflow/core/kernels/fake_quant_ops_functor.h. In float32: ``scale = (max - min) /
     (quant_max - quant_min)``, ``zero_point = round(quant_min - min / scale)`` (half away from zero) clamped to the
-    storage range, which is [0 or 1, 2^bits - 1]. The range [0, 0], for which TensorFlow returns zeros, gets the
-    smallest normal scale.
+    storage range, which is [0 or 1, 2^bits - 1]. ``signed`` moves the integers down by 2^(bits - 1) and changes no
+    number they stand for. The range [0, 0], for which TensorFlow returns zeros, gets the smallest normal scale: what it
+    quantizes stays below 2^-110 (MLIR gives it scale 1, which keeps whatever is not zero).
     """
     low, high = np.broadcast_arrays(np.asarray(minimum, np.float32), np.asarray(maximum, np.float32))
     if not 2 <= bits <= 16:
@@ -40,7 +41,9 @@ def nudge_fake_quant(
     from_min = np.clip(np.float32(quant_min) - low / scale, quant_min, quant_max)
     # float64, because adding .5 to the float32 just below .5 would round up to 1.
     zero_point = np.floor(from_min.astype(np.float64) + 0.5)
-    return NudgedRange(np.asarray(scale, np.float32), zero_point.astype(np.int32), quant_min, quant_max)
+    offset = 1 << (bits - 1) if signed else 0
+    integers = zero_point.astype(np.int32) - np.int32(offset)
+    return NudgedRange(np.asarray(scale, np.float32), integers, quant_min - offset, quant_max - offset)
 
 
 def _check_range(low: npt.NDArray[Any], high: npt.NDArray[Any]) -> None:

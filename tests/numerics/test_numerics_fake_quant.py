@@ -93,3 +93,108 @@ def test_unusable_ranges_are_refused(minimum: list[float], maximum: list[float],
 def test_unusable_widths_are_refused(bits: int) -> None:
     with pytest.raises(ConversionError, match=f"fake quantization to {bits} bits"):
         numerics.nudge_fake_quant(-1.0, 1.0, bits)
+
+
+RANGES = [
+    (-1.0, 1.0),
+    (-0.1, 6.3),
+    (0.0, 6.0),
+    (0.5, 6.0),  # excludes zero
+    (-6.0, -0.25),  # excludes zero
+    (-1e-3, 1e3),
+    (-3.3e4, 1e-5),
+]
+
+
+def published_range(minimum: float, maximum: float, steps: int) -> tuple[float, float]:
+    """The adjusted range of the documentation of ``fake_quant_with_min_max_vars``, in float64."""
+    if minimum > 0:
+        return 0.0, maximum - minimum
+    if maximum < 0:
+        return minimum - maximum, 0.0
+    scale = (maximum - minimum) / steps
+    adjusted = scale * round(minimum / scale)
+    return adjusted, maximum + adjusted - minimum
+
+
+@pytest.mark.parametrize("signed", [False, True], ids=["unsigned", "signed"])
+@pytest.mark.parametrize("narrow", [False, True], ids=["full", "narrow"])
+@pytest.mark.parametrize("bits", range(2, 17))
+@pytest.mark.parametrize(("minimum", "maximum"), RANGES)
+def test_ranges_are_adjusted_as_published(
+    minimum: float, maximum: float, bits: int, narrow: bool, signed: bool
+) -> None:
+    scale, zero_point, low, high = numerics.nudge_fake_quant(minimum, maximum, bits, narrow, signed=signed)
+    assert (low, high) == numerics.storage_range(bits, signed, narrow)
+    expected = published_range(minimum, maximum, high - low)
+    found = (low - int(zero_point)) * float(scale), (high - int(zero_point)) * float(scale)
+    position = minimum / (maximum - minimum) * (high - low)
+    is_tie = abs(position % 1 - 0.5) < 1e-3  # zero half-way between two steps: both are as published
+    tolerance = 1.001 * float(scale) if is_tie else 1e-6 * (maximum - minimum)
+    assert found == pytest.approx(expected, abs=tolerance)
+
+
+@EXAMPLES
+@given(st.floats(-1e6, 1e6, width=32), st.floats(-1e6, 1e6, width=32), st.integers(2, 16), st.booleans(), st.booleans())
+def test_zero_is_exactly_representable(minimum: float, maximum: float, bits: int, narrow: bool, signed: bool) -> None:
+    assume(minimum < maximum or minimum == maximum == 0)
+    scale, zero_point, low, high = numerics.nudge_fake_quant(minimum, maximum, bits, narrow, signed=signed)
+    assert low <= zero_point <= high
+    stored = numerics.real_to_affine(np.float32(0), scale, zero_point, low, high, np.int32)
+    assert float(numerics.affine_to_real(stored, scale, zero_point)) == 0.0
+
+
+@EXAMPLES
+@given(st.floats(-1e6, 1e6, width=32), st.floats(-1e6, 1e6, width=32), st.integers(2, 16), st.booleans())
+def test_the_sign_of_the_storage_moves_integers_only(minimum: float, maximum: float, bits: int, narrow: bool) -> None:
+    assume(minimum < maximum)
+    plain = numerics.nudge_fake_quant(minimum, maximum, bits, narrow)
+    signed = numerics.nudge_fake_quant(minimum, maximum, bits, narrow, signed=True)
+    offset = 1 << (bits - 1)
+    assert signed.scale == plain.scale
+    assert int(signed.zero_point) == int(plain.zero_point) - offset
+    assert (signed.quant_min, signed.quant_max) == (plain.quant_min - offset, plain.quant_max - offset)
+
+
+def tensorflow_kernel(x: np.ndarray, minimum: float, maximum: float, bits: int, narrow: bool) -> np.ndarray:
+    """The arithmetic of TensorFlow's CPU kernel in float32: clamp, shift to the range's start, round half up."""
+    one, half = np.float32(1), np.float32(0.5)
+    low, high = np.float32(narrow), np.float32((1 << bits) - 1)
+    if minimum == 0 and maximum == 0:
+        return np.zeros_like(x)
+    step = (np.float32(maximum) - np.float32(minimum)) / (high - low)
+    start = low - np.float32(minimum) / step
+    zero = low if start < low else high if start > high else np.float32(math.floor(float(start) + 0.5))
+    first, last = (low - zero) * step, (high - zero) * step
+    per_step = one / step
+    shifted = np.clip(x, first, last) - first
+    zero_steps = np.floor(-first * per_step + half)
+    return np.asarray(np.floor(shifted * per_step - zero_steps + half) * step)
+
+
+@pytest.mark.parametrize("narrow", [False, True], ids=["full", "narrow"])
+@pytest.mark.parametrize("bits", [2, 3, 4, 7, 8, 12, 16])
+@pytest.mark.parametrize(("minimum", "maximum"), RANGES)
+def test_quantize_and_dequantize_is_what_tensorflow_computes(
+    minimum: float, maximum: float, bits: int, narrow: bool
+) -> None:
+    """Equal everywhere but next to ties, which one rounds up and the other to even: one step there."""
+    scale, zero_point, low, high = numerics.nudge_fake_quant(minimum, maximum, bits, narrow)
+    middle, span = (minimum + maximum) / 2, maximum - minimum
+    x = (middle + span * np.random.default_rng(0).uniform(-1, 1, 4000)).astype(np.float32)
+    stored = numerics.real_to_affine(x, scale, zero_point, low, high, np.int32)
+    found = numerics.affine_to_real(stored, scale, zero_point)
+    expected = tensorflow_kernel(x, minimum, maximum, bits, narrow)
+    steps = x.astype(np.float64) / float(scale)
+    near_tie = np.abs(steps - np.floor(steps) - 0.5) < 1e-6 * np.maximum(1, np.abs(steps)) + 2.0**-7
+    np.testing.assert_array_equal(found[~near_tie], expected[~near_tie])
+    assert np.all(np.abs(found - expected) <= 1.001 * float(scale))
+    assert near_tie.mean() < 0.25
+
+
+def test_the_empty_range_is_zero_as_in_tensorflow() -> None:
+    x = np.array([-3e38, -1.0, 0.0, 1e-30, 1.0, 3e38], np.float32)
+    scale, zero_point, low, high = numerics.nudge_fake_quant(0.0, 0.0, 16, signed=True)
+    stored = numerics.real_to_affine(x, scale, zero_point, low, high, np.int16)
+    found = numerics.affine_to_real(stored, scale, zero_point)
+    np.testing.assert_allclose(found, tensorflow_kernel(x, 0.0, 0.0, 16, False), atol=2.0**-110)
