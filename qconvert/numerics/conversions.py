@@ -8,8 +8,6 @@ allowed throughout. Scales and zero points broadcast against the values: one, or
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -54,16 +52,12 @@ def fixed_point_to_real(
 
 def affine_to_fixed_point(affine: npt.ArrayLike, zero_point: npt.ArrayLike) -> npt.NDArray[np.int64]:
     """``affine - zero_point`` at the same scale: exact for every storage type up to 32 bits."""
-    return _wide(affine) - _wide(zero_point)
+    return np.subtract(affine, zero_point, dtype=np.int64, casting="unsafe")
 
 
 def fixed_point_to_affine(
     fixed_point: npt.ArrayLike, zero_point: npt.ArrayLike, storage_min: int, storage_max: int, dtype: npt.DTypeLike
 ) -> Array:
     """``clamp(fixed_point + zero_point)`` at the same scale; only what leaves the storage range is not exact."""
-    shifted = _wide(fixed_point) + _wide(zero_point)
-    return np.clip(shifted, storage_min, storage_max).astype(dtype)
-
-
-def _wide(values: npt.ArrayLike) -> npt.NDArray[Any]:
-    return np.asarray(values).astype(np.int64)
+    shifted = np.add(fixed_point, zero_point, dtype=np.int64, casting="unsafe")
+    return np.asarray(np.clip(shifted, storage_min, storage_max)).astype(dtype)
