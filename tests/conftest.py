@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import pytest
 
 from qconvert.engines.base import EngineName, engine_info
@@ -18,3 +20,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             info = engine_info(name)
             if item.get_closest_marker(name) and info.version is None:
                 item.add_marker(pytest.mark.skip(reason=f"the {name} engine is missing: {info.hint}"))
+        if item.get_closest_marker("tosa") and find_spec("tosa_reference_model") is None:
+            item.add_marker(pytest.mark.skip(reason="TOSA's tools are missing: pip install 'qconvert[tosa]'"))

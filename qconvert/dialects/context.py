@@ -15,9 +15,17 @@ from qconvert.dialects.stablehlo import StableHLO
 QConvert = Dialect("qconvert", list(COMPOSITES), [ArithmeticAttr, CoordinatesAttr])
 
 
+def _tosa() -> Dialect:
+    """Imported where a text has ops of it."""
+    from qconvert.dialects.tosa import TOSA
+
+    return TOSA
+
+
 def make_context() -> Context:
-    """A fresh context that knows ``builtin``, ``func``, ``quant``, ``stablehlo`` and ``qconvert``."""
+    """A fresh context that knows ``builtin``, ``func``, ``quant``, ``stablehlo``, ``qconvert`` and ``tosa``."""
     context = Context()
     for dialect in (Builtin, Func, Quant, StableHLO, QConvert):
         context.load_dialect(dialect)
+    context.register_dialect("tosa", _tosa)
     return context

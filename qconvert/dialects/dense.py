@@ -154,9 +154,10 @@ def _typed(raw: NDArray[np.uint8], type: Tensor) -> NDArray[np.generic]:
         if raw.size not in (1, count) and raw.size == (count + 7) // 8:
             raw = np.unpackbits(raw, bitorder="little")[:count]
         return _shaped(raw != 0, type)
-    if raw.size % dtype.itemsize:
+    size = 6 if element == IntegerType(48) else dtype.itemsize
+    if raw.size % size:
         raise DenseError(f"{raw.size} bytes are not a whole number of elements of {element}")
-    array: NDArray[np.generic] = raw.view(dtype)
+    array: NDArray[np.generic] = raw.view(dtype) if size == dtype.itemsize else _widened(raw.reshape(-1, size))
     if isinstance(element, IntegerType) and element.width.data < 8:
         array = _narrowed(raw, element)
     return _shaped(array, type)
@@ -168,6 +169,13 @@ def _shaped(flat: NDArray[np.generic], type: Tensor) -> NDArray[np.generic]:
     if flat.size != math.prod(type.get_shape()):
         raise DenseError(f"{flat.size} elements for a constant of type {type}")
     return flat.reshape(type.get_shape())
+
+
+def _widened(raw: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Signed integers of fewer than eight bytes, a row of bytes each."""
+    missing = 8 - raw.shape[1]
+    shifted = np.pad(raw, ((0, 0), (missing, 0))).reshape(-1).view(np.int64)
+    return np.asarray(shifted >> (8 * missing), np.int64)
 
 
 def _narrowed(raw: NDArray[np.uint8], type: IntegerType) -> NDArray[np.generic]:

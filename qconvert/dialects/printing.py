@@ -10,7 +10,7 @@ from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FusedLoc, ModuleOp, NameLoc
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FusedLoc, IntegerType, ModuleOp, NameLoc
 from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.printer import Printer
 
@@ -111,9 +111,14 @@ def print_elements(printer: Printer, attribute: ElementsAttr) -> None:
     elif array.size and (array.size <= _LIST_LIMIT or array.dtype == np.bool_):
         _print_list(printer, array, type.element_type)
     elif array.size:
-        _print_hex(printer, array)
+        _print_hex(printer, _bytes48(array) if type.element_type == IntegerType(48) else array)
     printer.print_string("> : ")
     printer.print_attribute(type)
+
+
+def _bytes48(array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """The six low bytes of each element."""
+    return np.ascontiguousarray(array).reshape(-1, 1).view(np.uint8)[:, :6]
 
 
 def is_splat(array: NDArray[np.generic]) -> bool:

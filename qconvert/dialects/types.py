@@ -38,6 +38,9 @@ _FLOATS: dict[type[AnyFloat], np.dtype[np.generic]] = {
     Float64Type: np.dtype(np.float64),
 }
 
+_INTEGER_BYTES = {2: 1, 4: 1, 8: 1, 16: 2, 32: 4, 48: 8, 64: 8}
+"""The widths that integers have, TOSA's 48-bit accumulator among them, and the bytes that hold one."""
+
 
 def tensor(value: SSAValue) -> Tensor:
     """The tensor type of an SSA value; every value of our dialects is a ranked tensor."""
@@ -102,8 +105,8 @@ def numpy_dtype(element: Attribute) -> np.dtype[np.generic]:
         if width == 1:
             return np.dtype(np.bool_)
         kind = "u" if element.signedness.data is Signedness.UNSIGNED else "i"
-        if width <= 64:
-            return np.dtype(f"{kind}{max(1, (width + 7) // 8)}") if width in (2, 4, 8, 16, 32, 64) else _refuse(element)
+        if width in _INTEGER_BYTES:
+            return np.dtype(f"{kind}{_INTEGER_BYTES[width]}")
     for float_type, dtype in _FLOATS.items():
         if isinstance(element, float_type):
             return dtype

@@ -28,7 +28,7 @@ from qconvert.registry import Registry
 Array: TypeAlias = NDArray[Any]
 Implementation: TypeAlias = Callable[[Any, Sequence[Array]], Array | tuple[Array, ...]]
 
-_FAMILIES = (
+_FAMILIES: tuple[str, ...] = (
     "activation",
     "contraction",
     "elementwise",
@@ -39,6 +39,7 @@ _FAMILIES = (
     "resize",
     "window",
 )
+_TOSA_FAMILIES = ("tosa.quantization",)
 
 INT32 = np.iinfo(np.int32)
 
@@ -47,14 +48,16 @@ implements = IMPLEMENTATIONS.register
 
 
 @cache
-def load_implementations() -> None:
-    """Import the families, each of which registers its implementations."""
-    for family in _FAMILIES:
+def load_implementations(families: tuple[str, ...] = _FAMILIES) -> None:
+    """Import families, each of which registers its implementations."""
+    for family in families:
         import_module(f"qconvert.interpreter.{family}")
 
 
 def _implementation(op: Operation) -> Implementation:
     load_implementations()
+    if op.name.startswith("tosa."):
+        load_implementations(_TOSA_FAMILIES)
     found = IMPLEMENTATIONS.get(type(op))
     if found is None:
         raise ConversionError("the interpreter has no meaning for this op", node=describe(op), op=op.name)

@@ -37,7 +37,7 @@ from qconvert.numerics.error_function import (
 )
 from qconvert.numerics.fake_quant import NudgedRange, nudge_fake_quant
 from qconvert.numerics.matmul import accumulator_bound, exact_float_dtype, exact_matmul
-from qconvert.numerics.rescale import Rounding, apply_rescale, multiplier_and_shift
+from qconvert.numerics.rescale import Rounding, ZeroPoints, apply_rescale, multiplier_and_shift, rescale_and_clamp
 from qconvert.numerics.storage import numpy_storage_dtype, storage_range
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "TIE_TOLERANCE",
     "NudgedRange",
     "Rounding",
+    "ZeroPoints",
     "accumulator_bound",
     "affine_to_fixed_point",
     "affine_to_real",
@@ -74,5 +75,6 @@ __all__ = [
     "requantize_onnx",
     "requantize_stablehlo",
     "requantized_real",
+    "rescale_and_clamp",
     "storage_range",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -67,6 +68,33 @@ def apply_rescale(
         direction = np.where(value >= 0, 1 << 30, -(1 << 30))
         half = half + np.where(bits > _DOUBLE_ROUND_SHIFT, direction, 0)
     return np.asarray((value * factor + half) >> bits)
+
+
+@dataclass(frozen=True)
+class ZeroPoints:
+    """What RESCALE takes away from its input and adds to its output."""
+
+    input: int = 0
+    output: int = 0
+
+
+def rescale_and_clamp(
+    v: npt.ArrayLike,
+    multiplier: npt.ArrayLike,
+    shift: npt.ArrayLike,
+    zero_points: ZeroPoints,
+    limits: tuple[int, int],
+    rounding: Rounding = Rounding.SINGLE_ROUND,
+) -> npt.NDArray[np.int64]:
+    """``clamp(apply_rescale(v - input zero point) + output zero point)``: TOSA specification, RESCALE.
+
+    ``multiplier`` and ``shift`` broadcast against ``v``; ``limits`` are the smallest and largest result. Where TOSA
+    leaves the result open, because a value less its zero point is not in [-2^(shift-1), 2^(shift-1)) or because a
+    16-bit multiplier's result leaves 32 bits, the result is the exact one, clamped.
+    """
+    value = np.asarray(v).astype(np.int64) - zero_points.input
+    scaled = apply_rescale(value, multiplier, shift, rounding)
+    return np.asarray(np.clip(scaled + zero_points.output, *limits))
 
 
 def _largest_magnitude(values: npt.NDArray[np.int64]) -> int:

@@ -1,0 +1,215 @@
+"""``tosa.const`` and ``tosa.rescale``.
+
+Source: TOSA specification 1.0, "CONST" and "RESCALE", and MLIR's verifier of the same ops. xDSL's classes of these
+names hold constants element by element and check nothing, so they are defined here; its enum of roundings is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import BoolAttr, IntegerType, Signedness, TensorType
+from xdsl.dialects.tosa import RoundingMode, RoundingModeAttr
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.traits import ConstantLike, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from qconvert.dialects.attributes import ElementsAttr
+from qconvert.dialects.stablehlo import ConstantOp
+from qconvert.dialects.stablehlo.base import check_quantized
+from qconvert.dialects.types import element_type, i8, i32, shape, storage_element, tensor
+
+_RESCALED_WIDTHS = (8, 16, 32, 48)
+_SHIFTS = range(2, 63)
+_HALF_16 = 1 << 15
+_NAME = "tosa.rescale"
+
+i16 = IntegerType(16)
+i48 = IntegerType(48)
+
+
+@irdl_op_definition
+class ConstOp(IRDLOperation):
+    """A tensor known at conversion."""
+
+    name = "tosa.const"
+
+    values = prop_def(ElementsAttr)
+    output = result_def(TensorType)
+    traits = traits_def(Pure(), ConstantLike())
+
+    def __init__(self, values: ElementsAttr) -> None:
+        super().__init__(properties={"values": values}, result_types=[values.type])
+
+    @classmethod
+    def of(cls, array: NDArray[np.generic], element: Attribute) -> Self:
+        """A constant whose integers or floats are held in ``array``."""
+        return cls(ElementsAttr.of(array, element))
+
+    @property
+    def array(self) -> NDArray[np.generic]:
+        """The elements, read-only."""
+        return self.values.array
+
+    def verify_(self) -> None:
+        """The result has the type of the values."""
+        _check(self.output.type == self.values.type, f"values of type {self.values.type} for {self.output.type}", self)
+
+
+def constant_array(value: SSAValue) -> NDArray[Any] | None:
+    """The elements of a constant of either dialect, or None where the value is computed."""
+    owner = value.owner
+    return owner.array if isinstance(owner, ConstOp | ConstantOp) else None
+
+
+@irdl_op_definition
+class RescaleOp(IRDLOperation):
+    """``clamp(apply_scale(input - input_zp, multiplier, shift) + output_zp)`` into the output's integers.
+
+    ``multiplier`` (i32 with ``scale32``, else i16) and ``shift`` (i8) have one element, or with ``per_channel`` one for
+    each slice of the last dimension. The zero points have one element of the input's and the output's type; with an
+    ``unsigned`` flag those integers are read without a sign. Input and output are integers of 8, 16, 32 or 48 bits or,
+    beside StableHLO, quantized types that stand for their storage.
+    """
+
+    name = _NAME
+
+    input = operand_def(TensorType)
+    multiplier = operand_def(TensorType)
+    shift = operand_def(TensorType)
+    input_zp = operand_def(TensorType)
+    output_zp = operand_def(TensorType)
+    output = result_def(TensorType)
+    scale32 = prop_def(BoolAttr)
+    rounding_mode = prop_def(RoundingModeAttr)
+    per_channel = prop_def(BoolAttr)
+    input_unsigned = prop_def(BoolAttr)
+    output_unsigned = prop_def(BoolAttr)
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        operands: Sequence[SSAValue],
+        element: Attribute,
+        *,
+        per_channel: bool = False,
+        rounding_mode: RoundingMode = RoundingMode.SINGLE_ROUND,
+        input_unsigned: bool = False,
+        output_unsigned: bool = False,
+    ) -> None:
+        """``operands`` are the five in order, ``element`` is the output's; ``scale32`` is what the multiplier says."""
+        flags = {
+            "scale32": element_type(operands[1]) == i32,
+            "per_channel": per_channel,
+            "input_unsigned": input_unsigned,
+            "output_unsigned": output_unsigned,
+        }
+        super().__init__(
+            operands=operands,
+            result_types=[TensorType(element, shape(operands[0]))],
+            properties={name: BoolAttr.from_bool(flag) for name, flag in flags.items()}
+            | {"rounding_mode": RoundingModeAttr(rounding_mode)},
+        )
+
+    def verify_(self) -> None:
+        """TOSA's conditions on types, flags and constants; raises VerifyException."""
+        _check(shape(self.input) == shape(self.output), "input and output must have one shape", self)
+        for value in (self.input, self.output):
+            check_quantized(_NAME, tensor(value))
+        source, target = _integers(self.input), _integers(self.output)
+        _check(target != i48, "the output cannot have 48 bits", self)
+        _check_flags(self, source, target)
+        _check_multipliers(self)
+        _check_zero_point(self, self.input_zp, source, unsigned=is_set(self.input_unsigned))
+        _check_zero_point(self, self.output_zp, target, unsigned=is_set(self.output_unsigned))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read ``%a, %b, .. {rounding_mode = SINGLE_ROUND, ..} : (types) -> type``."""
+        unresolved = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
+        entries = parser.parse_comma_separated_list(parser.Delimiter.BRACES, lambda: _parse_entry(parser))
+        parser.parse_punctuation(":")
+        position = parser.pos
+        type = parser.parse_function_type()
+        known = cls.get_irdl_definition().properties
+        return cls.create(
+            operands=parser.resolve_operands(unresolved, type.inputs.data, position),
+            result_types=type.outputs.data,
+            properties={name: value for name, value in entries if name in known},
+            attributes={name: value for name, value in entries if name not in known},
+        )
+
+
+def is_set(flag: BoolAttr) -> bool:
+    """Whether a boolean attribute is true."""
+    return bool(flag.value.data)
+
+
+def _parse_entry(parser: Parser) -> tuple[str, Attribute]:
+    """``name = value``; an enum stands without its dialect."""
+    name = parser.parse_identifier()
+    parser.parse_punctuation("=")
+    mode = parser.parse_optional_str_enum(RoundingMode) if name == "rounding_mode" else None
+    return name, parser.parse_attribute() if mode is None else RoundingModeAttr(mode)
+
+
+def _check(condition: bool, message: str, op: IRDLOperation) -> None:
+    if not condition:
+        raise VerifyException(f"{op.name}: {message}")
+
+
+def _integers(value: SSAValue) -> Attribute:
+    """The integers of an input or output; raises VerifyException where RESCALE has none of the kind."""
+    element = storage_element(element_type(value))
+    signless = isinstance(element, IntegerType) and element.signedness.data is Signedness.SIGNLESS
+    known = signless and isinstance(element, IntegerType) and element.width.data in _RESCALED_WIDTHS
+    if not known:
+        raise VerifyException(f"{_NAME}: signless integers of 8, 16, 32 or 48 bits are needed, found {value.type}")
+    return element
+
+
+def _check_flags(op: RescaleOp, source: Attribute, target: Attribute) -> None:
+    reads, writes = is_set(op.input_unsigned), is_set(op.output_unsigned)
+    wide = is_set(op.scale32)
+    _check(not (reads and writes), "input and output cannot both be unsigned", op)
+    for element in (source, target):
+        if element in (i32, i48):
+            _check(not (reads or writes), f"nothing can be unsigned beside {element}", op)
+    _check(not (wide and source == i48), "scale32 is not for inputs of 48 bits", op)
+    double = op.rounding_mode.data is RoundingMode.DOUBLE_ROUND
+    _check(wide or not double, "DOUBLE_ROUND needs scale32", op)
+
+
+def _check_multipliers(op: RescaleOp) -> None:
+    """Check the types of multiplier and shift, and their values where they are constant."""
+    per_channel = is_set(op.per_channel)
+    _check(not per_channel or bool(shape(op.input)), "per_channel needs an input with dimensions", op)
+    expected = shape(op.input)[-1:] if per_channel else (1,)
+    element = i32 if is_set(op.scale32) else i16
+    for name, value, wanted in (("multiplier", op.multiplier, element), ("shift", op.shift, i8)):
+        type = TensorType(wanted, expected)
+        _check(value.type == type, f"the {name} must be {type}, found {value.type}", op)
+    multiplier, shift = constant_array(op.multiplier), constant_array(op.shift)
+    if multiplier is not None and multiplier.size:
+        _check(int(multiplier.min()) >= 0, f"the multiplier {int(multiplier.min())} is negative", op)
+    if shift is not None and shift.size:
+        low, high = int(shift.min()), int(shift.max())
+        wrong = low if low not in _SHIFTS else high
+        _check(wrong in _SHIFTS, f"the shift {wrong} is not in 2 to 62", op)
+
+
+def _check_zero_point(op: RescaleOp, zero_point: SSAValue, element: Attribute, *, unsigned: bool) -> None:
+    """A zero point has the integers' type; it is 0 for all but 8 bits, or half the range of unsigned 16 bits."""
+    type = TensorType(element, (1,))
+    _check(zero_point.type == type, f"a zero point must be {type}, found {zero_point.type}", op)
+    array = constant_array(zero_point)
+    if array is None or element == i8:
+        return
+    value = int(array.min())
+    allowed = (0, -_HALF_16) if unsigned else (0,)
+    _check(value in allowed, f"the zero point of {'unsigned ' * unsigned}{element} cannot be {value}", op)

@@ -1,0 +1,1 @@
+"""What TOSA's ops mean, in numpy; loaded where a module has such ops."""

@@ -1,0 +1,52 @@
+"""``tosa.const`` and ``tosa.rescale``, the latter bit by bit as TOSA's reference model computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from qconvert import numerics
+from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
+from qconvert.dialects.tosa.quantization import is_set
+from qconvert.dialects.types import numpy_dtype, tensor
+from qconvert.interpreter.core import Array, implements
+
+_ROUNDINGS = {
+    RoundingMode.SINGLE_ROUND: numerics.Rounding.SINGLE_ROUND,
+    RoundingMode.DOUBLE_ROUND: numerics.Rounding.DOUBLE_ROUND,
+    # TOSA leaves the choice to the implementation; its reference model rounds once
+    RoundingMode.INEXACT_ROUND: numerics.Rounding.SINGLE_ROUND,
+}
+
+
+@implements(ConstOp)
+def const(op: ConstOp, operands: Sequence[Array]) -> Array:
+    """The array itself, read-only."""
+    return op.array
+
+
+@implements(RescaleOp)
+def rescale(op: RescaleOp, operands: Sequence[Array]) -> Array:
+    """Rescale; one multiplier and shift for all elements, or one for each slice of the last dimension."""
+    unsigned_in, unsigned_out = is_set(op.input_unsigned), is_set(op.output_unsigned)
+    value, multiplier, shift = operands[:3]
+    dtype = numpy_dtype(tensor(op.output).element_type)
+    held = np.dtype(f"u{dtype.itemsize}") if unsigned_out else dtype
+    limits = np.iinfo(held.name)
+    result = numerics.rescale_and_clamp(
+        _integers(value, unsigned=unsigned_in),
+        multiplier,
+        shift,
+        numerics.ZeroPoints(
+            int(_integers(operands[3], unsigned=unsigned_in)[0]), int(_integers(operands[4], unsigned=unsigned_out)[0])
+        ),
+        (limits.min, limits.max),
+        _ROUNDINGS[op.rounding_mode.data],
+    )
+    return np.asarray(result.astype(held).view(dtype))
+
+
+def _integers(array: Array, *, unsigned: bool) -> Array:
+    """Integers read without a sign where that is asked."""
+    return array.view(np.dtype(f"u{array.itemsize}")) if unsigned else array

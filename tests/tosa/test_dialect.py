@@ -1,0 +1,75 @@
+"""The tosa dialect as text: read in both forms, printed so that tosa-opt reads it, wrong ops refused as TOSA does."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from qconvert.dialects.parsing import parse_module
+from qconvert.dialects.printing import module_text
+from qconvert.dialects.tosa import TOSA
+from qconvert.errors import ConversionError
+from qconvert.frontends.mlir import load_text
+from tests.tosa.tools import tosa_opt, validate
+
+FOLDER = Path(__file__).parent
+FIXTURE = FOLDER.parents[1] / "fixtures" / "digits_mlp_int8.onnx"
+OPS = (FOLDER / "ops.mlir").read_text().split("// -----\n")
+INVALID = (FOLDER / "invalid.mlir").read_text().split("// -----\n")
+LEFT_TO_RUN_TIME = " (tosa-opt leaves it to run time)"
+
+
+@pytest.mark.parametrize("text", OPS)
+def test_our_text_is_a_fixpoint_of_our_parser(text: str) -> None:
+    printed = module_text(load_text(text, "ops.mlir"))
+    assert module_text(parse_module(printed)) == printed
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("text", OPS)
+def test_tosa_opt_reads_what_we_print_and_we_read_what_it_prints(text: str) -> None:
+    ours = module_text(load_text(text, "ops.mlir"), locations=False)
+    for theirs in (tosa_opt(ours), tosa_opt(ours, "--mlir-print-op-generic")):
+        assert module_text(load_text(theirs, "theirs.mlir"), locations=False) == ours
+    validate(ours)
+
+
+@pytest.mark.parametrize("section", INVALID)
+def test_wrong_ops_are_refused(section: str) -> None:
+    message, _, text = section.partition("\n")
+    with pytest.raises(ConversionError) as caught:
+        load_text(text, "wrong.mlir")
+    assert message.removeprefix("// ").removesuffix(LEFT_TO_RUN_TIME) in str(caught.value)
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("section", INVALID)
+def test_tosa_opt_refuses_the_same(section: str) -> None:
+    message, _, text = section.partition("\n")
+    if message.endswith(LEFT_TO_RUN_TIME):
+        validate(text)
+    else:
+        with pytest.raises(ValueError, match="error"):
+            validate(text)
+
+
+def test_every_op_of_the_dialect_is_in_the_text() -> None:
+    used = {type(op) for text in OPS for op in parse_module(text).walk()}
+    assert set(TOSA.operations) <= used
+
+
+def test_a_rescale_without_its_operands_is_a_located_error() -> None:
+    text = "func.func @main(%a: tensor<2xi8>) {\n  %0 = tosa.rescale %a {scale32 = true} : (tensor<2xi8>) -> tensor<2xi8>\n}"
+    with pytest.raises(ConversionError):
+        load_text(text, "short.mlir")
+
+
+def test_converting_to_stablehlo_does_not_load_it() -> None:
+    program = (
+        f"import sys, qconvert; qconvert.convert(qconvert.load({str(FIXTURE)!r}))\n"
+        "assert not any('tosa' in name for name in sys.modules), [n for n in sys.modules if 'tosa' in n]"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=FOLDER.parents[1])
