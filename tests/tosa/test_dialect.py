@@ -62,9 +62,9 @@ def test_every_op_of_the_dialect_is_in_the_text() -> None:
 
 
 def test_a_rescale_without_its_operands_is_a_located_error() -> None:
-    text = "func.func @main(%a: tensor<2xi8>) {\n  %0 = tosa.rescale %a {scale32 = true} : (tensor<2xi8>) -> tensor<2xi8>\n}"
-    with pytest.raises(ConversionError):
-        load_text(text, "short.mlir")
+    op = "%0 = tosa.rescale %a {scale32 = true} : (tensor<2xi8>) -> tensor<2xi8>"
+    with pytest.raises(ConversionError, match=r"short\.mlir"):
+        load_text(f"func.func @main(%a: tensor<2xi8>) {{\n  {op}\n}}", "short.mlir")
 
 
 def test_converting_to_stablehlo_does_not_load_it() -> None:
