@@ -27,10 +27,12 @@ PASSES: dict[str, str] = {
     "cse": "cse:CommonSubexpressionElimination",
     "dce": "dce:DeadCodeElimination",
     "decompose-composites": "decompose_composites:DecomposeComposites",
+    "dehybridize": "dehybridize:Dehybridize",
     "equalize-storage": "equalize_storage:EqualizeStorage",
     "exact-rounding": "exact_rounding:ExactRounding",
     "expand-reduction-conversions": "expand_reduction_conversions:ExpandReductionConversions",
     "fold": "fold:Fold",
+    "hybridize": "hybridize:Hybridize",
     "inline-reduction-conversions": "inline_reduction_conversions:InlineReductionConversions",
     "legalize-qdq-to-quantized-op": "legalize_qdq_to_quantized_op:LegalizeQdqToQuantizedOp",
     "legalize-quantized-op-to-qdq": "legalize_quantized_op_to_qdq:LegalizeQuantizedOpToQdq",
@@ -57,7 +59,7 @@ def default_passes(target: Format) -> tuple[str, ...]:
     """The passes between reading a model and handing it to a backend."""
     if target is Format.STABLEHLO_QDQ:
         return ("fold",)
-    return ("fold", "legalize-qdq-to-quantized-op")
+    return ("fold", "legalize-qdq-to-quantized-op", "hybridize")
 
 
 HEAD_BYTES = 4096

@@ -45,6 +45,8 @@ class EqualizeStorage(Pass):
 
         i8 x, i8 y s:-8 ── dot_general          to i16 s:0, to i16 s:0 ── dot_general
 
+        f32 x, i8 w s:3 ── dot_general          f32 x, i16 w s:0 ── dot_general
+
         i8, i16 ── multiply ── i8               to i16, i16 ── multiply ── i16 ── to i8
 
     "to" is a ``uniform_quantize`` at the same scale, which maps integers to integers exactly; a constant's integers are
@@ -73,23 +75,25 @@ def _equalize_contraction(op: Contraction) -> bool:
     wanted = _wanted_types(op)
     if wanted is None:
         return False
-    for index, element in enumerate(wanted):
+    for index, element in wanted.items():
         op.operands[index] = requantized(op, op.operands[index], element)
     return True
 
 
-def _wanted_types(op: Contraction) -> tuple[UniformQuantizedType, UniformQuantizedType] | None:
-    """The types both sides must have; None where they have them, or where one side is float (a hybrid)."""
+def _wanted_types(op: Contraction) -> dict[int, UniformQuantizedType] | None:
+    """The types that operands must have, by their index; None where they have them."""
     lhs, rhs = quantized(op.lhs), quantized(op.rhs)
-    if lhs is None or rhs is None:
+    if rhs is None:
         return None
     centred = isinstance(op, stablehlo.DotGeneralOp) and not rhs.has_zero_zero_point
-    if lhs.storage.width == rhs.storage.width and not centred:
-        return None
     # A value less its zero point takes one bit more than its storage: 8 bits fit in 16, 16 in 32.
     needed = (16 if rhs.storage.width <= 8 else 32) if centred else rhs.storage.width
+    if lhs is None:
+        return {1: _widened(rhs, needed, centred)} if centred else None
+    if lhs.storage.width == rhs.storage.width and not centred:
+        return None
     width = max(lhs.storage.width, needed)
-    return _widened(lhs, width, centred), _widened(rhs, width, centred)
+    return {0: _widened(lhs, width, centred), 1: _widened(rhs, width, centred)}
 
 
 def _widened(element: UniformQuantizedType, width: int, centred: bool) -> UniformQuantizedType:

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.hybrid import is_hybrid
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.types import element_type, numpy_dtype, quantized, tensor
@@ -39,7 +40,8 @@ class Fold(Pass):
     """Replace ops on constants by constants; a dequantized weight stays quantized.
 
     ``transpose(dq(const))`` becomes ``dq(const')``; ``q(const)`` becomes a quantized constant; ``dq(q(const))`` is
-    then ``dq(const')``, which is not computed: it is what fusion reads.
+    then ``dq(const')``, which is not computed: it is what fusion reads. Hybrid ops stay: they are there so that nobody
+    turns their weights into floats.
     """
 
     name = "fold"
@@ -65,7 +67,7 @@ class _Folder:
 
     def fold(self, op: Operation) -> bool:
         """Replace one op if all it takes is known."""
-        if len(op.results) != 1 or not op.operands or op.regions or isinstance(op, _KEPT):
+        if len(op.results) != 1 or not op.operands or op.regions or isinstance(op, _KEPT) or is_hybrid(op):
             return False
         if not all(is_known(operand) for operand in op.operands) or not self._affords(op):
             return False

@@ -441,13 +441,13 @@ func.func @main(%a: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<3x4x!q
   return
 }
 // -----
-// dot_general (C17): storage types of lhs and rhs differ
+// dot_general (C17, RFC C16): storage types of lhs and rhs differ
 func.func @main(%a: tensor<2x3x!quant.uniform<i16:f32, 0.5>>, %b: tensor<3x4x!quant.uniform<i8:f32, 0.5>>) {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3x!quant.uniform<i16:f32, 0.5>>, tensor<3x4x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x4x!quant.uniform<i8:f32, 0.5:3>>
   return
 }
 // -----
-// element types
+// dot_general (C18, RFC C17): element types
 func.func @main(%a: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<3x4x!quant.uniform<i8:f64, 0.5>>) {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>, tensor<3x4x!quant.uniform<i8:f64, 0.5>>) -> tensor<2x4x!quant.uniform<i8:f32, 0.5:3>>
   return
@@ -459,7 +459,7 @@ func.func @main(%a: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<3x4x!q
   return
 }
 // -----
-// element types
+// dot_general (C20, RFC C18): element types
 func.func @main(%a: tensor<2x3xf64>, %b: tensor<3x4x!quant.uniform<i8:f32, 0.5>>) {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xf64>, tensor<3x4x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x4xf64>
   return
@@ -757,5 +757,53 @@ func.func @main() {
 // a constant must be a tensor, found vector<2xi8>
 func.func @main() {
   %0 = stablehlo.constant dense<1> : vector<2xi8>
+  return
+}
+// -----
+// dot_general (C14): rhs must be quantized, and lhs and result alike
+func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4x!quant.uniform<i8:f32, 0.5>>) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x4x!quant.uniform<i8:f32, 0.5:3>>
+  return
+}
+// -----
+// dot_general (C15): rhs must have zero point 0
+func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4x!quant.uniform<i8:f32, 0.5:3>>) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x4xf32>
+  return
+}
+// -----
+// dot_general (C16): rhs is quantized along a contracted dimension
+func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4x!quant.uniform<i8:f32:0, {0.5,0.25,0.125}>>) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4x!quant.uniform<i8:f32:0, {0.5,0.25,0.125}>>) -> tensor<2x4xf32>
+  return
+}
+// -----
+// dot_general (C20, RFC C18): element types
+func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4x!quant.uniform<i8:f32, 0.5>>) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x4xf64>
+  return
+}
+// -----
+// dot_general (C20, RFC C18): element types
+func.func @main(%a: tensor<2x3xi8>, %b: tensor<3x4x!quant.uniform<i8:f32, 0.5>>) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xi8>, tensor<3x4x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x4xi32>
+  return
+}
+// -----
+// convolution (C29): rhs must be quantized along its output features (3)
+func.func @main(%a: tensor<1x4x4x2xf32>, %b: tensor<3x3x2x4x!quant.uniform<i8:f32:2, {0.5,0.25}>>) {
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2xf32>, tensor<3x3x2x4x!quant.uniform<i8:f32:2, {0.5,0.25}>>) -> tensor<1x2x2x4xf32>
+  return
+}
+// -----
+// convolution (C32): element types
+func.func @main(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 0.5>>, %b: tensor<3x3x2x4x!quant.uniform<i8:f64, 0.5>>) {
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2x!quant.uniform<i8:f32, 0.5>>, tensor<3x3x2x4x!quant.uniform<i8:f64, 0.5>>) -> tensor<1x2x2x4x!quant.uniform<i8:f32, 0.5>>
+  return
+}
+// -----
+// convolution (C34): element types
+func.func @main(%a: tensor<1x4x4x2xf64>, %b: tensor<3x3x2x4x!quant.uniform<i8:f32, 0.5:3>>) {
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2xf64>, tensor<3x3x2x4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<1x2x2x4xf64>
   return
 }

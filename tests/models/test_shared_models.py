@@ -12,9 +12,11 @@ from xdsl.ir import BlockArgument
 
 from qconvert import EngineName, Report, StableHloOptions, convert, load, validate
 from qconvert.dialects import stablehlo
+from qconvert.dialects.hybrid import CONTRACTIONS, is_hybrid
 from qconvert.dialects.types import quantized
 from qconvert.files import read_arrays
 from qconvert.inspection import inspect_model
+from qconvert.passes.remake import constant_of
 from qconvert.validation import LayerReport, Settings
 
 pytestmark = pytest.mark.corpora
@@ -174,3 +176,15 @@ def test_ultraface_multiplies_in_integers() -> None:
     inspection = inspect_model(load(model("onnx/ultraface_uint8")))
     assert inspection.quantized_macs >= 0.95 * inspection.macs
     assert all(refusal.reason and refusal.op for refusal in inspection.refusals)
+
+
+WEIGHT_ONLY = ("onnx/digits_cnn_weightonly_int8", "zoo/digits_cnn__wo_s8_pc", "zoo/digits_tfm__wo_s8_pc")
+
+
+@pytest.mark.parametrize("name", WEIGHT_ONLY)
+def test_weight_only_models_become_hybrid(name: str) -> None:
+    module = convert(load(model(name))).module
+    assert not [op for op in module.walk() if isinstance(op, stablehlo.UniformDequantizeOp)]
+    weighted = [op for op in module.walk() if isinstance(op, CONTRACTIONS) and constant_of(op.rhs) is not None]
+    assert weighted
+    assert all(is_hybrid(op) for op in weighted)

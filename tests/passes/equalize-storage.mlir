@@ -140,3 +140,22 @@ builtin.module {
     func.return %4 : tensor<!quant.uniform<ui8:f32, 0.5:131>>
   }
 }
+// -----
+// a hybrid product's weights lose their zero point; a hybrid convolution's keep theirs
+func.func @main(%x: tensor<1x2xf32>, %i: tensor<1x2x1xf32>) -> (tensor<1x2xf32>, tensor<1x2x1xf32>) {
+  %w = stablehlo.constant() <{value = dense<[[1, 2], [3, 4]]> : tensor<2x2xui8>}> : () -> tensor<2x2x!quant.uniform<ui8:f32:1, {0.5,0.25:128}>>
+  %k = stablehlo.constant() <{value = dense<5> : tensor<1x1x1xi8>}> : () -> tensor<1x1x1x!quant.uniform<i8:f32, 0.5:3>>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<1x2xf32>, tensor<2x2x!quant.uniform<ui8:f32:1, {0.5,0.25:128}>>) -> tensor<1x2xf32>
+  %1 = stablehlo.convolution(%i, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x2x1xf32>, tensor<1x1x1x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<1x2x1xf32>
+  return %0, %1 : tensor<1x2xf32>, tensor<1x2x1xf32>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<1x2xf32>, %1: tensor<1x2x1xf32>) -> (tensor<1x2xf32>, tensor<1x2x1xf32>) {
+    %2 = stablehlo.constant() <{value = dense<5> : tensor<1x1x1xi8>}> : () -> tensor<1x1x1x!quant.uniform<i8:f32, 0.5:3>>
+    %3 = stablehlo.constant() <{value = dense<[[1, -126], [3, -124]]> : tensor<2x2xi16>}> : () -> tensor<2x2x!quant.uniform<i16:f32:1, {0.5,0.25}>>
+    %4 = stablehlo.dot_general %0, %3, contracting_dims = [1] x [0] : (tensor<1x2xf32>, tensor<2x2x!quant.uniform<i16:f32:1, {0.5,0.25}>>) -> tensor<1x2xf32>
+    %5 = stablehlo.convolution(%1, %2) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x2x1xf32>, tensor<1x1x1x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<1x2x1xf32>
+    func.return %4, %5 : tensor<1x2xf32>, tensor<1x2x1xf32>
+  }
+}

@@ -7,7 +7,7 @@ func.func @main(%x: tensor<2x4x!quant.uniform<i8:f32, 0.5:3>>, %y: tensor<4x2x!q
 // -----
 // nothing to do
 // a hybrid: float on the left
-func.func @main(%x: tensor<2x4xf32>, %y: tensor<4x2x!quant.uniform<i8:f32, 0.125:-3>>) -> tensor<2x2xf32> {
-  %0 = "stablehlo.dot_general"(%x, %y) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x4xf32>, tensor<4x2x!quant.uniform<i8:f32, 0.125:-3>>) -> tensor<2x2xf32>
+func.func @main(%x: tensor<2x4xf32>, %y: tensor<4x2x!quant.uniform<i8:f32, 0.125>>) -> tensor<2x2xf32> {
+  %0 = "stablehlo.dot_general"(%x, %y) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x4xf32>, tensor<4x2x!quant.uniform<i8:f32, 0.125>>) -> tensor<2x2xf32>
   return %0 : tensor<2x2xf32>
 }

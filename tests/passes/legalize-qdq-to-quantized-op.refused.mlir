@@ -43,7 +43,8 @@ func.func @main(%l: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>, %r: tensor<3x4x!q
 }
 
 // -----
-// only the weights are quantized: computed in float on dequantized weights
+// nothing to do
+// only the weights are quantized: that is what hybridize is for
 func.func @main(%a: tensor<2x3xf32>, %r: tensor<3x4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x4xf32> {
   %c = stablehlo.uniform_dequantize %r : (tensor<3x4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<3x4xf32>
   %b = stablehlo.dot_general %a, %c, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
@@ -82,4 +83,12 @@ func.func @main(%x: tensor<2x4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2xf32> 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %b = stablehlo.tanh %x : tensor<4xf32>
   return %b : tensor<4xf32>
+}
+
+// -----
+// it is a hybrid op already: dehybridize comes first
+func.func @main(%l: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>, %r: tensor<3x4x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x4xf32> {
+  %a = stablehlo.uniform_dequantize %l : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3xf32>
+  %b = stablehlo.dot_general %a, %r, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x4xf32>
+  return %b : tensor<2x4xf32>
 }

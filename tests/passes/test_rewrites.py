@@ -12,10 +12,12 @@ from qconvert.passes.base import Pass, run_passes
 from qconvert.passes.cse import CommonSubexpressionElimination
 from qconvert.passes.dce import DeadCodeElimination
 from qconvert.passes.decompose_composites import DecomposeComposites
+from qconvert.passes.dehybridize import Dehybridize
 from qconvert.passes.equalize_storage import EqualizeStorage
 from qconvert.passes.exact_rounding import ExactRounding
 from qconvert.passes.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.fold import Fold
+from qconvert.passes.hybridize import Hybridize
 from qconvert.passes.inline_reduction_conversions import InlineReductionConversions
 from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.passes.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
@@ -28,10 +30,12 @@ PASSES: tuple[Pass, ...] = (
     CommonSubexpressionElimination(),
     DeadCodeElimination(),
     DecomposeComposites(),
+    Dehybridize(),
     EqualizeStorage(),
     ExactRounding(),
     ExpandReductionConversions(),
     Fold(),
+    Hybridize(),
     InlineReductionConversions(),
     LegalizeQdqToQuantizedOp(),
     LegalizeQuantizedOpToQdq(),

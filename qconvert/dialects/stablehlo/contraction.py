@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, IntegerType, TensorType, i1
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, TensorType, i1
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
@@ -32,14 +32,13 @@ from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.stablehlo.base import (
     as_tuple,
     check,
-    check_expressed,
-    check_quantized,
     check_sizes,
     check_type,
     counts,
     integer,
     integers,
 )
+from qconvert.dialects.stablehlo.contraction_types import check_contraction
 from qconvert.dialects.stablehlo.dimension_numbers import (
     ConvDimensionNumbers,
     ConvDimensionNumbersAttr,
@@ -55,7 +54,7 @@ from qconvert.dialects.stablehlo.syntax import (
     print_signature,
 )
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs, some_padding
-from qconvert.dialects.types import expressed, shape, tensor
+from qconvert.dialects.types import shape, tensor
 from qconvert.errors import ConversionError
 
 
@@ -199,7 +198,7 @@ class ConvolutionOp(IRDLOperation):
         check_type(
             self, lambda: TensorType(element, convolution_shape(*shapes, self.numbers, self.window, self.groups))
         )
-        check_contraction(self)
+        check_contraction(self.name, self.lhs, self.rhs, self.result)
 
     def print(self, printer: Printer) -> None:
         """``(%a, %b) dim_numbers = [..]x[..]->[..], window = {stride = [..], ..} {..} : types``."""
@@ -312,7 +311,7 @@ class DotGeneralOp(IRDLOperation):
         shapes = (shape(self.lhs), shape(self.rhs))
         element = tensor(self.result).element_type
         check_type(self, lambda: TensorType(element, dot_shape(*shapes, self.numbers)))
-        check_contraction(self)
+        check_contraction(self.name, self.lhs, self.rhs, self.result)
 
     def print(self, printer: Printer) -> None:
         """``%a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [..] : types``."""
@@ -366,14 +365,6 @@ def _parse_pair(parser: Parser) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def _parse_precision(parser: Parser) -> PrecisionAttr:
     return PrecisionAttr(parser.parse_str_enum(Precision))
-
-
-def check_contraction(op: ConvolutionOp | DotGeneralOp) -> None:
-    """Operands and result stand for values of one type; integers may accumulate in wider ones."""
-    for value in (*op.operands, op.result):
-        check_quantized(op.name, tensor(value))
-    if not isinstance(expressed(tensor(op.lhs).element_type), IntegerType):
-        check_expressed(op.name, (op.lhs, op.rhs, op.result))
 
 
 def dot_shape(lhs: Sequence[int], rhs: Sequence[int], numbers: DotDimensionNumbers) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.hybrid import is_hybrid
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import element_type, quantized, shape, tensor, with_element
 from qconvert.errors import ConversionError
@@ -57,9 +58,11 @@ def _contraction(op: Contraction, rhs_axis: int | None, depth: int, result_axis:
     """The accumulator's type follows from both operands'; its range from their integers."""
     if dequantized(op.lhs) is None and dequantized(op.rhs) is None:
         return None
+    if is_hybrid(op):
+        return Reason("it is a hybrid op already: dehybridize comes first")
     lhs, rhs = narrow_source(op.lhs), narrow_source(op.rhs)
     if isinstance(lhs, Reason):
-        return _weight_only(op) or lhs
+        return lhs
     if isinstance(rhs, Reason):
         return rhs
     reason = _parameters_reason(lhs[1], rhs[1], rhs_axis) or _overflow_reason(lhs, rhs, depth)
@@ -73,12 +76,6 @@ def _contraction(op: Contraction, rhs_axis: int | None, depth: int, result_axis:
     return lambda build: build.add(
         kind.create(operands=[lhs[0], rhs[0]], result_types=[result], properties=op.properties)
     )
-
-
-def _weight_only(op: Contraction) -> Reason | None:
-    if dequantized(op.lhs) is None and dequantized(op.rhs) is not None:
-        return Reason("only the weights are quantized: computed in float on dequantized weights")
-    return None
 
 
 def _parameters_reason(lhs: UniformQuantizedType, rhs: UniformQuantizedType, rhs_axis: int | None) -> Reason | None:

@@ -14,7 +14,15 @@ from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.types import element_type, is_float
 from qconvert.passes.base import Pass, PassResult, Refusal, builder_before, erase_dead, refuse, replace
 from qconvert.passes.legalize_qdq_to_quantized_op.absorb import absorb_output_conversions
-from qconvert.passes.legalize_qdq_to_quantized_op.rules import FUSIONS, SINKS, Outcome, Reason, Rewrite, dequantized
+from qconvert.passes.legalize_qdq_to_quantized_op.rules import (
+    FUSIONS,
+    SINKS,
+    Outcome,
+    Reason,
+    Rewrite,
+    dequantized,
+    is_weight_only,
+)
 
 _FAMILIES = ("contraction", "elementwise", "movement", "quantization", "reduction")
 
@@ -93,11 +101,11 @@ _NOT_COMPUTING = (stablehlo.ConstantOp, stablehlo.UniformQuantizeOp, stablehlo.U
 
 
 def _explain(module: ModuleOp, reasons: dict[Operation, str]) -> tuple[Refusal, ...]:
-    """One refusal for each op left in float between dequantize and quantize."""
+    """One refusal for each op left in float between dequantize and quantize; weight-only ones are ``hybridize``'s."""
     return tuple(
         refuse(op, reasons.get(op) or _default_reason(op))
         for op in module.walk()
-        if not isinstance(op, _NOT_COMPUTING) and _touches_quantization(op)
+        if not isinstance(op, _NOT_COMPUTING) and _touches_quantization(op) and not is_weight_only(op)
     )
 
 

@@ -14,6 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import ARITHMETIC, arithmetic
 from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.hybrid import CONTRACTIONS, is_hybrid
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.types import element_type, numpy_dtype, quantized
 from qconvert.interpreter.core import quantize
@@ -48,6 +49,13 @@ def dequantized(value: SSAValue) -> SSAValue | None:
     """The quantized value a float value is the dequantization of, else None."""
     owner = value.owner
     return owner.operand if isinstance(owner, stablehlo.UniformDequantizeOp) else None
+
+
+def is_weight_only(op: Operation) -> bool:
+    """Whether an op is a contraction, or hybrid already, of which only the right-hand side is quantized."""
+    if not isinstance(op, CONTRACTIONS) or dequantized(op.lhs) is not None:
+        return False
+    return dequantized(op.rhs) is not None or is_hybrid(op)
 
 
 def is_narrow(element: UniformQuantizedType) -> bool:
