@@ -38,6 +38,7 @@ PASSES: dict[str, str] = {
     "legalize-quantized-op-to-qdq": "legalize_quantized_op_to_qdq:LegalizeQuantizedOpToQdq",
     "quantized-io": "quantized_io:QuantizedIO",
     "sink-transposes": "sink_transposes:SinkTransposes",
+    "tosa-rescale-legalize-to-stablehlo": "tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",
     "widen-reductions": "widen_reductions:WidenReductions",
 }
 """Every pass by its name, as ``module:class`` below ``qconvert.passes``; imported when it is asked for."""

@@ -37,10 +37,20 @@ from qconvert.numerics.error_function import (
 )
 from qconvert.numerics.fake_quant import NudgedRange, nudge_fake_quant
 from qconvert.numerics.matmul import accumulator_bound, exact_float_dtype, exact_matmul
-from qconvert.numerics.rescale import Rounding, ZeroPoints, apply_rescale, multiplier_and_shift, rescale_and_clamp
+from qconvert.numerics.rescale import (
+    DOUBLE_ROUND_NUDGE,
+    DOUBLE_ROUND_SHIFT,
+    Rounding,
+    ZeroPoints,
+    apply_rescale,
+    multiplier_and_shift,
+    rescale_and_clamp,
+)
 from qconvert.numerics.storage import numpy_storage_dtype, storage_range
 
 __all__ = [
+    "DOUBLE_ROUND_NUDGE",
+    "DOUBLE_ROUND_SHIFT",
     "ERF_F32_CENTRE",
     "ERF_F32_DENOMINATOR",
     "ERF_F32_LIMIT",

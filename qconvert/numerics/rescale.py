@@ -12,7 +12,12 @@ import numpy.typing as npt
 from qconvert.errors import ConversionError
 
 _MIN_SHIFT, _MAX_SHIFT = 2, 62
-_DOUBLE_ROUND_SHIFT = 31
+DOUBLE_ROUND_SHIFT = 31
+"""DOUBLE_ROUND differs from SINGLE_ROUND for shifts beyond it."""
+
+DOUBLE_ROUND_NUDGE = 1 << 30
+"""What DOUBLE_ROUND then adds to values from 0 on and takes away from others, beside half of what is shifted out."""
+
 _MULTIPLIER_TYPES: dict[int, type[np.signedinteger[Any]]] = {16: np.int16, 32: np.int32}
 
 
@@ -61,12 +66,12 @@ def apply_rescale(
     value, factor = np.asarray(v).astype(np.int64), np.asarray(multiplier).astype(np.int64)
     bits = np.asarray(shift).astype(np.int64)
     largest = _largest_magnitude(value) * _largest_magnitude(factor)
-    if largest + (1 << (_MAX_SHIFT - 1)) + (1 << 30) >= 1 << 63:
+    if largest + (1 << (_MAX_SHIFT - 1)) + DOUBLE_ROUND_NUDGE >= 1 << 63:
         raise ConversionError(f"a rescale reaches {largest}, outside the 64 bits of TOSA's arithmetic")
     half = np.left_shift(np.int64(1), bits - 1)
     if rounding is Rounding.DOUBLE_ROUND:
-        direction = np.where(value >= 0, 1 << 30, -(1 << 30))
-        half = half + np.where(bits > _DOUBLE_ROUND_SHIFT, direction, 0)
+        direction = np.where(value >= 0, DOUBLE_ROUND_NUDGE, -DOUBLE_ROUND_NUDGE)
+        half = half + np.where(bits > DOUBLE_ROUND_SHIFT, direction, 0)
     return np.asarray((value * factor + half) >> bits)
 
 

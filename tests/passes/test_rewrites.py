@@ -23,6 +23,7 @@ from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedO
 from qconvert.passes.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
 from qconvert.passes.quantized_io import QuantizedIO
 from qconvert.passes.sink_transposes import SinkTransposes
+from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from qconvert.passes.widen_reductions import WidenReductions
 from tests.passes.sections import FOLDER, Case, inputs_for, normalised, read, update
 
@@ -41,6 +42,7 @@ PASSES: tuple[Pass, ...] = (
     LegalizeQuantizedOpToQdq(),
     QuantizedIO(),
     SinkTransposes(),
+    TosaRescaleLegalizeToStablehlo(),
     WidenReductions(),
 )
 REWRITES = [(step, case) for step in PASSES for case in read(f"{step.name}.mlir")]
