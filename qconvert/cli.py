@@ -156,6 +156,9 @@ def validate(
         typer.Option("--min-exact", min=0, max=1, metavar="S", help="Fail below this share of equal elements."),
     ] = None,
     min_sqnr: Annotated[float | None, typer.Option("--min-sqnr", metavar="DB", help="Fail below this SQNR.")] = None,
+    max_rel: Annotated[
+        float | None, typer.Option("--max-rel", min=0, metavar="R", help="Fail beyond this relative difference.")
+    ] = None,
     json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - prints it.")] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
     html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write an HTML page.")] = None,
@@ -171,7 +174,7 @@ def validate(
         parse_options(reduction_form, exact_rounding=exact_rounding, quantized_io=False),
         samples,
         seed,
-        Limits(max_lsb, min_exact, min_sqnr),
+        Limits(max_lsb, min_exact, min_sqnr, max_rel),
         bisect,
     )
     arrays = None if inputs is None else read_arrays(inputs)

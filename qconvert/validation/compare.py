@@ -19,6 +19,7 @@ from qconvert.validation.metrics import (
     exact_share,
     is_class_vector,
     max_abs,
+    max_rel,
     same_top1,
     sqnr_db,
 )
@@ -51,7 +52,7 @@ def compare_output(
 ) -> tuple[OutputReport, int]:
     """One output over all samples, and how many of the samples disagree on the best class although both are sure."""
     a, b, c = (np.stack([np.asarray(array) for array in arrays]) for arrays in (reference, found, optimised))
-    largest = max_abs(a, b)
+    largest, relative = max_abs(a, b), max_rel(a, b)
     votes = None
     if reference and is_class_vector(reference[0]):
         votes = [same_top1(x, y, step or 0.0) for x, y in zip(reference, found, strict=True)]
@@ -60,12 +61,18 @@ def compare_output(
         dtype=str(reference[0].dtype),
         exact=exact_share(a, b),
         max_lsb=None if step is None or not np.isfinite(largest) else round(largest / step),
-        max_abs=largest if np.isfinite(largest) else float(np.finfo(np.float64).max),
+        max_abs=_finite(largest),
         sqnr_db=sqnr_db(a, b),
         top1=None if votes is None else float(np.mean([agree for agree, _ in votes])),
         exact_reference_optimised=exact_share(a, c),
+        max_rel=None if relative is None else _finite(relative),
     )
     return report, sum(counts for _, counts in votes or ())
+
+
+def _finite(value: float) -> float:
+    """What JSON can hold: the largest double for what is infinite or NaN."""
+    return value if np.isfinite(value) else float(np.finfo(np.float64).max)
 
 
 def layer_inputs(layer: Layer, samples: Sequence[Sample], reference: ReferenceRun) -> list[list[Array]]:

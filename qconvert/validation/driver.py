@@ -19,7 +19,7 @@ from qconvert.formats import Format
 from qconvert.validation.bisect import bisect_notes, first_difference, with_inner_results
 from qconvert.validation.compare import compare_layer, compare_output, layer_inputs, output_steps
 from qconvert.validation.layers import split_layers, tensor_names
-from qconvert.validation.limits import failure_of, limit_for
+from qconvert.validation.limits import failure_of, float_limit, limit_for, relative_failure, rounds
 from qconvert.validation.report import SCHEMA, Engine, LayerReport, ModelFile, OutputReport, Reference, Report
 from qconvert.validation.runs import ReferenceRun, Task, run_modules, run_programs, run_reference
 from qconvert.validation.samples import Sample, arguments, given_samples, random_samples
@@ -27,11 +27,16 @@ from qconvert.validation.samples import Sample, arguments, given_samples, random
 
 @dataclass(frozen=True)
 class Limits:
-    """End-to-end limits, each opt-in: largest difference in steps, least share of equal elements, least SQNR in dB."""
+    """End-to-end limits, each opt-in: largest difference in steps, least share of equal elements, least SQNR in dB.
+
+    ``max_rel`` is the largest difference by the largest magnitude; float outputs of a model that rounds nothing are
+    held to ``FLOAT_LIMIT`` where it is not given.
+    """
 
     max_lsb: int | None = None
     min_exact: float | None = None
     min_sqnr_db: float | None = None
+    max_rel: float | None = None
 
     def __post_init__(self) -> None:
         for name, value in self.given().items():
@@ -40,7 +45,12 @@ class Limits:
 
     def given(self) -> dict[str, float]:
         """The limits that are set, by name."""
-        values = {"max_lsb": self.max_lsb, "min_exact": self.min_exact, "min_sqnr_db": self.min_sqnr_db}
+        values = {
+            "max_lsb": self.max_lsb,
+            "min_exact": self.min_exact,
+            "min_sqnr_db": self.min_sqnr_db,
+            "max_rel": self.max_rel,
+        }
         return {name: value for name, value in values.items() if value is not None}
 
     def failures(self, output: OutputReport) -> list[str]:
@@ -56,7 +66,8 @@ class Limits:
             found.append(f"output '{output.name}' has no finite signal or noise, {self.min_sqnr_db} dB are needed")
         if self.min_sqnr_db is not None and output.sqnr_db is not None and output.sqnr_db < self.min_sqnr_db:
             found.append(f"output '{output.name}' has {output.sqnr_db:.1f} dB, {self.min_sqnr_db} are needed")
-        return found
+        relative = relative_failure(output, self.max_rel)
+        return found if relative is None else [*found, relative]
 
 
 @dataclass(frozen=True)
@@ -136,6 +147,8 @@ def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
         raise results
     _check_shapes(case, results)
     reports, failures = [], []
+    limits = case.settings.limits
+    by_default = limits.max_rel is None and not rounds(case.converted.fused)
     for i, (name, step) in enumerate(zip(case.model.output_names, output_steps(case.converted.fused), strict=True)):
         report, disagreements = compare_output(
             name,
@@ -145,7 +158,9 @@ def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
             step,
         )
         reports.append(report)
-        failures += case.settings.limits.failures(report)
+        failures += limits.failures(report)
+        relative = relative_failure(report, float_limit(report) if by_default else None)
+        failures += [] if relative is None else [relative]
         if disagreements:
             failures.append(f"output '{name}': the best class differs on {disagreements} samples where both are sure")
     return tuple(reports), failures

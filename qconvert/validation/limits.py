@@ -5,8 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.ir import Operation
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.types import element_type, i1, is_float, quantized
 from qconvert.validation.layers import Family
-from qconvert.validation.report import LayerReport
+from qconvert.validation.report import LayerReport, OutputReport
 
 
 @dataclass(frozen=True)
@@ -63,3 +68,46 @@ def _too_many(share: float, elements: int, needed: float) -> bool:
     """Whether more elements differ than the needed share allows."""
     differing = elements - math.floor(share * elements + 0.5)
     return differing > math.ceil((1 - needed) * elements - 1e-9)
+
+
+FLOAT_LIMIT = 1e-4
+"""The largest relative difference of an output that nothing has rounded: sums in another order stay far below it."""
+
+_HALF_LIMITS = {"float16": 2.0**-7, "bfloat16": 2.0**-4}
+"""Eight steps of a half-precision output's own."""
+
+_ROUNDING = (
+    stablehlo.CeilOp,
+    stablehlo.FloorOp,
+    stablehlo.RoundNearestAfzOp,
+    stablehlo.RoundNearestEvenOp,
+    stablehlo.SignOp,
+)
+
+
+def rounds(module: ModuleOp) -> bool:
+    """Whether a model rounds while it runs: then the last bit of a float may become a whole step of what follows."""
+    return any(_rounds(op) for op in module.walk())
+
+
+def _rounds(op: Operation) -> bool:
+    if isinstance(op, stablehlo.ConstantOp):
+        return False
+    from_float = any(is_float(element_type(operand)) for operand in op.operands)
+    integers = any(isinstance(e := element_type(result), IntegerType) and e != i1 for result in op.results)
+    quantizes = any(quantized(result) is not None for result in op.results)
+    return isinstance(op, _ROUNDING) or quantizes or (from_float and integers)
+
+
+def float_limit(output: OutputReport) -> float | None:
+    """The relative difference that float arithmetic explains in an output's type, None where it is no float."""
+    if output.max_rel is None:
+        return None
+    return _HALF_LIMITS.get(output.dtype, FLOAT_LIMIT)
+
+
+def relative_failure(output: OutputReport, limit: float | None) -> str | None:
+    """A sentence where an output differs by more than a limit on its relative difference, None where it does not."""
+    if limit is None or output.max_rel is None or output.max_rel <= limit:
+        return None
+    return f"output '{output.name}' differs by {output.max_rel:.2g} of its largest value, {limit:.2g} may be"

@@ -27,6 +27,21 @@ def max_abs(reference: Array, found: Array) -> float:
     return float(difference(reference, found).max(initial=0.0))
 
 
+def max_rel(reference: Array, found: Array) -> float | None:
+    """The largest difference by the largest finite magnitude of the reference; None where elements are no floats.
+
+    0 where nothing differs; infinite where something does and the reference is 0 everywhere.
+    """
+    if reference.dtype.kind in "iub":
+        return None
+    magnitudes = np.abs(reference.astype(np.float64))
+    largest = float(magnitudes[np.isfinite(magnitudes)].max(initial=0.0))
+    differing = max_abs(reference, found)
+    if differing == 0.0:
+        return 0.0
+    return differing / largest if largest else float("inf")
+
+
 def sqnr_db(reference: Array, found: Array) -> float | None:
     """Signal to noise in dB; None where nothing differs (it is infinite) or there is no finite signal."""
     noise = float(np.square(difference(reference, found)).sum())

@@ -39,7 +39,8 @@ class OutputReport:
 
     ``exact`` and ``top1`` are shares; ``max_lsb`` is in steps of the quantized tensor behind the output, None where
     there is none; ``sqnr_db`` is None where nothing differs; ``exact_reference_optimised`` is the share of elements
-    that the yardstick's own optimised run has equal.
+    that the yardstick's own optimised run has equal; ``max_rel`` is ``max_abs`` by the largest magnitude of the
+    yardstick's elements, None where they are no floats.
     """
 
     name: str
@@ -50,6 +51,7 @@ class OutputReport:
     sqnr_db: float | None
     top1: float | None
     exact_reference_optimised: float | None
+    max_rel: float | None = None
 
 
 @dataclass(frozen=True)

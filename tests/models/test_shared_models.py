@@ -188,3 +188,13 @@ def test_weight_only_models_become_hybrid(name: str) -> None:
     weighted = [op for op in module.walk() if isinstance(op, CONTRACTIONS) and constant_of(op.rhs) is not None]
     assert weighted
     assert all(is_hybrid(op) for op in weighted)
+
+
+@pytest.mark.parametrize("engine", [EngineName.REFERENCE, pytest.param("stablehlo", marks=pytest.mark.stablehlo)])
+@pytest.mark.parametrize("name", WEIGHT_ONLY)
+def test_weight_only_models_are_equal_up_to_float_sums(name: str, engine: str) -> None:
+    report = validate(model(name), inputs=samples(name), settings=Settings(engine=EngineName(engine)))
+    assert report.passed, report.failures
+    assert report.outputs[0].top1 == 1.0
+    assert report.outputs[0].max_rel is not None
+    assert report.outputs[0].max_rel < 1e-6

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from qconvert.dialects.parsing import parse_module
 from qconvert.errors import UsageError
 from qconvert.validation import LayerReport, Limits, OutputReport
 from qconvert.validation.layers import Family
-from qconvert.validation.limits import failure_of, limit_for
+from qconvert.validation.limits import failure_of, float_limit, limit_for, relative_failure, rounds
 
 LAYER = LayerReport("n", ("n", "q"), "Conv", "contraction", "n_q", 1.0, 1.0, 0, 100_000, 0)
 OUTPUT = OutputReport("y", "float32", 1.0, 0, 0.0, None, None, 1.0)
@@ -89,6 +90,38 @@ def test_what_has_no_figure_fails_where_it_differs() -> None:
         "output 'y' differs and has no steps, 1 may be between",
         "output 'y' has no finite signal or noise, 30.0 dB are needed",
     ]
+
+
+def test_relative_limits_are_those_of_the_type() -> None:
+    float_output = replace(OUTPUT, max_rel=0.01)
+    assert Limits(max_rel=0.01).failures(float_output) == []
+    assert Limits(max_rel=0.009).failures(float_output) == [
+        "output 'y' differs by 0.01 of its largest value, 0.009 may be"
+    ]
+    types = ("float64", "float32", "float16", "bfloat16")
+    assert [float_limit(replace(float_output, dtype=dtype)) for dtype in types] == [1e-4, 1e-4, 2**-7, 2**-4]
+    assert float_limit(OUTPUT) is None
+    assert relative_failure(OUTPUT, 0.0) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "rounding"),
+    [
+        ("%0 = stablehlo.tanh %x : tensor<f32>", False),
+        ("%0 = stablehlo.floor %x : tensor<f32>", True),
+        ("%0 = stablehlo.convert %x : (tensor<f32>) -> tensor<i32>", True),
+        ("%0 = stablehlo.convert %x : (tensor<f32>) -> tensor<f64>", False),
+        ("%0 = stablehlo.uniform_quantize %x : (tensor<f32>) -> tensor<!quant.uniform<i8:f32, 0.5>>", True),
+        (
+            "%0 = stablehlo.constant() <{value = dense<1> : tensor<i8>}> : () -> tensor<!quant.uniform<i8:f32, 0.5>>",
+            False,
+        ),
+        ("%0 = stablehlo.compare GT, %x, %x : (tensor<f32>, tensor<f32>) -> tensor<i1>", False),
+    ],
+)
+def test_what_rounds_while_it_runs(body: str, rounding: bool) -> None:
+    module = parse_module(f"func.func @main(%x: tensor<f32>) {{\n{body}\nreturn\n}}")
+    assert rounds(module) is rounding
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])

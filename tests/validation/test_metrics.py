@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from qconvert.validation.compare import compare_output
-from qconvert.validation.metrics import difference, exact_share, is_class_vector, max_abs, same_top1, sqnr_db
+from qconvert.validation.metrics import difference, exact_share, is_class_vector, max_abs, max_rel, same_top1, sqnr_db
 
 INF, NAN = math.inf, math.nan
 
@@ -31,6 +31,14 @@ def test_differences_of_extreme_integers_do_not_wrap() -> None:
 def test_no_elements_are_equal() -> None:
     assert exact_share(f32(), f32()) == 1.0
     assert max_abs(f32(), f32()) == 0.0
+
+
+def test_relative_differences_are_of_the_largest_magnitude() -> None:
+    assert max_rel(f32(0.5, -4), f32(0.75, -4)) == 0.0625
+    assert max_rel(f32(1, INF), f32(2, INF)) == 1.0
+    assert max_rel(f32(0), f32(0)) == max_rel(f32(), f32()) == 0.0
+    assert max_rel(f32(0), f32(1)) == INF
+    assert max_rel(np.array([1], np.int8), np.array([2], np.int8)) is None
 
 
 def test_signal_to_noise() -> None:

@@ -14,6 +14,7 @@ from qconvert import EngineName, Format, Report, UsageError, convert, load, save
 from qconvert.engines.base import engine_info
 from qconvert.files import read_arrays
 from qconvert.validation import Limits, Settings
+from tests.ops.onnx_cases import Quantization, Quantized, one_op, random
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 CNN, UINT8, POW2, MLP = (FIXTURES / f"digits_{name}.onnx" for name in ("cnn_int8", "cnn_uint8", "cnn_pow2", "mlp_int8"))
@@ -159,7 +160,7 @@ GOLDEN: dict[str, Any] = {
     "to": TEXT,
     "samples": "integer",
     "seed": "null",
-    "limits": {"max_lsb": "integer", "min_exact": NUMBER, "min_sqnr_db": NUMBER},
+    "limits": {"max_lsb": "integer", "min_exact": NUMBER, "min_sqnr_db": NUMBER, "max_rel": NUMBER},
     "outputs": [
         {
             "name": TEXT,
@@ -170,6 +171,7 @@ GOLDEN: dict[str, Any] = {
             "sqnr_db": "null",
             "top1": NUMBER,
             "exact_reference_optimised": NUMBER,
+            "max_rel": NUMBER,
         }
     ],
     "layers": [
@@ -205,7 +207,7 @@ def form(value: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    settings = Settings(limits=Limits(3, 0.5, 1.0), bisect=True)
+    settings = Settings(limits=Limits(3, 0.5, 1.0, 0.5), bisect=True)
     return validate(MLP, inputs=FEW, settings=settings)
 
 
@@ -225,7 +227,7 @@ def test_the_reports_content(report: Report) -> None:
     assert found["engine"]["name"] == "reference"
     assert found["to"] == "stablehlo"
     assert found["samples"] == 8
-    assert found["limits"] == {"max_lsb": 3, "min_exact": 0.5, "min_sqnr_db": 1.0}
+    assert found["limits"] == {"max_lsb": 3, "min_exact": 0.5, "min_sqnr_db": 1.0, "max_rel": 0.5}
     assert {layer["op"] for layer in found["layers"]} >= {"Flatten", "Gemm"}
     assert {layer["family"] for layer in found["layers"]} <= {"contraction", "average", "movement", "elementwise"}
     assert all(0 <= layer["exact"] <= 1 and 0 <= layer["ties"] <= layer["elements"] for layer in found["layers"])
@@ -237,6 +239,20 @@ def test_a_float_output_has_no_steps() -> None:
     assert (report.outputs[0].name, report.outputs[0].max_lsb) == ("conv_1", None)
     assert report.outputs[0].max_abs < 1e-5
     assert report.outputs[0].top1 is None
+
+
+def test_float_models_are_held_to_float_arithmetic(tmp_path: Path) -> None:
+    """Weights dequantized, everything else float: no layer says anything, so the outputs do."""
+    model = tmp_path / "model.onnx"
+    weight = Quantized(np.arange(-4, 4).reshape(4, 2), Quantization(0.5), known=True)
+    model.write_bytes(one_op("MatMul", [random(1, 4), weight]).model)
+    conversion = saved(model, tmp_path / "model.mlir")
+    assert validate(model, conversion).passed
+    conversion.write_text(conversion.read_text().replace("i8:f32, 0.5>", "i8:f32, 0.501>"))
+    report = validate(model, conversion)
+    assert report.layers == ()
+    assert report.failures == ("output 'y0' differs by 0.002 of its largest value, 0.0001 may be",)
+    assert validate(model, conversion, settings=Settings(limits=Limits(max_rel=0.01))).passed
 
 
 def test_every_key_is_documented() -> None:
