@@ -47,12 +47,15 @@ def literal_array(text: str, type: Tensor) -> NDArray[np.generic]:
     return _filled(flat, type)
 
 
+def check_count(type: Tensor) -> None:
+    """Raise DenseError where not even an array without memory of its own can have so many elements."""
+    if math.prod(max(1, size) for size in type.get_shape()) > _MOST_ELEMENTS:
+        raise DenseError(f"a tensor of shape {_short(str(list(type.get_shape())))} is larger than memory can be")
+
+
 def _filled(flat: NDArray[np.generic], type: Tensor) -> NDArray[np.generic]:
     """One element everywhere, held once."""
-    shape = type.get_shape()
-    if math.prod(max(1, size) for size in shape) > _MOST_ELEMENTS:
-        raise DenseError(f"a constant of type {type} is larger than memory can be")
-    return np.broadcast_to(flat.reshape(()), shape)
+    return np.broadcast_to(flat.reshape(()), type.get_shape())
 
 
 def _check_lists(tokens: list[str], count: int, type: Tensor) -> None:
@@ -124,10 +127,10 @@ def _integer(text: str, width: int) -> int:
     return int(text, 16 if "x" in text.lower() else 10)
 
 
-def hex_array(text: str, start: int, end: int, type: Tensor) -> NDArray[np.generic]:
+def hex_array(text: str, start: int, end: int, type: Tensor, *, splat: bool = True) -> NDArray[np.generic]:
     """The array whose bytes are the hex digits of ``text[start:end]``, row-major, little-endian; raises DenseError.
 
-    One element's worth of digits stands for all. Booleans have a byte each, or (older MLIR) a bit each.
+    With ``splat`` one element's worth of digits stands for all. Booleans have a byte each, or (older MLIR) a bit each.
     """
     if (end - start) % 2:
         raise DenseError("hex text has an odd number of digits")
@@ -137,7 +140,10 @@ def hex_array(text: str, start: int, end: int, type: Tensor) -> NDArray[np.gener
             raw[at : at + len(piece) // 2] = np.frombuffer(bytes.fromhex(piece), np.uint8)
     except ValueError as error:
         raise DenseError("hex text has a character that is no hex digit") from error
-    return _typed(raw, type)
+    array = _typed(raw, type)
+    if not splat and array.size and not any(array.strides) and array.size != 1:
+        raise DenseError(f"1 element for a constant of type {type}")
+    return array
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:

@@ -1,11 +1,24 @@
-"""Source node names as MLIR locations: set at import, merged by every rewrite, read by every report."""
+"""Source node names as MLIR locations: set at import, merged by every rewrite, read by every report.
+
+An op that was read from text and has no name has its place in that text instead, for errors; it is never written.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, FusedLoc, LocationAttr, NameLoc, NoneAttr, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    LocationAttr,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+    UnknownLoc,
+)
 from xdsl.ir import Attribute, Operation
 
 
@@ -28,9 +41,25 @@ def node_names(location: Attribute) -> tuple[str, ...]:
     return ()
 
 
+def in_text(file: str, line: int, column: int) -> LocationAttr:
+    """The location of an op without a name; line and column count from 1."""
+    return FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(column))
+
+
+def place(op: Operation) -> str | None:
+    """``file:line:column`` where an op without a name was read from text."""
+    found = op.location
+    if not isinstance(found, FileLineColLoc):
+        return None
+    return f"{found.filename.data}:{found.line.data}:{found.column.data}"
+
+
 def merged(ops: Iterable[Operation]) -> LocationAttr:
-    """The location of an op that takes the place of several."""
-    return named(*(name for op in ops for name in node_names(op.location)))
+    """The location of an op that takes the place of several: their names, or the place of the last in the text."""
+    locations = [op.location for op in ops]
+    names = [name for location in locations for name in node_names(location)]
+    places = [location for location in locations if isinstance(location, FileLineColLoc)]
+    return places[-1] if places and not names else named(*names)
 
 
 def describe(op: Operation) -> str | None:

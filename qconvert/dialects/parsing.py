@@ -11,8 +11,8 @@ from typing import Any, NoReturn, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
-from xdsl.ir import SSAValue
-from xdsl.parser import Parser
+from xdsl.ir import Operation, SSAValue
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Span, Token
@@ -20,8 +20,11 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind, StringLiteral
 
 from qconvert.dialects.attributes import Elements, ElementsAttr
 from qconvert.dialects.context import make_context
-from qconvert.dialects.dense import DenseError, checked_dtype, hex_array, literal_array
-from qconvert.dialects.types import Tensor
+from qconvert.dialects.dense import DenseError, check_count, checked_dtype, hex_array, literal_array
+from qconvert.dialects.locations import in_text, node_names
+from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType
+from qconvert.dialects.stablehlo.base import check_quantized
+from qconvert.dialects.types import Tensor, numpy_dtype
 from qconvert.errors import ConversionError
 
 DEEPEST_NESTING = 200
@@ -34,6 +37,12 @@ _LOCATION_ALIAS = re.compile(r"#loc\d*\s*=")
 _RESOURCE = re.compile(r'([A-Za-z_][\w$.]*+)\s*:\s*"0x([0-9a-fA-F]*+)"')
 _RESOURCES = "{-#"
 _ALIGNMENT_DIGITS = 8  # a resource's bytes begin with four that say its alignment
+_CLEARER = {
+    "Could not parse entire input!": "an op is needed here",
+    "in block definition": "an op or a closing brace is needed here",
+    "Expected shape type": "an element type such as f32 is needed here",
+}
+"""What is said instead of those of xDSL's messages that only its authors understand."""
 
 
 class _Lexer(MLIRLexer):
@@ -66,11 +75,46 @@ class ModuleParser(Parser):
         self._parser_state = ParserState(_Lexer(Input(text, name)))
         self._hoisted: set[str] = set()
         self._resources: dict[str, tuple[int, int]] | None = None
+        self._lines = (0, 1)
+        self._statements: list[int] = []
+        self._first_uses: dict[str, int] = {}
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         """Parse a whole file; ``#loc`` aliases, which MLIR writes at its end, are read first."""
         self._hoist_locations()
         return super().parse_module(allow_implicit_module)
+
+    def parse_operation(self) -> Operation:
+        """Parse an op; without a name of its own its location is its place in the text."""
+        start = self._current_token.span.start
+        line, column = self._line_and_column(start)
+        self._statements.append(start)
+        op = super().parse_operation()
+        self._statements.pop()
+        if not node_names(op.location):
+            op.location = in_text(self.lexer.input.name, line, column)
+        if not self._statements and self.forward_ssa_references:
+            name = next(iter(self.forward_ssa_references))
+            self.raise_error(f"no value %{name} is defined here", self._first_uses[name])
+        return op
+
+    def _line_and_column(self, position: int) -> tuple[int, int]:
+        """Where an op starts; ops are asked for in their order, so that lines are counted once."""
+        text, (known, line) = self.lexer.input.content, self._lines
+        line += text.count("\n", known, position)
+        self._lines = (position, line)
+        return line, position - text.rfind("\n", 0, position)
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        found = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
+        if found is None:
+            self.raise_error(f"unknown op '{name}'", self._statements[-1])
+        return found
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> Any:
+        """Resolve a use of a value, which may be defined later; where it is first used is kept for the message."""
+        self._first_uses.setdefault(operand.operand_name, operand.span.start)
+        return super().resolve_operand(operand, type)
 
     def _hoist_locations(self) -> None:
         text, start = self.lexer.input.content, self.pos
@@ -111,7 +155,20 @@ class ModuleParser(Parser):
             self.raise_error("a tensor of unknown rank", start)
         if DYNAMIC_INDEX in type.get_shape():
             self.raise_error("a tensor with a dimension of unknown size; fix every dimension before conversion", start)
+        self._check_tensor(type, start)
         return type
+
+    def _check_tensor(self, type: Tensor, start: int) -> None:
+        """Raise an error where no array can have the type."""
+        try:
+            check_count(type)
+            if not isinstance(type.element_type, AnyQuantizedType | CalibratedQuantizedType):
+                numpy_dtype(type.element_type)
+            check_quantized("tensor", type)
+        except ConversionError as error:
+            self.raise_error(error.found, start)
+        except (DenseError, VerifyException) as error:
+            self.raise_error(str(error), start)
 
     def _parse_builtin_dense_attr(self) -> Any:
         """``<..> : tensor<..>`` after ``dense``."""
@@ -161,7 +218,8 @@ class ModuleParser(Parser):
         if found is None:
             self.raise_error(f"dense_resource<{name}> has no data in this file; write the module with its data", start)
         text, (first, end) = self.lexer.input.content, found
-        return self._elements(type, lambda: hex_array(text, first + _ALIGNMENT_DIGITS, end, type), start)
+        first += _ALIGNMENT_DIGITS
+        return self._elements(type, lambda: hex_array(text, first, end, type, splat=False), start)
 
     def _resource(self, name: str) -> tuple[int, int] | None:
         """Where the hex digits of a resource stand."""
@@ -211,7 +269,7 @@ def _check_nesting(text: str, file: str) -> None:
             if depth > DEEPEST_NESTING:
                 _refuse(text, file, match.start(), f"nested more than {DEEPEST_NESTING} deep")
         elif first in ")]}>":
-            depth -= 1
+            depth = max(0, depth - 1)  # what closes nothing makes no room for what opens later
 
 
 def _refuse(text: str, file: str, position: int, message: str) -> NoReturn:
@@ -222,5 +280,6 @@ def _refuse(text: str, file: str, position: int, message: str) -> NoReturn:
     begin = max(text.rfind("\n", 0, position) + 1, position - _EXCERPT // 2)
     end = text.find("\n", position)
     excerpt = text[begin : min(len(text) if end < 0 else end, begin + _EXCERPT)].strip()
-    first = " ".join(message.split())[:_MESSAGE]
+    first = " ".join(message.split())[:_MESSAGE].removesuffix(".")
+    first = _CLEARER.get(first, first)
     raise ConversionError(f"{first}, at '{excerpt}'" if excerpt else first, file=f"{file}:{line}:{column}")

@@ -59,6 +59,8 @@ def parse_uniform(parser: AttrParser) -> UniformParameters:
         shape = _nested_parameters(parser, scales, zero_points)
     if axis is None and not block_sizes and shape:
         parser.raise_error("a list of scales needs a quantization dimension")
+    if axis is not None and not shape:
+        parser.raise_error("a quantization dimension needs a list of scales")
     return UniformParameters(
         storage, expressed_type, tuple(scales), tuple(zero_points), axis, block_sizes, shape if block_sizes else ()
     )
@@ -85,13 +87,21 @@ def _nested_parameters(parser: AttrParser, scales: list[float], zero_points: lis
         parser.Delimiter.BRACES, lambda: _nested_parameters(parser, scales, zero_points)
     )
     if nested is None:
-        scales.append(float(parser.parse_number()))
+        scales.append(_scale(parser))
         has_zero_point = parser.parse_optional_punctuation(":") is not None
         zero_points.append(parser.parse_integer(allow_boolean=False) if has_zero_point else 0)
         return ()
     if not nested or any(inner != nested[0] for inner in nested):
         parser.raise_error("the nested lists of scales differ in length")
     return (len(nested), *nested[0])
+
+
+def _scale(parser: AttrParser) -> float:
+    start = parser.pos
+    value = float(parser.parse_number())
+    if "x" in parser.lexer.input.content[start : parser.pos]:  # xDSL reads hex digits as an integer
+        parser.raise_error("a scale is a decimal number", start)
+    return value
 
 
 def _storage_and_expressed(parser: AttrParser) -> tuple[Storage, AnyFloat]:

@@ -12,17 +12,19 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import AnyFloat, BFloat16Type, Float16Type, Float32Type, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.locations import describe
+from qconvert.dialects.locations import describe, place
 from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
 from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.types import Tensor
 from qconvert.dialects.verify_rules import rule_for
 from qconvert.errors import ConversionError
 
+_QUOTED = 120
 _DIALECTS = ("stablehlo.", "func.", "builtin.")
 _SCALES: dict[type[AnyFloat], tuple[float, float]] = {
     Float16Type: (2.0**-24, 65504.0),
@@ -39,6 +41,7 @@ def verify_module(module: ModuleOp) -> None:
 
     Raises ConversionError naming the source node, the op, what is wrong and the types of its operands.
     """
+    _verify_names(module)
     for op in module.walk():
         _checked(op, _verify_op)
     _verify_order(module.body.block, set())
@@ -59,8 +62,20 @@ def _checked(op: Operation, verify: _Check) -> None:
         verify(op)
     except VerifyException as error:
         types = ", ".join(str(type) for type in op.operand_types)
-        operands = f" (operands: {types})" if types else ""
-        raise ConversionError(f"{error}{operands}", node=describe(op), op=op.name) from error
+        shown = types if len(types) <= _QUOTED else f"{types[:_QUOTED]}..."
+        found = str(error).removeprefix(f"{op.name}: ") + (f" (operands: {shown})" if types else "")
+        raise ConversionError(found, node=describe(op), op=op.name, file=place(op)) from error
+
+
+def _verify_names(module: ModuleOp) -> None:
+    """Check that no two functions have one name."""
+    names: set[str] = set()
+    for function in module.ops:
+        if isinstance(function, FuncOp):
+            if function.sym_name.data in names:
+                found = f"there is a function @{function.sym_name.data} already"
+                raise ConversionError(found, op=function.name, file=place(function))
+            names.add(function.sym_name.data)
 
 
 def _verify_op(op: Operation) -> None:
@@ -70,6 +85,8 @@ def _verify_op(op: Operation) -> None:
             last = block.last_op
             ends = last is not None and last.has_trait(IsTerminator)
             check(ends or op.has_trait(NoTerminator), op.name, "a region does not end with a terminator")
+            for argument in block.args:
+                check(isinstance(argument.type, TensorType), op.name, f"an argument is no tensor but {argument.type}")
 
 
 def _verify_order(block: Block, defined: set[SSAValue]) -> None:
@@ -78,7 +95,8 @@ def _verify_order(block: Block, defined: set[SSAValue]) -> None:
     for op in block.ops:
         for operand in op.operands:
             if operand not in defined:
-                raise ConversionError("a value is used before it is defined", node=describe(op), op=op.name)
+                found = "a value is used before it is defined"
+                raise ConversionError(found, node=describe(op), op=op.name, file=place(op))
         for region in op.regions:
             for inner in region.blocks:
                 _verify_order(inner, defined)

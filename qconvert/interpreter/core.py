@@ -19,7 +19,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import Arithmetic, ArithmeticFamily
-from qconvert.dialects.locations import describe
+from qconvert.dialects.locations import describe, place
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import Tensor, numpy_dtype, tensor
 from qconvert.errors import ConversionError
@@ -60,7 +60,9 @@ def _implementation(op: Operation) -> Implementation:
         load_implementations(_TOSA_FAMILIES)
     found = IMPLEMENTATIONS.get(type(op))
     if found is None:
-        raise ConversionError("the interpreter has no meaning for this op", node=describe(op), op=op.name)
+        raise ConversionError(
+            "the interpreter has no meaning for this op", node=describe(op), op=op.name, file=place(op)
+        )
     return found
 
 
@@ -70,10 +72,10 @@ def evaluate_op(op: Operation, operands: Sequence[Array]) -> tuple[Array, ...]:
         with np.errstate(all="ignore"):
             results = _implementation(op)(op, operands)
     except ConversionError as error:
-        raise error.located(node=describe(op), op=op.name) from error
+        raise error.located(node=describe(op), op=op.name, file=place(op)) from error
     except MemoryError as error:
         found = f"there is no memory for a result of type {op.results[0].type}"
-        raise ConversionError(found, node=describe(op), op=op.name) from error
+        raise ConversionError(found, node=describe(op), op=op.name, file=place(op)) from error
     return results if isinstance(results, tuple) else (results,)
 
 

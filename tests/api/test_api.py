@@ -99,9 +99,9 @@ def test_a_dimension_that_no_input_has() -> None:
     ("content", "message"),
     [
         (b"", "<bytes>: the file is empty"),
-        (b"hello", r"<bytes>: this is neither an ONNX model nor MLIR text\. Give a \.onnx or \.mlir file"),
+        (b"hello", r"<bytes>: this is neither an ONNX model nor MLIR text\. Give a \.onnx, \.mlir or \.mlirbc file"),
         (b"module { \xff }", "<bytes>: byte 9 is no UTF-8"),
-        (b"module { nonsense", "<bytes>:1:18: Operation nonsense is not registered"),
+        (b"module { nonsense", "<bytes>:1:10: unknown op .nonsense."),
     ],
 )
 def test_content_that_is_no_model(content: bytes, message: str) -> None:

@@ -51,7 +51,7 @@ func.func @main(%a: tensor<2x3xf32>) -> tensor<3x3xf32> {
   return %0 : tensor<3x3xf32>
 }
 // -----
-// wrong.mlir:2:29: Operation stablehlo.frobnicate is not registered
+// wrong.mlir:2:3: unknown op 'stablehlo.frobnicate'
 func.func @main(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %0 = stablehlo.frobnicate %a : tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
@@ -293,7 +293,7 @@ func.func @main(%a: tensor<2x3xf32>) {
 // -----
 // mixes the slices of quantization dimension 1
 func.func @main(%a: tensor<2x3x!quant.uniform<i32:f32:1, {0.5,0.25,0.125}>>) {
-  %0 = stablehlo.reshape %a : (tensor<2x3x!quant.uniform<i32:f32:1, {0.5,0.25,0.125}>>) -> tensor<6x!quant.uniform<i32:f32:0, {0.5,0.25,0.125}>>
+  %0 = stablehlo.reshape %a : (tensor<2x3x!quant.uniform<i32:f32:1, {0.5,0.25,0.125}>>) -> tensor<3x2x!quant.uniform<i32:f32:0, {0.5,0.25,0.125}>>
   return
 }
 // -----
@@ -309,9 +309,9 @@ func.func @main(%a: tensor<2x3xf32>) {
   return
 }
 // -----
-// expected tensor<3x2x!quant.uniform<i32:f32:0
-func.func @main(%a: tensor<2x3x!quant.uniform<i32:f32:1, {0.5,0.25,0.125}>>) {
-  %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3x!quant.uniform<i32:f32:1, {0.5,0.25,0.125}>>) -> tensor<3x2x!quant.uniform<i32:f32:1, {0.5,0.25,0.125}>>
+// expected tensor<3x3x!quant.uniform<i32:f32:0
+func.func @main(%a: tensor<3x3x!quant.uniform<i32:f32:1, {0.5,0.25,0.125}>>) {
+  %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<3x3x!quant.uniform<i32:f32:1, {0.5,0.25,0.125}>>) -> tensor<3x3x!quant.uniform<i32:f32:1, {0.5,0.25,0.125}>>
   return
 }
 // -----
@@ -557,7 +557,7 @@ func.func @main(%a: tensor<1x4x4x2xf32>, %b: tensor<3x3x2x4xf32>) {
   return
 }
 // -----
-// is not in
+// [0, 1, i, i] has no 'o'
 func.func @main(%a: tensor<1x4x4x2xf32>, %b: tensor<3x3x2x4xf32>) {
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, i]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2xf32>, tensor<3x3x2x4xf32>) -> tensor<1x2x2x4xf32>
   return
@@ -685,7 +685,7 @@ func.func @main(%a: tensor<4xf32>) {
   return
 }
 // -----
-// values used but not defined: [%b]
+// wrong.mlir:2:22: no value %b is defined here
 func.func @main(%a: tensor<4xf32>) {
   %0 = stablehlo.add %b, %a : tensor<4xf32>
   return

@@ -13,24 +13,9 @@ from onnx import ModelProto
 
 from qconvert import cli
 from tests.frontends.bad_models import EDITS, external, good_model, holding, no_utf8
+from tests.frontends.refusals import refusal
 
 EXPECTED = Path(__file__).with_name("bad_input.txt")
-
-
-def refusal(model: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
-    """What ``qconvert convert`` says of a model that it must refuse, without the file's name before it."""
-    before = sorted(model.parent.iterdir()) if model.parent.exists() else []
-    monkeypatch.setattr(sys, "argv", ["qconvert", "convert", str(model), "-o", str(model.with_suffix(".mlir"))])
-    with pytest.raises(SystemExit) as exit_:
-        cli.main()
-    captured = capsys.readouterr()
-    assert exit_.value.code == 2
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    assert (sorted(model.parent.iterdir()) if model.parent.exists() else []) == before
-    prefix = f"error: {model}: "
-    assert captured.err.startswith(prefix)
-    return captured.err.removeprefix(prefix).removesuffix("\n")
 
 
 Refusal = Callable[[ModelProto | bytes], str]
@@ -80,7 +65,7 @@ def test_every_bad_model_is_refused_in_these_words(refused: Refusal, pytestconfi
         pytest.param(b"", "the file is empty", id="empty"),
         pytest.param(
             b"once upon a time there was a network\n",
-            "this is neither an ONNX model nor MLIR text. Give a .onnx or .mlir file",
+            "this is neither an ONNX model nor MLIR text. Give a .onnx, .mlir or .mlirbc file",
             id="text",
         ),
         pytest.param(

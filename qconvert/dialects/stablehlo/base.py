@@ -84,11 +84,16 @@ def check_type(op: Operation, infer: Callable[[], Tensor]) -> None:
 
 
 def check_quantized(name: str, type: Tensor) -> None:
-    """Check a per-axis type's axis and number of scales against the tensor's shape; raises VerifyException."""
-    element = type.element_type
-    if not isinstance(element, UniformQuantizedType) or element.quantization_dimension is None:
+    """Check a type's axis and number of scales, or its blocks, against the tensor's shape; raises VerifyException."""
+    element, shape = type.element_type, type.get_shape()
+    if not isinstance(element, UniformQuantizedType):
         return
-    shape, axis = type.get_shape(), element.quantization_dimension
+    for dimension, size in element.data.block_sizes:
+        if dimension >= len(shape) or shape[dimension] % size:
+            raise VerifyException(f"{name}: blocks of {size} do not divide dimension {dimension} of {list(shape)}")
+    if element.quantization_dimension is None:
+        return
+    axis = element.quantization_dimension
     if not 0 <= axis < len(shape):
         raise VerifyException(f"{name}: quantized type (C12): dimension {axis} of a tensor of rank {len(shape)}")
     count = len(element.data.scales)

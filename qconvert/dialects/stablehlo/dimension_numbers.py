@@ -47,19 +47,25 @@ class ConvDimensionNumbers:
 
     @classmethod
     def from_letters(cls, lhs: Sequence[str], rhs: Sequence[str], result: Sequence[str]) -> ConvDimensionNumbers:
-        """From the letters of the text form; raises ValueError where a letter is missing."""
+        """From the letters of the text form; raises ValueError naming a letter that is missing."""
         spatial = tuple(str(i) for i in range(len(lhs) - 2))
         return cls(
-            lhs.index("b"),
-            lhs.index("f"),
-            tuple(lhs.index(s) for s in spatial),
-            rhs.index("i"),
-            rhs.index("o"),
-            tuple(rhs.index(s) for s in spatial),
-            result.index("b"),
-            result.index("f"),
-            tuple(result.index(s) for s in spatial),
+            _index(lhs, "b"),
+            _index(lhs, "f"),
+            tuple(_index(lhs, s) for s in spatial),
+            _index(rhs, "i"),
+            _index(rhs, "o"),
+            tuple(_index(rhs, s) for s in spatial),
+            _index(result, "b"),
+            _index(result, "f"),
+            tuple(_index(result, s) for s in spatial),
         )
+
+
+def _index(letters: Sequence[str], letter: str) -> int:
+    if letter not in letters:
+        raise ValueError(f"[{', '.join(letters)}] has no '{letter}'")
+    return letters.index(letter)
 
 
 def _letters(named: dict[int, str], spatial: tuple[int, ...]) -> str:
