@@ -35,6 +35,7 @@ PASSES: dict[str, str] = {
     "hybridize": "hybridize:Hybridize",
     "inline-reduction-conversions": "inline_reduction_conversions:InlineReductionConversions",
     "legalize-qdq-to-quantized-op": "legalize_qdq_to_quantized_op:LegalizeQdqToQuantizedOp",
+    "legalize-quant-to-math": "legalize_quant_to_math:LegalizeQuantToMath",
     "legalize-quantized-op-to-qdq": "legalize_quantized_op_to_qdq:LegalizeQuantizedOpToQdq",
     "quantized-io": "quantized_io:QuantizedIO",
     "sink-transposes": "sink_transposes:SinkTransposes",

@@ -63,7 +63,14 @@ def verify_many(
 
 def rewrite(text: str, pipeline: str, *, limits: child.Limits = child.DEFAULT_LIMITS) -> str:
     """Run MLIR passes, for example ``builtin.module(func.func(stablehlo-legalize-quantized-op-to-qdq))``."""
-    return modules.only(_texts({"action": "rewrite", "pipeline": pipeline}, [text], limits))
+    return modules.only(rewrite_many([text], pipeline, limits=limits))
+
+
+def rewrite_many(
+    texts: Iterable[str], pipeline: str, *, limits: child.Limits = child.DEFAULT_LIMITS
+) -> list[str | EngineError]:
+    """:func:`rewrite` for many modules in one child; a refused module has its error in its place."""
+    return _texts({"action": "rewrite", "pipeline": pipeline}, texts, limits)
 
 
 def read_artifact(artifact: bytes, *, limits: child.Limits = child.DEFAULT_LIMITS) -> str:

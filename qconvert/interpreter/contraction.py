@@ -13,14 +13,13 @@ from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import ArithmeticFamily, arithmetic
 from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import numpy_dtype, quantized, tensor
+from qconvert.dialects.types import numpy_dtype, quantized, shape, tensor
 from qconvert.errors import ConversionError
 from qconvert.interpreter.core import INT32, Array, as_int32, dequantize, implements, quantize
 from qconvert.interpreter.sliding import padded, slabs, windows
 
 Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 Kernel: TypeAlias = Callable[[Array, Array], Array]
-ResultAxis: TypeAlias = Callable[[int], int | None]
 
 _SCALE_TOLERANCE = 1e-6
 """An accumulator's scale may be the product of the scales rounded to float32."""
@@ -32,23 +31,11 @@ _DEPTHWISE_SLAB_ELEMENTS = 1 << 16
 @implements(stablehlo.DotGeneralOp)
 def dot_general(op: stablehlo.DotGeneralOp, operands: Sequence[Array]) -> Array:
     """Batched matrix product over any dimension numbers."""
-    numbers, rank = op.numbers, len(operands[0].shape)
-    lhs_order = (*numbers.lhs_batching_dimensions, *numbers.lhs_free(rank))
-    rhs_order = (*numbers.rhs_batching_dimensions, *numbers.rhs_free(len(operands[1].shape)))
-    rhs_free_start = len(lhs_order) - len(numbers.rhs_batching_dimensions)
-
-    def lhs_axis(axis: int) -> int | None:
-        return lhs_order.index(axis) if axis in lhs_order else None
-
-    def rhs_axis(axis: int) -> int | None:
-        if axis in numbers.rhs_batching_dimensions:
-            return rhs_order.index(axis)
-        return rhs_free_start + rhs_order.index(axis) if axis in rhs_order else None
 
     def run(lhs: Array, rhs: Array) -> Array:
-        return _matrix_product(lhs, rhs, numbers)
+        return _matrix_product(lhs, rhs, op.numbers)
 
-    return _contract(op, operands, run, (lhs_axis, rhs_axis))
+    return _contract(op, operands, run)
 
 
 def _matrix_product(lhs: Array, rhs: Array, numbers: stablehlo.DotDimensionNumbers) -> Array:
@@ -72,12 +59,6 @@ def convolution(op: stablehlo.ConvolutionOp, operands: Sequence[Array]) -> Array
         raise ConversionError("a convolution with batch groups cannot be evaluated")
     numbers = op.numbers
 
-    def lhs_axis(axis: int) -> int | None:
-        return numbers.output_batch if axis == numbers.input_batch else None
-
-    def rhs_axis(axis: int) -> int | None:
-        return numbers.output_feature if axis == numbers.kernel_output_feature else None
-
     def run(lhs: Array, rhs: Array) -> Array:
         image = lhs.transpose(numbers.input_batch, *numbers.input_spatial, numbers.input_feature)
         kernel = rhs.transpose(*numbers.kernel_spatial, numbers.kernel_input_feature, numbers.kernel_output_feature)
@@ -86,7 +67,7 @@ def convolution(op: stablehlo.ConvolutionOp, operands: Sequence[Array]) -> Array
         result = _convolve(image, kernel, op.window, op.groups)
         return result.transpose(np.argsort((numbers.output_batch, *numbers.output_spatial, numbers.output_feature)))
 
-    return _contract(op, operands, run, (lhs_axis, rhs_axis))
+    return _contract(op, operands, run)
 
 
 def _convolve(image: Array, kernel: Array, window: stablehlo.ConvolutionWindow, groups: int) -> Array:
@@ -151,10 +132,9 @@ def _convolve_depthwise(image: Array, kernel: Array, window: stablehlo.Convoluti
             target += np.multiply(source[under_tap], weights[tap], out=product)
 
 
-def _contract(op: Contraction, operands: Sequence[Array], run: Kernel, axes: tuple[ResultAxis, ResultAxis]) -> Array:
+def _contract(op: Contraction, operands: Sequence[Array], run: Kernel) -> Array:
     """Choose the arithmetic: integers, floats (dequantizing a hybrid's operand first), or quantized."""
-    elements = [quantized(value) for value in op.operands]
-    scale = _accumulator_scale(op, axes) if all(elements) else None
+    scale = accumulator_scale(op)
     if scale is None:
         reals = [dequantize(array, tensor(value)) for array, value in zip(operands, op.operands, strict=True)]
         return quantize(_plain(run, reals[0], reals[1]), tensor(op.results[0]), arithmetic(op))
@@ -181,20 +161,31 @@ def _centred(array: Array, value: SSAValue) -> Array:
     return np.asarray(np.subtract(array, zero_points, dtype=wide))
 
 
-def _accumulator_scale(op: Contraction, axes: tuple[ResultAxis, ResultAxis]) -> Array | None:
-    """``s_lhs * s_rhs`` broadcastable against the result; None where scales vary along what is summed."""
+def accumulator_scale(op: Contraction) -> Array | None:
+    """``s_lhs * s_rhs`` broadcastable against the result.
+
+    None where a side is not quantized, or where its scales vary along what is summed: then integers cannot be summed.
+    """
     rank = tensor(op.results[0]).get_num_dims()
-    product = np.ones((1,) * rank)
-    for value, result_axis in zip(op.operands, axes, strict=True):
+    scale = np.ones((1,) * rank)
+    for value, dimensions in zip(op.operands, _result_dimensions(op), strict=True):
         element = quantized(value)
-        assert element is not None
-        if element.is_sub_channel:
+        if element is None or not (element.is_per_tensor or element.quantization_dimension in dimensions):
             return None
-        axis = None if element.quantization_dimension is None else result_axis(element.quantization_dimension)
-        if axis is None and not element.is_per_tensor:
-            return None
-        product = product * element.scales.reshape([-1 if i == axis else 1 for i in range(rank)])
-    return product
+        axis = None if element.is_per_tensor else dimensions[element.quantization_dimension]
+        scale = scale * element.scales.reshape([-1 if i == axis else 1 for i in range(rank)])
+    return scale
+
+
+def _result_dimensions(op: Contraction) -> tuple[dict[int | None, int], dict[int | None, int]]:
+    """For either side: where each dimension that is not summed is in the result."""
+    numbers = op.numbers
+    if isinstance(numbers, stablehlo.ConvDimensionNumbers):
+        return {numbers.input_batch: numbers.output_batch}, {numbers.kernel_output_feature: numbers.output_feature}
+    lhs = (*numbers.lhs_batching_dimensions, *numbers.lhs_free(len(shape(op.lhs))))
+    batch, free = numbers.rhs_batching_dimensions, numbers.rhs_free(len(shape(op.rhs)))
+    places = (*range(len(batch)), *range(len(lhs), len(lhs) + len(free)))
+    return {axis: i for i, axis in enumerate(lhs)}, dict(zip((*batch, *free), places, strict=True))
 
 
 def _requantized(op: Contraction, accumulator: Array, scale: Array) -> Array:
@@ -204,7 +195,7 @@ def _requantized(op: Contraction, accumulator: Array, scale: Array) -> Array:
     if not isinstance(element, UniformQuantizedType):
         return quantize(numerics.requantized_real(accumulator, scale), type, None)
     result_scale = np.asarray(element.broadcast(element.scales, accumulator.shape))
-    if _is_accumulator(element, result_scale, scale):
+    if is_accumulator(element, scale):
         return as_int32(accumulator)
     family = arithmetic(op)
     follows_onnx = family is not None and family.family is ArithmeticFamily.ONNX
@@ -216,8 +207,12 @@ def _requantized(op: Contraction, accumulator: Array, scale: Array) -> Array:
     )
 
 
-def _is_accumulator(element: UniformQuantizedType, result_scale: Array, scale: Array) -> bool:
-    """Whether a result type is the 32-bit accumulator itself: zero point 0 and the product of the scales."""
+def is_accumulator(element: UniformQuantizedType, scale: Array) -> bool:
+    """Whether a result type is the 32-bit accumulator itself: zero point 0 and the product of the scales.
+
+    ``scale`` is what :func:`accumulator_scale` gives.
+    """
     if element.storage.width != 32 or not element.has_zero_zero_point:
         return False
+    result_scale = np.asarray(element.broadcast(element.scales, scale.shape))
     return bool(np.all(np.abs(result_scale - scale) <= _SCALE_TOLERANCE * scale))

@@ -118,11 +118,17 @@ def extreme(op: Operation, operands: Sequence[Array]) -> Array:
 @implements(stablehlo.AddOp)
 def add(op: Operation, operands: Sequence[Array]) -> Array:
     """An integer add where all types are one 32-bit type with zero point 0 (a bias); else through float."""
-    types = {value.type for value in (*op.operands, *op.results)}
-    element = tensor(op.results[0]).element_type
-    if isinstance(element, UniformQuantizedType) and len(types) == 1 and _adds_integers(element):
+    if adds_integers(op):
         return _exact_sum(operands[0], operands[1])
     return through_float(op, operands, BINARY[stablehlo.AddOp])
+
+
+def adds_integers(op: Operation) -> bool:
+    """Whether a quantized ``add`` is one of integers: one type everywhere, 32 bits wide, with zero point 0."""
+    element = tensor(op.results[0]).element_type
+    if not isinstance(element, UniformQuantizedType) or len({v.type for v in (*op.operands, *op.results)}) > 1:
+        return False
+    return element.storage.width == 32 and element.has_zero_zero_point
 
 
 def _exact_sum(a: Array, b: Array) -> Array:
@@ -132,10 +138,6 @@ def _exact_sum(a: Array, b: Array) -> Array:
     if INT32.min <= lowest and highest <= INT32.max:
         return np.asarray(a + b)
     return as_int32(np.asarray(a.astype(np.int64) + b))
-
-
-def _adds_integers(element: UniformQuantizedType) -> bool:
-    return element.storage.width == 32 and element.has_zero_zero_point
 
 
 _COMPARISONS: dict[stablehlo.ComparisonDirection, Callable[..., Any]] = {

@@ -7,6 +7,7 @@ nudges ranges, ``matmul`` multiplies integers exactly, ``error_function`` is erf
 
 from qconvert.numerics.affine import (
     TIE_TOLERANCE,
+    at_least_float32,
     dequantize,
     is_tie,
     quantize_bias,
@@ -16,6 +17,7 @@ from qconvert.numerics.affine import (
     requantize_onnx,
     requantize_stablehlo,
     requantized_real,
+    rounding_dtype,
 )
 from qconvert.numerics.conversions import (
     affine_to_fixed_point,
@@ -65,6 +67,7 @@ __all__ = [
     "affine_to_fixed_point",
     "affine_to_real",
     "apply_rescale",
+    "at_least_float32",
     "dequantize",
     "erf",
     "erf_f32_primitives",
@@ -86,5 +89,6 @@ __all__ = [
     "requantize_stablehlo",
     "requantized_real",
     "rescale_and_clamp",
+    "rounding_dtype",
     "storage_range",
 ]

@@ -41,7 +41,7 @@ def quantize_onnx(
     saturate as the ONNX specification says.
     """
     x = np.asarray(x)
-    work = _at_least_float32(x.dtype)
+    work = at_least_float32(x.dtype)
     with np.errstate(all="ignore"):
         quotient = x.astype(work, copy=False) / _like(scale, x.dtype).astype(work, copy=False)
     return _round_then_add(quotient, zero_point, storage_min, storage_max, dtype)
@@ -75,7 +75,7 @@ def dequantize(
     in float32 and rounded once, as onnxruntime does; for 8-bit storage that equals the product in the narrow type.
     """
     expressed = np.dtype(expressed)
-    work = _at_least_float32(expressed)
+    work = at_least_float32(expressed)
     with np.errstate(all="ignore"):
         difference = np.subtract(_like(q, np.dtype(np.int32)), _like(zero_point, np.dtype(np.int32)))
         product = difference.astype(work) * _like(scale, expressed).astype(work, copy=False)
@@ -172,7 +172,7 @@ def _round_then_add(
     real: Array, zero_point: npt.ArrayLike, storage_min: int, storage_max: int, dtype: npt.DTypeLike
 ) -> Array:
     with np.errstate(all="ignore"):
-        rounded = np.rint(real).astype(_exact_float(real.dtype, storage_min, storage_max), copy=False)
+        rounded = np.rint(real).astype(rounding_dtype(real.dtype, storage_min, storage_max), copy=False)
         return _saturate(rounded + _like(zero_point, rounded.dtype), storage_min, storage_max, dtype)
 
 
@@ -180,7 +180,7 @@ def _add_then_round(
     real: Array, zero_point: npt.ArrayLike, storage_min: int, storage_max: int, dtype: npt.DTypeLike
 ) -> Array:
     with np.errstate(all="ignore"):
-        wide = np.asarray(real).astype(_exact_float(real.dtype, storage_min, storage_max), copy=False)
+        wide = np.asarray(real).astype(rounding_dtype(real.dtype, storage_min, storage_max), copy=False)
         shifted = wide + _like(zero_point, wide.dtype)
         # The bounds are integers, so clamping before or after the rounding is the same.
         return _saturate(np.rint(shifted), storage_min, storage_max, dtype)
@@ -197,11 +197,12 @@ def _like(value: npt.ArrayLike, dtype: np.dtype[Any]) -> Array:
     return np.asarray(value).astype(dtype, copy=False)
 
 
-def _at_least_float32(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def at_least_float32(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type to compute in: float32 for narrower floats."""
     return np.dtype(np.float32) if dtype.itemsize < 4 else dtype
 
 
-def _exact_float(dtype: np.dtype[Any], storage_min: int, storage_max: int) -> np.dtype[Any]:
+def rounding_dtype(dtype: np.dtype[Any], storage_min: int, storage_max: int) -> np.dtype[Any]:
     """The float type in which every storage value plus a zero point is exact."""
     small = max(-storage_min, storage_max) < 1 << _FLOAT32_STORAGE_BITS
-    return _at_least_float32(dtype) if small else np.dtype(np.float64)
+    return at_least_float32(dtype) if small else np.dtype(np.float64)

@@ -18,7 +18,7 @@ from qconvert.passes.base import Condition, Pass, PassResult, Refusal, builder_b
 from qconvert.passes.remake import constant_of, remade
 
 
-def _converts(op: ReductionOp) -> bool:
+def converts(op: ReductionOp) -> bool:
     """Whether an op converts on the way: in regions of its own, or by a body wider than its operand."""
     return op.has_conversions or any(element_type(value) != op.accumulator for value in op.operands)
 
@@ -27,7 +27,7 @@ def _is_plain(op: Operation) -> bool:
     """Whether a reduction of quantized values is in the form that real tools evaluate."""
     if not isinstance(op, ReductionOp) or quantized(op.operands[0]) is None:
         return True
-    return isinstance(op, stablehlo.ReduceWindowOp) and not _converts(op)
+    return isinstance(op, stablehlo.ReduceWindowOp) and not converts(op)
 
 
 def _all_plain(module: ModuleOp) -> bool:

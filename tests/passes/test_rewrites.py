@@ -20,6 +20,7 @@ from qconvert.passes.fold import Fold
 from qconvert.passes.hybridize import Hybridize
 from qconvert.passes.inline_reduction_conversions import InlineReductionConversions
 from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
 from qconvert.passes.quantized_io import QuantizedIO
 from qconvert.passes.sink_transposes import SinkTransposes
@@ -40,6 +41,7 @@ PASSES: tuple[Pass, ...] = (
     InlineReductionConversions(),
     LegalizeQdqToQuantizedOp(),
     LegalizeQuantizedOpToQdq(),
+    LegalizeQuantToMath(),
     QuantizedIO(),
     SinkTransposes(),
     TosaRescaleLegalizeToStablehlo(),

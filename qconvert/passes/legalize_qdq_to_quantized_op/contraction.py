@@ -16,6 +16,7 @@ from qconvert.dialects.hybrid import is_hybrid
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import element_type, quantized, shape, tensor, with_element
 from qconvert.errors import ConversionError
+from qconvert.passes.accumulation import INT32_LIMIT, Contraction, accumulator_bound
 from qconvert.passes.fold import known_array
 from qconvert.passes.legalize_qdq_to_quantized_op.rules import (
     ACCUMULATOR,
@@ -26,35 +27,24 @@ from qconvert.passes.legalize_qdq_to_quantized_op.rules import (
     sinks,
 )
 
-_INT32_LIMIT = 2**31 - 1
 _BIAS_BITS = 12
 """A float bias is rounded to 2^-12 of an accumulator's step where the accumulator has room for it."""
-
-_SLAB = 1 << 20
-"""Elements of a weight that are looked at in one go: a copy of a large weight would cost its size again."""
-
-Contraction = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 
 
 @sinks(stablehlo.ConvolutionOp)
 def convolution(op: stablehlo.ConvolutionOp) -> Outcome:
     """``conv(dq(x), dq(w))`` is ``dq(conv(x, w) : i32)`` at scale ``s_x * s_w``."""
-    kernel = shape(op.rhs)
-    output = op.numbers.kernel_output_feature
-    return _contraction(op, output, math.prod(kernel) // max(1, kernel[output]), op.numbers.output_feature)
+    return _contraction(op, op.numbers.kernel_output_feature, op.numbers.output_feature)
 
 
 @sinks(stablehlo.DotGeneralOp)
 def dot_general(op: stablehlo.DotGeneralOp) -> Outcome:
     """``dot(dq(a), dq(b))`` is ``dq(dot(a, b) : i32)``; a per-axis rhs keeps its scales on its free dimension."""
-    rank, numbers = len(shape(op.rhs)), op.numbers
-    free = numbers.rhs_free(rank)
-    depth = math.prod(shape(op.rhs)[i] for i in numbers.rhs_contracting_dimensions)
-    last = len(shape(op.result)) - 1
-    return _contraction(op, free[-1] if free else None, depth, last)
+    free = op.numbers.rhs_free(len(shape(op.rhs)))
+    return _contraction(op, free[-1] if free else None, len(shape(op.result)) - 1)
 
 
-def _contraction(op: Contraction, rhs_axis: int | None, depth: int, result_axis: int) -> Outcome:
+def _contraction(op: Contraction, rhs_axis: int | None, result_axis: int) -> Outcome:
     """The accumulator's type follows from both operands'; its range from their integers."""
     if dequantized(op.lhs) is None and dequantized(op.rhs) is None:
         return None
@@ -65,7 +55,7 @@ def _contraction(op: Contraction, rhs_axis: int | None, depth: int, result_axis:
         return lhs
     if isinstance(rhs, Reason):
         return rhs
-    reason = _parameters_reason(lhs[1], rhs[1], rhs_axis) or _overflow_reason(lhs, rhs, depth)
+    reason = _parameters_reason(lhs[1], rhs[1], rhs_axis) or _overflow_reason(op, lhs[1], *rhs)
     if reason is not None:
         return reason
     accumulator = _accumulator_type(lhs[1], rhs[1], result_axis)
@@ -90,36 +80,10 @@ def _parameters_reason(lhs: UniformQuantizedType, rhs: UniformQuantizedType, rhs
 
 
 def _overflow_reason(
-    lhs: tuple[SSAValue, UniformQuantizedType], rhs: tuple[SSAValue, UniformQuantizedType], depth: int
+    op: Contraction, lhs: UniformQuantizedType, weights: SSAValue, rhs: UniformQuantizedType
 ) -> Reason | None:
-    if _magnitude(lhs[1]) * _magnitude(rhs[1]) * depth <= _INT32_LIMIT:
-        return None  # Whatever the weights are: no need to look at them.
-    bound = _magnitude(lhs[1]) * _l1_norm(*rhs, depth)
-    if bound <= _INT32_LIMIT:
-        return None
-    return Reason(f"the accumulator may reach {bound:.3g}, which does not fit 32 bits")
-
-
-def _magnitude(element: UniformQuantizedType) -> int:
-    """The largest distance of a storage integer from its zero point."""
-    zero_points = element.zero_points
-    return max(int(zero_points.max()) - element.storage.minimum, element.storage.maximum - int(zero_points.min()))
-
-
-def _l1_norm(value: SSAValue, element: UniformQuantizedType, depth: int) -> int:
-    """The largest sum of ``|w - zero_point|`` over what one output sums up; a bound where the weights are not known."""
-    owner = value.owner
-    if not isinstance(owner, stablehlo.ConstantOp):
-        return _magnitude(element) * depth
-    array: NDArray[Any] = owner.array
-    if element.quantization_dimension not in (None, array.ndim - 1):
-        return _magnitude(element) * depth
-    rows = array.reshape(-1, array.shape[-1])
-    total = np.zeros(array.shape[-1], np.int64)
-    slab = max(1, _SLAB // max(1, array.shape[-1]))
-    for start in range(0, len(rows), slab):
-        total += np.abs(rows[start : start + slab].astype(np.int32) - element.zero_points).sum(axis=0)
-    return int(total.max(initial=0))
+    bound = accumulator_bound(op, lhs, weights, rhs)
+    return Reason(f"the accumulator may reach {bound:.3g}, which does not fit 32 bits") if bound > INT32_LIMIT else None
 
 
 def _accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis: int) -> UniformQuantizedType | Reason:
@@ -234,15 +198,13 @@ def _headroom(source: SSAValue, real: NDArray[Any], element: UniformQuantizedTyp
     lhs, rhs = quantized(op.lhs), quantized(op.rhs)
     assert lhs is not None
     assert rhs is not None
-    depth = math.prod(shape(op.rhs)) // max(1, shape(op.result)[-1])
     offset = float(np.abs(real.astype(np.float64) / element.scales).max(initial=0.0)) + 1
     if not math.isfinite(offset):
         return -1
-    reach = _magnitude(lhs) * _magnitude(rhs) * depth + offset
-    if reach > _INT32_LIMIT >> _BIAS_BITS:
-        reach = _magnitude(lhs) * _l1_norm(op.rhs, rhs, depth) + offset
+    enough = int((INT32_LIMIT >> _BIAS_BITS) - offset)
+    reach = accumulator_bound(op, lhs, op.rhs, rhs, enough) + offset
     scale_bits = math.log2(float(element.scales.min()) / float(np.finfo(np.float32).tiny))
-    return math.floor(min(math.log2(_INT32_LIMIT / reach), scale_bits))
+    return math.floor(min(math.log2(INT32_LIMIT / reach), scale_bits))
 
 
 def _with_scales(element: UniformQuantizedType, scales: NDArray[np.float64]) -> UniformQuantizedType:
