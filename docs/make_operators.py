@@ -6,7 +6,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from qconvert.dialects.composite import COMPOSITES
-from qconvert.dialects.stablehlo import StableHLO
+from qconvert.dialects.stablehlo import StableHLO, on_demand
 from qconvert.frontends.onnx.context import OPERATORS
 from qconvert.frontends.onnx.importer import load_families
 from qconvert.interpreter.core import IMPLEMENTATIONS, load_implementations
@@ -30,7 +30,7 @@ def _onnx_rows() -> list[str]:
 def _ir_rows() -> list[str]:
     load_implementations()
     load_rules()
-    ops = sorted({*StableHLO.operations, *COMPOSITES}, key=lambda op: op.name)
+    ops = sorted({*StableHLO.operations, *on_demand().operations, *COMPOSITES}, key=lambda op: op.name)
     return [f"| `{op.name}` | {_mark(op in IMPLEMENTATIONS)} | {_mark(op in SINKS or op in FUSIONS)} |" for op in ops]
 
 

@@ -23,7 +23,6 @@ from qconvert.dialects.context import make_context
 from qconvert.dialects.dense import DenseError, check_count, checked_dtype, hex_array, literal_array
 from qconvert.dialects.locations import in_text, node_names
 from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType
-from qconvert.dialects.stablehlo.base import check_quantized
 from qconvert.dialects.types import Tensor, numpy_dtype
 from qconvert.errors import ConversionError
 
@@ -164,7 +163,6 @@ class ModuleParser(Parser):
             check_count(type)
             if not isinstance(type.element_type, AnyQuantizedType | CalibratedQuantizedType):
                 numpy_dtype(type.element_type)
-            check_quantized("tensor", type)
         except ConversionError as error:
             self.raise_error(error.found, start)
         except (DenseError, VerifyException) as error:

@@ -72,7 +72,11 @@ def _axis_or_blocks(parser: AttrParser) -> tuple[int | None, tuple[tuple[int, in
     blocks = parser.parse_optional_comma_separated_list(parser.Delimiter.BRACES, lambda: _block(parser))
     if blocks is not None:
         return None, tuple(blocks)
-    return parser.parse_integer(allow_boolean=False, allow_negative=False), ()
+    start = parser.pos
+    axis = parser.parse_integer(allow_boolean=False)
+    if axis < 0:
+        parser.raise_error(f"quantized type (C11): quantization dimension {axis} is negative", start)
+    return axis, ()
 
 
 def _block(parser: AttrParser) -> tuple[int, int]:

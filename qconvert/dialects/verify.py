@@ -8,10 +8,10 @@ the specification says, so do we, and say so.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias, cast
 
-from xdsl.dialects.builtin import AnyFloat, BFloat16Type, Float16Type, Float32Type, ModuleOp, TensorType
+from xdsl.dialects.builtin import AnyFloat, BFloat16Type, Float16Type, Float32Type, ModuleOp, TensorType, TupleType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, NoTerminator
@@ -19,7 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.locations import describe, place
 from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
-from qconvert.dialects.stablehlo.base import check
+from qconvert.dialects.stablehlo.base import check, check_quantized
 from qconvert.dialects.types import Tensor
 from qconvert.dialects.verify_rules import rule_for
 from qconvert.errors import ConversionError
@@ -33,6 +33,9 @@ _SCALES: dict[type[AnyFloat], tuple[float, float]] = {
 }
 """The smallest and largest scale that each expressed type holds."""
 
+_ORDER_ONLY = "stablehlo.token"
+"""The type of values that order effects; its family is imported with the text that has it."""
+
 _Check: TypeAlias = Callable[[Operation], None]
 
 
@@ -42,8 +45,11 @@ def verify_module(module: ModuleOp) -> None:
     Raises ConversionError naming the source node, the op, what is wrong and the types of its operands.
     """
     _verify_names(module)
+    checked: set[Attribute] = set()
     for op in module.walk():
-        _checked(op, _verify_op)
+        _checked(op, lambda op: _verify_op(op, checked))
+    for op in module.walk():
+        _checked(op, lambda op: _verify_arguments(op, checked))
     _verify_order(module.body.block, set())
 
 
@@ -78,15 +84,33 @@ def _verify_names(module: ModuleOp) -> None:
             names.add(function.sym_name.data)
 
 
-def _verify_op(op: Operation) -> None:
+def _verify_op(op: Operation, checked: set[Attribute]) -> None:
+    _verify_quantized(op.name, op.operand_types, checked)
     op.verify_()
+    _verify_quantized(op.name, op.result_types, checked)
     for region in op.regions:
         for block in region.blocks:
             last = block.last_op
             ends = last is not None and last.has_trait(IsTerminator)
             check(ends or op.has_trait(NoTerminator), op.name, "a region does not end with a terminator")
             for argument in block.args:
-                check(isinstance(argument.type, TensorType), op.name, f"an argument is no tensor but {argument.type}")
+                known = isinstance(argument.type, TensorType | TupleType) or argument.type.name == _ORDER_ONLY
+                check(known, op.name, f"an argument is no tensor but {argument.type}")
+
+
+def _verify_arguments(op: Operation, checked: set[Attribute]) -> None:
+    """Check the types of arguments that no op takes; those that one takes are refused in its name."""
+    for region in op.regions:
+        for block in region.blocks:
+            _verify_quantized(op.name, block.arg_types, checked)
+
+
+def _verify_quantized(name: str, types: Sequence[Attribute], checked: set[Attribute]) -> None:
+    """Check that per-axis types fit the tensors that have them, each type once."""
+    for type in types:
+        if type not in checked and isinstance(type, TensorType):
+            check_quantized(name, cast(Tensor, type))
+            checked.add(type)
 
 
 def _verify_order(block: Block, defined: set[SSAValue]) -> None:

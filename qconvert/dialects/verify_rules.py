@@ -8,9 +8,10 @@ by the ops themselves.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.dialects.builtin import IntegerType, Signedness, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
@@ -23,39 +24,41 @@ Rule: TypeAlias = Callable[[Operation], None]
 
 RULES: Registry[type[Operation], Rule] = Registry("StableHLO constraints", ("op",))
 
-_FLOAT, _SIGNED, _UNSIGNED, _BOOLEAN, _QUANTIZED = "float", "signed integer", "unsigned integer", "boolean", "quantized"
-_ALL = (_FLOAT, _SIGNED, _UNSIGNED, _BOOLEAN, _QUANTIZED)
-_NUMBERS = (_FLOAT, _SIGNED, _UNSIGNED, _QUANTIZED)
-_INTEGERS = (_SIGNED, _UNSIGNED)
+FLOAT, SIGNED, UNSIGNED, BOOLEAN, QUANTIZED = "float", "signed integer", "unsigned integer", "boolean", "quantized"
+ALL = (FLOAT, SIGNED, UNSIGNED, BOOLEAN, QUANTIZED)
+NUMBERS = (FLOAT, SIGNED, UNSIGNED, QUANTIZED)
+INTEGERS = (SIGNED, UNSIGNED)
 
 OPERANDS: dict[type[Operation], tuple[str, ...]] = {
-    **dict.fromkeys((*stablehlo.UNARY_OPS, stablehlo.Atan2Op), (_FLOAT, _QUANTIZED)),
-    **dict.fromkeys((stablehlo.AbsOp, stablehlo.SignOp), (_FLOAT, _SIGNED, _QUANTIZED)),
-    **dict.fromkeys((stablehlo.NegateOp, stablehlo.SubtractOp, stablehlo.DivideOp), _NUMBERS),
-    **dict.fromkeys((stablehlo.PowerOp, stablehlo.RemainderOp), _NUMBERS),
-    **dict.fromkeys((stablehlo.MultiplyOp, stablehlo.MaximumOp, stablehlo.MinimumOp), _ALL),
-    **dict.fromkeys((stablehlo.NotOp, stablehlo.AndOp, stablehlo.OrOp, stablehlo.XorOp), (*_INTEGERS, _BOOLEAN)),
-    stablehlo.ShiftLeftOp: _INTEGERS,
-    stablehlo.ShiftRightArithmeticOp: _INTEGERS,
-    stablehlo.ShiftRightLogicalOp: _INTEGERS,
+    **dict.fromkeys((*stablehlo.UNARY_OPS, stablehlo.Atan2Op), (FLOAT, QUANTIZED)),
+    **dict.fromkeys((stablehlo.AbsOp, stablehlo.SignOp), (FLOAT, SIGNED, QUANTIZED)),
+    **dict.fromkeys((stablehlo.NegateOp, stablehlo.SubtractOp, stablehlo.DivideOp), NUMBERS),
+    **dict.fromkeys((stablehlo.PowerOp, stablehlo.RemainderOp), NUMBERS),
+    **dict.fromkeys((stablehlo.MultiplyOp, stablehlo.MaximumOp, stablehlo.MinimumOp), ALL),
+    **dict.fromkeys((stablehlo.NotOp, stablehlo.AndOp, stablehlo.OrOp, stablehlo.XorOp), (*INTEGERS, BOOLEAN)),
+    stablehlo.ShiftLeftOp: INTEGERS,
+    stablehlo.ShiftRightArithmeticOp: INTEGERS,
+    stablehlo.ShiftRightLogicalOp: INTEGERS,
 }
 """What the elementwise ops take (I1); ``add`` takes everything and has rules of its own."""
 
 
 def rule_for(kind: type[Operation]) -> Rule | None:
     """The rule of an op class, or None where it has none beyond its own ``verify_``."""
+    if stablehlo.is_on_demand(kind):
+        import_module("qconvert.dialects.verify_on_demand")
     return RULES.get(kind)
 
 
 def _kind(element: Attribute) -> str:
     if is_quantized_element(element):
-        return _QUANTIZED
+        return QUANTIZED
     if is_float(element):
-        return _FLOAT
+        return FLOAT
     if element == i1:
-        return _BOOLEAN
+        return BOOLEAN
     unsigned = isinstance(element, IntegerType) and element.signedness.data is Signedness.UNSIGNED
-    return _UNSIGNED if unsigned else _SIGNED
+    return UNSIGNED if unsigned else SIGNED
 
 
 def _baseline(element: Attribute) -> tuple[Storage, Attribute, int | None] | Attribute:
@@ -65,35 +68,42 @@ def _baseline(element: Attribute) -> tuple[Storage, Attribute, int | None] | Att
     return element
 
 
-def _listed(values: Sequence[SSAValue]) -> str:
+def takes(op: Operation, accepted: Sequence[str]) -> None:
+    """Check the kind of element of an op's first operand (I1)."""
+    found, first = _kind(element_type(op.operands[0])), op.operands[:1]
+    check(found in accepted, f"{op_name(op)} (I1)", f"{' or '.join(accepted)} is needed, found {listed(first)}")
+
+
+def listed(values: Sequence[SSAValue]) -> str:
+    """The element types of values, for messages."""
     return ", ".join(str(element_type(value)) for value in values)
 
 
-def _same_baseline(constraint: str, values: Sequence[SSAValue]) -> None:
+def same_baseline(constraint: str, values: Sequence[SSAValue]) -> None:
     """Check that element types differ in scales and zero points at most."""
     first = _baseline(element_type(values[0]))
     same = all(_baseline(element_type(value)) == first for value in values)
-    check(same, constraint, f"storage and expressed types must be equal, found {_listed(values)}")
+    check(same, constraint, f"storage and expressed types must be equal, found {listed(values)}")
 
 
-def _per_tensor(name: str, values: Sequence[SSAValue]) -> None:
-    """Check that no value has scales for each slice."""
+def per_tensor(name: str, values: Sequence[SSAValue]) -> None:
+    """Check that no tensor among the values has scales for each slice."""
     for i, value in enumerate(values):
-        per_axis = (q := quantized(value)) is not None and q.is_per_axis
+        per_axis = isinstance(value.type, TensorType) and (q := quantized(value)) is not None and q.is_per_axis
         check(not per_axis, f"{name} (I{i + 1})", f"per-axis quantization is not accepted, found {element_type(value)}")
 
 
-def _name(op: Operation) -> str:
+def op_name(op: Operation) -> str:
+    """The name without the dialect, as constraints are cited."""
     return op.name.removeprefix("stablehlo.")
 
 
 @RULES.register(*OPERANDS)
 def elementwise(op: Operation) -> None:
-    name, accepted = _name(op), OPERANDS[type(op)]
-    kind = _kind(element_type(op.operands[0]))
-    check(kind in accepted, f"{name} (I1)", f"{' or '.join(accepted)} is needed, found {_listed(op.operands[:1])}")
-    _per_tensor(name, op.operands)
-    _same_baseline(f"{name} ({'C2' if isinstance(op, stablehlo.AbsOp) else 'C1'})", (*op.operands, op.results[0]))
+    name = op_name(op)
+    takes(op, OPERANDS[type(op)])
+    per_tensor(name, op.operands)
+    same_baseline(f"{name} ({'C2' if isinstance(op, stablehlo.AbsOp) else 'C1'})", (*op.operands, op.results[0]))
 
 
 @RULES.register(stablehlo.AddOp)
@@ -101,65 +111,65 @@ def add(op: Operation) -> None:
     values = (*op.operands, op.results[0])
     types = [q for value in values if (q := quantized(value)) is not None]
     if not types:
-        check(len({element_type(value) for value in values}) == 1, "add (C1)", f"types differ: {_listed(values)}")
+        check(len({element_type(value) for value in values}) == 1, "add (C1)", f"types differ: {listed(values)}")
         return
-    check(len(types) == len(values), "add (C2)", f"all or none must be quantized, found {_listed(values)}")
+    check(len(types) == len(values), "add (C2)", f"all or none must be quantized, found {listed(values)}")
     storages = {(q.storage.width, q.storage.signed) for q in types}
-    check(len(storages) == 1, "add (C3)", f"storage types differ: {_listed(values)}")
-    check(len({q.expressed_type for q in types}) == 1, "add (C4)", f"expressed types differ: {_listed(values)}")
+    check(len(storages) == 1, "add (C3)", f"storage types differ: {listed(values)}")
+    check(len({q.expressed_type for q in types}) == 1, "add (C4)", f"expressed types differ: {listed(values)}")
     *operands, result = types
     some = any(q.is_per_axis for q in operands)
-    check(some == result.is_per_axis, "add (C5)", f"the result must be per-axis as the operands: {_listed(values)}")
+    check(some == result.is_per_axis, "add (C5)", f"the result must be per-axis as the operands: {listed(values)}")
     for operand, constraint in zip(operands, ("add (C6)", "add (C7)"), strict=True):
         same = not operand.is_per_axis or operand.quantization_dimension == result.quantization_dimension
-        check(same, constraint, f"quantization dimensions differ: {_listed(values)}")
+        check(same, constraint, f"quantization dimensions differ: {listed(values)}")
 
 
 @RULES.register(stablehlo.CompareOp)
 def compare(op: Operation) -> None:
-    _per_tensor("compare", op.operands)
-    _same_baseline("compare (C1)", op.operands)
+    per_tensor("compare", op.operands)
+    same_baseline("compare (C1)", op.operands)
 
 
 @RULES.register(stablehlo.SelectOp)
 def select(op: Operation) -> None:
     assert isinstance(op, stablehlo.SelectOp)
     values = (op.on_true, op.on_false, op.result)
-    _per_tensor("select", op.operands)
-    _same_baseline("select (C2)", values)
+    per_tensor("select", op.operands)
+    same_baseline("select (C2)", values)
     # the specification lets the parameters differ, its verifier does not
     same = element_type(op.on_true) == element_type(op.on_false)
-    check(same, "select (C2)", f"StableHLO's verifier wants equal parameters, found {_listed(values[:2])}")
+    check(same, "select (C2)", f"StableHLO's verifier wants equal parameters, found {listed(values[:2])}")
 
 
 @RULES.register(stablehlo.ClampOp)
 def clamp(op: Operation) -> None:
-    _per_tensor("clamp", op.operands)
-    _same_baseline("clamp (C3)", op.operands)
-    _same_baseline("clamp (C4)", (op.operands[1], op.results[0]))
+    per_tensor("clamp", op.operands)
+    same_baseline("clamp (C3)", op.operands)
+    same_baseline("clamp (C4)", (op.operands[1], op.results[0]))
 
 
 @RULES.register(stablehlo.ConcatenateOp, stablehlo.PadOp, stablehlo.SliceOp, stablehlo.ReverseOp, stablehlo.GatherOp)
 def per_tensor_movement(op: Operation) -> None:
     values = op.operands[:1] if isinstance(op, stablehlo.GatherOp) else op.operands
-    _per_tensor(_name(op), values)
+    per_tensor(op_name(op), values)
 
 
 @RULES.register(stablehlo.ReduceOp, stablehlo.ReduceWindowOp)
 def reduction(op: Operation) -> None:
     assert isinstance(op, stablehlo.ReductionOp)
-    name = _name(op)
+    name = op_name(op)
     body, result = ("C6", "C8") if isinstance(op, stablehlo.ReduceOp) else ("C13", "C16")
     check(not op.has_conversions, name, "StableHLO has no conversion regions")
-    _per_tensor(name, op.operands)
+    per_tensor(name, op.operands)
     for value, argument, found in zip(op.operands, op.body.block.args, op.results, strict=False):
         element, accumulator = element_type(value), element_type(argument)
-        promotable = _is_promotable(element, accumulator)
+        promotable = is_promotable(element, accumulator)
         check(promotable, f"{name} ({body})", f"{element} cannot be promoted to {accumulator}")
         check(element_type(found) == accumulator, f"{name} ({result})", f"the body combines {accumulator}")
 
 
-def _is_promotable(narrow: Attribute, wide: Attribute) -> bool:
+def is_promotable(narrow: Attribute, wide: Attribute) -> bool:
     """The specification's is_promotable: the same kind, and at least as wide."""
     a, b = quantized_element(narrow), quantized_element(wide)
     if a is not None and b is not None:
@@ -204,18 +214,18 @@ def _contraction(op: stablehlo.ConvolutionOp | stablehlo.DotGeneralOp, constrain
 
     That operands and result stand for values of one type the ops check themselves.
     """
-    name = _name(op)
+    name = op_name(op)
     kinds, storage, granularity = (f"{name} ({number})" for number in constraints)
     values = (op.lhs, op.rhs, op.result)
     lhs, rhs, result = (quantized(value) for value in values)
-    _per_tensor(name, (op.lhs,))
+    per_tensor(name, (op.lhs,))
     if lhs is None and rhs is None and result is None:
         return
     consistent = rhs is not None and (lhs is None) == (result is None)
-    check(consistent, kinds, f"rhs must be quantized, and lhs and result alike, found {_listed(values)}")
+    check(consistent, kinds, f"rhs must be quantized, and lhs and result alike, found {listed(values)}")
     assert rhs is not None
     if lhs is None or result is None:
         return
     same = (lhs.storage.width, lhs.storage.signed) == (rhs.storage.width, rhs.storage.signed)
-    check(same, storage, f"storage types of lhs and rhs differ: {_listed(values)}")
+    check(same, storage, f"storage types of lhs and rhs differ: {listed(values)}")
     check(rhs.is_per_axis or not result.is_per_axis, granularity, f"a per-axis result of a per-tensor rhs: {result}")

@@ -35,7 +35,7 @@ from qconvert.dialects.stablehlo import (
     SubtractOp,
     TanhOp,
 )
-from qconvert.dialects.stablehlo.base import check_expressed, check_quantized, check_type, elementwise_type
+from qconvert.dialects.stablehlo.base import check_expressed, check_type, elementwise_type
 from qconvert.dialects.types import shape, tensor, with_element
 
 SQRT_HALF = math.sqrt(0.5)
@@ -62,7 +62,6 @@ class ActivationOp(CompositeOp, ABC):
         """Operand and result have one shape and stand for values of one type."""
         check_type(self, lambda: with_element(tensor(self.operand), tensor(self.result).element_type))
         check_expressed(self.name, (self.operand, self.result))
-        check_quantized(self.name, tensor(self.result))
 
 
 class AlphaActivationOp(ActivationOp, ABC):

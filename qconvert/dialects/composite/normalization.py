@@ -18,7 +18,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo import AddOp, DivideOp, ExponentialOp, LogOp, MultiplyOp, SqrtOp, SubtractOp
-from qconvert.dialects.stablehlo.base import check, check_quantized, check_type, integer
+from qconvert.dialects.stablehlo.base import check, check_type, integer
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.dialects.types import Tensor, expressed, shape, tensor, with_element
 
@@ -33,7 +33,6 @@ class NormalizationOp(CompositeOp, ABC):
     def verify_(self) -> None:
         """The shapes agree; the axis, where there is one, is a dimension of the operand."""
         check_type(self, lambda: with_element(tensor(self.operand), tensor(self.result).element_type))
-        check_quantized(self.name, tensor(self.result))
         axis = self.properties.get("axis")
         if isinstance(axis, IntegerAttr):
             check(0 <= axis.value.data < len(shape(self.operand)), self.name, f"axis {axis.value.data}")

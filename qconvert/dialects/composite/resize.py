@@ -30,7 +30,6 @@ from qconvert.dialects.stablehlo.base import (
     check,
     check_dimensions,
     check_expressed,
-    check_quantized,
     check_type,
     integers,
 )
@@ -149,7 +148,6 @@ class ResizeOp(CompositeOp):
         check(bool(axes) and len(axes) == len(self.factors), self.name, "axes and scales differ in number")
         check(all(0 < scale < np.inf for scale in self.factors), self.name, "a scale is not positive")
         check_type(self, lambda: resized_type(tensor(self.operand), result, axes))
-        check_quantized(self.name, result)
         check_expressed(self.name, (self.operand, self.result))
 
     def corners(self) -> Iterator[tuple[Neighbours, ...]]:

@@ -1,8 +1,17 @@
-"""Our part of the ``stablehlo`` dialect: one file for each op family, all ops importable from here."""
+"""Our part of the ``stablehlo`` dialect: one file for each op family.
+
+Two groups, because every op class costs half a millisecond of start-up. The families of ONNX models are imported here,
+and their ops are importable from here. The families that only StableHLO text brings (``ON_DEMAND``) are imported by
+:func:`on_demand`, which the parser's context calls at the first name that the others do not have; whoever works on them
+imports them by their module. To add such a family, add its module's name to ``ON_DEMAND``; its constraints go to
+``verify_on_demand.py``, its meaning to a family of the interpreter's ``ON_DEMAND``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
 from types import ModuleType
 
 from xdsl.ir import Attribute, Dialect, Operation
@@ -29,15 +38,43 @@ from qconvert.dialects.stablehlo.window import *  # noqa: F403
 _FAMILIES = (contraction, dimension_numbers, elementwise, movement, quantization, reduction, slicing, window)
 
 
+ON_DEMAND = (
+    "batch_normalization",
+    "collective",
+    "computation",
+    "dynamic",
+    "linear_algebra",
+    "representation",
+    "scatter",
+    "tokens",
+    "tuples",
+)
+"""Families that are imported when a text needs one of them."""
+
+
 def _named(modules: tuple[ModuleType, ...], base: type) -> Iterator[type]:
-    """The classes of a base that carry a ``stablehlo.`` name, each once."""
-    seen: set[type] = set()
+    """The classes of a base that the modules define under a ``stablehlo.`` name."""
     for module in modules:
         for value in vars(module).values():
-            named = isinstance(value, type) and issubclass(value, base) and value not in seen
-            if named and str(getattr(value, "name", "")).startswith("stablehlo."):
-                seen.add(value)
+            defined = isinstance(value, type) and issubclass(value, base) and value.__module__ == module.__name__
+            if defined and str(getattr(value, "name", "")).startswith("stablehlo."):
                 yield value
 
 
-StableHLO = Dialect("stablehlo", list(_named(_FAMILIES, Operation)), list(_named(_FAMILIES, Attribute)))
+def _dialect(modules: tuple[ModuleType, ...]) -> Dialect:
+    return Dialect("stablehlo", list(_named(modules, Operation)), list(_named(modules, Attribute)))
+
+
+StableHLO = _dialect(_FAMILIES)
+
+
+@cache
+def on_demand() -> Dialect:
+    """The families of ``ON_DEMAND``, imported."""
+    return _dialect(tuple(import_module(f"{__name__}.{family}") for family in ON_DEMAND))
+
+
+def is_on_demand(kind: type[Operation]) -> bool:
+    """Whether an op belongs to a family of ``ON_DEMAND``."""
+    package, _, family = kind.__module__.rpartition(".")
+    return package == __name__ and family in ON_DEMAND

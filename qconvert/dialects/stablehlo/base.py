@@ -72,15 +72,34 @@ def check(condition: bool, constraint: str, message: str, *found: object) -> Non
         raise VerifyException(f"{constraint}: {message.format(*found) if found else message}")
 
 
-def check_type(op: Operation, infer: Callable[[], Tensor]) -> None:
-    """Check an op's first result against the type its rule infers; raises VerifyException naming both."""
+def check_type(
+    op: Operation, infer: Callable[[], Tensor], *, element: str = "", per_axis: str = "", axis: str = ""
+) -> None:
+    """Check an op's first result against the type its rule infers; raises VerifyException naming both.
+
+    The numbers of the specification's constraints are cited where only the element types differ: ``element``, or for
+    per-axis types ``per_axis`` and, for other quantization dimensions, ``axis``; each stands in for the next.
+    """
     try:
         expected = infer()
     except ConversionError as error:
         raise VerifyException(f"{op.name}: {error.found}") from error
     found = op.results[0].type
-    if found != expected:
-        raise VerifyException(f"{op.name}: the result has type {found}, expected {expected}")
+    if found == expected:
+        return
+    constraint = ""
+    if isinstance(found, TensorType) and found.get_shape() == expected.get_shape():
+        constraint = _violated(found.element_type, expected.element_type, element, per_axis or element, axis)
+    cited = f"{op.name} ({constraint})" if constraint else op.name
+    raise VerifyException(f"{cited}: the result has type {found}, expected {expected}")
+
+
+def _violated(found: Attribute, expected: Attribute, element: str, per_axis: str, axis: str) -> str:
+    """Which of three constraints on element types is not met."""
+    types = [type for type in (found, expected) if isinstance(type, UniformQuantizedType) and type.is_per_axis]
+    if len(types) < 2:
+        return element
+    return per_axis if types[0].quantization_dimension == types[1].quantization_dimension else axis or per_axis
 
 
 def check_quantized(name: str, type: Tensor) -> None:
@@ -133,18 +152,21 @@ class ElementwiseOp(IRDLOperation, ABC):
         check_expressed(self.name, (*self.operands, self.results[0]))
 
     def check_shapes(self, operands: Sequence[SSAValue]) -> None:
-        """Check operands and result for one shape, and the result's quantization axis."""
+        """Check operands and result for one shape."""
         result = tensor(self.results[0])
         for operand in operands:
             shape = tensor(operand).get_shape()
             if shape != result.get_shape():
                 raise VerifyException(f"{self.name}: an operand of shape {shape} for a result of {result.get_shape()}")
-        check_quantized(self.name, result)
 
     def print(self, printer: Printer) -> None:
         """Print the short form where it says everything."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
+        self.print_types(printer)
+
+    def print_types(self, printer: Printer) -> None:
+        """Print attributes and types, one where it says everything."""
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         if all(operand.type == self.results[0].type for operand in self.operands):

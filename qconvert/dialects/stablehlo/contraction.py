@@ -321,9 +321,7 @@ class DotGeneralOp(IRDLOperation):
         if numbers.lhs_batching_dimensions or numbers.rhs_batching_dimensions:
             _print_pair(printer, "batching_dims", numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions)
         _print_pair(printer, "contracting_dims", numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions)
-        if self.precision_config is not None:
-            names = [str(part.data) for part in self.precision_config if isinstance(part, PrecisionAttr)]
-            printer.print_string(f", precision = [{', '.join(names)}]")
+        print_precision(printer, self.precision_config)
         print_signature(printer, self)
 
     @classmethod
@@ -340,8 +338,7 @@ class DotGeneralOp(IRDLOperation):
             if keyword in ("batching_dims", "contracting_dims"):
                 pairs[keyword] = _parse_pair(parser)
             elif keyword == "precision":
-                precision = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse_precision(parser))
-                properties["precision_config"] = ArrayAttr(precision)
+                properties["precision_config"] = parse_precision(parser)
             else:
                 parser.raise_error(f"{keyword} of a dot_general is not supported")
         batching, contracting = (pairs.get(name, ((), ())) for name in ("batching_dims", "contracting_dims"))
@@ -363,8 +360,20 @@ def _parse_pair(parser: Parser) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return lhs, tuple(parse_integers(parser))
 
 
-def _parse_precision(parser: Parser) -> PrecisionAttr:
-    return PrecisionAttr(parser.parse_str_enum(Precision))
+def print_precision(printer: Printer, config: ArrayAttr[Attribute] | None) -> None:
+    """``, precision = [DEFAULT, HIGH]`` where it is given."""
+    if config is not None:
+        names = [str(part.data) for part in config if isinstance(part, PrecisionAttr)]
+        printer.print_string(f", precision = [{', '.join(names)}]")
+
+
+def parse_precision(parser: Parser) -> ArrayAttr[PrecisionAttr]:
+    """Read ``[DEFAULT, HIGH]``."""
+    return ArrayAttr(
+        parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: PrecisionAttr(parser.parse_str_enum(Precision))
+        )
+    )
 
 
 def dot_shape(lhs: Sequence[int], rhs: Sequence[int], numbers: DotDimensionNumbers) -> tuple[int, ...]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
-from qconvert.dialects.stablehlo.base import check_expressed, check_quantized
-from qconvert.dialects.types import element_type, expressed, quantized, tensor
+from qconvert.dialects.stablehlo.base import check_expressed
+from qconvert.dialects.types import element_type, expressed, quantized
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,6 @@ def check_contraction(name: str, lhs: SSAValue, rhs: SSAValue, result: SSAValue)
     Raises VerifyException naming the constraint.
     """
     values = (lhs, rhs, result)
-    for value in values:
-        check_quantized(name, tensor(value))
     if not isinstance(expressed(element_type(lhs)), IntegerType) or quantized(rhs) is not None:
         number = _CONSTRAINTS[name].number(lhs, rhs)
         check_expressed(f"{name.removeprefix('stablehlo.')} ({number})", values)

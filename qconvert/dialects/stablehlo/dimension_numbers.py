@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass, fields
+from typing import Any, ClassVar, Protocol
 
 from xdsl.ir import Data
 from xdsl.irdl import irdl_attr_definition
@@ -157,7 +158,7 @@ class DotDimensionNumbersAttr(Data[DotDimensionNumbers]):
         """Parse named lists in any order."""
         known = tuple(f.name for f in fields(DotDimensionNumbers))
         with parser.in_angle_brackets():
-            lists, _ = _parse_lists(parser, known)
+            lists, _ = parse_lists(parser, known)
         return DotDimensionNumbers(**lists)
 
 
@@ -189,27 +190,40 @@ class GatherDimensionNumbersAttr(Data[GatherDimensionNumbers]):
 
     def print_parameter(self, printer: Printer) -> None:
         """Print the lists that are not empty, then the index vector's dimension."""
-        lists = _lists_text(self.data)
-        tail = f"index_vector_dim = {self.data.index_vector_dim}"
-        printer.print_string(f"<{lists}, {tail}>" if lists else f"<{tail}>")
+        printer.print_string(f"<{indexed_lists_text(self.data)}>")
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> GatherDimensionNumbers:
         """Parse named lists in any order."""
         known = tuple(f.name for f in fields(GatherDimensionNumbers))
         with parser.in_angle_brackets():
-            lists, integers = _parse_lists(parser, known)
+            lists, integers = parse_lists(parser, known)
         return GatherDimensionNumbers(**lists, index_vector_dim=integers.get("index_vector_dim", 0))
 
 
-def _lists_text(numbers: DotDimensionNumbers | GatherDimensionNumbers) -> str:
+class IndexedLists(Protocol):
+    """Dimension lists and which dimension of the indices holds an index: those of ``gather`` and ``scatter``."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def index_vector_dim(self) -> int: ...
+
+
+def indexed_lists_text(numbers: IndexedLists) -> str:
+    """``offset_dims = [1], ..., index_vector_dim = 1``; empty lists are left out."""
+    lists, tail = _lists_text(numbers), f"index_vector_dim = {numbers.index_vector_dim}"
+    return f"{lists}, {tail}" if lists else tail
+
+
+def _lists_text(numbers: DotDimensionNumbers | IndexedLists) -> str:
     lists = ((f.name, getattr(numbers, f.name)) for f in fields(numbers))
     return ", ".join(
         f"{name} = [{', '.join(map(str, value))}]" for name, value in lists if isinstance(value, tuple) and value
     )
 
 
-def _parse_lists(parser: AttrParser, known: tuple[str, ...]) -> tuple[dict[str, tuple[int, ...]], dict[str, int]]:
+def parse_lists(parser: AttrParser, known: tuple[str, ...]) -> tuple[dict[str, tuple[int, ...]], dict[str, int]]:
     """Read ``name = [..]`` and ``name = 1`` pairs, separated by commas, up to the closing bracket."""
     lists: dict[str, tuple[int, ...]] = {}
     integers: dict[str, int] = {}

@@ -55,9 +55,10 @@ class BinaryOp(ElementwiseOp, ABC):
         super().__init__(operands=[lhs, rhs], result_types=[elementwise_type([lhs, rhs], element)])
 
 
-def _unary(mnemonic: str) -> type[UnaryOp]:
+def unary(mnemonic: str, module: str = __name__) -> type[UnaryOp]:
+    """The op of a mnemonic that has no content but its name, defined in ``module``."""
     name = "".join(part.capitalize() for part in mnemonic.split("_")) + "Op"
-    return irdl_op_definition(type(name, (UnaryOp,), {"name": f"stablehlo.{mnemonic}", "__module__": __name__}))
+    return irdl_op_definition(type(name, (UnaryOp,), {"name": f"stablehlo.{mnemonic}", "__module__": module}))
 
 
 def _binary(mnemonic: str) -> type[BinaryOp]:
@@ -65,26 +66,26 @@ def _binary(mnemonic: str) -> type[BinaryOp]:
     return irdl_op_definition(type(name, (BinaryOp,), {"name": f"stablehlo.{mnemonic}", "__module__": __name__}))
 
 
-AbsOp = _unary("abs")
-CbrtOp = _unary("cbrt")
-CeilOp = _unary("ceil")
-CosineOp = _unary("cosine")
-ExponentialOp = _unary("exponential")
-ExponentialMinusOneOp = _unary("exponential_minus_one")
-FloorOp = _unary("floor")
-LogOp = _unary("log")
-LogPlusOneOp = _unary("log_plus_one")
-LogisticOp = _unary("logistic")
-NegateOp = _unary("negate")
-NotOp = _unary("not")
-RoundNearestEvenOp = _unary("round_nearest_even")
-RoundNearestAfzOp = _unary("round_nearest_afz")
-RsqrtOp = _unary("rsqrt")
-SignOp = _unary("sign")
-SineOp = _unary("sine")
-SqrtOp = _unary("sqrt")
-TanOp = _unary("tan")
-TanhOp = _unary("tanh")
+AbsOp = unary("abs")
+CbrtOp = unary("cbrt")
+CeilOp = unary("ceil")
+CosineOp = unary("cosine")
+ExponentialOp = unary("exponential")
+ExponentialMinusOneOp = unary("exponential_minus_one")
+FloorOp = unary("floor")
+LogOp = unary("log")
+LogPlusOneOp = unary("log_plus_one")
+LogisticOp = unary("logistic")
+NegateOp = unary("negate")
+NotOp = unary("not")
+RoundNearestEvenOp = unary("round_nearest_even")
+RoundNearestAfzOp = unary("round_nearest_afz")
+RsqrtOp = unary("rsqrt")
+SignOp = unary("sign")
+SineOp = unary("sine")
+SqrtOp = unary("sqrt")
+TanOp = unary("tan")
+TanhOp = unary("tanh")
 
 AddOp = _binary("add")
 AndOp = _binary("and")

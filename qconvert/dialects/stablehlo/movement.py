@@ -26,7 +26,6 @@ from qconvert.dialects.quant import UniformQuantizedType, is_quantized_element
 from qconvert.dialects.stablehlo.base import (
     as_tuple,
     check_dimensions,
-    check_quantized,
     check_sizes,
     check_type,
     integer,
@@ -55,8 +54,7 @@ class ReshapeOp(ClauseOp):
     def verify_(self) -> None:
         """The counts of elements agree (C2); a per-axis type keeps its slices (C1, C3)."""
         result = tensor(self.result)
-        check_type(self, lambda: reshaped(tensor(self.operand), result))
-        check_quantized(self.name, result)
+        check_type(self, lambda: reshaped(tensor(self.operand), result), element="C1")
 
 
 def check_count(type: Tensor, shape: Sequence[int]) -> None:
@@ -102,7 +100,7 @@ def reshaped_element(type: Tensor, shape: Sequence[int]) -> Attribute:
         return element.with_axis(axis)
     raise ConversionError(
         f"reshape {type.get_shape()} to {tuple(shape)} mixes the slices of quantization dimension "
-        f"{element.quantization_dimension}"
+        f"{element.quantization_dimension} (C3)"
     )
 
 
@@ -123,8 +121,8 @@ class TransposeOp(ClauseOp):
 
     def verify_(self) -> None:
         """The permutation is one (C2) and gives shape and axis of the result (C3, C4)."""
-        check_type(self, lambda: transposed(tensor(self.operand), as_tuple(self.permutation)))
-        check_quantized(self.name, tensor(self.operand))
+        permutation = as_tuple(self.permutation)
+        check_type(self, lambda: transposed(tensor(self.operand), permutation), element="C1", axis="C4")
 
 
 def transposed(type: Tensor, permutation: Sequence[int]) -> Tensor:
@@ -155,9 +153,9 @@ class BroadcastInDimOp(ClauseOp):
 
     def verify_(self) -> None:
         """The dimensions fit (C2 to C5); a per-axis type follows its axis (C6)."""
-        shape = tensor(self.result).get_shape()
-        check_type(self, lambda: broadcasted(tensor(self.operand), shape, as_tuple(self.broadcast_dimensions)))
-        check_quantized(self.name, tensor(self.operand))
+        type, target = tensor(self.operand), tensor(self.result).get_shape()
+        dimensions = as_tuple(self.broadcast_dimensions)
+        check_type(self, lambda: broadcasted(type, target, dimensions), element="C1", per_axis="C6")
 
 
 def broadcasted(type: Tensor, shape: Sequence[int], broadcast_dimensions: Sequence[int]) -> Tensor:

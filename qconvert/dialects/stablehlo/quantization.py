@@ -18,7 +18,7 @@ from xdsl.traits import ConstantLike, Pure
 
 from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.stablehlo.base import check, check_quantized
+from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.stablehlo.elementwise import UnaryOp
 from qconvert.dialects.types import expressed, is_float, storage_element, tensor, with_element
 
@@ -57,7 +57,6 @@ class ConstantOp(IRDLOperation):
             self.value.type,
             type,
         )
-        check_quantized(self.name, type)
 
     def print(self, printer: Printer) -> None:
         """``dense<..> : type``; where the result is quantized, ``() <{value = ..}> : () -> type``."""
@@ -106,7 +105,6 @@ class UniformQuantizeOp(UnaryOp):
         check(known, "uniform_quantize (I1)", "the operand must be float or quantized, found {}", operand)
         same = expressed(operand) == expressed(result)
         check(same, "uniform_quantize (C2)", "{} is not what {} expresses", operand, result)
-        check_quantized(self.name, tensor(self.operand))
 
 
 @irdl_op_definition
@@ -121,4 +119,3 @@ class UniformDequantizeOp(UnaryOp):
         operand, result = tensor(self.operand).element_type, tensor(self.result).element_type
         check(isinstance(operand, UniformQuantizedType), "uniform_dequantize (I1)", "found an operand of {}", operand)
         check(result == expressed(operand), "uniform_dequantize (C2)", "{} is not {}", result, expressed(operand))
-        check_quantized(self.name, tensor(self.operand))

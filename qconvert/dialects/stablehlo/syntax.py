@@ -6,9 +6,9 @@ from abc import ABC
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self, TypeAlias, TypeVar
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
+from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, i1
 from xdsl.ir import Attribute
-from xdsl.irdl import IRDLOperation
+from xdsl.irdl import IRDLOperation, OptPropertyDef
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
@@ -46,9 +46,9 @@ def parse_operands(parser: Parser) -> list[UnresolvedOperand]:
     return operands
 
 
-def print_signature(printer: Printer, op: IRDLOperation) -> None:
-    """Discardable attributes, then ``: (types) -> types``."""
-    printer.print_op_attributes(op.attributes)
+def print_signature(printer: Printer, op: IRDLOperation, properties: Mapping[str, Attribute] | None = None) -> None:
+    """Properties that the text has no other place for and attributes, then ``: (types) -> types``."""
+    printer.print_op_attributes({**(properties or {}), **op.attributes})
     printer.print_string(" : ")
     printer.print_function_type(op.operand_types, op.result_types)
 
@@ -73,8 +73,20 @@ def create(
     )
 
 
+def _parse_value(parser: Parser) -> Attribute:
+    """Read a boolean, an integer or a list of integers."""
+    flag = parser.parse_optional_boolean()
+    if flag is not None:
+        return BoolAttr.from_bool(flag)
+    number = parser.parse_optional_integer(allow_boolean=False)
+    return integers(parse_integers(parser)) if number is None else integer(number)
+
+
 class ClauseOp(IRDLOperation, ABC):
-    """An op written ``op %a, %b, keyword = value {attributes} : (types) -> type``; values are integers or lists."""
+    """An op written ``op %a, %b, keyword = value {attributes} : (types) -> type``.
+
+    Values are integers, lists of them or booleans. A clause whose property is optional stands alone.
+    """
 
     CLAUSES: ClassVar[Clauses] = ()
 
@@ -83,29 +95,38 @@ class ClauseOp(IRDLOperation, ABC):
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
         for i, (keyword, name) in enumerate(self.CLAUSES):
+            value = self.properties.get(name)
+            if value is None:
+                continue
             printer.print_string(f", {keyword} = " if i or self.operands else f"{keyword} = ")
-            value = self.properties[name]
             if isinstance(value, DenseArrayBase):
                 print_integers(printer, as_tuple(value))
             elif isinstance(value, IntegerAttr):
-                printer.print_string(str(value.value.data))
+                is_flag = value.type == i1
+                printer.print_string(str(bool(value.value.data)).lower() if is_flag else str(value.value.data))
         self.print_types(printer)
 
     def print_types(self, printer: Printer) -> None:
         """Print attributes and types."""
-        print_signature(printer, self)
+        spoken = {name for _, name in self.CLAUSES}
+        print_signature(printer, self, {name: value for name, value in self.properties.items() if name not in spoken})
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Read what ``print`` writes."""
         unresolved = parse_operands(parser)
+        parser.parse_optional_punctuation(",")  # StableHLO writes a list without entries between two of them
         properties: dict[str, Attribute] = {}
+        known = cls.get_irdl_definition().properties
         for i, (keyword, name) in enumerate(cls.CLAUSES):
             if i:
                 parser.parse_punctuation(",")
-            parse_assignment(parser, keyword)
-            number = parser.parse_optional_integer(allow_boolean=False)
-            properties[name] = integers(parse_integers(parser)) if number is None else integer(number)
+            if not isinstance(known[name], OptPropertyDef):
+                parser.parse_keyword(keyword)
+            elif parser.parse_optional_keyword(keyword) is None:
+                continue
+            parser.parse_punctuation("=")
+            properties[name] = _parse_value(parser)
         return create(cls, parser, unresolved, properties)
 
 

@@ -1,0 +1,233 @@
+"""Ops whose positions or sizes are values: slices at computed places, shapes given as tensors.
+
+Source: StableHLO's specification. Every tensor of the IR has a known shape, so a shape given as a value can only be the
+one that the result's type says; the interpreter checks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, TensorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def, var_operand_def
+from xdsl.traits import Pure
+
+from qconvert.dialects.stablehlo.base import (
+    as_tuple,
+    check,
+    check_dimensions,
+    check_type,
+    integer,
+    integers,
+)
+from qconvert.dialects.stablehlo.movement import broadcasted, reshaped
+from qconvert.dialects.stablehlo.slicing import sliced
+from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses
+from qconvert.dialects.types import Tensor, element_type, i32, shape, tensor
+from qconvert.errors import ConversionError
+
+
+def _check_starts(op: ClauseOp, values: Sequence[SSAValue], rank: int, constraints: tuple[str, str]) -> None:
+    """Check number and types of start indices, one scalar for each dimension; the constraints' numbers are given."""
+    count, same = (f"{op.name} ({constraint})" for constraint in constraints)
+    check(len(values) == rank, count, f"{len(values)} start indices for a tensor of rank {rank}")
+    check(len({value.type for value in values}) <= 1, same, "start indices of different types")
+    for value in values:
+        scalar = isinstance(element_type(value), IntegerType) and not shape(value)
+        check(scalar, op.name, f"a start index of type {value.type}")
+
+
+@irdl_op_definition
+class DynamicSliceOp(ClauseOp):
+    """A slice of ``slice_sizes`` that starts at computed indices, moved to lie inside the operand."""
+
+    name = "stablehlo.dynamic_slice"
+    CLAUSES: ClassVar[Clauses] = (("sizes", "slice_sizes"),)
+    operand = operand_def(TensorType)
+    start_indices = var_operand_def(TensorType)
+    slice_sizes = prop_def(DenseArrayBase)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, start_indices: Sequence[SSAValue], slice_sizes: Sequence[int]) -> None:
+        super().__init__(
+            operands=[operand, list(start_indices)],
+            properties={"slice_sizes": integers(slice_sizes)},
+            result_types=[_first_slice(tensor(operand), slice_sizes)],
+        )
+
+    def verify_(self) -> None:
+        """One index for each dimension (C2, C3); the sizes fit the operand and are the result's (C1, C4, C5)."""
+        _check_starts(self, self.start_indices, len(shape(self.operand)), ("C2", "C3"))
+        check_type(self, lambda: _first_slice(tensor(self.operand), as_tuple(self.slice_sizes)))
+
+
+def _first_slice(type: Tensor, sizes: Sequence[int]) -> Tensor:
+    return sliced(type, [0] * len(sizes), sizes, [1] * len(sizes))
+
+
+@irdl_op_definition
+class DynamicUpdateSliceOp(ClauseOp):
+    """The operand with a slice at computed indices replaced by ``update``."""
+
+    name = "stablehlo.dynamic_update_slice"
+    operand = operand_def(TensorType)
+    update = operand_def(TensorType)
+    start_indices = var_operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, update: SSAValue, start_indices: Sequence[SSAValue]) -> None:
+        super().__init__(operands=[operand, update, list(start_indices)], result_types=[tensor(operand)])
+
+    def verify_(self) -> None:
+        """The type stays (C1); the update is of it (C2) and fits (C3, C6); one index for each dimension (C4, C5)."""
+        check_type(self, lambda: tensor(self.operand), element="C1")
+        same = element_type(self.update) == element_type(self.operand)
+        check(same, f"{self.name} (C2)", f"an update of {self.update.type} to {self.operand.type}")
+        extents, sizes = shape(self.operand), shape(self.update)
+        check(len(sizes) == len(extents), f"{self.name} (C3)", f"an update of rank {len(sizes)} to {len(extents)}")
+        fits = all(size <= extent for size, extent in zip(sizes, extents, strict=True))
+        check(fits, f"{self.name} (C6)", f"an update of shape {sizes} does not fit {extents}")
+        _check_starts(self, self.start_indices, len(extents), ("C4", "C5"))
+
+
+def _check_vector(op: ClauseOp, value: SSAValue, size: int, constraint: str) -> None:
+    """Check a shape, or another list with an integer for each dimension, that is given as a tensor."""
+    is_vector = isinstance(element_type(value), IntegerType) and shape(value) == (size,)
+    check(is_vector, f"{op.name} ({constraint})", f"{size} integers are needed, found {value.type}")
+
+
+@irdl_op_definition
+class DynamicBroadcastInDimOp(ClauseOp):
+    """``broadcast_in_dim`` to a shape given as a tensor."""
+
+    name = "stablehlo.dynamic_broadcast_in_dim"
+    CLAUSES: ClassVar[Clauses] = (("dims", "broadcast_dimensions"),)
+    operand = operand_def(TensorType)
+    output_dimensions = operand_def(TensorType)
+    broadcast_dimensions = prop_def(DenseArrayBase)
+    known_expanding_dimensions = opt_prop_def(DenseArrayBase)
+    known_nonexpanding_dimensions = opt_prop_def(DenseArrayBase)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(
+        self, operand: SSAValue, output_dimensions: SSAValue, target: Sequence[int], broadcast_dimensions: Sequence[int]
+    ) -> None:
+        super().__init__(
+            operands=[operand, output_dimensions],
+            properties={"broadcast_dimensions": integers(broadcast_dimensions)},
+            result_types=[broadcasted(tensor(operand), target, broadcast_dimensions)],
+        )
+
+    def verify_(self) -> None:
+        """The dimensions fit (C2 to C5, C7 to C10); the element type follows (C1, C6)."""
+        type, target = tensor(self.operand), shape(self.result)
+        check_type(
+            self, lambda: broadcasted(type, target, as_tuple(self.broadcast_dimensions)), element="C1", per_axis="C6"
+        )
+        _check_vector(self, self.output_dimensions, len(target), "C7")
+        known = as_tuple(self.known_expanding_dimensions) + as_tuple(self.known_nonexpanding_dimensions)
+        try:
+            check_dimensions(known, type.get_num_dims())
+        except ConversionError as error:
+            check(False, f"{self.name} (C8 to C10)", error.found)
+
+
+@irdl_op_definition
+class DynamicReshapeOp(ClauseOp):
+    """``reshape`` to a shape given as a tensor."""
+
+    name = "stablehlo.dynamic_reshape"
+    operand = operand_def(TensorType)
+    output_shape = operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, output_shape: SSAValue, result: Tensor) -> None:
+        super().__init__(operands=[operand, output_shape], result_types=[result])
+
+    def verify_(self) -> None:
+        """Counts of elements agree (C2), slices of a per-axis type stay (C1, C3); a size for each dimension (C4)."""
+        result = tensor(self.result)
+        check_type(self, lambda: reshaped(tensor(self.operand), result), element="C1")
+        _check_vector(self, self.output_shape, result.get_num_dims(), "C4")
+
+
+@irdl_op_definition
+class DynamicIotaOp(ClauseOp):
+    """``iota`` of a shape given as a tensor."""
+
+    name = "stablehlo.dynamic_iota"
+    CLAUSES: ClassVar[Clauses] = (("dim", "iota_dimension"),)
+    output_shape = operand_def(TensorType)
+    iota_dimension = prop_def(IntegerAttr)
+    output = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, output_shape: SSAValue, result: Tensor, iota_dimension: int) -> None:
+        super().__init__(
+            operands=[output_shape], properties={"iota_dimension": integer(iota_dimension)}, result_types=[result]
+        )
+
+    def verify_(self) -> None:
+        """The dimension is one of the result's (C1); a size for each dimension (C2)."""
+        rank, dimension = len(shape(self.output)), self.iota_dimension.value.data
+        check(0 <= dimension < rank, f"{self.name} (C1)", f"dimension {dimension} of a tensor of rank {rank}")
+        _check_vector(self, self.output_shape, rank, "C2")
+
+
+@irdl_op_definition
+class DynamicPadOp(ClauseOp):
+    """``pad`` by amounts given as tensors."""
+
+    name = "stablehlo.dynamic_pad"
+    operand = operand_def(TensorType)
+    padding_value = operand_def(TensorType)
+    edge_padding_low = operand_def(TensorType)
+    edge_padding_high = operand_def(TensorType)
+    interior_padding = operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, operands: Sequence[SSAValue], result: Tensor) -> None:
+        super().__init__(operands=list(operands), result_types=[result])
+
+    def verify_(self) -> None:
+        """Operand, padding value and result have one element type (C1); an amount for each dimension (C2)."""
+        operand, result = tensor(self.operand), tensor(self.result)
+        element: Attribute = operand.element_type
+        same = tensor(self.padding_value) == TensorType(element, ()) and result.element_type == element
+        check(same, f"{self.name} (C1)", f"{self.padding_value.type} pads {operand} to {result}")
+        rank = operand.get_num_dims()
+        check(result.get_num_dims() == rank, f"{self.name} (C4)", f"{operand} padded to {result}")
+        for value in self.operands[2:]:
+            _check_vector(self, value, rank, "C2")
+
+
+@irdl_op_definition
+class GetDimensionSizeOp(ClauseOp):
+    """The size of one dimension as a scalar i32."""
+
+    name = "stablehlo.get_dimension_size"
+    CLAUSES: ClassVar[Clauses] = (("dim", "dimension"),)
+    operand = operand_def(TensorType)
+    dimension = prop_def(IntegerAttr)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, dimension: int) -> None:
+        super().__init__(
+            operands=[operand],
+            properties={"dimension": integer(dimension)},
+            result_types=[TensorType(i32, ())],
+        )
+
+    def verify_(self) -> None:
+        """The dimension is one of the operand's (C1); the result is a scalar i32."""
+        rank, dimension = len(shape(self.operand)), self.dimension.value.data
+        check(0 <= dimension < rank, f"{self.name} (C1)", f"dimension {dimension} of a tensor of rank {rank}")
+        check_type(self, lambda: TensorType(i32, ()))

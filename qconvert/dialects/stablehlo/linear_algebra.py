@@ -1,0 +1,169 @@
+"""Ops on matrices beside ``dot_general``: its older form ``dot``, ``cholesky`` and ``triangular_solve``.
+
+Source: StableHLO's specification; ``dot`` is in its dialect only.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from xdsl.dialects.builtin import ArrayAttr, BoolAttr, TensorType
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.str_enum import StrEnum
+
+from qconvert.dialects.stablehlo.base import check, check_expressed, check_type
+from qconvert.dialects.stablehlo.contraction import dot_shape, parse_precision, print_precision
+from qconvert.dialects.stablehlo.contraction_types import check_contraction
+from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
+from qconvert.dialects.stablehlo.syntax import (
+    Clauses,
+    SameTypeClauseOp,
+    create,
+    parse_operands,
+    print_signature,
+)
+from qconvert.dialects.types import element_type, shape, tensor
+
+
+@irdl_op_definition
+class DotOp(IRDLOperation):
+    """The product of vectors or matrices: the last dimension of lhs with the first of rhs."""
+
+    name = "stablehlo.dot"
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    precision_config = opt_prop_def(ArrayAttr)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue, element: Attribute | None = None) -> None:
+        result = dot_shape(shape(lhs), shape(rhs), _numbers(lhs))
+        super().__init__(operands=[lhs, rhs], result_types=[TensorType(element or element_type(lhs), result)])
+
+    @property
+    def numbers(self) -> DotDimensionNumbers:
+        """The same product as a ``dot_general``."""
+        return _numbers(self.lhs)
+
+    def verify_(self) -> None:
+        """Vectors or matrices whose contracted dimensions agree and give the result's shape, as in ``dot_general``."""
+        shapes = (shape(self.lhs), shape(self.rhs))
+        check(all(len(part) in (1, 2) for part in shapes), self.name, f"a product of {shapes[0]} and {shapes[1]}")
+        element = element_type(self.result)
+        check_type(self, lambda: TensorType(element, dot_shape(*shapes, self.numbers)))
+        check_contraction("stablehlo.dot_general", self.lhs, self.rhs, self.result)
+
+    def print(self, printer: Printer) -> None:
+        """``%a, %b, precision = [..] : types``."""
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        print_precision(printer, self.precision_config)
+        print_signature(printer, self)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read what ``print`` writes."""
+        unresolved = parse_operands(parser)
+        properties: dict[str, Attribute] = {}
+        if parser.parse_optional_keyword("precision") is not None:
+            parser.parse_punctuation("=")
+            properties["precision_config"] = parse_precision(parser)
+        return create(cls, parser, unresolved, properties)
+
+
+def _numbers(lhs: SSAValue) -> DotDimensionNumbers:
+    return DotDimensionNumbers((), (), (len(shape(lhs)) - 1,), (0,))
+
+
+def _check_matrix(op: IRDLOperation, value: SSAValue, rank: str, square: str) -> None:
+    extents = shape(value)
+    check(len(extents) >= 2, f"{op.name} ({rank})", f"{value.type} is no matrix")
+    check(extents[-1] == extents[-2], f"{op.name} ({square})", f"the matrices of {value.type} are not square")
+
+
+@irdl_op_definition
+class CholeskyOp(SameTypeClauseOp):
+    """The lower or upper triangular factor of each matrix of a batch."""
+
+    name = "stablehlo.cholesky"
+    CLAUSES: ClassVar[Clauses] = (("lower", "lower"),)
+    a = operand_def(TensorType)
+    lower = opt_prop_def(BoolAttr)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, a: SSAValue, *, lower: bool = False) -> None:
+        properties = {"lower": BoolAttr.from_bool(True)} if lower else {}
+        super().__init__(operands=[a], properties=properties, result_types=[tensor(a)])
+
+    def verify_(self) -> None:
+        """Shape and kind of element stay (C1); square matrices (C2, C3)."""
+        check(shape(self.a) == shape(self.result), f"{self.name} (C1)", f"{self.a.type} and {self.result.type}")
+        check_expressed(self.name, (self.a, self.result))
+        _check_matrix(self, self.a, "C2", "C3")
+
+
+class Transpose(StrEnum):
+    """How ``triangular_solve`` reads its coefficients."""
+
+    NO_TRANSPOSE = "NO_TRANSPOSE"
+    TRANSPOSE = "TRANSPOSE"
+    ADJOINT = "ADJOINT"
+
+
+@irdl_attr_definition
+class TransposeAttr(EnumAttribute[Transpose], SpacedOpaqueSyntaxAttribute):
+    """``#stablehlo<transpose ADJOINT>``."""
+
+    name = "stablehlo.transpose"
+
+
+@irdl_op_definition
+class TriangularSolveOp(IRDLOperation):
+    """The ``x`` of ``a @ x = b`` or ``x @ a = b`` with triangular ``a``, for each matrix of a batch."""
+
+    name = "stablehlo.triangular_solve"
+    a = operand_def(TensorType)
+    b = operand_def(TensorType)
+    left_side = prop_def(BoolAttr)
+    lower = prop_def(BoolAttr)
+    unit_diagonal = prop_def(BoolAttr)
+    transpose_a = prop_def(TransposeAttr)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, a: SSAValue, b: SSAValue, *, left_side: bool, lower: bool) -> None:
+        flags = {"left_side": left_side, "lower": lower, "unit_diagonal": False}
+        super().__init__(
+            operands=[a, b],
+            properties={
+                **{name: BoolAttr.from_bool(flag) for name, flag in flags.items()},
+                "transpose_a": TransposeAttr(Transpose.NO_TRANSPOSE),
+            },
+            result_types=[tensor(b)],
+        )
+
+    def verify_(self) -> None:
+        """Operands and result stand for values of one type (C1, C4); shapes go together (C2 to C4)."""
+        check_expressed(f"{self.name} (C1, C4)", (self.a, self.b, self.result))
+        _check_matrix(self, self.a, "C2", "C3")
+        a, b = shape(self.a), shape(self.b)
+        check(len(a) == len(b), f"{self.name} (C2)", f"{self.a.type} and {self.b.type} differ in rank")
+        side = -2 if self.left_side.value.data else -1
+        fits = a[:-2] == b[:-2] and a[-1] == b[side]
+        check(fits, f"{self.name} (C3)", f"{self.a.type} and {self.b.type} do not go together")
+        check(shape(self.result) == b, f"{self.name} (C4)", f"a result of {self.result.type}")

@@ -1,0 +1,91 @@
+"""Elementwise ops on how numbers are represented: bits of integers, range and precision of floats.
+
+Source: StableHLO's specification.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Self
+
+from xdsl.dialects.builtin import I32, IntegerAttr, i32
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from qconvert.dialects.stablehlo.base import check, elementwise_type
+from qconvert.dialects.stablehlo.elementwise import UnaryOp, unary
+from qconvert.dialects.stablehlo.syntax import create, parse_assignment
+from qconvert.dialects.types import element_type, i1
+
+_FORMAT = re.compile(r"e(\d{1,4})m(\d{1,4})")
+
+CountLeadingZerosOp = unary("count_leading_zeros", __name__)
+PopcntOp = unary("popcnt", __name__)
+
+
+@irdl_op_definition
+class IsFiniteOp(UnaryOp):
+    """Whether each element is neither infinite nor NaN, as i1."""
+
+    name = "stablehlo.is_finite"
+
+    def __init__(self, operand: SSAValue) -> None:
+        super().__init__(operand, i1)
+
+    def verify_(self) -> None:
+        """Shapes agree (C1); the result is i1."""
+        self.check_shapes(self.operands)
+        check(element_type(self.result) == i1, self.name, f"a result of i1 is needed, found {self.result.type}")
+
+
+@irdl_op_definition
+class ReducePrecisionOp(UnaryOp):
+    """Each element rounded to a float format of fewer bits and back."""
+
+    name = "stablehlo.reduce_precision"
+    exponent_bits = prop_def(IntegerAttr[I32])
+    mantissa_bits = prop_def(IntegerAttr[I32])
+
+    def __init__(self, operand: SSAValue, exponent_bits: int, mantissa_bits: int) -> None:
+        super(UnaryOp, self).__init__(
+            operands=[operand],
+            result_types=[elementwise_type([operand], None)],
+            properties=_format(exponent_bits, mantissa_bits),
+        )
+
+    @property
+    def bits(self) -> tuple[int, int]:
+        """The numbers of exponent and mantissa bits."""
+        return self.exponent_bits.value.data, self.mantissa_bits.value.data
+
+    def verify_(self) -> None:
+        """Types agree (C1); the format has an exponent (C2) and no negative mantissa (C3)."""
+        super().verify_()
+        exponent, mantissa = self.bits
+        check(exponent >= 1, f"{self.name} (C2)", f"{exponent} exponent bits")
+        check(mantissa >= 0, f"{self.name} (C3)", f"{mantissa} mantissa bits")
+
+    def print(self, printer: Printer) -> None:
+        """``%a, format = e5m10 : type``."""
+        printer.print_string(" ")
+        printer.print_operand(self.operand)
+        printer.print_string(", format = e{}m{}".format(*self.bits))
+        self.print_types(printer)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read what ``print`` writes."""
+        operand = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        parse_assignment(parser, "format")
+        start = parser.pos
+        found = _FORMAT.fullmatch(parser.parse_identifier())
+        if found is None:
+            parser.raise_error("a float format is written as e5m10", start)
+        return create(cls, parser, [operand], _format(int(found[1]), int(found[2])))
+
+
+def _format(exponent_bits: int, mantissa_bits: int) -> dict[str, Attribute]:
+    return {"exponent_bits": IntegerAttr(exponent_bits, i32), "mantissa_bits": IntegerAttr(mantissa_bits, i32)}
