@@ -1,23 +1,10 @@
-"""Seeded mutations of real models through import, passes, StableHLO and text; run as a process of its own.
-
-``python fuzz_worker.py SEED COUNT FILE...`` prints one JSON line for each case that ended in anything but a
-QConvertError, and at the end how many cases converted and how many were refused.
-"""
+"""Seeded mutations of real models through import, passes, StableHLO and text; run as ``fuzzing.serve`` says."""
 
 from __future__ import annotations
 
 import io
-import json
 import random
-import resource
-import signal
-import sys
-import traceback
-import warnings
-from collections import Counter
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from types import FrameType
 
 import numpy as np
 from onnx import AttributeProto, GraphProto, ModelProto, TensorProto, helper, numpy_helper
@@ -28,42 +15,13 @@ from qconvert.errors import QConvertError
 from qconvert.formats import Format
 from qconvert.frontends.onnx.context import OPERATORS
 from qconvert.frontends.onnx.importer import load_families
+from tests.frontends.fuzzing import Mutation, flip, flip_early, refused, remove, serve, splice, truncate
 
-ADDRESS_SPACE = 1_500_000_000
-SECONDS = 5
 INTEGERS = (0, 1, 2, -1, -2, 3, 7, 64, 255, 2**16, 2**31 - 1, 2**31, 2**40, -(2**40), 2**63 - 1, -(2**63))
 FLOATS = (0.0, -0.0, 1.0, -1.0, 1e-45, 1e-30, 3e38, float("inf"), float("-inf"), float("nan"))
 NAMES = ("", "x", "input", "y", "..", "/etc/passwd", "é\n\t\"'", "a" * 500)
 
-Bytes = Callable[[random.Random, bytes, bytes], bytes]
 Edit = Callable[[random.Random, GraphProto], None]
-
-
-def flip(rng: random.Random, data: bytes, _: bytes) -> bytes:
-    changed = bytearray(data)
-    for _i in range(rng.choice((1, 1, 2, 4, 16))):
-        changed[rng.randrange(len(changed))] = rng.randrange(256)
-    return bytes(changed)
-
-
-def flip_early(rng: random.Random, data: bytes, other: bytes) -> bytes:
-    """The head, where names, nodes and lengths stand closest together."""
-    cut = min(len(data), 4000)
-    return flip(rng, data[:cut], other) + data[cut:]
-
-
-def truncate(rng: random.Random, data: bytes, _: bytes) -> bytes:
-    return data[: rng.randrange(len(data))]
-
-
-def splice(rng: random.Random, data: bytes, other: bytes) -> bytes:
-    at, start, length = rng.randrange(len(data)), rng.randrange(len(other)), rng.choice((1, 8, 64, 1000))
-    return data[:at] + other[start : start + length] + data[at + rng.choice((0, length)) :]
-
-
-def remove(rng: random.Random, data: bytes, _: bytes) -> bytes:
-    at = rng.randrange(len(data))
-    return data[:at] + data[at + rng.choice((1, 2, 16, 200)) :]
 
 
 def edit_operator(rng: random.Random, graph: GraphProto) -> None:
@@ -209,15 +167,7 @@ def edit(rng: random.Random, data: bytes, _: bytes) -> bytes:
     return model.SerializeToString()
 
 
-MUTATIONS: tuple[Bytes, ...] = (flip, flip_early, truncate, splice, remove, edit, edit, edit, edit, edit)
-
-
-class _TooSlow(BaseException):
-    """Past the alarm; no Exception, so that nothing catches it on the way."""
-
-
-def _alarm(_signal: int, _frame: FrameType | None) -> None:
-    raise _TooSlow
+MUTATIONS: tuple[Mutation, ...] = (flip, flip_early, truncate, splice, remove, edit, edit, edit, edit, edit)
 
 
 def mutated(seed: int, files: Sequence[bytes]) -> bytes:
@@ -237,37 +187,13 @@ def run(data: bytes, case: int) -> str:
         converted = api.convert(api.load(data), target, options)
         converted.write(io.StringIO())
     except QConvertError as error:
-        text = str(error)
-        return "refused" if len(text) < 2000 and "\n" not in text else f"a message of {len(text)} characters"
+        return refused(error)
     return "converted"
 
 
-def guarded(data: bytes, case: int) -> str:
-    """:func:`run` under the alarm; a defect as its traceback."""
-    signal.alarm(SECONDS)
-    try:
-        return run(data, case)
-    except (_TooSlow, Exception):  # noqa: BLE001 - whatever it is, it is what this script looks for
-        return traceback.format_exc(limit=-4)
-    finally:
-        signal.alarm(0)
-
-
 def main() -> None:
-    seed, count, *paths = sys.argv[1:]
-    warnings.simplefilter("error")
     load_families()
-    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
-    signal.signal(signal.SIGALRM, _alarm)
-    files = [data for path in paths if run(data := Path(path).read_bytes(), 0) == "converted"]
-    tally: Counter[str] = Counter()
-    for case in range(int(seed), int(seed) + int(count)):
-        outcome = guarded(mutated(case, files), case)
-        if outcome not in ("converted", "refused"):
-            print(json.dumps({"case": case, "outcome": outcome}), flush=True)
-            outcome = "failed"
-        tally[outcome] += 1
-    print(json.dumps(tally), flush=True)
+    serve(mutated, run)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,20 @@
-"""Mutated models end in text or in an error of one paragraph: no other exception, no killed worker, no wait."""
+"""Mutated files end in text or in an error of one paragraph: no other exception, no killed worker, no wait."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from qconvert.api import convert, load
+
 ROOT = Path(__file__).parents[2]
-WORKER = Path(__file__).with_name("fuzz_worker.py")
 CASES, LARGEST = 500, 160_000
 
 
@@ -22,11 +25,37 @@ def _models() -> list[str]:
     return [str(path) for path in found if path.stat().st_size <= LARGEST]
 
 
-@pytest.mark.parametrize("seed", [0, 10_000, 20_000, 30_000])
-def test_mutated_models_end_in_text_or_in_an_error(seed: int) -> None:
+def _texts() -> Iterator[str]:
+    """The sections of the tests' texts, the fixtures as text and, where it is present, StableHLO's corpus."""
+    folders = [(ROOT / "tests", "*.mlir")]
+    if checkout := os.environ.get("STABLEHLO_CHECKOUT"):
+        folders += [
+            (Path(checkout) / "stablehlo", f"{part}/*.mlir") for part in ("testdata/quantized", "tests/interpret")
+        ]
+    for folder, pattern in folders:
+        for path in sorted(folder.rglob(pattern)):
+            if path.stat().st_size <= LARGEST:
+                yield from re.split("// -----\n|// becomes\n", path.read_text())
+    for path in sorted((ROOT / "fixtures").glob("*.onnx")):
+        yield convert(load(path)).text
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """A file for every text."""
+    folder = tmp_path_factory.mktemp("texts")
+    paths = []
+    for i, text in enumerate(_texts()):
+        paths.append(str(folder / f"{i:04}.mlir"))
+        Path(paths[-1]).write_text(text)
+    return paths
+
+
+def check(worker: str, seed: int, files: Sequence[str]) -> None:
+    """Run a worker and look at its report."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}  # each thread reserves memory
     process = subprocess.run(
-        [sys.executable, str(WORKER), str(seed), str(CASES), *_models()],
+        [sys.executable, str(Path(__file__).with_name(worker)), str(seed), str(CASES), *files],
         env=environment,
         capture_output=True,
         text=True,
@@ -37,3 +66,13 @@ def test_mutated_models_end_in_text_or_in_an_error(seed: int) -> None:
     assert failures == []
     assert sum(tally.values()) == CASES
     assert tally["converted"] > CASES // 20, "mutations are so strong that nothing behind the door is reached"
+
+
+@pytest.mark.parametrize("seed", [0, 10_000, 20_000, 30_000])
+def test_mutated_models_end_in_text_or_in_an_error(seed: int) -> None:
+    check("fuzz_worker.py", seed, _models())
+
+
+@pytest.mark.parametrize("seed", [0, 10_000, 20_000, 30_000])
+def test_mutated_texts_end_in_text_or_in_an_error(seed: int, texts: list[str]) -> None:
+    check("fuzz_text_worker.py", seed, texts)
