@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn, cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.parser.generic_parser import ParserState
@@ -27,6 +27,7 @@ from qconvert.dialects.types import Tensor, numpy_dtype
 from qconvert.errors import ConversionError
 
 DEEPEST_NESTING = 200
+_MOST_BITS = (1 << 24) - 1
 _EXCERPT = 120
 _MESSAGE = 300
 # Both are possessive: on a string that is not closed, a pattern that backtracks takes forever.
@@ -145,6 +146,14 @@ class ModuleParser(Parser):
             return super()._parse_dialect_type_or_attribute_body(*arguments, **keywords)
         except VerifyException as error:
             self.raise_error(str(error), with_position)
+
+    def _parse_optional_integer_or_float_type(self) -> Any:
+        """Integers of more bits than MLIR has would be computed with before anybody asks what they are for."""
+        start = self.pos
+        type = super()._parse_optional_integer_or_float_type()
+        if isinstance(type, IntegerType) and type.width.data > _MOST_BITS:
+            self.raise_error(f"an integer type has at most {_MOST_BITS} bits", start)
+        return type
 
     def _parse_tensor_attrs(self) -> Any:
         """Only ranked tensors of known size are part of the IR."""

@@ -171,6 +171,7 @@ TYPES = {
     "integers of 3 bits": function("%0 = stablehlo.constant dense<1> : tensor<2xi3>"),
     "elements of 0 bits": of_type("i0"),
     "elements of 2^40 bits": of_type(f"i{2**40}"),
+    "an attribute of 2^40 bits": function(f"%0 = stablehlo.abs %a {{x = 1 : i{2**40}}} : {F}"),
 }
 
 FUNCTIONS = {
