@@ -94,8 +94,14 @@ def _verify_op(op: Operation, checked: set[Attribute]) -> None:
             ends = last is not None and last.has_trait(IsTerminator)
             check(ends or op.has_trait(NoTerminator), op.name, "a region does not end with a terminator")
             for argument in block.args:
-                known = isinstance(argument.type, TensorType | TupleType) or argument.type.name == _ORDER_ONLY
-                check(known, op.name, f"an argument is no tensor but {argument.type}")
+                check(_is_value(argument.type), op.name, f"an argument is no tensor but {argument.type}")
+
+
+def _is_value(type: Attribute) -> bool:
+    """Whether values have the type: tensors, tokens and tuples of those."""
+    if isinstance(type, TupleType):
+        return all(_is_value(part) for part in type.types)
+    return isinstance(type, TensorType) or type.name == _ORDER_ONLY
 
 
 def _verify_arguments(op: Operation, checked: set[Attribute]) -> None:
