@@ -7,7 +7,7 @@ import io
 import sys
 from abc import ABC
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
@@ -236,11 +236,18 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: StableHloOptio
     fused = model.module.clone()
     try:
         results = run_passes(fused, [make_pass(name) for name in default_passes(to)])
-        emission = emit(fused, options)
+        emission = emit(fused, backend_options(to, options))
     except ConversionError as error:
         raise error.located(file=model.file) from error
     refusals = tuple(refusal for result in results for refusal in result.refusals)
     return Converted(emission.module, fused, to, refusals, emission.lost_arithmetic)
+
+
+def backend_options(to: Format, options: StableHloOptions | None = None) -> StableHloOptions:
+    """The backend's options for a format: ``stablehlo-int`` is StableHLO without quantized types."""
+    from qconvert.backends.stablehlo import StableHloOptions
+
+    return replace(options or StableHloOptions(), integers=to is Format.STABLEHLO_INT)
 
 
 def transform(model: Model, passes: Iterable[str | Pass]) -> Transformed:

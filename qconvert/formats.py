@@ -19,9 +19,10 @@ class Format(StrEnum):
     ONNX = "onnx"
     STABLEHLO = "stablehlo"
     STABLEHLO_QDQ = "stablehlo-qdq"
+    STABLEHLO_INT = "stablehlo-int"
 
 
-OUTPUT_FORMATS = (Format.STABLEHLO, Format.STABLEHLO_QDQ)
+OUTPUT_FORMATS = (Format.STABLEHLO, Format.STABLEHLO_QDQ, Format.STABLEHLO_INT)
 
 PASSES: dict[str, str] = {
     "cse": "cse:CommonSubexpressionElimination",
@@ -106,5 +107,5 @@ def output_format(path: str, requested: Format | None) -> Format:
     if target is None:
         raise UsageError(f"'{path}' does not say what to write: name it .stablehlo.mlir or .mlirbc, or give --to")
     if target not in OUTPUT_FORMATS:
-        raise UsageError(f"{target} cannot be written; {' and '.join(OUTPUT_FORMATS)} can")
+        raise UsageError(f"{target} cannot be written; {', '.join(OUTPUT_FORMATS)} can")
     return target

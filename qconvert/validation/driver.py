@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
-from qconvert.api import Converted, Model, convert, load
+from qconvert.api import Converted, Model, backend_options, convert, load
 from qconvert.backends.stablehlo import StableHloOptions
 from qconvert.engines.base import EngineName, require
 from qconvert.engines.modules import Program
@@ -113,6 +113,7 @@ def validate(
     where the comparison cannot be made, EngineError where a runtime refuses or dies on the whole model.
     """
     settings = settings or Settings()
+    settings = replace(settings, options=backend_options(settings.to, settings.options))
     require(settings.engine)
     loaded = model if isinstance(model, Model) else load(model)
     progress("converting")

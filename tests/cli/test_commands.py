@@ -102,6 +102,7 @@ def test_convert_options(tmp_path: Path) -> None:
 
     assert "!quant.uniform" in text("--to", "stablehlo")
     assert "stablehlo.dot_general" in text("--to", "stablehlo-qdq")
+    assert "!quant" not in text("--to", "stablehlo-int")
     assert "tensor<4x1x8x8xf32>) -> tensor<4x10xf32>" in text("--dim", "N=4")
     assert re.search(r"@main\(.*\) -> .*!quant", text("--quantized-io"))
     assert '["flatten_1"]' in text("--outputs", "flatten_1")

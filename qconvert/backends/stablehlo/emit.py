@@ -14,6 +14,7 @@ from qconvert.passes.dce import DeadCodeElimination
 from qconvert.passes.decompose_composites import DecomposeComposites
 from qconvert.passes.equalize_storage import EqualizeStorage
 from qconvert.passes.exact_rounding import ExactRounding, rounds_differently
+from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.quantized_io import QuantizedIO
 from qconvert.passes.sink_transposes import SinkTransposes
 
@@ -37,12 +38,14 @@ class StableHloOptions:
     """How StableHLO is written.
 
     ``exact_rounding`` spells ONNX's order of rounding with two quantizes; ``quantized_io`` gives the function's
-    arguments and results quantized types.
+    arguments and results quantized types. ``integers`` leaves no quantized type: plain arithmetic says every rounding
+    exactly and has no quantized reductions, so that the other two options say nothing then.
     """
 
     reduction_form: ReductionForm = ReductionForm.WIDEN
     exact_rounding: bool = False
     quantized_io: bool = False
+    integers: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,13 +88,23 @@ def passes(options: StableHloOptions) -> tuple[Pass, ...]:
     return (
         DecomposeComposites(),
         *((QuantizedIO(),) if options.quantized_io else ()),
+        *(_as_integers() if options.integers else _as_quantized(options)),
+        CommonSubexpressionElimination(),
+        DeadCodeElimination(),
+    )
+
+
+def _as_quantized(options: StableHloOptions) -> tuple[Pass, ...]:
+    return (
         *passes_for(options.reduction_form),
         EqualizeStorage(),
         *((ExactRounding(),) if options.exact_rounding else ()),
         SinkTransposes(),
-        CommonSubexpressionElimination(),
-        DeadCodeElimination(),
     )
+
+
+def _as_integers() -> tuple[Pass, ...]:
+    return (*passes_for(ReductionForm.WIDEN), SinkTransposes(), LegalizeQuantToMath())
 
 
 def lower(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp:
@@ -102,7 +115,7 @@ def lower(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp
     copy = module.clone()
     options = options or StableHloOptions()
     run_passes(copy, passes(options))
-    if options.reduction_form is not ReductionForm.RFC:
+    if options.integers or options.reduction_form is not ReductionForm.RFC:
         verify_stablehlo(copy)
     return copy
 
