@@ -25,6 +25,7 @@ class Format(StrEnum):
 OUTPUT_FORMATS = (Format.STABLEHLO, Format.STABLEHLO_QDQ, Format.STABLEHLO_INT)
 
 PASSES: dict[str, str] = {
+    "convert-fake-quant": "convert_fake_quant:ConvertFakeQuant",
     "cse": "cse:CommonSubexpressionElimination",
     "dce": "dce:DeadCodeElimination",
     "decompose-composites": "decompose_composites:DecomposeComposites",
@@ -38,8 +39,11 @@ PASSES: dict[str, str] = {
     "legalize-qdq-to-quantized-op": "legalize_qdq_to_quantized_op:LegalizeQdqToQuantizedOp",
     "legalize-quant-to-math": "legalize_quant_to_math:LegalizeQuantToMath",
     "legalize-quantized-op-to-qdq": "legalize_quantized_op_to_qdq:LegalizeQuantizedOpToQdq",
+    "materialize-stats": "materialize_stats:MaterializeStats",
+    "quant-casts-to-stablehlo": "quant_casts_to_stablehlo:QuantCastsToStableHlo",
     "quantized-io": "quantized_io:QuantizedIO",
     "sink-transposes": "sink_transposes:SinkTransposes",
+    "stablehlo-to-quant-casts": "stablehlo_to_quant_casts:StableHloToQuantCasts",
     "tosa-rescale-legalize-to-stablehlo": "tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",
     "widen-reductions": "widen_reductions:WidenReductions",
 }

@@ -11,10 +11,16 @@ from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
 
 from qconvert.dialects.attributes import ArithmeticAttr
 from qconvert.dialects.composite import COMPOSITES, CoordinatesAttr
-from qconvert.dialects.quant import Quant
 from qconvert.dialects.stablehlo import StableHLO, on_demand
 
 QConvert = Dialect("qconvert", list(COMPOSITES), [ArithmeticAttr, CoordinatesAttr])
+
+
+def _quant() -> Dialect:
+    """Imported where a text has types or ops of it."""
+    from qconvert.dialects.quant_ops import Quant
+
+    return Quant
 
 
 def _tosa() -> Dialect:
@@ -59,7 +65,8 @@ class _Context(Context):
 def make_context() -> Context:
     """A fresh context that knows ``builtin``, ``func``, ``quant``, ``stablehlo``, ``qconvert`` and ``tosa``."""
     context = _Context()
-    for dialect in (Builtin, Func, Quant, StableHLO, QConvert):
+    for dialect in (Builtin, Func, StableHLO, QConvert):
         context.load_dialect(dialect)
+    context.register_dialect("quant", _quant)
     context.register_dialect("tosa", _tosa)
     return context

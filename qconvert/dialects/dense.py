@@ -165,7 +165,7 @@ def _typed(raw: NDArray[np.uint8], type: Tensor) -> NDArray[np.generic]:
         raise DenseError(f"{raw.size} bytes are not a whole number of elements of {element}")
     array: NDArray[np.generic] = raw.view(dtype) if size == dtype.itemsize else _widened(raw.reshape(-1, size))
     if isinstance(element, IntegerType) and element.width.data < 8:
-        array = _narrowed(raw, element)
+        array = narrowed(raw, element)
     return _shaped(array, type)
 
 
@@ -184,7 +184,7 @@ def _widened(raw: NDArray[np.uint8]) -> NDArray[np.int64]:
     return np.asarray(shifted >> (8 * missing), np.int64)
 
 
-def _narrowed(raw: NDArray[np.uint8], type: IntegerType) -> NDArray[np.generic]:
+def narrowed(raw: NDArray[np.uint8], type: IntegerType) -> NDArray[np.generic]:
     """Elements narrower than 8 bits stand in the low bits of a byte each; the high bits are not read."""
     width = type.width.data
     low = raw & np.uint8((1 << width) - 1)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from xdsl.dialects.builtin import AnyFloat, Float32Type, IntegerType, Signedness
-from xdsl.ir import Attribute, Data, Dialect, TypeAttribute
+from xdsl.ir import Attribute, Data, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.utils.exceptions import VerifyException
 
@@ -329,6 +329,3 @@ class CalibratedQuantizedType(Data[CalibratedParameters], TypeAttribute):
 def is_quantized_element(element: Attribute) -> bool:
     """Whether an element type is uniform quantized."""
     return isinstance(element, UniformQuantizedType)
-
-
-Quant = Dialect("quant", [], [UniformQuantizedType, AnyQuantizedType, CalibratedQuantizedType])

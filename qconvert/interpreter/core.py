@@ -39,7 +39,8 @@ _FAMILIES: tuple[str, ...] = (
     "resize",
     "window",
 )
-_TOSA_FAMILIES = ("tosa.quantization",)
+_FAMILIES_BY_DIALECT = {"quant": ("casts",), "tosa": ("tosa.quantization",)}
+"""Imported with the first op of the dialect, which models without one never wait for."""
 
 INT32 = np.iinfo(np.int32)
 
@@ -56,8 +57,7 @@ def load_implementations(families: tuple[str, ...] = _FAMILIES) -> None:
 
 def _implementation(op: Operation) -> Implementation:
     load_implementations()
-    if op.name.startswith("tosa."):
-        load_implementations(_TOSA_FAMILIES)
+    load_implementations(_FAMILIES_BY_DIALECT.get(op.dialect_name(), ()))
     found = IMPLEMENTATIONS.get(type(op))
     if found is None:
         raise ConversionError(

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import arithmetic
+from qconvert.dialects.dense import narrowed
 from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import Tensor, numpy_dtype, tensor
+from qconvert.dialects.types import Tensor, numpy_dtype, storage_element, tensor
 from qconvert.interpreter.core import IMPLEMENTATIONS, INT32, Array, as_int32, dequantize, implements, quantize
 
 
@@ -198,4 +200,7 @@ def cast_elements(array: Array, type: Tensor) -> Array:
 @implements(stablehlo.BitcastConvertOp)
 def bitcast_convert(op: Operation, operands: Sequence[Array]) -> Array:
     """The same bits read as another type of the same width."""
-    return operands[0].view(numpy_dtype(tensor(op.results[0]).element_type))
+    element = storage_element(tensor(op.results[0]).element_type)
+    if isinstance(element, IntegerType) and 1 < element.width.data < 8:
+        return narrowed(operands[0].view(np.uint8), element)
+    return operands[0].view(numpy_dtype(element))

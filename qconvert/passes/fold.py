@@ -55,6 +55,11 @@ class Fold(Pass):
         return PassResult(any(changed))
 
 
+def _is_kept(op: Operation) -> bool:
+    """Whether an op says how its value is quantized, which a constant would no longer say."""
+    return isinstance(op, _KEPT) or is_hybrid(op) or op.dialect_name() == "quant"
+
+
 def _constants(module: ModuleOp) -> list[SSAValue]:
     return [op.output for op in module.walk() if isinstance(op, stablehlo.ConstantOp)]
 
@@ -67,7 +72,7 @@ class _Folder:
 
     def fold(self, op: Operation) -> bool:
         """Replace one op if all it takes is known."""
-        if len(op.results) != 1 or not op.operands or op.regions or isinstance(op, _KEPT) or is_hybrid(op):
+        if len(op.results) != 1 or not op.operands or op.regions or _is_kept(op):
             return False
         if not all(is_known(operand) for operand in op.operands) or not self._affords(op):
             return False

@@ -8,7 +8,9 @@ import pytest
 from qconvert.dialects.parsing import parse_module
 from qconvert.dialects.printing import module_text
 from qconvert.interpreter import evaluate
+from qconvert.interpreter.observation import ObservedRange
 from qconvert.passes.base import Pass, run_passes
+from qconvert.passes.convert_fake_quant import ConvertFakeQuant
 from qconvert.passes.cse import CommonSubexpressionElimination
 from qconvert.passes.dce import DeadCodeElimination
 from qconvert.passes.decompose_composites import DecomposeComposites
@@ -22,14 +24,24 @@ from qconvert.passes.inline_reduction_conversions import InlineReductionConversi
 from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
+from qconvert.passes.materialize_stats import MaterializeStats
+from qconvert.passes.quant_casts_to_stablehlo import QuantCastsToStableHlo
 from qconvert.passes.quantized_io import QuantizedIO
 from qconvert.passes.sink_transposes import SinkTransposes
+from qconvert.passes.stablehlo_to_quant_casts import StableHloToQuantCasts
 from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from qconvert.passes.widen_reductions import WidenReductions
 from tests.passes.sections import FOLDER, Case, inputs_for, normalised, read, update
 
+RANGES = {
+    "x": ObservedRange(-1.5, 0.5),
+    "y": ObservedRange(-0.25, 3.0),
+    "y2": ObservedRange(0.0, 3.0),
+    "columns": ObservedRange(-1.0, 4.0, 1, ((-1.0, 1.0), (0.0, 2.0), (0.5, 4.0))),
+}
 PASSES: tuple[Pass, ...] = (
     CommonSubexpressionElimination(),
+    ConvertFakeQuant(),
     DeadCodeElimination(),
     DecomposeComposites(),
     Dehybridize(),
@@ -42,8 +54,11 @@ PASSES: tuple[Pass, ...] = (
     LegalizeQdqToQuantizedOp(),
     LegalizeQuantizedOpToQdq(),
     LegalizeQuantToMath(),
+    MaterializeStats(RANGES),
+    QuantCastsToStableHlo(),
     QuantizedIO(),
     SinkTransposes(),
+    StableHloToQuantCasts(),
     TosaRescaleLegalizeToStablehlo(),
     WidenReductions(),
 )

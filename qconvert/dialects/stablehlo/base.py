@@ -107,9 +107,8 @@ def check_quantized(name: str, type: Tensor) -> None:
     element, shape = type.element_type, type.get_shape()
     if not isinstance(element, UniformQuantizedType):
         return
-    for dimension, size in element.data.block_sizes:
-        if dimension >= len(shape) or shape[dimension] % size:
-            raise VerifyException(f"{name}: blocks of {size} do not divide dimension {dimension} of {list(shape)}")
+    if element.is_sub_channel:
+        _check_blocks(name, shape, element)
     if element.quantization_dimension is None:
         return
     axis = element.quantization_dimension
@@ -118,6 +117,17 @@ def check_quantized(name: str, type: Tensor) -> None:
     count = len(element.data.scales)
     if shape[axis] != count:
         raise VerifyException(f"{name}: quantized type (C13): {count} scales for a dimension of size {shape[axis]}")
+
+
+def _check_blocks(name: str, shape: Sequence[int], element: UniformQuantizedType) -> None:
+    """Check that blocks tile the tensor, a scale for each; a dimension without a size of its own is one block."""
+    for dimension, size in element.data.block_sizes:
+        if dimension >= len(shape) or size < 1 or shape[dimension] % size:
+            raise VerifyException(f"{name}: blocks of {size} do not divide dimension {dimension} of {list(shape)}")
+    sizes = dict(element.data.block_sizes)
+    expected = tuple(extent // sizes[i] if i in sizes else 1 for i, extent in enumerate(shape))
+    if element.data.block_shape != expected:
+        raise VerifyException(f"{name}: {element.data.block_shape} scales where the blocks number {expected}")
 
 
 def check_dimensions(dimensions: Sequence[int], rank: int) -> None:

@@ -1,0 +1,50 @@
+"""The ``quant`` dialect's casts, fake quantization, and ops that only say something about a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation
+
+from qconvert.dialects.attributes import ONNX_ARITHMETIC, arithmetic
+from qconvert.dialects.quant_ops import (
+    ConstFakeQuantOp,
+    ConstFakeQuantPerAxisOp,
+    CoupledRefOp,
+    DequantizeCastOp,
+    FakeQuantOp,
+    QuantizeCastOp,
+    StatisticsOp,
+    StatisticsRefOp,
+    StorageCastOp,
+)
+from qconvert.dialects.types import tensor, with_element
+from qconvert.interpreter.core import IMPLEMENTATIONS, Array, dequantize, implements, quantize
+from qconvert.interpreter.elementwise import bitcast_convert
+
+IMPLEMENTATIONS.add(StorageCastOp, bitcast_convert)
+
+
+@implements(QuantizeCastOp)
+def quantize_cast(op: QuantizeCastOp, operands: Sequence[Array]) -> Array:
+    """Real to affine in the order of MLIR's guide, which is ONNX's, unless the op names another arithmetic."""
+    return quantize(operands[0], tensor(op.result), arithmetic(op) or ONNX_ARITHMETIC.data)
+
+
+@implements(DequantizeCastOp)
+def dequantize_cast(op: DequantizeCastOp, operands: Sequence[Array]) -> Array:
+    """Affine to real."""
+    return dequantize(operands[0], tensor(op.operand))
+
+
+@implements(ConstFakeQuantOp, ConstFakeQuantPerAxisOp)
+def fake_quantize(op: FakeQuantOp, operands: Sequence[Array]) -> Array:
+    """Real to affine and back, in the type that the op simulates."""
+    type = with_element(tensor(op.inputs), op.element)
+    return dequantize(quantize(operands[0], type, ONNX_ARITHMETIC.data), type)
+
+
+@implements(StatisticsOp, StatisticsRefOp, CoupledRefOp)
+def identity(op: Operation, operands: Sequence[Array]) -> Array:
+    """The operand."""
+    return operands[0]

@@ -1,0 +1,92 @@
+"""Trial runs: the ranges that values take where a ``quant.stats_ref`` asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import ReturnOp
+
+from qconvert.dialects.quant_ops import StatisticsRefOp, slice_count
+from qconvert.dialects.types import tensor
+from qconvert.errors import ConversionError
+from qconvert.interpreter.core import Array, dequantize, evaluate, main_function
+
+
+@dataclass(frozen=True)
+class ObservedRange:
+    """The smallest and largest real value seen, and those of each slice where an ``axis`` was asked for.
+
+    ``slices`` has a (minimum, maximum) for each element of the dimensions from ``axis`` on, in row-major order.
+    """
+
+    minimum: float
+    maximum: float
+    axis: int | None = None
+    slices: tuple[tuple[float, float], ...] = ()
+
+    def union(self, other: ObservedRange) -> ObservedRange:
+        """The range of both; raises ConversionError where their slices are not the same ones."""
+        if (self.axis, len(self.slices)) != (other.axis, len(other.slices)):
+            raise ConversionError(
+                f"{len(self.slices)} slices at axis {self.axis} and {len(other.slices)} at axis {other.axis} "
+                "have no range in common"
+            )
+        pairs = zip(self.slices, other.slices, strict=True)
+        return ObservedRange(
+            min(self.minimum, other.minimum),
+            max(self.maximum, other.maximum),
+            self.axis,
+            tuple((min(a[0], b[0]), max(a[1], b[1])) for a, b in pairs),
+        )
+
+
+def observe_ranges(
+    module: ModuleOp, samples: Iterable[Sequence[Array]], axes: Mapping[str, int] | None = None
+) -> dict[str, ObservedRange]:
+    """Evaluate ``@main`` on samples and give the range under each key of its ``quant.stats_ref`` ops.
+
+    A sample is the arguments of @main in order; quantized values count as the reals they stand for. ``axes`` names the
+    keys whose slices from an axis on have ranges of their own. All uses of a key share its range. A key under which
+    there is nothing but empty tensors has none. Raises ConversionError for an axis that a tensor does not have and for
+    values that are not finite.
+    """
+    observed: dict[str, ObservedRange] = {}
+    trial, refs = _trial(module)
+    for inputs in samples:
+        for ref, values in zip(refs, evaluate(trial, inputs), strict=True):
+            key = ref.key.data
+            found = _range_of(ref, dequantize(values, tensor(ref.arg)), (axes or {}).get(key))
+            if found is not None:
+                observed[key] = observed[key].union(found) if key in observed else found
+    return observed
+
+
+def _trial(module: ModuleOp) -> tuple[ModuleOp, list[StatisticsRefOp]]:
+    """A copy of a module whose @main returns what its ``stats_ref`` ops take, and these ops."""
+    trial = module.clone()
+    block = main_function(trial).body.block
+    refs = [op for op in block.ops if isinstance(op, StatisticsRefOp)]
+    if block.last_op is not None:
+        block.erase_op(block.last_op)
+    block.add_op(ReturnOp(*(ref.arg for ref in refs)))
+    return trial, refs
+
+
+def _range_of(ref: StatisticsRefOp, values: Array, axis: int | None) -> ObservedRange | None:
+    """The range of one value in one run; None for an empty tensor."""
+    key = ref.key.data
+    if axis is not None and not 0 <= axis < values.ndim:
+        raise ConversionError(f"key '{key}': axis {axis} of a tensor of rank {values.ndim}")
+    if not values.size:
+        return None
+    if not np.isfinite(values).all():
+        raise ConversionError(f"key '{key}': a value is infinite or not a number, which leaves it without a range")
+    minimum, maximum = float(values.min()), float(values.max())
+    if axis is None:
+        return ObservedRange(minimum, maximum)
+    rows = values.reshape(-1, slice_count(values.shape, axis))
+    slices = zip(rows.min(axis=0).astype(float), rows.max(axis=0).astype(float), strict=True)
+    return ObservedRange(minimum, maximum, axis, tuple((float(low), float(high)) for low, high in slices))
