@@ -31,6 +31,7 @@ Implementation: TypeAlias = Callable[[Any, Sequence[Array]], Array | tuple[Array
 _FAMILIES: tuple[str, ...] = (
     "activation",
     "contraction",
+    "dynamic_range",
     "elementwise",
     "movement",
     "normalization",

@@ -1,6 +1,7 @@
 """The formulas of quantized arithmetic: numpy in, numpy out, one obvious place for every rounding.
 
-``affine`` quantizes, dequantizes and requantizes (ONNX's and StableHLO's order of adding the zero point), ``rescale``
+``affine`` quantizes, dequantizes and requantizes (ONNX's and StableHLO's order of adding the zero point),
+``dynamic_range`` finds a tensor's own range, ``rescale``
 is TOSA's integer arithmetic, ``conversions`` has the MLIR guide's real, affine and fixed-point values, ``fake_quant``
 nudges ranges, ``matmul`` multiplies integers exactly, ``error_function`` is erf, ``storage`` knows the integer types.
 """
@@ -27,6 +28,7 @@ from qconvert.numerics.conversions import (
     real_to_affine,
     real_to_fixed_point,
 )
+from qconvert.numerics.dynamic_range import LEVELS, dynamic_range
 from qconvert.numerics.error_function import (
     ERF_F32_CENTRE,
     ERF_F32_DENOMINATOR,
@@ -59,6 +61,7 @@ __all__ = [
     "ERF_F32_NUMERATOR",
     "ERF_F32_SPLIT",
     "ERF_F32_TAIL",
+    "LEVELS",
     "TIE_TOLERANCE",
     "NudgedRange",
     "Rounding",
@@ -69,6 +72,7 @@ __all__ = [
     "apply_rescale",
     "at_least_float32",
     "dequantize",
+    "dynamic_range",
     "erf",
     "erf_f32_primitives",
     "exact_float_dtype",

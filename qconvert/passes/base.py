@@ -97,15 +97,16 @@ def builder_before(op: Operation, *others: Operation) -> OpBuilder:
     return OpBuilder(merged([*others, op]), before=op)
 
 
-def replace(op: Operation, value: SSAValue) -> None:
-    """Use ``value`` instead of the result of ``op``, and erase ``op``.
+def replace(op: Operation, *values: SSAValue) -> None:
+    """Use ``values`` instead of the results of ``op``, and erase ``op``.
 
     The name of the quantized tensor that ``op`` made moves to the op that makes it now.
     """
-    tensor_name = op.attributes.get(TENSOR)
-    if tensor_name is not None and isinstance(value.owner, Operation):
-        value.owner.attributes.setdefault(TENSOR, tensor_name)
-    op.results[0].replace_all_uses_with(value)
+    tensor_name, maker = op.attributes.get(TENSOR), values[0].owner
+    if tensor_name is not None and isinstance(maker, Operation):
+        maker.attributes.setdefault(TENSOR, tensor_name)
+    for result, value in zip(op.results, values, strict=True):
+        result.replace_all_uses_with(value)
     erase(op)
 
 

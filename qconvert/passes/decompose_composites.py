@@ -45,20 +45,22 @@ class DecomposeComposites(Pass):
         while pending:
             op = pending.pop()
             build = builder_before(op)
-            replace(op, _decomposed(op, build))
+            replace(op, *_decomposed(op, build))
             pending += [made for made in build.ops if isinstance(made, CompositeOp)]
             changed = True
         return PassResult(changed)
 
 
-def _decomposed(op: CompositeOp, build: OpBuilder) -> SSAValue:
-    result = op.decompose(build, [in_float(build, operand) for operand in op.operands])
+def _decomposed(op: CompositeOp, build: OpBuilder) -> tuple[SSAValue, ...]:
+    results = op.decompose(build, [in_float(build, operand) for operand in op.operands])
+    if not isinstance(results, SSAValue):
+        return results
     if quantized(op.results[0]) is None:
-        return result
-    quantize = stablehlo.UniformQuantizeOp(result, element_type(op.results[0]))
+        return (results,)
+    quantize = stablehlo.UniformQuantizeOp(results, element_type(op.results[0]))
     if ARITHMETIC in op.attributes:
         quantize.attributes[ARITHMETIC] = op.attributes[ARITHMETIC]
-    return build.add(quantize)
+    return (build.add(quantize),)
 
 
 def in_float(build: OpBuilder, value: SSAValue) -> SSAValue:

@@ -29,6 +29,13 @@ func.func @identity_conversion(%x: tensor<4xf32>, %z: tensor<f32>) -> tensor<2xi
   return %0 : tensor<2xi8>
 }
 // -----
+func.func @dynamic_range(%x: tensor<2x3xf32>, %w: tensor<3x2xi8>, %i: tensor<1x2x2xi8>, %k: tensor<1x2x2xui8>, %n: tensor<i8>, %m: tensor<2xui8>) -> tensor<2x2xi32> {
+  %q, %s, %z = "qconvert.dynamic_range_quantize"(%x) : (tensor<2x3xf32>) -> (tensor<2x3xui8>, tensor<f32>, tensor<ui8>)
+  %0 = "qconvert.dynamic_range_dot_general"(%q, %w, %z, %n) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x3xui8>, tensor<3x2xi8>, tensor<ui8>, tensor<i8>) -> tensor<2x2xi32>
+  %1 = "qconvert.dynamic_range_convolution"(%i, %k, %n, %m) <{window_strides = array<i64: 1>, padding = dense<1> : tensor<1x2xi64>, rhs_dilation = array<i64: 1>, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64}> : (tensor<1x2x2xi8>, tensor<1x2x2xui8>, tensor<i8>, tensor<2xui8>) -> tensor<1x4x2xi32>
+  return %0 : tensor<2x2xi32>
+}
+// -----
 module attributes {qconvert.note = "kept"} {
   func.func @composites(%x: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>> loc("input"), %f: tensor<2x3xf32>) -> tensor<2x3xf32> {
     %0 = "qconvert.softmax"(%x) <{axis = 1 : i64}> {qconvert.arithmetic = #qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>, qconvert.tensor = "y"} : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3x!quant.uniform<ui8:f32, 0.00390625>> loc(fused["Softmax", "caf\C3\A9 \22quoted\22 \0A"])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import BlockArgument
 
-from qconvert import EngineName, Report, StableHloOptions, convert, load, validate
+from qconvert import ConversionError, EngineName, Report, StableHloOptions, convert, load, validate
 from qconvert.dialects import stablehlo
 from qconvert.dialects.hybrid import CONTRACTIONS, is_hybrid
 from qconvert.dialects.types import quantized
@@ -198,3 +198,27 @@ def test_weight_only_models_are_equal_up_to_float_sums(name: str, engine: str) -
     assert report.outputs[0].top1 == 1.0
     assert report.outputs[0].max_rel is not None
     assert report.outputs[0].max_rel < 1e-6
+
+
+DYNAMIC = (
+    "onnx/mnist_dynamic",
+    "zoo/digits_cnn__dyn_u8",
+    "zoo/digits_tfm__dyn_s8_pc",
+    "zoo/mnist__dyn_u8",
+    "zoo/tfm_block__dyn_u8_raw",
+)
+
+
+@pytest.mark.parametrize("engine", [EngineName.REFERENCE, pytest.param("stablehlo", marks=pytest.mark.stablehlo)])
+@pytest.mark.parametrize("name", DYNAMIC)
+def test_dynamically_quantized_models_are_equal_up_to_float_sums(name: str, engine: str) -> None:
+    report = validate(model(name), inputs=samples(name), settings=Settings(engine=EngineName(engine)))
+    assert report.passed, report.failures
+    assert report.outputs[0].top1 in (None, 1.0)
+    assert report.outputs[0].max_rel is not None
+    assert report.outputs[0].max_rel < 1e-6
+
+
+def test_recurrent_models_are_refused_by_their_node() -> None:
+    with pytest.raises(ConversionError, match=r"com\.microsoft\.DynamicQuantizeLSTM is not supported"):
+        load(model("zoo/digits_lstm__dyn_s8"))

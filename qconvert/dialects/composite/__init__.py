@@ -5,9 +5,11 @@ from __future__ import annotations
 from qconvert.dialects.composite.activation import *  # noqa: F403 - the package is the families' common door
 from qconvert.dialects.composite.activation import ACTIVATIONS
 from qconvert.dialects.composite.base import CompositeOp
+from qconvert.dialects.composite.dynamic_range import *  # noqa: F403
+from qconvert.dialects.composite.dynamic_range import DYNAMIC_RANGES
 from qconvert.dialects.composite.normalization import *  # noqa: F403
 from qconvert.dialects.composite.normalization import NORMALIZATIONS
 from qconvert.dialects.composite.resize import *  # noqa: F403
 from qconvert.dialects.composite.resize import RESIZES
 
-COMPOSITES: tuple[type[CompositeOp], ...] = (*ACTIVATIONS, *NORMALIZATIONS, *RESIZES)
+COMPOSITES: tuple[type[CompositeOp], ...] = (*ACTIVATIONS, *DYNAMIC_RANGES, *NORMALIZATIONS, *RESIZES)

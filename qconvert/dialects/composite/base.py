@@ -18,5 +18,5 @@ class CompositeOp(IRDLOperation, ABC):
     """
 
     @abstractmethod
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """Say the op in primitives on float ``operands``; returns the float result."""
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue | tuple[SSAValue, ...]:
+        """Say the op in primitives on float ``operands`` (integers where it takes integers); returns the results."""

@@ -5,9 +5,10 @@ Source: ONNX Conv-1 to -22, Gemm-7 to -13, MatMul-1 to -13.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ConvDimensionNumbers, ConvolutionWindow, DotDimensionNumbers
@@ -15,6 +16,8 @@ from qconvert.dialects.types import shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.padding import explicit_padding
+
+Product: TypeAlias = Callable[[SSAValue, SSAValue, DotDimensionNumbers], Operation]
 
 
 def channels_first_numbers(spatial: int) -> ConvDimensionNumbers:
@@ -40,10 +43,8 @@ def add_bias(ctx: NodeContext, value: SSAValue, index: int) -> SSAValue:
     return ctx.emit(stablehlo.AddOp(value, ctx.broadcast(bias, shape(value))))
 
 
-@onnx_op("Conv")
-def conv(ctx: NodeContext) -> SSAValue:
-    """Convolution of 1, 2 or 3 spatial dimensions, with groups, dilations and auto_pad."""
-    data, weight = ctx.require_float(ctx.input(0)), ctx.require_float(ctx.input(1))
+def conv_window(ctx: NodeContext, data: SSAValue, weight: SSAValue) -> ConvolutionWindow:
+    """The window that a convolution's attributes say; raises ConversionError where they and the shapes do not fit."""
     spatial = len(shape(data)) - 2
     if len(shape(weight)) != spatial + 2 or not 1 <= spatial <= 3:
         raise ConversionError(f"input of rank {spatial + 2} with a kernel of rank {len(shape(weight))}")
@@ -56,13 +57,22 @@ def conv(ctx: NodeContext) -> SSAValue:
     for size, extent, dilation, pads in zip(shape(data)[2:], kernel, dilations, padding, strict=True):
         if (extent - 1) * dilation >= size + sum(pads):
             raise ConversionError(f"the kernel {list(kernel)} does not fit an input of size {list(shape(data)[2:])}")
-    window = ConvolutionWindow.of(spatial, strides=strides, padding=padding, rhs_dilation=dilations)
-    weight = ctx.transpose(weight, (*range(2, spatial + 2), 1, 0))
-    result = ctx.emit(
-        stablehlo.ConvolutionOp(
-            data, weight, channels_first_numbers(spatial), window, feature_group_count=ctx.integer("group", 1)
-        )
-    )
+    return ConvolutionWindow.of(spatial, strides=strides, padding=padding, rhs_dilation=dilations)
+
+
+def kernel_features_last(ctx: NodeContext, weight: SSAValue) -> SSAValue:
+    """From ``[o, i, 0, 1]`` to ``[0, 1, i, o]``."""
+    return ctx.transpose(weight, (*range(2, len(shape(weight))), 1, 0))
+
+
+@onnx_op("Conv")
+def conv(ctx: NodeContext) -> SSAValue:
+    """Convolution of 1, 2 or 3 spatial dimensions, with groups, dilations and auto_pad."""
+    data, weight = ctx.require_float(ctx.input(0)), ctx.require_float(ctx.input(1))
+    window = conv_window(ctx, data, weight)
+    numbers = channels_first_numbers(len(shape(data)) - 2)
+    kernel, groups = kernel_features_last(ctx, weight), ctx.integer("group", 1)
+    result = ctx.emit(stablehlo.ConvolutionOp(data, kernel, numbers, window, feature_group_count=groups))
     return feature_first(ctx, add_bias(ctx, result, 2))
 
 
@@ -89,14 +99,19 @@ def _scaled(ctx: NodeContext, value: SSAValue, factor: float) -> SSAValue:
 
 @onnx_op("MatMul")
 def matmul(ctx: NodeContext) -> SSAValue:
-    """Matrix product as numpy has it: batch dimensions broadcast, vectors grow a dimension that is dropped again."""
+    """Matrix product of floats."""
     lhs, rhs = ctx.require_float(ctx.input(0)), ctx.require_float(ctx.input(1))
+    return matrix_product(ctx, lhs, rhs, stablehlo.DotGeneralOp)
+
+
+def matrix_product(ctx: NodeContext, lhs: SSAValue, rhs: SSAValue, product: Product) -> SSAValue:
+    """The matrix product as numpy has it: batches broadcast, vectors grow a dimension that is dropped again."""
     left, right = shape(lhs), shape(rhs)
     if not left or not right:
-        raise ConversionError("MatMul needs at least one dimension on both sides")
+        raise ConversionError(f"{ctx.op_type} needs at least one dimension on both sides")
     lhs = ctx.reshape(lhs, (1, *left)) if len(left) == 1 else lhs
     rhs = ctx.reshape(rhs, (*right, 1)) if len(right) == 1 else rhs
-    result = _batched(ctx, lhs, rhs)
+    result = ctx.emit(_batched(ctx, lhs, rhs, product))
     sizes = list(shape(result))
     if len(right) == 1:
         sizes.pop(-1)
@@ -105,16 +120,16 @@ def matmul(ctx: NodeContext) -> SSAValue:
     return ctx.reshape(result, sizes)
 
 
-def _batched(ctx: NodeContext, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+def _batched(ctx: NodeContext, lhs: SSAValue, rhs: SSAValue, product: Product) -> Operation:
     """Matrix products of all pairs of broadcast batch dimensions; a rhs without batch needs no broadcasting."""
     if len(shape(rhs)) == 2:
         rank = len(shape(lhs))
-        return ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, DotDimensionNumbers((), (), (rank - 1,), (0,))))
+        return product(lhs, rhs, DotDimensionNumbers((), (), (rank - 1,), (0,)))
     batch = _broadcast_batch(shape(lhs)[:-2], shape(rhs)[:-2])
     lhs = ctx.broadcast(lhs, (*batch, *shape(lhs)[-2:]))
     rhs = ctx.broadcast(rhs, (*batch, *shape(rhs)[-2:]))
     rank, batches = len(batch) + 2, tuple(range(len(batch)))
-    return ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, DotDimensionNumbers(batches, batches, (rank - 1,), (rank - 2,))))
+    return product(lhs, rhs, DotDimensionNumbers(batches, batches, (rank - 1,), (rank - 2,)))
 
 
 def _broadcast_batch(lhs: Sequence[int], rhs: Sequence[int]) -> tuple[int, ...]:

@@ -30,6 +30,7 @@ FAMILIES = (
     "comparison",
     "contraction",
     "conversion",
+    "dynamic_range",
     "elementwise",
     "movement",
     "normalization",

@@ -1,0 +1,92 @@
+"""DynamicQuantizeLinear, and the integer contractions that take its result.
+
+Source: ONNX DynamicQuantizeLinear-11, MatMulInteger-10, ConvInteger-10. Weights are laid out as for MatMul and Conv.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.dialects.composite import DynamicRangeConvolutionOp, DynamicRangeDotGeneralOp, DynamicRangeQuantizeOp
+from qconvert.dialects.stablehlo import DotDimensionNumbers
+from qconvert.dialects.types import element_type, f32, shape, tensor
+from qconvert.errors import ConversionError
+from qconvert.frontends.onnx.context import NodeContext, fits, onnx_op
+from qconvert.frontends.onnx.contraction import (
+    channels_first_numbers,
+    conv_window,
+    feature_first,
+    kernel_features_last,
+    matrix_product,
+)
+
+
+@onnx_op("DynamicQuantizeLinear", since=11)
+def dynamic_quantize_linear(ctx: NodeContext) -> Sequence[SSAValue]:
+    """A float32 tensor as uint8 over its own range, with scale and zero point."""
+    value = ctx.input(0)
+    if element_type(value) != f32:
+        raise ConversionError(f"a float32 tensor is needed, found {tensor(value)}")
+    op = DynamicRangeQuantizeOp(value)
+    ctx.build.add(op)
+    return op.results
+
+
+@onnx_op("MatMulInteger", since=10)
+def matmul_integer(ctx: NodeContext) -> SSAValue:
+    """Matrix product of 8-bit integers less their zero points: scalars, one for each row of A, each column of B."""
+    lhs, rhs = _integers(ctx, 0), _integers(ctx, 1)
+    rows, columns = _zero_point(ctx, 2, lhs), _zero_point(ctx, 3, rhs)
+    if len(shape(rows)) == 1:
+        rows = ctx.reshape(rows, (*shape(rows), 1))
+
+    def product(lhs: SSAValue, rhs: SSAValue, numbers: DotDimensionNumbers) -> Operation:
+        _check_zero_points((rows, lhs), (columns, rhs))
+        return DynamicRangeDotGeneralOp(lhs, rhs, (rows, columns), numbers)
+
+    return matrix_product(ctx, lhs, rhs, product)
+
+
+@onnx_op("ConvInteger", since=10)
+def conv_integer(ctx: NodeContext) -> SSAValue:
+    """Convolution of 8-bit integers less their zero points: scalars, for W one for each output feature too."""
+    data, weight = _integers(ctx, 0), _integers(ctx, 1)
+    window = conv_window(ctx, data, weight)
+    kernel = kernel_features_last(ctx, weight)
+    zero_points = _zero_point(ctx, 2, data), _zero_point(ctx, 3, weight)
+    if shape(zero_points[0]):
+        raise ConversionError(f"x_zero_point has {shape(zero_points[0])[0]} elements, one is needed")
+    _check_zero_points((zero_points[1], kernel))
+    numbers = channels_first_numbers(len(shape(data)) - 2)
+    groups = ctx.integer("group", 1)
+    op = DynamicRangeConvolutionOp(data, kernel, zero_points, numbers, window, feature_group_count=groups)
+    return feature_first(ctx, ctx.emit(op))
+
+
+def _integers(ctx: NodeContext, index: int) -> SSAValue:
+    """An input of 8-bit integers."""
+    value = ctx.input(index)
+    element = element_type(value)
+    if not isinstance(element, IntegerType) or element.width.data != 8:
+        raise ConversionError(f"8-bit integers are needed, found {tensor(value)}")
+    return value
+
+
+def _zero_point(ctx: NodeContext, index: int, value: SSAValue) -> SSAValue:
+    """The zero point of an input: a scalar 0 where it is absent, a scalar where it has one element."""
+    if not ctx.has(index):
+        return ctx.build.filled(0, element_type(value))
+    zero_point = ctx.input(index)
+    if element_type(zero_point) != element_type(value):
+        raise ConversionError(f"a zero point of {tensor(zero_point)} for {tensor(value)}")
+    return ctx.reshape(zero_point, ()) if tensor(zero_point).element_count() == 1 else zero_point
+
+
+def _check_zero_points(*pairs: tuple[SSAValue, SSAValue]) -> None:
+    for zero_point, value in pairs:
+        if not fits(zero_point, value):
+            sizes = list(shape(zero_point)), list(shape(value))
+            raise ConversionError(f"zero points of shape {sizes[0]} do not fit integers of shape {sizes[1]}")

@@ -1,0 +1,32 @@
+"""Dynamic-range quantization as onnxruntime computes it; integer contractions by their exact decomposition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Block
+
+from qconvert import numerics
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.composite import DynamicRangeConvolutionOp, DynamicRangeDotGeneralOp, DynamicRangeQuantizeOp
+from qconvert.dialects.composite.dynamic_range import IntegerContractionOp
+from qconvert.interpreter.core import Array, evaluate_block, implements
+
+
+@implements(DynamicRangeQuantizeOp)
+def dynamic_range_quantize(op: DynamicRangeQuantizeOp, operands: Sequence[Array]) -> tuple[Array, ...]:
+    """Integers, scale and zero point."""
+    scale, zero_point = numerics.dynamic_range(operands[0])
+    levels = numerics.quantize_onnx(operands[0], scale, zero_point, 0, numerics.LEVELS, np.uint8)
+    return levels, scale, zero_point
+
+
+@implements(DynamicRangeConvolutionOp, DynamicRangeDotGeneralOp)
+def integer_contraction(op: IntegerContractionOp, operands: Sequence[Array]) -> Array:
+    """Integers less their zero points, contracted in 32 bits."""
+    block, build = Block(arg_types=op.operand_types), OpBuilder()
+    result = op.decompose(build, block.args)
+    block.add_ops([*build.ops, ReturnOp(result)])
+    return evaluate_block(block, operands)[0]
