@@ -17,7 +17,7 @@ from qconvert.errors import EngineError
 
 
 class InputType(StrEnum):
-    """What the text is: IREE's ``--iree-input-type``."""
+    """What the text is: IREE's ``--iree-input-type``; ``auto`` takes StableHLO and TOSA in one module, too."""
 
     STABLEHLO = "stablehlo"
     TOSA = "tosa"

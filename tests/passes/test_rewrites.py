@@ -26,6 +26,7 @@ from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
 from qconvert.passes.materialize_stats import MaterializeStats
 from qconvert.passes.quant_casts_to_stablehlo import QuantCastsToStableHlo
+from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
 from qconvert.passes.quantized_io import QuantizedIO
 from qconvert.passes.sink_transposes import SinkTransposes
 from qconvert.passes.stablehlo_to_quant_casts import StableHloToQuantCasts
@@ -56,6 +57,7 @@ PASSES: tuple[Pass, ...] = (
     LegalizeQuantToMath(),
     MaterializeStats(RANGES),
     QuantCastsToStableHlo(),
+    QuantLegalizeToTosaRescale(),
     QuantizedIO(),
     SinkTransposes(),
     StableHloToQuantCasts(),

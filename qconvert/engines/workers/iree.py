@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import subprocess
 
 import numpy as np
 from iree import compiler, runtime
+from iree.compiler.tools.binaries import find_tool
 
 from qconvert.engines.wire import Array, Message, positional
 from qconvert.engines.workers.tensors import NARROW, TensorType, arguments, tensor_type
@@ -18,6 +20,7 @@ _FLAGS = (
     "--iree-llvmcpu-target-cpu=generic",
     "--iree-input-demote-f64-to-f32=false",
 )
+_TOSA_FIRST = "builtin.module(func.func(tosa-to-linalg),func.func(tosa-to-arith{include-apply-rescale=true}))"
 _PARAMETER = re.compile(r"%input\d+: ([^\s,)]+)(?: \{iree\.abi\.encoding = ([^\s}]+)\})?")
 _ERRORS = re.compile(r"^.*?\berror: (.*)$", re.MULTILINE)
 _MESSAGE_CHARACTERS = 300
@@ -29,6 +32,15 @@ def _compile(text: bytes, input_type: str) -> bytes:
         return bytes(compiler.compile_str(text, input_type=input_type, target_backends=[], extra_args=list(_FLAGS)))
     except compiler.CompilerToolError as error:
         raise EngineError(f"IREE cannot compile the module: {_reasons(str(error))}") from error
+
+
+def _mixed(text: bytes) -> bytes:
+    """TOSA's ops lowered by iree-opt: the compiler takes StableHLO with what they become, not with themselves."""
+    command = [find_tool("iree-opt"), "-", f"--pass-pipeline={_TOSA_FIRST}"]
+    done = subprocess.run(command, input=text, capture_output=True, check=False)
+    if done.returncode:
+        raise EngineError(f"IREE cannot lower TOSA's ops: {_reasons(done.stderr.decode(errors='replace'))}")
+    return done.stdout
 
 
 def _reasons(text: str) -> str:
@@ -72,7 +84,8 @@ def _call(main: runtime.FunctionInvoker, given: list[Array]) -> list[Array]:
 
 def serve(message: Message) -> Message:
     """Compile the text once and call @main per sample; raises EngineError with the compiler's errors."""
-    main = _load(_compile(message.blob, message.options["input_type"]))
+    text, input_type = message.blob, message.options["input_type"]
+    main = _load(_compile(_mixed(text) if input_type == "auto" else text, input_type))
     parameters = _parameters(main)
     results = [_call(main, arguments(list(sample.values()), parameters)) for sample in message.samples]
     return Message(samples=tuple(positional(result) for result in results))
