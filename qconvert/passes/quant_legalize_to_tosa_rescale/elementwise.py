@@ -11,6 +11,7 @@ from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.types import i32, integer_type, quantized, shape
 from qconvert.errors import ConversionError
+from qconvert.passes.accumulation import INT32_LIMIT, magnitude
 from qconvert.passes.bitcasts import as_element, as_integers
 from qconvert.passes.quant_legalize_to_tosa_rescale.rules import (
     Rewrite,
@@ -20,7 +21,7 @@ from qconvert.passes.quant_legalize_to_tosa_rescale.rules import (
     one_type,
     per_tensor_types,
 )
-from qconvert.passes.quant_legalize_to_tosa_rescale.scaling import INT32, Step, check_unit, loader, reach, storer
+from qconvert.passes.quant_legalize_to_tosa_rescale.scaling import Step, check_unit, loader, storer
 
 _SPARE_BITS_8, _SPARE_BITS_16 = 20, 15
 """Fractional bits of operands on a common scale, as StableHLO's own pass and TOSA's guide have them."""
@@ -33,7 +34,7 @@ def spare_bits(elements: Sequence[UniformQuantizedType]) -> int:
     """How far operands on a common scale are shifted to the left; 16-bit zero points take two bits of it."""
     if all(element.storage.width <= 8 for element in elements):
         return _SPARE_BITS_8
-    return _SPARE_BITS_16 - 2 * any(reach(element) > 1 << 15 for element in elements)
+    return _SPARE_BITS_16 - 2 * any(magnitude(element) > 1 << 15 for element in elements)
 
 
 def common_scale(operands: Sequence[UniformQuantizedType], headroom: float, bits: int) -> tuple[list[Step], float]:
@@ -78,7 +79,7 @@ def aligned(
     loads, widest = common_scale(operands, headroom, bits)
     factor = widest / (result.scale * (1 << bits))
     check_unit(factor)
-    store = storer(result, factor, INT32.max)
+    store = storer(result, factor, INT32_LIMIT)
 
     def rewrite(build: OpBuilder) -> SSAValue:
         return store(build, computed(build, op, loaded(build, loads, op.operands), i32))
@@ -90,8 +91,8 @@ def aligned(
 def multiply(op: stablehlo.BinaryOp) -> Rewrite:
     """The exact product of the integers."""
     lhs, rhs, result = per_tensor_types((op.lhs, op.rhs, op.result))
-    bound = reach(lhs) * reach(rhs)
-    if bound > INT32.max:
+    bound = magnitude(lhs) * magnitude(rhs)
+    if bound > INT32_LIMIT:
         raise ConversionError(f"a product of {lhs.storage} and {rhs.storage} reaches {bound}, outside 32 bits")
     loads = [loader(lhs), loader(rhs)]
     store = storer(result, lhs.scale * rhs.scale / result.scale, bound)
@@ -105,11 +106,11 @@ def divide(op: stablehlo.BinaryOp) -> Rewrite:
     A divisor of 0 gives what a float division's infinities saturate to, and the smallest integer for 0 / 0.
     """
     lhs, rhs, result = per_tensor_types((op.lhs, op.rhs, op.result))
-    bits = _QUOTIENT_BITS[8 if reach(lhs) < 1 << 8 else 16]
+    bits = _QUOTIENT_BITS[8 if magnitude(lhs) < 1 << 8 else 16]
     loads = [loader(lhs, float(1 << bits)), loader(rhs)]
     factor = lhs.scale / (rhs.scale * result.scale * (1 << bits))
     check_unit(factor)
-    store = storer(result, factor, reach(lhs) << bits)
+    store = storer(result, factor, magnitude(lhs) << bits)
 
     def rewrite(build: OpBuilder) -> SSAValue:
         dividend, divisor = loaded(build, loads, op.operands)
@@ -137,7 +138,7 @@ def _infinity(build: OpBuilder, dividend: SSAValue, storage: Storage) -> SSAValu
 def unary(op: stablehlo.UnaryOp) -> Rewrite:
     """The op on the integers less their zero point."""
     operand, result = per_tensor_types((op.operand, op.result))
-    load, store = loader(operand), storer(result, operand.scale / result.scale, reach(operand))
+    load, store = loader(operand), storer(result, operand.scale / result.scale, magnitude(operand))
     return lambda build: store(build, computed(build, op, [load(build, op.operand)], i32))
 
 

@@ -19,14 +19,15 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.tosa import ConstOp, RescaleOp
-from qconvert.dialects.types import element_type, i8, i32, integer_type, numpy_dtype, shape
+from qconvert.dialects.types import i8, i32, integer_type, numpy_dtype, quantized
 from qconvert.errors import ConversionError
+from qconvert.passes.accumulation import INT32_LIMIT, magnitude
 from qconvert.passes.bitcasts import as_element, as_integers
+from qconvert.passes.legalize_quant_to_math.arithmetic import centred
 
 Step: TypeAlias = Callable[[OpBuilder, SSAValue], SSAValue]
 """Builds one value from another."""
 
-INT32 = np.iinfo(np.int32)
 COARSEST_UNIT = 0.25
 """The largest part of a result's step that one unit of a rounded intermediate may be."""
 
@@ -105,22 +106,11 @@ def edge(element: UniformQuantizedType) -> Edge | None:
     return Edge(integer_type(storage.width, signed=True), zero_point, unsigned)
 
 
-def reach(element: UniformQuantizedType) -> int:
-    """The largest distance of a storage integer from its zero point."""
-    zero_points, storage = element.zero_points, element.storage
-    return max(storage.maximum - int(zero_points.min()), int(zero_points.max()) - storage.minimum)
-
-
-def centred(build: OpBuilder, value: SSAValue, element: UniformQuantizedType) -> SSAValue:
-    """32-bit storage integers less their zero points, without a rescale."""
-    integers = as_integers(build, value)
-    wide = integers if element_type(integers) == i32 else build.add(stablehlo.ConvertOp(integers, i32))
-    if element.has_zero_zero_point:
-        return wide
-    if element.is_per_tensor:
-        return build.add(stablehlo.SubtractOp(wide, build.filled_like(element.zero_point, wide)))
-    zero_points = element.broadcast(element.zero_points, shape(value)).astype(np.int32)
-    return build.add(stablehlo.SubtractOp(wide, build.broadcast(build.constant(zero_points, i32), shape(value))))
+def centred_value(build: OpBuilder, value: SSAValue) -> SSAValue:
+    """32-bit storage integers of a quantized value less their zero points, without a rescale."""
+    element = quantized(value)
+    assert element is not None
+    return centred(build, as_integers(build, value), element)
 
 
 def check_centred(element: UniformQuantizedType) -> None:
@@ -133,14 +123,14 @@ def loader(element: UniformQuantizedType, factor: float = 1.0) -> Step:
     """``(q - zero point) * factor`` of a per-tensor value of at most 16 bits, rounded, in 32 bits."""
     if element.storage.width > 16:
         raise ConversionError(f"{element.storage} leaves no bits to compute with")
-    scale, farthest = Scale.of(factor), reach(element) * factor
-    if farthest >= INT32.max:
+    scale, farthest = Scale.of(factor), magnitude(element) * factor
+    if farthest >= INT32_LIMIT:
         raise ConversionError(f"an operand scaled by {factor:.6g} reaches {farthest:.6g}, outside 32 bits")
     side = edge(element)
 
     def load(build: OpBuilder, value: SSAValue) -> SSAValue:
         if side is None or side.unsigned:
-            return rescaled(build, centred(build, value, element), scale, ACCUMULATOR, ACCUMULATOR)
+            return rescaled(build, centred_value(build, value), scale, ACCUMULATOR, ACCUMULATOR)
         return rescaled(build, as_integers(build, value), scale, side, ACCUMULATOR)
 
     return load
@@ -184,7 +174,7 @@ def _stored(build: OpBuilder, value: SSAValue, scale: Scale, element: UniformQua
 
 def clamped(build: OpBuilder, value: SSAValue, low: int, high: int) -> SSAValue:
     """32-bit integers between two bounds."""
-    bounds = [build.filled(np.clip(bound, INT32.min, INT32.max), i32) for bound in (low, high)]
+    bounds = [build.filled(np.clip(bound, -INT32_LIMIT - 1, INT32_LIMIT), i32) for bound in (low, high)]
     return build.add(stablehlo.ClampOp(bounds[0], value, bounds[1]))
 
 
@@ -193,10 +183,10 @@ def requantizer(
 ) -> Step:
     """From one quantized type to another by a factor: one rescale where RESCALE takes both sides as they are."""
     check_centred(source)
-    store = storer(target, factors, reach(source))
+    store = storer(target, factors, magnitude(source))
     before, after, scale = edge(source), edge(target), Scale.of(factors)
-    if before is None or after is None or reach(source) > scale.limit or not _go_together(before, after, target):
-        return lambda build, value: store(build, centred(build, value, source))
+    if before is None or after is None or magnitude(source) > scale.limit or not _go_together(before, after, target):
+        return lambda build, value: store(build, centred_value(build, value))
 
     def requantize(build: OpBuilder, value: SSAValue) -> SSAValue:
         integers = as_element(build, as_integers(build, value), before.element)
