@@ -10,6 +10,7 @@ from rich.table import Table
 
 from benchmarks.conversion import conversion_rows, large_model_rows
 from benchmarks.interpreter import interpreter_rows
+from benchmarks.text import text_rows
 
 
 def main() -> None:
@@ -17,7 +18,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         # the large model first: a child counts what its parent holds as its own memory
-        rows = [*large_model_rows(folder), *conversion_rows(folder), *interpreter_rows()]
+        rows = [*large_model_rows(folder), *conversion_rows(folder), *interpreter_rows(), *text_rows()]
     table = Table("what", "qconvert", "beside", "", "ratio", box=None)
     for row in rows:
         table.add_row(*row.cells())

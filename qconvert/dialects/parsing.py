@@ -11,7 +11,7 @@ from typing import Any, NoReturn, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, ModuleOp, TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError, VerifyException
@@ -30,9 +30,11 @@ DEEPEST_NESTING = 200
 _MOST_BITS = (1 << 24) - 1
 _EXCERPT = 120
 _MESSAGE = 300
-# Both are possessive: on a string that is not closed, a pattern that backtracks takes forever.
-_BRACKET = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?|//[^\n]*|->|[(\[{<]|[)\]}>]')
+# All are possessive: on a string that is not closed, a pattern that backtracks takes forever.
+_BRACKET = re.compile(r'"|//[^\n]*+|->|[(\[{<]|[)\]}>]')
+_ANY_STRING = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?')
 _STRING = re.compile(r'"[^"\\\n\v\f]*+(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*+)*+"')
+_TENSOR = re.compile(r'tensor<[^<>"]*+(?:<[^<>"]*+(?:<[^<>"]*+>[^<>"]*+)*+>[^<>"]*+)*+>')
 _LOCATION_ALIAS = re.compile(r"#loc\d*\s*=")
 _RESOURCE = re.compile(r'([A-Za-z_][\w$.]*+)\s*:\s*"0x([0-9a-fA-F]*+)"')
 _RESOURCES = "{-#"
@@ -45,10 +47,22 @@ _CLEARER = {
 """What is said instead of those of xDSL's messages that only its authors understand."""
 
 
+def _plain_string_end(text: str, start: int) -> int | None:
+    """Where the string that starts here ends, if it has no escape and no line break: looked for without a pattern."""
+    end = text.find('"', start + 1)
+    if end < 0 or any(text.find(mark, start, end) >= 0 for mark in "\\\n\v\f"):
+        return None
+    return end + 1
+
+
 class _Lexer(MLIRLexer):
     """xDSL's lexer with strings in linear time, looked at once: a constant's may have hundreds of megabytes."""
 
     def _lex_string_literal(self, start_pos: int) -> Token[MLIRTokenKind]:
+        end = _plain_string_end(self.input.content, start_pos)
+        if end is not None:
+            self.pos = end
+            return Token(MLIRTokenKind.STRING_LIT, Span(start_pos, end, self.input))
         match = _STRING.match(self.input.content, start_pos)
         if match is None:
             raise ParseError(Span(start_pos, start_pos, self.input), "a string that is not closed or a wrong escape")
@@ -75,6 +89,7 @@ class ModuleParser(Parser):
         self._parser_state = ParserState(_Lexer(Input(text, name)))
         self._hoisted: set[str] = set()
         self._resources: dict[str, tuple[int, int]] | None = None
+        self._tensors: dict[str, Attribute] = {}
         self._lines = (0, 1)
         self._statements: list[int] = []
         self._first_uses: dict[str, int] = {}
@@ -153,6 +168,21 @@ class ModuleParser(Parser):
         type = super()._parse_optional_integer_or_float_type()
         if isinstance(type, IntegerType) and type.width.data > _MOST_BITS:
             self.raise_error(f"an integer type has at most {_MOST_BITS} bits", start)
+        return type
+
+    def _parse_optional_builtin_parametrized_type(self) -> Any:
+        """A model has few tensor types and writes each often: the same text is read once."""
+        token, content = self._current_token.span, self.lexer.input.content
+        match = _TENSOR.match(content, token.start)
+        if match is None:
+            return super()._parse_optional_builtin_parametrized_type()
+        known = self._tensors.get(match[0])
+        if known is not None:
+            self._resume_from(match.end())
+            return known
+        type = super()._parse_optional_builtin_parametrized_type()
+        if type is not None and not content[match.end() : self.pos].strip():  # else more than the match was read
+            self._tensors[match[0]] = type
         return type
 
     def _parse_tensor_attrs(self) -> Any:
@@ -268,15 +298,24 @@ def parse_module(text: str, file: str = "<text>") -> ModuleOp:
 
 def _check_nesting(text: str, file: str) -> None:
     """Count brackets once, before any recursion, and refuse what nests beyond 200."""
-    depth = 0
-    for match in _BRACKET.finditer(text):
-        first = text[match.start()]
-        if first in "([{<":
+    depth, position = 0, 0
+    while (match := _BRACKET.search(text, position)) is not None:
+        position, first = match.end(), text[match.start()]
+        if first == '"':
+            position = _plain_string_end(text, match.start()) or _end_of_string(text, match.start())
+        elif first in "([{<":
             depth += 1
             if depth > DEEPEST_NESTING:
                 _refuse(text, file, match.start(), f"nested more than {DEEPEST_NESTING} deep")
         elif first in ")]}>":
             depth = max(0, depth - 1)  # what closes nothing makes no room for what opens later
+
+
+def _end_of_string(text: str, start: int) -> int:
+    """Where a string with escapes ends, or, if it is not closed, its line."""
+    match = _ANY_STRING.match(text, start)
+    assert match is not None
+    return match.end()
 
 
 def _refuse(text: str, file: str, position: int, message: str) -> NoReturn:

@@ -17,8 +17,9 @@ from xdsl.dialects.builtin import (
     Signedness,
     TensorType,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
+from qconvert.dialects.locations import describe, place
 from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
 from qconvert.errors import ConversionError
 
@@ -43,10 +44,16 @@ _INTEGER_BYTES = {2: 1, 4: 1, 8: 1, 16: 2, 32: 4, 48: 8, 64: 8}
 
 
 def tensor(value: SSAValue) -> Tensor:
-    """The tensor type of an SSA value; every value of our dialects is a ranked tensor."""
+    """The tensor type of an SSA value; raises ConversionError naming the op that defines one of another type."""
     if not isinstance(value.type, TensorType):
-        raise ConversionError(f"a tensor is needed here, found {value.type}")
+        raise _no_tensor(value)
     return cast(Tensor, value.type)
+
+
+def _no_tensor(value: SSAValue) -> ConversionError:
+    error = ConversionError(f"a tensor is needed here, found {value.type}")
+    owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+    return error if owner is None else error.located(node=describe(owner), op=owner.name, file=place(owner))
 
 
 def shape(value: SSAValue) -> tuple[int, ...]:

@@ -172,6 +172,20 @@ def test_resources_are_read_where_the_file_has_their_data() -> None:
     assert "dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>" in module_text(module)
 
 
+def test_a_type_is_read_once_and_whole() -> None:
+    comment = "tensor<2xf32 // >\n  >"
+    line = f"%0 = stablehlo.add %a, %a : {comment}\n  %1 = stablehlo.add %0, %0 : {comment}"
+    module = parse_module(function(line).replace("%a: tensor<2xf32>", f"%a: {comment}, %b: tensor<2xf32>"))
+    lines = module_text(module).splitlines()
+    assert [text.strip() for text in lines if "add" in text] == [
+        "%2 = stablehlo.add %0, %0 : tensor<2xf32>",
+        "%3 = stablehlo.add %2, %2 : tensor<2xf32>",
+    ]
+    module = parse_module(function("%0 = stablehlo.abs %a : tensor<2xf32>"))
+    (op,) = [op for op in module.walk() if op.name == "stablehlo.abs"]
+    assert op.operands[0].type is op.results[0].type
+
+
 def function(line: str) -> str:
     return f"func.func @main(%a: tensor<2xf32>) {{\n  {line}\n  return\n}}\n"
 
