@@ -9,7 +9,7 @@ from qconvert.dialects.composite import COMPOSITES
 from qconvert.dialects.stablehlo import StableHLO, on_demand
 from qconvert.frontends.onnx.context import OPERATORS
 from qconvert.frontends.onnx.importer import load_families
-from qconvert.interpreter.core import IMPLEMENTATIONS, load_implementations
+from qconvert.interpreter.core import IMPLEMENTATIONS, ON_DEMAND, load_implementations
 from qconvert.passes.legalize_qdq_to_quantized_op.driver import load_rules
 from qconvert.passes.legalize_qdq_to_quantized_op.rules import FUSIONS, SINKS
 
@@ -29,6 +29,7 @@ def _onnx_rows() -> list[str]:
 
 def _ir_rows() -> list[str]:
     load_implementations()
+    load_implementations(ON_DEMAND)
     load_rules()
     ops = sorted({*StableHLO.operations, *on_demand().operations, *COMPOSITES}, key=lambda op: op.name)
     return [f"| `{op.name}` | {_mark(op in IMPLEMENTATIONS)} | {_mark(op in SINKS or op in FUSIONS)} |" for op in ops]

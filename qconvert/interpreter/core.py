@@ -42,6 +42,17 @@ _FAMILIES: tuple[str, ...] = (
 )
 _FAMILIES_BY_DIALECT = {"quant": ("casts",), "tosa": ("tosa.quantization",)}
 """Imported with the first op of the dialect, which models without one never wait for."""
+ON_DEMAND = (
+    "batch_normalization",
+    "collective",
+    "computation",
+    "dynamic",
+    "linear_algebra",
+    "representation",
+    "scatter",
+    "tuples",
+)
+"""Families of the ops that only StableHLO text brings."""
 
 INT32 = np.iinfo(np.int32)
 
@@ -59,6 +70,8 @@ def load_implementations(families: tuple[str, ...] = _FAMILIES) -> None:
 def _implementation(op: Operation) -> Implementation:
     load_implementations()
     load_implementations(_FAMILIES_BY_DIALECT.get(op.dialect_name(), ()))
+    if stablehlo.is_on_demand(type(op)):
+        load_implementations(ON_DEMAND)
     found = IMPLEMENTATIONS.get(type(op))
     if found is None:
         raise ConversionError(
@@ -124,7 +137,7 @@ def main_function(module: ModuleOp) -> FuncOp:
 def evaluate(module: ModuleOp, inputs: Sequence[Array]) -> tuple[Array, ...]:
     """Evaluate ``@main``: positional inputs in, results out; quantized ones as storage integers.
 
-    Raises ConversionError where an input's shape or dtype is not the argument's.
+    Raises ConversionError where an input's shape or dtype is not the argument's, or a result is no tensor.
     """
     function = main_function(module)
     block = function.body.block
@@ -134,6 +147,9 @@ def evaluate(module: ModuleOp, inputs: Sequence[Array]) -> tuple[Array, ...]:
         expected = tensor(argument)
         if array.shape != expected.get_shape() or array.dtype != numpy_dtype(expected.element_type):
             raise ConversionError(f"input {i} is {array.dtype}{list(array.shape)}, the model takes {expected}")
+    terminator = block.last_op
+    for value in terminator.operands if terminator is not None else ():
+        tensor(value)  # a tuple or a token is no result
     return evaluate_block(block, inputs)
 
 

@@ -154,8 +154,17 @@ _COMPARISONS: dict[stablehlo.ComparisonDirection, Callable[..., Any]] = {
 
 @implements(stablehlo.CompareOp)
 def compare(op: stablehlo.CompareOp, operands: Sequence[Array]) -> Array:
-    """Compare, quantized operands by their real values."""
-    return through_float(op, operands, _COMPARISONS[op.comparison_direction.data])
+    """Compare, quantized operands by their real values; in total order -NaN < -0 < +0 < +NaN."""
+    function, order = _COMPARISONS[op.comparison_direction.data], op.compare_type
+    if order is None or order.data is not stablehlo.ComparisonType.TOTALORDER:
+        return through_float(op, operands, function)
+    return through_float(op, operands, lambda a, b: function(_order_key(a), _order_key(b)))
+
+
+def _order_key(real: Array) -> Array:
+    """Integers in the total order of floats: the bits, those of negative floats counted downwards."""
+    bits = real.view(f"i{real.itemsize}")
+    return np.asarray(np.where(bits < 0, bits ^ bits.dtype.type(np.iinfo(bits.dtype).max), bits))
 
 
 @implements(stablehlo.SelectOp)

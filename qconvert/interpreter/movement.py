@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import arithmetic
+from qconvert.dialects.attributes import Arithmetic, arithmetic
 from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.dialects.types import expressed, numpy_dtype, shape, tensor
+from qconvert.dialects.types import Tensor, expressed, numpy_dtype, shape, tensor
 from qconvert.interpreter.core import Array, dequantize, implements, quantize
 from qconvert.interpreter.sliding import padded
 
@@ -33,8 +33,12 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, operands: Sequence[Array]) 
     """A view whose repeated elements share memory."""
     if not shape(op.result):
         return operands[0]  # as in reshape
-    dimensions, target = as_tuple(op.broadcast_dimensions), shape(op.result)
-    ordered = operands[0].transpose(np.argsort(dimensions))
+    return broadcast(operands[0], as_tuple(op.broadcast_dimensions), shape(op.result))
+
+
+def broadcast(array: Array, dimensions: Sequence[int], target: Sequence[int]) -> Array:
+    """An array whose dimension ``i`` is dimension ``dimensions[i]`` of ``target``, repeated along the others."""
+    ordered = array.transpose(np.argsort(dimensions))
     sizes = dict(zip(sorted(dimensions), ordered.shape, strict=True))
     return np.broadcast_to(ordered.reshape([sizes.get(i, 1) for i in range(len(target))]), target)
 
@@ -75,10 +79,14 @@ def reverse(op: stablehlo.ReverseOp, operands: Sequence[Array]) -> Array:
 @implements(stablehlo.IotaOp)
 def iota(op: stablehlo.IotaOp, operands: Sequence[Array]) -> Array:
     """The index along one dimension, as a view repeated along the others; quantized where the result is."""
-    type, axis = tensor(op.output), op.iota_dimension.value.data
+    return index_along(tensor(op.output), op.iota_dimension.value.data, arithmetic(op))
+
+
+def index_along(type: Tensor, axis: int, arithmetic: Arithmetic | None) -> Array:
+    """The index along one dimension at every element of a tensor of a type, as a view."""
     target = type.get_shape()
     steps = np.arange(target[axis]).astype(numpy_dtype(expressed(type.element_type)))
-    column = quantize(steps.reshape([-1 if i == axis else 1 for i in range(len(target))]), type, arithmetic(op))
+    column = quantize(steps.reshape([-1 if i == axis else 1 for i in range(len(target))]), type, arithmetic)
     return np.broadcast_to(column, target)
 
 
@@ -94,8 +102,10 @@ def gather(op: stablehlo.GatherOp, operands: Sequence[Array]) -> Array:
     whole = tuple(i for i in offsets if sizes[i] == operand.shape[i])
     partial = tuple(i for i in offsets if i not in whole)
     indexed = tuple(i for i in range(operand.ndim) if i not in whole)
-    starts = _starts(operand, operands[1], numbers, sizes)
-    batch = next(iter(starts.values())).shape if starts else _batch_shape(operands[1], numbers)
+    starts = start_positions(operands[1], numbers)
+    for dimension in numbers.start_index_map:
+        starts[dimension] = np.clip(starts[dimension], 0, operand.shape[dimension] - sizes[dimension])
+    batch = batch_shape(operands[1], numbers)
     indices = []
     for dimension in indexed:
         index = np.broadcast_to(starts.get(dimension, np.zeros((), np.int64)), batch)
@@ -110,22 +120,18 @@ def gather(op: stablehlo.GatherOp, operands: Sequence[Array]) -> Array:
     return taken.transpose(_result_order(numbers, [positions[i] for i in offsets], taken.ndim))
 
 
-def _batch_shape(indices: Array, numbers: stablehlo.GatherDimensionNumbers) -> tuple[int, ...]:
+def batch_shape(indices: Array, numbers: stablehlo.GatherDimensionNumbers) -> tuple[int, ...]:
+    """The shape of the indices without the dimension that holds an index."""
     return tuple(size for i, size in enumerate(indices.shape) if i != numbers.index_vector_dim)
 
 
-def _starts(
-    operand: Array, indices: Array, numbers: stablehlo.GatherDimensionNumbers, sizes: Sequence[int]
-) -> dict[int, Array]:
+def start_positions(indices: Array, numbers: stablehlo.GatherDimensionNumbers) -> dict[int, Array]:
     """The starting index in each operand dimension that has one, over the batch dimensions of the indices."""
-    batch = _batch_shape(indices, numbers)
+    batch = batch_shape(indices, numbers)
     if numbers.index_vector_dim == indices.ndim:
         indices = indices[..., np.newaxis]
     vectors = np.moveaxis(indices, numbers.index_vector_dim, -1).astype(np.int64)
-    starts = {
-        dimension: np.clip(vectors[..., i], 0, operand.shape[dimension] - sizes[dimension])
-        for i, dimension in enumerate(numbers.start_index_map)
-    }
+    starts = {dimension: vectors[..., i] for i, dimension in enumerate(numbers.start_index_map)}
     pairs = zip(numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=True)
     for dimension, axis in pairs:
         at = axis - (axis > numbers.index_vector_dim)

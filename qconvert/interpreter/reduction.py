@@ -75,11 +75,11 @@ def accumulators(op: ReductionOp, operands: Sequence[Array]) -> tuple[Arrays, Ar
         return run_region(region, operands[:count]), run_region(region, operands[count:])
     arguments = op.body.block.args[:count] * 2
     types = [(tensor(value), tensor(argument)) for value, argument in zip(op.operands, arguments, strict=True)]
-    promoted = tuple(_promoted(array, *pair) for array, pair in zip(operands, types, strict=True))
+    promoted = tuple(as_accumulator(array, *pair) for array, pair in zip(operands, types, strict=True))
     return promoted[:count], promoted[count:]
 
 
-def _promoted(array: Array, source: Tensor, target: Tensor) -> Array:
+def as_accumulator(array: Array, source: Tensor, target: Tensor) -> Array:
     """An element type's values in the wider type that a body may compute in."""
     if source.element_type == target.element_type:
         return array

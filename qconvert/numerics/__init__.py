@@ -3,7 +3,8 @@
 ``affine`` quantizes, dequantizes and requantizes (ONNX's and StableHLO's order of adding the zero point),
 ``dynamic_range`` finds a tensor's own range, ``rescale``
 is TOSA's integer arithmetic, ``conversions`` has the MLIR guide's real, affine and fixed-point values, ``fake_quant``
-nudges ranges, ``matmul`` multiplies integers exactly, ``error_function`` is erf, ``storage`` knows the integer types.
+nudges ranges, ``matmul`` multiplies integers exactly, ``error_function`` is erf, ``float_formats`` rounds floats to
+fewer bits, ``storage`` knows the integer types.
 """
 
 from qconvert.numerics.affine import (
@@ -40,6 +41,7 @@ from qconvert.numerics.error_function import (
     erf_f32_primitives,
 )
 from qconvert.numerics.fake_quant import NudgedRange, nudge_fake_quant
+from qconvert.numerics.float_formats import reduce_precision
 from qconvert.numerics.matmul import accumulator_bound, exact_float_dtype, exact_matmul
 from qconvert.numerics.rescale import (
     DOUBLE_ROUND_NUDGE,
@@ -88,6 +90,7 @@ __all__ = [
     "quantize_stablehlo",
     "real_to_affine",
     "real_to_fixed_point",
+    "reduce_precision",
     "requantize_bias",
     "requantize_onnx",
     "requantize_stablehlo",

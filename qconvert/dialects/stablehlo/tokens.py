@@ -6,10 +6,11 @@ Source: StableHLO's specification, "Sequential execution", "Point-to-point commu
 from __future__ import annotations
 
 from abc import ABC
+from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, StringAttr, TensorType
-from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.ir import Operation, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
@@ -143,3 +144,7 @@ class RecvOp(ChannelOp):
         """The channel fits (C1 to C5); tensors and one token at the end come in."""
         super().verify_()
         _check_received(self, "results")
+
+
+HOST: Sequence[type[Operation]] = (AfterAllOp, CreateTokenOp, InfeedOp, OutfeedOp, RecvOp, SendOp)
+"""All ops of this family."""

@@ -1,0 +1,96 @@
+"""Ops whose positions or sizes are values; a shape given as a value must be the one of the result's type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from qconvert.dialects.attributes import arithmetic
+from qconvert.dialects.stablehlo.base import as_tuple
+from qconvert.dialects.stablehlo.dynamic import (
+    DynamicBroadcastInDimOp,
+    DynamicIotaOp,
+    DynamicPadOp,
+    DynamicReshapeOp,
+    DynamicSliceOp,
+    DynamicUpdateSliceOp,
+    GetDimensionSizeOp,
+)
+from qconvert.dialects.types import shape, tensor
+from qconvert.errors import ConversionError
+from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.movement import broadcast, index_along
+from qconvert.interpreter.sliding import padded
+
+
+def _region(operand: Array, starts: Sequence[Array], sizes: Sequence[int]) -> tuple[slice, ...]:
+    """The slice of these sizes at computed indices, moved to lie inside the operand."""
+    if any(start.ndim for start in starts):
+        raise ConversionError("a slice in a computation on scalars starts at another place for every element")
+    firsts = [
+        min(max(int(start), 0), extent - size) for start, extent, size in zip(starts, operand.shape, sizes, strict=True)
+    ]
+    return tuple(slice(first, first + size) for first, size in zip(firsts, sizes, strict=True))
+
+
+@implements(DynamicSliceOp)
+def dynamic_slice(op: DynamicSliceOp, operands: Sequence[Array]) -> Array:
+    """A view."""
+    operand, *starts = operands
+    return operand[_region(operand, starts, as_tuple(op.slice_sizes))]
+
+
+@implements(DynamicUpdateSliceOp)
+def dynamic_update_slice(op: DynamicUpdateSliceOp, operands: Sequence[Array]) -> Array:
+    """A copy with one slice replaced."""
+    operand, update, *starts = operands
+    result = operand.copy()
+    result[_region(operand, starts, update.shape)] = update
+    return result
+
+
+def _check_given(given: Array, result: SSAValue) -> None:
+    """Check that a shape given as a value is the result's; raises ConversionError."""
+    if given.tolist() != list(shape(result)):
+        raise ConversionError(f"the shape given is {given.tolist()}, the result has {list(shape(result))}")
+
+
+@implements(DynamicBroadcastInDimOp)
+def dynamic_broadcast_in_dim(op: DynamicBroadcastInDimOp, operands: Sequence[Array]) -> Array:
+    """A view whose repeated elements share memory."""
+    _check_given(operands[1], op.result)
+    return broadcast(operands[0], as_tuple(op.broadcast_dimensions), shape(op.result))
+
+
+@implements(DynamicReshapeOp)
+def dynamic_reshape(op: DynamicReshapeOp, operands: Sequence[Array]) -> Array:
+    """The same elements under another shape."""
+    _check_given(operands[1], op.result)
+    return operands[0].reshape(shape(op.result))
+
+
+@implements(DynamicIotaOp)
+def dynamic_iota(op: DynamicIotaOp, operands: Sequence[Array]) -> Array:
+    """The index along one dimension."""
+    _check_given(operands[0], op.output)
+    return index_along(tensor(op.output), op.iota_dimension.value.data, arithmetic(op))
+
+
+@implements(DynamicPadOp)
+def dynamic_pad(op: DynamicPadOp, operands: Sequence[Array]) -> Array:
+    """Edges, cropped where negative, and gaps between neighbours."""
+    operand, value, low, high, interior = operands
+    if (interior < 0).any():
+        raise ConversionError(f"gaps of {interior.tolist()} between neighbours (C3)")
+    spread = [max(0, (size - 1) * (gap + 1) + 1) for size, gap in zip(operand.shape, interior.tolist(), strict=True)]
+    _check_given(np.asarray(spread) + low + high, op.result)
+    edges = list(zip(low.tolist(), high.tolist(), strict=True))
+    return padded(operand, edges, [gap + 1 for gap in interior.tolist()], value)
+
+
+@implements(GetDimensionSizeOp)
+def get_dimension_size(op: GetDimensionSizeOp, operands: Sequence[Array]) -> Array:
+    """The size that the type says."""
+    return np.asarray(shape(op.operand)[op.dimension.value.data], np.int32)

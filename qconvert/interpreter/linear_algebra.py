@@ -1,0 +1,9 @@
+"""``dot``, a ``dot_general`` without batches. The factorizations are read and checked only."""
+
+from __future__ import annotations
+
+from qconvert.dialects.stablehlo.linear_algebra import DotOp
+from qconvert.interpreter.contraction import dot_general
+from qconvert.interpreter.core import IMPLEMENTATIONS
+
+IMPLEMENTATIONS.add(DotOp, dot_general)

@@ -1,0 +1,27 @@
+"""Tuples, held as Python's, and the barrier, which gives its operands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from qconvert.dialects.stablehlo.tuples import GetTupleElementOp, OptimizationBarrierOp, TupleOp
+from qconvert.interpreter.core import implements
+
+
+@implements(TupleOp)
+def tuple_(op: TupleOp, operands: Sequence[Any]) -> tuple[Any, ...]:
+    """One result, which holds all operands."""
+    return (tuple(operands),)
+
+
+@implements(GetTupleElementOp)
+def get_tuple_element(op: GetTupleElementOp, operands: Sequence[Any]) -> tuple[Any, ...]:
+    """One result, which may be a tuple itself."""
+    return (operands[0][op.index.value.data],)
+
+
+@implements(OptimizationBarrierOp)
+def optimization_barrier(op: OptimizationBarrierOp, operands: Sequence[Any]) -> tuple[Any, ...]:
+    """The operands."""
+    return tuple(operands)

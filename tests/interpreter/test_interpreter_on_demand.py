@@ -1,0 +1,217 @@
+"""The ops that only StableHLO text brings, held against StableHLO's own interpreter, or against numpy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from qconvert.dialects.parsing import parse_module
+from qconvert.errors import ConversionError, EngineError
+from qconvert.interpreter import evaluate
+from tests.interpreter.on_demand_programs import (
+    BYTES,
+    EVALUATED,
+    FEATURES,
+    IMAGE,
+    OTHERS,
+    Program,
+    X,
+    batch_norm,
+    binary,
+    compare,
+    pad,
+    reshape,
+    sort,
+)
+
+Array = npt.NDArray[Any]
+EPSILON = 1e-3
+
+
+@pytest.fixture(scope="module")
+def theirs() -> dict[str, Any]:
+    """The results of StableHLO's interpreter, or its error, by name of the program."""
+    from qconvert.engines import modules, stablehlo
+
+    given = [modules.Program(program.text, [list(program.inputs)]) for program in EVALUATED.values()]
+    return dict(zip(EVALUATED, stablehlo.run_many(given), strict=True))
+
+
+@pytest.mark.stablehlo
+@pytest.mark.parametrize("name", EVALUATED)
+def test_results_are_those_of_stablehlos_interpreter(name: str, theirs: dict[str, Any]) -> None:
+    assert not isinstance(theirs[name], EngineError), theirs[name]
+    for ours, expected in zip(EVALUATED[name].evaluate(), theirs[name][0], strict=True):
+        assert ours.dtype == expected.dtype
+        np.testing.assert_array_equal(ours, expected)
+
+
+def result(name: str) -> Array:
+    (found,) = OTHERS[name].evaluate()
+    return found
+
+
+def requantized(real: Array, scale: float = 0.5, zero_point: int = 3) -> Array:
+    return np.clip(np.rint(real / scale + zero_point), -128, 127).astype(np.int8)
+
+
+def real(storage: Array) -> Array:
+    return (storage.astype(np.float32) - 3) * np.float32(0.5)
+
+
+def test_a_quantized_slice_is_replaced_in_storage() -> None:
+    expected = BYTES.copy()
+    expected[:2, 1:3] = BYTES[1:, 1:3]
+    np.testing.assert_array_equal(result("quantized update"), expected)
+
+
+def test_a_quantized_map_computes_in_float() -> None:
+    np.testing.assert_array_equal(result("map"), requantized(real(BYTES // 16) ** 2))
+
+
+def test_every_quantized_element_is_finite() -> None:
+    assert result("quantized finite").all()
+
+
+def test_a_quantized_sort_compares_real_values() -> None:
+    np.testing.assert_array_equal(result("quantized sort"), np.sort(BYTES, 1))
+
+
+def test_a_quantized_scatter_rounds_after_every_update() -> None:
+    expected = BYTES.copy()
+    for i, places in enumerate([[1, 1], [3, 4], [0, 2]]):
+        for j, place in enumerate(places):
+            if place < 4:
+                expected[i, place] = requantized(real(expected[i, place]) + real(BYTES[i, j]))
+    np.testing.assert_array_equal(result("scatter in batches"), expected)
+
+
+# Batch normalization
+
+
+def normalized(x: Array, scale: Array, offset: Array, mean: Array, variance: Array) -> Array:
+    scale, offset, mean, variance = (v.astype(np.float64)[:, np.newaxis] for v in (scale, offset, mean, variance))
+    return np.asarray((x - mean) / np.sqrt(variance + EPSILON) * scale + offset)
+
+
+def test_batch_normalization_is_its_formula() -> None:
+    np.testing.assert_allclose(result("batch norm"), normalized(IMAGE, *FEATURES), rtol=1e-5, atol=1e-6)
+
+
+def test_training_normalizes_by_its_own_mean_and_variance() -> None:
+    output, mean, variance = OTHERS["batch norm training"].evaluate()
+    expected = IMAGE.astype(np.float64)
+    np.testing.assert_allclose(mean, expected.mean((0, 2)), rtol=1e-5)
+    np.testing.assert_allclose(variance, expected.var((0, 2)), rtol=1e-5)
+    np.testing.assert_allclose(output, normalized(IMAGE, *FEATURES[:2], mean, variance), rtol=1e-5, atol=1e-6)
+
+
+def test_gradients_are_those_of_training() -> None:
+    training = batch_norm("training", 3, 3, "f64")
+    weights = RNG.standard_normal(IMAGE.shape)
+    operand, scale, offset = (value.astype(np.float64) for value in training.inputs)
+    module = parse_module(training.text)
+
+    def loss(*inputs: Array) -> float:
+        return float((evaluate(module, inputs)[0] * weights).sum())
+
+    _, mean, variance = evaluate(module, (operand, scale, offset))
+    gradients = parse_module(batch_norm("grad", 5, 3, "f64").text)
+    found = evaluate(gradients, (operand, scale, mean, variance, weights))
+    for i, gradient in enumerate(found):
+        inputs = [operand, scale, offset]
+        for at in np.ndindex(*inputs[i].shape):
+            step = np.zeros(inputs[i].shape)
+            step[at] = 1e-5
+            moved = [loss(*inputs[:i], inputs[i] + side * step, *inputs[i + 1 :]) for side in (1, -1)]
+            np.testing.assert_allclose(gradient[at], (moved[0] - moved[1]) / 2e-5, rtol=1e-4, atol=1e-6)
+
+
+RNG = np.random.default_rng(5)
+
+
+def test_quantized_batch_normalization_rounds_once() -> None:
+    program = OTHERS["quantized batch norm"]
+    reals = [value.astype(np.float32) / 8 for value in program.inputs]
+    expected = requantized(normalized(reals[0], *reals[1:]), 0.125, 0)
+    np.testing.assert_array_equal(result("quantized batch norm"), expected)
+
+
+# Without a reference of their own
+
+
+def test_dot_is_a_product_of_matrices() -> None:
+    types = ("tensor<3x4xf32>", "tensor<4xf32>")
+    body = f"  %r0 = stablehlo.dot %a, %b : ({', '.join(types)}) -> tensor<3xf32>"
+    (found,) = Program(body, types, ("tensor<3xf32>",), (X, X[0])).evaluate()
+    np.testing.assert_allclose(found, X @ X[0], rtol=1e-6)
+
+
+def test_total_order_has_a_place_for_every_nan_and_zero() -> None:
+    ordered = np.array([-np.nan, -np.inf, -1, -0.0, 0.0, 1e-40, 2, np.inf, np.nan], np.float32)
+    for permutation in (RNG.permutation(9) for _ in range(5)):
+        program = sort(("tensor<9xf32>",), (ordered[permutation],), 0, compare("LT", ("f32",), order=", TOTALORDER"))
+        assert program.evaluate()[0].tobytes() == ordered.tobytes()
+
+
+def test_a_long_sort_is_numpys() -> None:
+    x = RNG.integers(0, 100, (2, 1000)).astype(np.int32)
+    program = sort(("tensor<2x1000xi32>",), (x,), 1, compare("LT", ("i32",)))
+    np.testing.assert_array_equal(program.evaluate()[0], np.sort(x, 1))
+
+
+def test_many_updates_of_one_place_are_all_applied() -> None:
+    types = ("tensor<1xi32>", "tensor<500x1xi32>", "tensor<500xi32>")
+    numbers = "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1"
+    body = (
+        f'  %r0 = "stablehlo.scatter"(%a, %b, %c) <{{scatter_dimension_numbers = #stablehlo.scatter<{numbers}>}}> '
+        f"{binary('add', 'i32')} : ({', '.join(types)}) -> tensor<1xi32>"
+    )
+    inputs = (np.zeros(1, np.int32), np.zeros((500, 1), np.int32), np.arange(500, dtype=np.int32))
+    assert Program(body, types, types[:1], inputs).evaluate()[0].tolist() == [124750]
+
+
+REFUSED = {
+    "the shape given is [3, 4], the result has [2, 6]": reshape([3, 4]),
+    "the shape given is [5, 4], the result has [4, 9]": pad((1, 0), (1, 0), (0, 0), "tensor<4x9xf32>"),
+    "gaps of [0, -1] between neighbours": pad((1, 0), (0, 2), (0, -1), "tensor<4x9xf32>"),
+    "the comparator is no order": sort(
+        ("tensor<4xf32>",), (np.array([1, np.nan, 0, 2], np.float32),), 0, compare("LT", ("f32",), order=", FLOAT")
+    ),
+    "this op needs all devices of a program": Program(
+        "  %r0 = stablehlo.replica_id : tensor<ui32>", (), ("tensor<ui32>",), ()
+    ),
+    "this op is about exchanges with the host": Program(
+        "  %t = stablehlo.create_token : !stablehlo.token\n"
+        '  %r0, %u = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)',
+        (),
+        ("tensor<f32>",),
+        (),
+    ),
+    "a tensor is needed here, found tuple<tensor<f32>>": Program(
+        "  %r0 = stablehlo.tuple %a : tuple<tensor<f32>>", ("tensor<f32>",), ("tuple<tensor<f32>>",), (np.float32(1),)
+    ),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_has_no_value_is_refused(message: str) -> None:
+    with pytest.raises(ConversionError) as caught:
+        REFUSED[message].evaluate()
+    assert message in str(caught.value)
+
+
+def test_a_slice_cannot_start_elsewhere_for_every_element_of_a_map() -> None:
+    body = """  %r0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<i32>):
+    %c = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+    %y = stablehlo.dynamic_slice %c, %x, sizes = [1] : (tensor<3xf32>, tensor<i32>) -> tensor<1xf32>
+    %z = stablehlo.reshape %y : (tensor<1xf32>) -> tensor<f32>
+    stablehlo.return %z : tensor<f32>
+  }) : (tensor<2xi32>) -> tensor<2xf32>"""
+    program = Program(body, ("tensor<2xi32>",), ("tensor<2xf32>",), (np.arange(2, dtype=np.int32),))
+    with pytest.raises(ConversionError, match="starts at another place for every element"):
+        program.evaluate()
