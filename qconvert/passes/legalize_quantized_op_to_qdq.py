@@ -17,12 +17,25 @@ from qconvert.passes.decompose_composites import in_float
 from qconvert.passes.remake import remade
 
 _COMPUTING = (ElementwiseOp, stablehlo.ConvolutionOp, stablehlo.DotGeneralOp, CompositeOp)
+_COMPUTING_ON_DEMAND = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "batch_norm_grad",
+        "batch_norm_inference",
+        "batch_norm_training",
+        "cholesky",
+        "dot",
+        "triangular_solve",
+    )
+)
+"""Ops of families that are imported only when a text needs them, so by name."""
 _CONVERSIONS = (stablehlo.UniformQuantizeOp, stablehlo.UniformDequantizeOp, stablehlo.BitcastConvertOp)
 
 
 def computes_on_quantized(op: Operation) -> bool:
     """Whether an op means dequantize, a float op, quantize; movements and reductions only pass integers on."""
-    if not isinstance(op, _COMPUTING) or isinstance(op, _CONVERSIONS):
+    computes = isinstance(op, _COMPUTING) or op.name in _COMPUTING_ON_DEMAND
+    if not computes or isinstance(op, _CONVERSIONS):
         return False
     return any(quantized(value) is not None for value in (*op.operands, *op.results))
 

@@ -337,3 +337,19 @@ builtin.module {
     func.return %2 : tensor<2x!quant.uniform<i8:f32, 0.5:3>>
   }
 }
+// -----
+// An accumulator is transposed before it gets scales for each slice of the transposed dimension.
+func.func @main(%x: tensor<3x2x!quant.uniform<i32:f32, 0.25>>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5,0.25,2.0}>> {
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<3x2x!quant.uniform<i32:f32, 0.25>>) -> tensor<2x3x!quant.uniform<i32:f32, 0.25>>
+  %a = stablehlo.uniform_dequantize %t : (tensor<2x3x!quant.uniform<i32:f32, 0.25>>) -> tensor<2x3xf32>
+  %y = stablehlo.uniform_quantize %a : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5,0.25,2.0}>>
+  return %y : tensor<2x3x!quant.uniform<i8:f32:1, {0.5,0.25,2.0}>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<3x2x!quant.uniform<i32:f32, 0.25>>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5,0.25,2.0}>> {
+    %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<3x2x!quant.uniform<i32:f32, 0.25>>) -> tensor<2x3x!quant.uniform<i32:f32, 0.25>>
+    %2 = stablehlo.uniform_quantize %1 : (tensor<2x3x!quant.uniform<i32:f32, 0.25>>) -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5,0.25,2.0}>>
+    func.return %2 : tensor<2x3x!quant.uniform<i8:f32:1, {0.5,0.25,2.0}>>
+  }
+}

@@ -88,13 +88,15 @@ def requantize(build: OpBuilder, value: SSAValue, quantize: stablehlo.UniformQua
     """``value`` in the type of ``quantize``, rounded as that op rounds; itself where the types agree.
 
     A transposed or reshaped accumulator is requantized first: only there are its scales along the last dimension, as
-    the real tools want them.
+    the real tools want them. A type with scales along a dimension stays where that dimension is.
     """
     target = element_type(quantize.result)
+    assert isinstance(target, UniformQuantizedType)
     if element_type(value) == target:
         return value
     owner = value.owner
-    if isinstance(owner, stablehlo.TransposeOp | stablehlo.ReshapeOp) and not is_narrow_value(value):
+    is_raised = target.is_per_tensor and not is_narrow_value(value)
+    if is_raised and isinstance(owner, stablehlo.TransposeOp | stablehlo.ReshapeOp):
         return build.add(moved_operand(owner, requantize(build, owner.operand, quantize)))
     op = stablehlo.UniformQuantizeOp(value, target)
     copy_arithmetic(quantize, op)

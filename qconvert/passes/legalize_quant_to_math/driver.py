@@ -20,11 +20,12 @@ from qconvert.errors import ConversionError
 from qconvert.passes.base import Condition, Pass, PassResult, builder_before, erase
 from qconvert.passes.decompose_composites import NO_COMPOSITES
 from qconvert.passes.legalize_quant_to_math.elementwise import through_float
-from qconvert.passes.legalize_quant_to_math.rules import RULES, Rule, Site, plain
+from qconvert.passes.legalize_quant_to_math.movement import PASSED_ON
+from qconvert.passes.legalize_quant_to_math.rules import RULES, Rule, Site, on_storage, plain
 from qconvert.passes.legalize_quantized_op_to_qdq import computes_on_quantized
 from qconvert.passes.widen_reductions import converts
 
-_FAMILIES = ("contraction", "elementwise", "movement", "quantization")
+_FAMILIES = ("contraction", "elementwise", "quantization")
 
 
 @lru_cache(maxsize=1)
@@ -153,9 +154,9 @@ class _Rewriting:
 
 
 def _rule(op: Operation) -> Rule:
-    rule = RULES.get(type(op))
-    if rule is None and computes_on_quantized(op):
-        return through_float
+    if op.name in PASSED_ON:
+        return on_storage
+    rule = RULES.get(type(op)) or (through_float if computes_on_quantized(op) else None)
     if rule is None:
         raise ConversionError("there is no plain form of this op on quantized values")
     return rule

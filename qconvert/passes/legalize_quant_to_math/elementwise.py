@@ -31,14 +31,17 @@ from qconvert.passes.remake import remade
 _TRIED_BITS = 8
 
 
-def through_float(op: Operation, site: Site) -> SSAValue:
+def through_float(op: Operation, site: Site) -> tuple[SSAValue, ...]:
     """The float op between dequantize and quantize; a comparison has nothing to quantize."""
     build = site.build
     reals = [real(build, value, old) for value, old in zip(site.operands, op.operands, strict=True)]
-    result = tensor(op.results[0])
-    computed = build.add(remade(op, reals, [with_element(result, expressed(result.element_type))]))
-    target = quantized(op.results[0])
-    return computed if target is None else quantized_integers(build, computed, target, arithmetic(op))
+    types = [with_element(tensor(result), expressed(element_type(result))) for result in op.results]
+    computed = remade(op, reals, types)
+    build.add(computed)
+    return tuple(
+        made if (target := quantized(old)) is None else quantized_integers(build, made, target, arithmetic(op))
+        for old, made in zip(op.results, computed.results, strict=True)
+    )
 
 
 def real(build: OpBuilder, value: SSAValue, old: SSAValue) -> SSAValue:
@@ -48,14 +51,14 @@ def real(build: OpBuilder, value: SSAValue, old: SSAValue) -> SSAValue:
 
 
 @lowers(stablehlo.MaximumOp, stablehlo.MinimumOp, stablehlo.ClampOp)
-def order(op: Operation, site: Site) -> SSAValue | tuple[SSAValue, ...]:
+def order(op: Operation, site: Site) -> tuple[SSAValue, ...]:
     """With one type everywhere an op on the integers themselves: scales are positive."""
     is_one = len({element_type(value) for value in (*op.operands, *op.results)}) == 1
     return on_storage(op, site) if is_one else through_float(op, site)
 
 
 @lowers(stablehlo.SelectOp)
-def select(op: stablehlo.SelectOp, site: Site) -> SSAValue | tuple[SSAValue, ...]:
+def select(op: stablehlo.SelectOp, site: Site) -> tuple[SSAValue, ...]:
     """With one type of values a choice of integers."""
     is_one = len({element_type(value) for value in (op.on_true, op.on_false, op.result)}) == 1
     return on_storage(op, site) if is_one else through_float(op, site)
@@ -80,7 +83,7 @@ def sum_(op: Operation, site: Site) -> SSAValue | tuple[SSAValue, ...]:
 
 
 @lowers(stablehlo.MultiplyOp)
-def product(op: Operation, site: Site) -> SSAValue:
+def product(op: Operation, site: Site) -> SSAValue | tuple[SSAValue, ...]:
     """An integer product, scaled once, where that gives the float op's integer for every pair of operands."""
     lhs, rhs, result = (quantized(value) for value in (*op.operands, *op.results))
     if lhs is None or rhs is None or result is None or not _multiplies_exactly(lhs, rhs, result, arithmetic(op)):

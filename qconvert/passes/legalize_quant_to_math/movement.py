@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.func import CallOp
-from xdsl.ir import Operation, SSAValue
-
-from qconvert.dialects import stablehlo
-from qconvert.passes.legalize_quant_to_math.rules import Site, lowers, on_storage
-
-
-@lowers(
-    CallOp,
-    stablehlo.BroadcastInDimOp,
-    stablehlo.ConcatenateOp,
-    stablehlo.GatherOp,
-    stablehlo.PadOp,
-    stablehlo.ReduceOp,
-    stablehlo.ReduceWindowOp,
-    stablehlo.ReshapeOp,
-    stablehlo.ReverseOp,
-    stablehlo.SliceOp,
-    stablehlo.TransposeOp,
+_STABLEHLO = (
+    "all_gather",
+    "all_reduce",
+    "all_to_all",
+    "broadcast_in_dim",
+    "case",
+    "collective_broadcast",
+    "collective_permute",
+    "concatenate",
+    "dynamic_slice",
+    "dynamic_update_slice",
+    "gather",
+    "get_dimension_size",
+    "if",
+    "map",
+    "optimization_barrier",
+    "pad",
+    "reduce",
+    "reduce_scatter",
+    "reduce_window",
+    "reshape",
+    "reverse",
+    "scatter",
+    "select_and_scatter",
+    "slice",
+    "sort",
+    "transpose",
+    "while",
 )
-def movement(op: Operation, site: Site) -> tuple[SSAValue, ...]:
-    """Integers keep their meaning wherever they go; ops in regions are rewritten by their own rules."""
-    return on_storage(op, site)
+
+PASSED_ON = frozenset(("func.call", *(f"stablehlo.{name}" for name in _STABLEHLO)))
+"""Integers keep their meaning in these, and ops in their regions are rewritten by their own rules.
+
+By name, as some of them are imported only when a text needs them.
+"""
