@@ -26,9 +26,9 @@ class Row:
 
     def cells(self) -> tuple[str, ...]:
         """The row as text."""
-        ratio = "-" if self.theirs is None else f"{self.ours / self.theirs:.2f}"
-        theirs = "-" if self.theirs is None else f"{self.theirs:.2f} {self.unit}"
-        return self.what, f"{self.ours:.2f} {self.unit}", self.peer, theirs, ratio
+        ratio = "-" if self.theirs is None else f"{self.ours / self.theirs:.3g}"
+        theirs = "-" if self.theirs is None else f"{self.theirs:.3g} {self.unit}"
+        return self.what, f"{self.ours:.3g} {self.unit}", self.peer, theirs, ratio
 
 
 def best(action: Callable[[], object], times: int = 3) -> float:

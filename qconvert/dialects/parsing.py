@@ -10,7 +10,16 @@ from collections.abc import Sequence
 from typing import Any, NoReturn, cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, ModuleOp, TensorType
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    FileLineColLoc,
+    FusedLoc,
+    IntegerType,
+    ModuleOp,
+    NoneAttr,
+    TensorType,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.parser.generic_parser import ParserState
@@ -149,6 +158,21 @@ class ModuleParser(Parser):
             self.parse_attribute()
         else:
             super()._parse_alias_def()  # type: ignore[no-untyped-call]
+
+    def _parse_location(self) -> Any:
+        """Locations, with two forms that xDSL lacks: fused with metadata, and ranges, kept as where they start."""
+        if self.parse_optional_keyword("fused") is not None:
+            if self.parse_optional_punctuation("<") is not None:
+                self.parse_attribute()
+                self.parse_punctuation(">")
+            parts = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
+            return FusedLoc(ArrayAttr(parts), NoneAttr())
+        found = super()._parse_location()
+        if isinstance(found, FileLineColLoc) and self.parse_optional_keyword("to") is not None:
+            self.parse_optional_integer(allow_boolean=False, allow_negative=False)
+            self.parse_punctuation(":")
+            self.parse_integer(allow_boolean=False, allow_negative=False)
+        return found
 
     def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
         super()._register_ssa_definition(name, values, span)

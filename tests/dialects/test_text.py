@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
 from qconvert.dialects.attributes import ElementsAttr
+from qconvert.dialects.locations import node_names, place
 from qconvert.dialects.parsing import parse_module
 from qconvert.dialects.printing import ModulePrinter, module_text, write_module
 from qconvert.dialects.stablehlo import ConstantOp
@@ -184,6 +185,27 @@ def test_a_type_is_read_once_and_whole() -> None:
     module = parse_module(function("%0 = stablehlo.abs %a : tensor<2xf32>"))
     (op,) = [op for op in module.walk() if op.name == "stablehlo.abs"]
     assert op.operands[0].type is op.results[0].type
+
+
+@pytest.mark.parametrize(
+    ("location", "names"),
+    [
+        ("unknown", ()),
+        ('"conv"', ("conv",)),
+        ('"conv"("model.py":3:4)', ("conv",)),
+        ('"model.py":3:4', ()),
+        ('"model.py":3:4 to 5:6', ()),
+        ('"conv"("model.py":3:4 to :6)', ("conv",)),
+        ('fused["conv", "relu"]', ("conv", "relu")),
+        ('fused<"pass">["conv", "model.py":3:4 to :6]', ("conv",)),
+        ('callsite("conv"("model.py":3:4) at "main")', ()),
+    ],
+)
+def test_locations_of_every_kind(location: str, names: tuple[str, ...]) -> None:
+    module = parse_module(function(f"%0 = stablehlo.abs %a : tensor<2xf32> loc({location})"), "model.mlir")
+    (op,) = [op for op in module.walk() if op.name == "stablehlo.abs"]
+    assert node_names(op.location) == names
+    assert place(op) == (None if names else "model.mlir:2:3")
 
 
 def function(line: str) -> str:
