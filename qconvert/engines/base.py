@@ -15,6 +15,7 @@ class EngineName(StrEnum):
     REFERENCE = "reference"
     ONNXRUNTIME = "onnxruntime"
     STABLEHLO = "stablehlo"
+    TOSA = "tosa"
     IREE = "iree"
 
 
@@ -40,6 +41,7 @@ _SOURCES: dict[EngineName, _Source] = {
     EngineName.REFERENCE: _Source(("qconvert",)),
     EngineName.ONNXRUNTIME: _Source(("onnxruntime",)),
     EngineName.STABLEHLO: _Source(("jaxlib",), "stablehlo"),
+    EngineName.TOSA: _Source(("tosa-tools",), "tosa"),
     EngineName.IREE: _Source(("iree-base-compiler", "iree-base-runtime"), "iree"),
 }
 

@@ -1,0 +1,78 @@
+"""Arm's own TOSA tools: the validator and serializer ``tosa-opt`` and the reference model, from tosa-tools.
+
+Validation is ``strict-op-spec-alignment``, the only level that checks each op against the target's profiles and
+extensions. The reference model is bit-exact by definition for integers; its floats are its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from qconvert.engines import child, modules, wire
+from qconvert.engines.base import EngineName
+from qconvert.engines.modules import Program, Results
+from qconvert.engines.wire import Array
+from qconvert.errors import EngineError
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a module without a ``tosa.target_env`` of its own is validated against: TOSA 1.0 at level 8k."""
+
+    profiles: tuple[str, ...] = ("pro_int", "pro_fp")
+    extensions: tuple[str, ...] = ("int16", "int4", "doubleround", "inexactround")
+
+    def __str__(self) -> str:
+        parts = ["specification_version=1.0", f"profiles={','.join(self.profiles)}", "level=8k"]
+        if self.extensions:
+            parts.append(f"extensions={','.join(self.extensions)}")
+        return " ".join(parts)
+
+
+EVERYTHING = Target()
+
+
+def run(text: str, inputs: Sequence[Array], *, limits: child.Limits = child.DEFAULT_LIMITS) -> list[Array]:
+    """Validate a module and evaluate @main on one sample: its results in order.
+
+    Raises EngineError with tosa-opt's errors, or where the reference model's status is not TOSA_VALID.
+    """
+    return run_samples(text, [inputs], limits=limits)[0]
+
+
+def run_samples(
+    text: str,
+    samples: Sequence[Sequence[Array]],
+    *,
+    target: Target = EVERYTHING,
+    limits: child.Limits = child.DEFAULT_LIMITS,
+) -> Results:
+    """:func:`run` for several samples; the module is serialized once."""
+    return modules.only(run_many([Program(text, samples)], target=target, limits=limits))
+
+
+def run_many(
+    programs: Iterable[Program], *, target: Target = EVERYTHING, limits: child.Limits = child.DEFAULT_LIMITS
+) -> list[Results | EngineError]:
+    """Many programs in one child; one that is refused or aborts the reference model has its error in its place."""
+    options = {"action": "run", "target": str(target)}
+    return modules.run_programs(EngineName.TOSA, programs, options, limits)
+
+
+def verify(text: str, *, target: Target = EVERYTHING) -> str:
+    """Validate a module strictly; its text in generic form as tosa-opt prints it. Raises EngineError with the errors."""
+    return _blob("verify", text, target).decode()
+
+
+def serialize(text: str, *, target: Target = EVERYTHING, limits: child.Limits = child.DEFAULT_LIMITS) -> bytes:
+    """A module, validated strictly, as TOSA flatbuffer; names of ``tosa.tensor_name`` are kept.
+
+    Raises EngineError with tosa-opt's errors.
+    """
+    return _blob("serialize", text, target, limits)
+
+
+def _blob(action: str, text: str, target: Target, limits: child.Limits = child.DEFAULT_LIMITS) -> bytes:
+    task = wire.Message({"action": action, "target": str(target)}, blob=text.encode())
+    return child.run_task(EngineName.TOSA, task, limits).blob
