@@ -61,7 +61,7 @@ def run_many(
 
 
 def verify(text: str, *, target: Target = EVERYTHING) -> str:
-    """Validate a module strictly; its text in generic form as tosa-opt prints it. Raises EngineError with the errors."""
+    """Validate a module strictly; its text in generic form as tosa-opt prints it. Raises EngineError."""
     return _blob("verify", text, target).decode()
 
 

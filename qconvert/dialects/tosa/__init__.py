@@ -9,8 +9,32 @@ from __future__ import annotations
 from xdsl.dialects.tosa import RoundingMode, RoundingModeAttr
 from xdsl.ir import Dialect
 
+from qconvert.dialects.tosa.contraction import (
+    Conv2DOp,
+    Conv3DOp,
+    ConvWindow,
+    DepthwiseConv2DOp,
+    MatMulOp,
+    TransposeConv2DOp,
+)
 from qconvert.dialects.tosa.quantization import ConstOp, RescaleOp
 
-__all__ = ["TOSA", "ConstOp", "RescaleOp", "RoundingMode", "RoundingModeAttr"]
+__all__ = [
+    "TOSA",
+    "ConstOp",
+    "Conv2DOp",
+    "Conv3DOp",
+    "ConvWindow",
+    "DepthwiseConv2DOp",
+    "MatMulOp",
+    "RescaleOp",
+    "RoundingMode",
+    "RoundingModeAttr",
+    "TransposeConv2DOp",
+]
 
-TOSA = Dialect("tosa", [ConstOp, RescaleOp], [RoundingModeAttr])
+TOSA = Dialect(
+    "tosa",
+    [ConstOp, Conv2DOp, Conv3DOp, DepthwiseConv2DOp, MatMulOp, RescaleOp, TransposeConv2DOp],
+    [RoundingModeAttr],
+)

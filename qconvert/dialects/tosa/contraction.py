@@ -1,0 +1,215 @@
+"""Convolutions and the matrix product: NHWC activations, accumulators of a wider type as results.
+
+Source: TOSA specification 1.0, "CONV2D", "CONV3D", "DEPTHWISE_CONV2D", "TRANSPOSE_CONV2D", "MATMUL".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, TensorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+
+from qconvert.dialects.tosa.base import TosaOp, integer_list, listed
+from qconvert.dialects.tosa.quantization import i16, i48
+from qconvert.dialects.types import Tensor, i32, is_float, shape, tensor
+from qconvert.errors import ConversionError
+
+
+@dataclass(frozen=True)
+class ConvWindow:
+    """Padding (low and high of each spatial dimension in turn), strides and dilations."""
+
+    pad: tuple[int, ...]
+    stride: tuple[int, ...]
+    dilation: tuple[int, ...]
+
+    def output_size(self, dimension: int, size: int, kernel: int) -> int:
+        """The extent of one spatial dimension; raises ConversionError where the windows do not cover it exactly."""
+        low, high = self.pad[2 * dimension : 2 * dimension + 2]
+        room = size - 1 + low + high - (kernel - 1) * self.dilation[dimension]
+        stride = self.stride[dimension]
+        if room < 0 or room % stride:
+            raise ConversionError(
+                f"windows of {kernel} by {stride} do not cover {size} elements, padded by {low} and {high}, exactly"
+            )
+        return room // stride + 1
+
+
+class ConvolutionOp(TosaOp):
+    """What the convolutions share: input, weight, bias, two zero points, a window, the accumulator's type."""
+
+    SPATIAL: ClassVar[int] = 2
+
+    input = operand_def(TensorType)
+    weight = operand_def(TensorType)
+    bias = operand_def(TensorType)
+    input_zp = operand_def(TensorType)
+    weight_zp = operand_def(TensorType)
+    pad = prop_def(DenseArrayBase)
+    stride = prop_def(DenseArrayBase)
+    dilation = prop_def(DenseArrayBase)
+    acc_type = prop_def(Attribute)
+    local_bound = opt_prop_def(BoolAttr)
+    output = result_def(TensorType)
+
+    def __init__(self, operands: Sequence[SSAValue], window: ConvWindow, accumulator: Attribute) -> None:
+        """``operands`` are the five in order; the result's elements are of the ``accumulator``'s type."""
+        super().__init__(
+            operands,
+            {
+                "pad": integer_list(window.pad),
+                "stride": integer_list(window.stride),
+                "dilation": integer_list(window.dilation),
+                "acc_type": accumulator,
+            },
+        )
+
+    @property
+    def window(self) -> ConvWindow:
+        """The window; raises ConversionError where a list has the wrong length."""
+        count = self.SPATIAL
+        return ConvWindow(listed(self.pad, 2 * count), listed(self.stride, count), listed(self.dilation, count))
+
+    def infer(self) -> Tensor:
+        """Batch, the windows' positions, the outputs of the weight."""
+        image, kernel, window = shape(self.input), self.kernel_sizes, self.window
+        if len(image) != self.SPATIAL + 2 or image[-1] != self.inputs:
+            raise ConversionError(f"an input of shape {image} for weights of shape {shape(self.weight)}")
+        sizes = [window.output_size(i, image[1 + i], size) for i, size in enumerate(kernel)]
+        outputs = self.outputs
+        if shape(self.bias) not in ((outputs,), (1,)):
+            raise ConversionError(f"a bias of shape {shape(self.bias)} for {outputs} outputs")
+        return TensorType(self.result_element, [image[0], *sizes, outputs])
+
+    @property
+    def result_element(self) -> Attribute:
+        """The accumulator's type for integers, the input's for floats."""
+        element = tensor(self.input).element_type
+        return element if is_float(element) else self.acc_type
+
+    @property
+    def kernel_sizes(self) -> tuple[int, ...]:
+        """The weight's spatial extents, of shape (outputs, spatial, inputs)."""
+        return shape(self.weight)[1:-1]
+
+    @property
+    def inputs(self) -> int:
+        """The features that a window covers."""
+        return shape(self.weight)[-1]
+
+    @property
+    def outputs(self) -> int:
+        """The features of the result."""
+        return shape(self.weight)[0]
+
+
+@irdl_op_definition
+class Conv2DOp(ConvolutionOp):
+    """Input (N, H, W, inputs), weight (outputs, KH, KW, inputs)."""
+
+    name = "tosa.conv2d"
+
+
+@irdl_op_definition
+class Conv3DOp(ConvolutionOp):
+    """Input (N, D, H, W, inputs), weight (outputs, KD, KH, KW, inputs)."""
+
+    name = "tosa.conv3d"
+    SPATIAL: ClassVar[int] = 3
+
+
+@irdl_op_definition
+class DepthwiseConv2DOp(ConvolutionOp):
+    """Input (N, H, W, channels), weight (KH, KW, channels, multiplier); output ``channel * multiplier + m``."""
+
+    name = "tosa.depthwise_conv2d"
+
+    @property
+    def kernel_sizes(self) -> tuple[int, ...]:
+        """The weight's leading dimensions."""
+        return shape(self.weight)[:2]
+
+    @property
+    def inputs(self) -> int:
+        """All channels, each with windows of its own."""
+        return shape(self.weight)[2]
+
+    @property
+    def outputs(self) -> int:
+        """Channels times multiplier."""
+        return shape(self.weight)[2] * shape(self.weight)[3]
+
+
+@irdl_op_definition
+class TransposeConv2DOp(TosaOp):
+    """Input (N, H, W, inputs), weight (outputs, KH, KW, inputs): each input element spreads the kernel over the output.
+
+    ``out_pad`` (top, bottom, left, right) adds to the output, or crops it where negative.
+    """
+
+    name = "tosa.transpose_conv2d"
+
+    input = operand_def(TensorType)
+    weight = operand_def(TensorType)
+    bias = operand_def(TensorType)
+    input_zp = operand_def(TensorType)
+    weight_zp = operand_def(TensorType)
+    out_pad = prop_def(DenseArrayBase)
+    stride = prop_def(DenseArrayBase)
+    acc_type = prop_def(Attribute)
+    local_bound = opt_prop_def(BoolAttr)
+    output = result_def(TensorType)
+
+    def __init__(
+        self, operands: Sequence[SSAValue], out_pad: Sequence[int], stride: Sequence[int], accumulator: Attribute
+    ) -> None:
+        """``operands`` are the five in order; the result's elements are of the ``accumulator``'s type."""
+        super().__init__(
+            operands,
+            {"out_pad": integer_list(out_pad), "stride": integer_list(stride), "acc_type": accumulator},
+        )
+
+    def infer(self) -> Tensor:
+        """Batch, ``(size - 1) * stride + kernel + out_pad`` in each spatial dimension, outputs."""
+        image, kernel = shape(self.input), shape(self.weight)
+        pads, strides = listed(self.out_pad, 4), listed(self.stride, 2)
+        if len(image) != 4 or len(kernel) != 4 or image[3] != kernel[3]:
+            raise ConversionError(f"an input of shape {image} for weights of shape {kernel}")
+        sizes = [(image[1 + i] - 1) * strides[i] + pads[2 * i] + pads[2 * i + 1] + kernel[1 + i] for i in range(2)]
+        element = tensor(self.input).element_type
+        return TensorType(element if is_float(element) else self.acc_type, [image[0], *sizes, kernel[0]])
+
+
+@irdl_op_definition
+class MatMulOp(TosaOp):
+    """(N, H, C) x (N, C, W); i8 accumulates in i32, i16 in i48, floats in their own type."""
+
+    name = "tosa.matmul"
+
+    a = operand_def(TensorType)
+    b = operand_def(TensorType)
+    a_zp = operand_def(TensorType)
+    b_zp = operand_def(TensorType)
+    output = result_def(TensorType)
+
+    def __init__(self, operands: Sequence[SSAValue]) -> None:
+        """``operands`` are a, b and their zero points."""
+        super().__init__(operands, {})
+
+    def infer(self) -> Tensor:
+        """(N, H, W) in the accumulator's type."""
+        a, b = shape(self.a), shape(self.b)
+        if len(a) != 3 or len(b) != 3 or a[0] != b[0] or a[2] != b[1]:
+            raise ConversionError(f"matrices of shapes {a} and {b} have no product")
+        return TensorType(accumulator_element(tensor(self.a).element_type), [a[0], a[1], b[2]])
+
+
+def accumulator_element(element: Attribute) -> Attribute:
+    """What products of an element type are summed in: i32 for 8 bits and less, i48 for 16, f32 and narrower as f32."""
+    if is_float(element):
+        return element
+    return i48 if element == i16 else i32
