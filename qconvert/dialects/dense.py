@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, Signedness
 
-from qconvert.dialects.types import Tensor, numpy_dtype
+from qconvert.dialects.types import Tensor, i64, numpy_dtype
 from qconvert.errors import ConversionError
 
 _CHUNK = 1 << 20
@@ -35,8 +35,8 @@ def literal_array(text: str, type: Tensor) -> NDArray[np.generic]:
     element = type.element_type
     if isinstance(element, AnyFloat):
         flat = _floats(elements, numpy_dtype(element))
-    elif isinstance(element, IntegerType):
-        flat = _integers(elements, element)
+    elif isinstance(element, IntegerType | IndexType):
+        flat = _integers(elements, i64 if isinstance(element, IndexType) else element)
     else:
         raise DenseError(f"a constant's elements must be integers or floats, found {element}")
     if tokens != elements:

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     Float16Type,
     Float32Type,
     Float64Type,
+    IndexType,
     IntegerType,
     Signedness,
     TensorType,
@@ -117,6 +118,8 @@ def numpy_dtype(element: Attribute) -> np.dtype[np.generic]:
     for float_type, dtype in _FLOATS.items():
         if isinstance(element, float_type):
             return dtype
+    if isinstance(element, IndexType):
+        return np.dtype(np.int64)
     return _refuse(element)
 
 

@@ -6,35 +6,27 @@ form, which every MLIR reads; the pretty form is read, too.
 
 from __future__ import annotations
 
-from xdsl.dialects.tosa import RoundingMode, RoundingModeAttr
-from xdsl.ir import Dialect
+from xdsl.dialects.tosa import NanMode, NanModeAttr, RoundingMode, RoundingModeAttr
+from xdsl.ir import Attribute, Dialect, Operation
 
-from qconvert.dialects.tosa.contraction import (
-    Conv2DOp,
-    Conv3DOp,
-    ConvWindow,
-    DepthwiseConv2DOp,
-    MatMulOp,
-    TransposeConv2DOp,
-)
-from qconvert.dialects.tosa.quantization import ConstOp, RescaleOp
+from qconvert.dialects.tosa import contraction, elementwise, movement, quantization, shape
+from qconvert.dialects.tosa.contraction import *  # noqa: F403 - the package is the families' common door
+from qconvert.dialects.tosa.elementwise import *  # noqa: F403
+from qconvert.dialects.tosa.movement import *  # noqa: F403
+from qconvert.dialects.tosa.quantization import *  # noqa: F403
+from qconvert.dialects.tosa.shape import *  # noqa: F403
 
-__all__ = [
-    "TOSA",
-    "ConstOp",
-    "Conv2DOp",
-    "Conv3DOp",
-    "ConvWindow",
-    "DepthwiseConv2DOp",
-    "MatMulOp",
-    "RescaleOp",
-    "RoundingMode",
-    "RoundingModeAttr",
-    "TransposeConv2DOp",
-]
+__all__ = ["TOSA", "NanMode", "NanModeAttr", "RoundingMode", "RoundingModeAttr"]
 
-TOSA = Dialect(
-    "tosa",
-    [ConstOp, Conv2DOp, Conv3DOp, DepthwiseConv2DOp, MatMulOp, RescaleOp, TransposeConv2DOp],
-    [RoundingModeAttr],
-)
+_FAMILIES = (contraction, elementwise, movement, quantization, shape)
+
+
+def _named(base: type) -> dict[str, type]:
+    """The classes of a base that carry a ``tosa.`` name."""
+    values = [value for family in _FAMILIES for value in vars(family).values()]
+    classes = [value for value in values if isinstance(value, type) and issubclass(value, base)]
+    named = {str(getattr(value, "name", "")): value for value in classes}
+    return {name: value for name, value in named.items() if name.startswith("tosa.")}
+
+
+TOSA = Dialect("tosa", list(_named(Operation).values()), [NanModeAttr, *_named(Attribute).values()])

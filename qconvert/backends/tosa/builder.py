@@ -1,0 +1,118 @@
+"""Making TOSA ops: constants, zero points, shapes, rescales, each in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from xdsl.dialects.builtin import IntegerType, LocationAttr, UnknownLoc
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from qconvert import numerics
+from qconvert.dialects import tosa
+from qconvert.dialects.types import element_type, i8, numpy_dtype, shape
+from qconvert.numerics import Rounding, ZeroPoints
+
+i16, i48 = IntegerType(16), IntegerType(48)
+_NONE = ZeroPoints()
+
+
+class TosaBuilder:
+    """Collects TOSA ops in order, each with the builder's location, and gives back their results."""
+
+    def __init__(self) -> None:
+        self.location: LocationAttr = UnknownLoc()
+        self.ops: list[Operation] = []
+
+    def add(self, op: Operation) -> SSAValue:
+        """Append an op and return its result."""
+        op.location = self.location
+        self.ops.append(op)
+        return op.results[0]
+
+    def constant(self, array: ArrayLike, element: Attribute) -> SSAValue:
+        """A constant of integers or floats."""
+        held = np.asarray(array)
+        dtype = numpy_dtype(element)
+        if held.dtype.kind == "u" and dtype.itemsize == held.dtype.itemsize:
+            held = held.view(dtype)  # unsigned integers are the same bits in a signless type
+        held = held.astype(dtype, copy=False)
+        return self.add(tosa.ConstOp.of(held, element))
+
+    def zero_point(self, value: int, element: Attribute) -> SSAValue:
+        """A zero point of one element; of floats it is 0."""
+        return self.constant([value], element)
+
+    def reshape(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
+        """The same elements in another shape; the value itself where it has that shape."""
+        if shape(value) == tuple(target):
+            return value
+        return self.add(tosa.ReshapeOp(value, self.shape(target)))
+
+    def shape(self, sizes: Sequence[int]) -> SSAValue:
+        """A ``!tosa.shape`` operand."""
+        return self.add(tosa.ConstShapeOp(sizes))
+
+    def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
+        """Dimensions in another order; the value itself where the order is the same, a constant laid out anew."""
+        if list(permutation) == list(range(len(permutation))):
+            return value
+        if isinstance(value.owner, tosa.ConstOp):
+            return self.constant(value.owner.array.transpose(permutation), element_type(value))
+        return self.add(tosa.TransposeOp(value, permutation))
+
+    def rescale(
+        self,
+        value: SSAValue,
+        factor: ArrayLike,
+        element: IntegerType,
+        zero_points: ZeroPoints = _NONE,
+        rounding: Rounding = Rounding.SINGLE_ROUND,
+        *,
+        input_unsigned: bool = False,
+        output_unsigned: bool = False,
+    ) -> SSAValue:
+        """``(value - input zero point) * factor + output zero point`` in integers, clamped to ``element``.
+
+        A factor for each slice of the last dimension, or one. 48-bit values take 16-bit multipliers. Raises
+        ConversionError where a factor is outside what multiplier and shift can say.
+        """
+        source = element_type(value)
+        width = 16 if source == i48 else 32
+        multiplier, shift = numerics.multiplier_and_shift(np.atleast_1d(np.asarray(factor, np.float64)), width)
+        operands = (
+            value,
+            self.constant(multiplier, IntegerType(width)),
+            self.constant(shift, i8),
+            self.zero_point(zero_points.input, source),
+            self.zero_point(zero_points.output, element),
+        )
+        made = tosa.RescaleOp(
+            operands,
+            element,
+            per_channel=multiplier.size > 1,
+            rounding_mode=tosa.RoundingMode(rounding),
+            input_unsigned=input_unsigned,
+            output_unsigned=output_unsigned,
+        )
+        return self.add(made)
+
+    def multiply(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """The product, in i32 for integers."""
+        return self.add(tosa.MulOp(lhs, rhs, self.zero_point(0, i8)))
+
+    def clamp(self, value: SSAValue, low: float, high: float) -> SSAValue:
+        """Values outside ``low`` to ``high`` become the nearer one; the value itself where its type ends there."""
+        element = element_type(value)
+        if isinstance(element, IntegerType):
+            half = 1 << (element.width.data - 1)
+            if low <= -half and high >= half - 1:
+                return value
+        return self.add(tosa.ClampOp(value, low, high))
+
+
+def is_power_of_two(values: NDArray[Any]) -> bool:
+    """Whether every positive float is a power of two, so that scaling by it loses nothing."""
+    return bool((np.frexp(values)[0] == 0.5).all())

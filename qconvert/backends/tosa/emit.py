@@ -1,0 +1,103 @@
+"""From the IR to a module that TOSA's own tools validate and run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region
+
+from qconvert.backends.tosa.lowering import Lowering, load_lowerings, tosa_element
+from qconvert.dialects.types import element_type, shape
+from qconvert.passes.base import Pass, PassResult, run_passes
+from qconvert.passes.cse import CommonSubexpressionElimination
+from qconvert.passes.dce import DeadCodeElimination
+from qconvert.passes.signed_storage import make_signed
+from qconvert.passes.sink_transposes import SinkTransposes
+
+
+@dataclass(frozen=True)
+class SignedStorage(Pass):
+    """Hold every unsigned quantized value but the function's arguments and results in signed integers."""
+
+    name = "signed-storage"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every function with a body."""
+        functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
+        changed = [make_signed(function) for function in functions]
+        return PassResult(any(changed))
+
+
+@dataclass(frozen=True)
+class StableHloToTosa(Pass):
+    """Rewrite every function of StableHLO's and qconvert's ops to one of TOSA's ops.
+
+    ::
+
+        convolution, add, uniform_quantize
+
+        tosa.conv2d, tosa.rescale
+    """
+
+    name = "stablehlo-to-tosa"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every function with a body; raises ConversionError naming the node that has no form in TOSA."""
+        load_lowerings()
+        functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
+        for function in functions:
+            _lower_function(function)
+        return PassResult(bool(functions))
+
+
+def _lower_function(function: FuncOp) -> None:
+    """Lower a function's body into a new one."""
+    old = function.body.block
+    types = [TensorType(tosa_element(element_type(argument)), shape(argument)) for argument in old.args]
+    block = Block(arg_types=types)
+    lower = Lowering()
+    for argument, made in zip(old.args, block.args, strict=True):
+        lower.define(argument, made)
+    terminator = old.last_op
+    assert isinstance(terminator, ReturnOp)
+    for op in old.ops:
+        if op is not terminator:
+            lower.visit(op)
+    results = [lower[value] for value in terminator.operands]
+    block.add_ops([*lower.ops, ReturnOp(*results)])
+    function.detach_region(function.body)
+    function.add_region(Region(block))
+    function.properties["function_type"] = FunctionType.from_lists(types, [value.type for value in results])
+    _name_ports(function)
+
+
+def _name_ports(function: FuncOp) -> None:
+    """``tosa.tensor_name`` on every argument and result, which the serializer keeps."""
+    for attribute, target, count in (
+        ("input_names", "arg_attrs", len(function.body.block.args)),
+        ("output_names", "res_attrs", len(function.function_type.outputs)),
+    ):
+        names = function.attributes.get(attribute)
+        if isinstance(names, ArrayAttr) and len(names) == count:
+            entries = [DictionaryAttr({"tosa.tensor_name": name}) for name in names if isinstance(name, StringAttr)]
+            function.properties[target] = ArrayAttr(entries)
+
+
+def lower(module: ModuleOp) -> ModuleOp:
+    """A copy of ``module`` in TOSA's ops and types; raises ConversionError naming the node that has no form there."""
+    copy = module.clone()
+    run_passes(
+        copy,
+        (
+            SignedStorage(),
+            SinkTransposes(),
+            CommonSubexpressionElimination(),
+            DeadCodeElimination(),
+            StableHloToTosa(),
+            CommonSubexpressionElimination(),
+            DeadCodeElimination(),
+        ),
+    )
+    return copy

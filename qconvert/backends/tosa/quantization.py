@@ -1,0 +1,80 @@
+"""Quantize, dequantize, requantize: RESCALE between integers, multiplication and a cast at floats."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import SSAValue
+
+from qconvert.backends.tosa.lowering import Lowering, is_unsigned, lowers, per_tensor, tosa_element
+from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import f32, i8, i32, quantized, shape
+from qconvert.errors import ConversionError
+from qconvert.numerics import ZeroPoints
+
+
+@lowers(stablehlo.UniformQuantizeOp)
+def uniform_quantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
+    """A RESCALE where the operand is quantized, else a multiplication by ``1 / scale`` and a CAST."""
+    return _quantize(op, lower) if quantized(op.operand) is None else _requantize(op, lower)
+
+
+def _requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
+    """One RESCALE with a multiplier for each slice where the operand has a scale for each."""
+    source, target = quantized(op.operand), per_tensor(op.result)
+    assert source is not None
+    axis = source.quantization_dimension
+    if axis not in (None, len(shape(op.operand)) - 1):
+        raise ConversionError(f"scales along dimension {axis} have no RESCALE: it must be the last one")
+    if is_unsigned(source) or is_unsigned(target):
+        return _across_signs(op, lower)
+    if source.storage.width == 32:
+        return lower.stored(lower[op.operand], source.scales / target.scale, target)
+    if source.storage.width == target.storage.width == 8:
+        made = lower.rescale(lower[op.operand], source.scale / target.scale, i8, _zero_points(source, target))
+        return lower.clamp(made, target.storage.minimum, target.storage.maximum)
+    return lower.stored(lower.centred(op.operand), source.scale / target.scale, target)
+
+
+def _zero_points(source: UniformQuantizedType, target: UniformQuantizedType) -> ZeroPoints:
+    return ZeroPoints(source.zero_point, target.zero_point)
+
+
+def _across_signs(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
+    """At the function's edge: unsigned integers outside, signed ones of the same scale inside."""
+    source, target = per_tensor(op.operand), per_tensor(op.result)
+    element = tosa_element(target)
+    assert isinstance(element, IntegerType)
+    return lower.rescale(
+        lower[op.operand],
+        source.scale / target.scale,
+        element,
+        _zero_points(source, target),
+        input_unsigned=is_unsigned(source),
+        output_unsigned=is_unsigned(target),
+    )
+
+
+def _quantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
+    """``round(clamp(x * (1 / scale)))`` plus the zero point; CAST rounds half to even."""
+    target = per_tensor(op.result)
+    storage, zero_point = target.storage, target.zero_point
+    sizes = (1,) * len(shape(op.operand))
+    inverse = np.full(sizes, np.float32(1) / np.float32(target.scale), np.float32)
+    scaled = lower.multiply(lower[op.operand], lower.constant(inverse, f32))
+    clamped = lower.clamp(scaled, storage.minimum - zero_point, storage.maximum - zero_point)
+    if not zero_point:
+        return lower.add(tosa.CastOp(clamped, tosa_element(target)))
+    return lower.stored(lower.add(tosa.CastOp(clamped, i32)), 1.0, target)
+
+
+@lowers(stablehlo.UniformDequantizeOp)
+def uniform_dequantize(op: stablehlo.UniformDequantizeOp, lower: Lowering) -> SSAValue:
+    """``(q - zero_point) * scale`` in floats, where the difference is exact."""
+    source = per_tensor(op.operand)
+    sizes = (1,) * len(shape(op.operand))
+    real = lower.add(tosa.CastOp(lower[op.operand], f32))
+    if source.zero_point:
+        real = lower.add(tosa.SubOp(real, lower.constant(np.full(sizes, source.zero_point), f32)))
+    return lower.multiply(real, lower.constant(np.full(sizes, source.scale), f32))

@@ -1,0 +1,299 @@
+"""Elementwise ops; operands of one rank, where a dimension of size 1 is repeated.
+
+Source: TOSA specification 1.0, "Elementwise unary/binary/ternary operators", "Comparison operators", "Activation
+functions", "Type conversion".
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+
+from xdsl.dialects.builtin import AnyFloat, BoolAttr, FloatAttr, IntegerAttr, IntegerType, TensorType
+from xdsl.dialects.tosa import NanMode, NanModeAttr
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+
+from qconvert.dialects.tosa.base import TosaOp
+from qconvert.dialects.tosa.quantization import i16
+from qconvert.dialects.types import Tensor, i1, i8, i32, is_float, shape, tensor, with_element
+from qconvert.errors import ConversionError
+
+
+def broadcast_shape(*values: SSAValue) -> tuple[int, ...]:
+    """The shape of an elementwise result; raises ConversionError where ranks or sizes do not go together."""
+    shapes = [shape(value) for value in values]
+    sizes = [set(column) - {1} for column in zip(*shapes, strict=False)]
+    if len({len(found) for found in shapes}) > 1 or any(len(found) > 1 for found in sizes):
+        raise ConversionError(f"shapes {', '.join(map(str, shapes))} cannot be broadcast; ranks must be equal")
+    return tuple(found.pop() if found else 1 for found in sizes)
+
+
+class UnaryOp(TosaOp, ABC):
+    """``output[i] = f(input[i])``."""
+
+    input1 = operand_def(TensorType)
+    output = result_def(TensorType)
+
+    def __init__(self, value: SSAValue) -> None:
+        super().__init__([value], {})
+
+    def infer(self) -> Tensor:
+        """The operand's type."""
+        return tensor(self.input1)
+
+
+class BinaryOp(TosaOp, ABC):
+    """``output[i] = f(a[i], b[i])`` on one element type."""
+
+    input1 = operand_def(TensorType)
+    input2 = operand_def(TensorType)
+    output = result_def(TensorType)
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue) -> None:
+        super().__init__([lhs, rhs], {})
+
+    def infer(self) -> Tensor:
+        """The broadcast shape; raises ConversionError where element types differ."""
+        lhs, rhs = tensor(self.input1).element_type, tensor(self.input2).element_type
+        if lhs != rhs:
+            raise ConversionError(f"element types {lhs} and {rhs} differ")
+        return TensorType(lhs, broadcast_shape(self.input1, self.input2))
+
+
+class CompareOp(BinaryOp, ABC):
+    """A comparison, with booleans as result."""
+
+    def infer(self) -> Tensor:
+        """The broadcast shape, of i1."""
+        return with_element(super().infer(), i1)
+
+
+def _named(mnemonic: str, base: type[TosaOp]) -> type[TosaOp]:
+    name = "".join(part.capitalize() for part in mnemonic.split("_")) + "Op"
+    return irdl_op_definition(type(name, (base,), {"name": f"tosa.{mnemonic}", "__module__": __name__}))
+
+
+def _unary(mnemonic: str) -> type[UnaryOp]:
+    made = _named(mnemonic, UnaryOp)
+    assert issubclass(made, UnaryOp)
+    return made
+
+
+def _binary(mnemonic: str) -> type[BinaryOp]:
+    made = _named(mnemonic, BinaryOp)
+    assert issubclass(made, BinaryOp)
+    return made
+
+
+def _comparison(mnemonic: str) -> type[CompareOp]:
+    made = _named(mnemonic, CompareOp)
+    assert issubclass(made, CompareOp)
+    return made
+
+
+AbsOp = _unary("abs")
+BitwiseNotOp = _unary("bitwise_not")
+CeilOp = _unary("ceil")
+ClzOp = _unary("clz")
+CosOp = _unary("cos")
+ErfOp = _unary("erf")
+ExpOp = _unary("exp")
+FloorOp = _unary("floor")
+LogOp = _unary("log")
+LogicalNotOp = _unary("logical_not")
+ReciprocalOp = _unary("reciprocal")
+RsqrtOp = _unary("rsqrt")
+SigmoidOp = _unary("sigmoid")
+SinOp = _unary("sin")
+TanhOp = _unary("tanh")
+
+AddOp = _binary("add")
+BitwiseAndOp = _binary("bitwise_and")
+BitwiseOrOp = _binary("bitwise_or")
+BitwiseXorOp = _binary("bitwise_xor")
+IntdivOp = _binary("intdiv")
+LogicalAndOp = _binary("logical_and")
+LogicalLeftShiftOp = _binary("logical_left_shift")
+LogicalOrOp = _binary("logical_or")
+LogicalRightShiftOp = _binary("logical_right_shift")
+LogicalXorOp = _binary("logical_xor")
+PowOp = _binary("pow")
+SubOp = _binary("sub")
+
+EqualOp = _comparison("equal")
+GreaterEqualOp = _comparison("greater_equal")
+GreaterOp = _comparison("greater")
+
+PROPAGATE = NanModeAttr(NanMode.PROPAGATE)
+
+
+class ExtremeOp(BinaryOp, ABC):
+    """The larger or the smaller; ``nan_mode`` says what becomes of NaN."""
+
+    nan_mode = opt_prop_def(NanModeAttr)
+
+
+@irdl_op_definition
+class MaximumOp(ExtremeOp):
+    """The larger of two."""
+
+    name = "tosa.maximum"
+
+
+@irdl_op_definition
+class MinimumOp(ExtremeOp):
+    """The smaller of two."""
+
+    name = "tosa.minimum"
+
+
+@irdl_op_definition
+class ArithmeticRightShiftOp(BinaryOp):
+    """``a >> b``; with ``round`` the last bit shifted out is added."""
+
+    name = "tosa.arithmetic_right_shift"
+
+    round = prop_def(BoolAttr)
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue, *, rounds: bool = False) -> None:
+        TosaOp.__init__(self, [lhs, rhs], {"round": BoolAttr.from_bool(rounds)})
+
+
+@irdl_op_definition
+class MulOp(TosaOp):
+    """``(a * b) >> shift`` of integers, in i32, rounded half up where the shift is not 0; ``a * b`` of floats."""
+
+    name = "tosa.mul"
+
+    input1 = operand_def(TensorType)
+    input2 = operand_def(TensorType)
+    shift = operand_def(TensorType)
+    output = result_def(TensorType)
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue, shift: SSAValue) -> None:
+        super().__init__([lhs, rhs, shift], {})
+
+    def infer(self) -> Tensor:
+        """The broadcast shape, of i32 or the operands' float."""
+        lhs, rhs = tensor(self.input1).element_type, tensor(self.input2).element_type
+        if lhs != rhs or self.shift.type != TensorType(i8, (1,)):
+            raise ConversionError(f"element types {lhs} and {rhs} with a shift of type {self.shift.type}")
+        return TensorType(lhs if is_float(lhs) else i32, broadcast_shape(self.input1, self.input2))
+
+
+@irdl_op_definition
+class NegateOp(TosaOp):
+    """``-(a - input zero point) + output zero point``."""
+
+    name = "tosa.negate"
+
+    input1 = operand_def(TensorType)
+    input1_zp = operand_def(TensorType)
+    output_zp = operand_def(TensorType)
+    output = result_def(TensorType)
+
+    def __init__(self, value: SSAValue, input_zp: SSAValue, output_zp: SSAValue) -> None:
+        super().__init__([value, input_zp, output_zp], {})
+
+    def infer(self) -> Tensor:
+        """The operand's type."""
+        return tensor(self.input1)
+
+
+@irdl_op_definition
+class ClampOp(TosaOp):
+    """``min(max(x, min_val), max_val)``."""
+
+    name = "tosa.clamp"
+
+    input = operand_def(TensorType)
+    min_val = prop_def(Attribute)
+    max_val = prop_def(Attribute)
+    nan_mode = opt_prop_def(NanModeAttr)
+    output = result_def(TensorType)
+
+    def __init__(self, value: SSAValue, low: float, high: float) -> None:
+        element = tensor(value).element_type
+        limits = {"min_val": _scalar(low, element), "max_val": _scalar(high, element)}
+        super().__init__([value], limits)
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The smallest and the largest value that pass."""
+        low, high = self.min_val, self.max_val
+        assert isinstance(low, IntegerAttr | FloatAttr)
+        assert isinstance(high, IntegerAttr | FloatAttr)
+        return low.value.data, high.value.data
+
+    def infer(self) -> Tensor:
+        """The operand's type."""
+        return tensor(self.input)
+
+
+def _scalar(value: float, element: Attribute) -> Attribute:
+    if isinstance(element, AnyFloat):
+        made: Attribute = FloatAttr(value, element)
+        return made
+    assert isinstance(element, IntegerType)
+    return IntegerAttr(int(value), element)
+
+
+@irdl_op_definition
+class CastOp(TosaOp):
+    """The value in another element type; floats round half to even into integers, and saturate."""
+
+    name = "tosa.cast"
+
+    input = operand_def(TensorType)
+    output = result_def(TensorType)
+
+    def __init__(self, value: SSAValue, element: Attribute) -> None:
+        super(TosaOp, self).__init__(operands=[value], result_types=[with_element(tensor(value), element)])
+
+    def infer(self) -> Tensor:
+        """The operand's shape, of the result's element."""
+        return with_element(tensor(self.input), tensor(self.output).element_type)
+
+
+@irdl_op_definition
+class SelectOp(TosaOp):
+    """``condition[i] ? a[i] : b[i]``."""
+
+    name = "tosa.select"
+
+    input1 = operand_def(TensorType)
+    input2 = operand_def(TensorType)
+    input3 = operand_def(TensorType)
+    output = result_def(TensorType)
+
+    def __init__(self, condition: SSAValue, on_true: SSAValue, on_false: SSAValue) -> None:
+        super().__init__([condition, on_true, on_false], {})
+
+    def infer(self) -> Tensor:
+        """The broadcast shape, of the choices' element."""
+        on_true, on_false = tensor(self.input2).element_type, tensor(self.input3).element_type
+        if on_true != on_false or tensor(self.input1).element_type != i1:
+            raise ConversionError(f"a choice between {on_true} and {on_false} by {self.input1.type}")
+        return TensorType(on_true, broadcast_shape(self.input1, self.input2, self.input3))
+
+
+@irdl_op_definition
+class TableOp(TosaOp):
+    """i8: entry ``x + 128`` of 256; i16: between two of 513 entries, in i32 with 7 more bits."""
+
+    name = "tosa.table"
+
+    input1 = operand_def(TensorType)
+    table = operand_def(TensorType)
+    output = result_def(TensorType)
+
+    def __init__(self, value: SSAValue, table: SSAValue) -> None:
+        super().__init__([value, table], {})
+
+    def infer(self) -> Tensor:
+        """i8 for i8, i32 for i16."""
+        element = tensor(self.input1).element_type
+        entries = 256 if element == i8 else 513
+        if element not in (i8, i16) or self.table.type != TensorType(element, (entries,)):
+            raise ConversionError(f"a table of type {self.table.type} for elements of {element}")
+        return with_element(tensor(self.input1), i8 if element == i8 else i32)

@@ -1,0 +1,75 @@
+"""Shapes as values: ``!tosa.shape<rank>`` and the constant of that type.
+
+Source: TOSA specification 1.0, "Shape operators".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import IndexType, IntAttr, TensorType
+from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition, prop_def, result_def, traits_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.traits import ConstantLike, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from qconvert.dialects.attributes import ElementsAttr
+from qconvert.errors import ConversionError
+
+
+@irdl_attr_definition
+class ShapeType(ParametrizedAttribute, TypeAttribute):
+    """``!tosa.shape<rank>``: as many sizes."""
+
+    name = "tosa.shape"
+
+    rank: IntAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> list[IntAttr]:
+        """``<rank>``."""
+        with parser.in_angle_brackets():
+            return [IntAttr(parser.parse_integer(allow_negative=False))]
+
+    def print_parameters(self, printer: Printer) -> None:
+        """``<rank>``."""
+        printer.print_string(f"<{self.rank.data}>")
+
+
+@irdl_op_definition
+class ConstShapeOp(IRDLOperation):
+    """Sizes, paddings or repetitions known at conversion."""
+
+    name = "tosa.const_shape"
+
+    values = prop_def(ElementsAttr)
+    output = result_def(ShapeType)
+    traits = traits_def(Pure(), ConstantLike())
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        array = np.asarray(sizes, np.int64)
+        super().__init__(
+            properties={"values": ElementsAttr.of(array, IndexType())},
+            result_types=[ShapeType(IntAttr(len(array)))],
+        )
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The integers."""
+        return tuple(int(size) for size in self.values.array)
+
+    def verify_(self) -> None:
+        """As many values as the type says."""
+        expected = TensorType(IndexType(), [self.output.type.rank.data])
+        if self.values.type != expected:
+            raise VerifyException(f"{self.name}: values of type {self.values.type} for {self.output.type}")
+
+
+def sizes_of(value: SSAValue) -> tuple[int, ...]:
+    """The integers of a ``!tosa.shape`` value; raises ConversionError where they are computed."""
+    if not isinstance(value.owner, ConstShapeOp):
+        raise ConversionError("a shape must be a constant")
+    return value.owner.sizes
