@@ -10,21 +10,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from qconvert.engines.base import EngineName
 from qconvert.errors import ConversionError, EngineError, EngineMissingError, UsageError
 from qconvert.files import write_whole
-from qconvert.formats import ARTIFACT_SUFFIX, HEAD_BYTES, Format, default_passes, is_artifact, make_pass, recognise
+from qconvert.formats import (
+    ARTIFACT_SUFFIX,
+    FLATBUFFER_SUFFIX,
+    HEAD_BYTES,
+    Format,
+    default_passes,
+    is_artifact,
+    make_pass,
+    recognise,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
 
-    from qconvert.backends.stablehlo import StableHloOptions
+    from qconvert.backends.base import Backend
     from qconvert.passes.base import Pass, Refusal
 
+Options = TypeVar("Options", bound="Backend")
 Arrays: TypeAlias = "dict[str, NDArray[Any]]"
 
 
@@ -223,12 +233,12 @@ def _decoded(data: bytes) -> str:
         raise ConversionError(f"byte {error.start} is no UTF-8") from error
 
 
-def convert(model: Model, to: Format = Format.STABLEHLO, options: StableHloOptions | None = None) -> Converted:
+def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None = None) -> Converted:
     """Convert a model; the model itself is not changed.
 
-    Raises ConversionError naming the node where something has no form in the target.
+    ``options`` are the target's (``StableHloOptions``, ``TosaOptions``). Raises ConversionError naming the node where
+    something has no form in the target, UsageError for options of another target.
     """
-    from qconvert.backends.stablehlo import emit
     from qconvert.passes.base import run_passes
 
     if to is Format.ONNX:
@@ -236,18 +246,32 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: StableHloOptio
     fused = model.module.clone()
     try:
         results = run_passes(fused, [make_pass(name) for name in default_passes(to)])
-        emission = emit(fused, backend_options(to, options))
+        emission = backend_options(to, options).emit(fused)
     except ConversionError as error:
         raise error.located(file=model.file) from error
     refusals = tuple(refusal for result in results for refusal in result.refusals)
     return Converted(emission.module, fused, to, refusals, emission.lost_arithmetic)
 
 
-def backend_options(to: Format, options: StableHloOptions | None = None) -> StableHloOptions:
-    """The backend's options for a format: ``stablehlo-int`` is StableHLO without quantized types."""
+def backend_options(to: Format, options: Backend | None = None) -> Backend:
+    """The options a format is written with: those given, else its defaults; ``stablehlo-int`` has no quantized types.
+
+    Raises UsageError where those given are another format's.
+    """
+    if to is Format.TOSA:
+        from qconvert.backends.tosa import TosaOptions
+
+        return _checked_options(to, options or TosaOptions(), TosaOptions)
     from qconvert.backends.stablehlo import StableHloOptions
 
-    return replace(options or StableHloOptions(), integers=to is Format.STABLEHLO_INT)
+    checked = _checked_options(to, options or StableHloOptions(), StableHloOptions)
+    return replace(checked, integers=to is Format.STABLEHLO_INT)
+
+
+def _checked_options(to: Format, options: Backend, kind: type[Options]) -> Options:
+    if not isinstance(options, kind):
+        raise UsageError(f"{to} is not written with {type(options).__name__}")
+    return options
 
 
 def transform(model: Model, passes: Iterable[str | Pass]) -> Transformed:
@@ -269,15 +293,19 @@ def transform(model: Model, passes: Iterable[str | Pass]) -> Transformed:
 def save(converted: Written, path: str | Path, *, artifact_version: str | None = None) -> None:
     """Write a module to a file, whole or not at all, or as text to ``-`` (standard output).
 
-    A file named ``.mlirbc`` becomes a portable artifact, which the ``stablehlo`` engine makes; ``artifact_version`` is
-    the StableHLO version it is for, by default that of twelve weeks before the engine's. Raises UsageError where the
-    file cannot be written or a version is given for text, EngineError where StableHLO has no artifact for the module.
+    A file named ``.tosa`` becomes a flatbuffer, which the ``tosa`` engine makes and validates; one named ``.mlirbc`` a
+    portable artifact, which the ``stablehlo`` engine makes for the StableHLO version ``artifact_version``, by default
+    that of twelve weeks before the engine's. Raises UsageError where the file cannot be written or a version is given
+    for text, EngineError where the engine refuses the module.
     """
     as_artifact = Path(path).suffix == ARTIFACT_SUFFIX
     if artifact_version is not None and not as_artifact:
         raise UsageError(f"{path}: an artifact's version can be given for {ARTIFACT_SUFFIX} files only")
     if str(path) == "-":
         converted.write(sys.stdout)
+    elif Path(path).suffix == FLATBUFFER_SUFFIX:
+        flatbuffer = _flatbuffer(converted)
+        write_whole(Path(path), lambda stream: stream.write(flatbuffer))
     elif as_artifact:
         from qconvert.engines import stablehlo
 
@@ -285,6 +313,13 @@ def save(converted: Written, path: str | Path, *, artifact_version: str | None =
         write_whole(Path(path), lambda stream: stream.write(artifact))
     else:
         write_whole(Path(path), lambda stream: _write_text(converted, stream))
+
+
+def _flatbuffer(converted: Written) -> bytes:
+    from qconvert.backends.tosa import target_of
+    from qconvert.engines import tosa
+
+    return tosa.serialize(converted.text, target=target_of(converted.module))
 
 
 def _write_text(converted: Written, stream: IO[bytes]) -> None:
@@ -299,7 +334,7 @@ def run(
     inputs: Mapping[str, NDArray[np.generic]],
     *,
     engine: EngineName = EngineName.REFERENCE,
-    options: StableHloOptions | None = None,
+    options: Backend | None = None,
 ) -> Arrays:
     """Run a model once: arrays by input name in, arrays by output name out; quantized ones as storage integers.
 
@@ -328,9 +363,9 @@ def _run_onnxruntime(model: Model, feeds: Arrays) -> Arrays:
 
 
 def _run_module(
-    model: Model, inputs: Sequence[NDArray[Any]], engine: EngineName, options: StableHloOptions | None
+    model: Model, inputs: Sequence[NDArray[Any]], engine: EngineName, options: Backend | None
 ) -> Sequence[NDArray[Any]]:
-    converted = convert(model, options=options)
+    converted = convert(model, Format.TOSA if engine is EngineName.TOSA else Format.STABLEHLO, options)
     if engine is EngineName.REFERENCE:
         from qconvert.interpreter import evaluate
 
@@ -342,6 +377,10 @@ def _run_module(
         from qconvert.engines import iree
 
         return iree.run(converted.text, list(inputs))
+    if engine is EngineName.TOSA:
+        from qconvert.engines import tosa
+
+        return tosa.run(converted.text, list(inputs))
     from qconvert.engines import stablehlo
 
     return stablehlo.run(converted.text, list(inputs))

@@ -6,8 +6,10 @@ import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -17,8 +19,10 @@ from qconvert.formats import PASSES, Format, output_format
 
 if TYPE_CHECKING:
     from qconvert.api import Model
-    from qconvert.backends.stablehlo import StableHloOptions
+    from qconvert.backends.base import Backend
     from qconvert.validation import Report
+
+Word = TypeVar("Word", bound=StrEnum)
 
 EXIT_FAILED, EXIT_BAD_INPUT = 1, 2
 _COLLECT_AFTER = 100_000
@@ -37,7 +41,13 @@ DimOption = Annotated[list[str], typer.Option("--dim", metavar="NAME=SIZE", help
 InputsCut = Annotated[str, typer.Option("--inputs", metavar="T,..", help="Cut the model: tensors that become inputs.")]
 OutputsCut = Annotated[str, typer.Option("--outputs", metavar="T,..", help="Cut the model: tensors that are outputs.")]
 ToOption = Annotated[Format | None, typer.Option("--to", help="What to write; by default what OUT's name says.")]
-FormOption = Annotated[str, typer.Option("--reduction-form", metavar="widen|spec|rfc", help="How sums are written.")]
+FormOption = Annotated[
+    str | None,
+    typer.Option("--reduction-form", metavar="widen|spec|rfc", help="How StableHLO's sums are written: widen."),
+]
+ProfileOption = Annotated[
+    str | None, typer.Option("--profile", metavar="mixed|int", help="TOSA: floats where needed (mixed), or none.")
+]
 VersionOption = Annotated[
     str | None, typer.Option("--artifact-version", metavar="X.Y.Z", help="The StableHLO that reads a .mlirbc OUT.")
 ]
@@ -61,13 +71,39 @@ def parse_dims(values: list[str]) -> dict[str, int]:
     return dims
 
 
-def parse_options(reduction_form: str, *, exact_rounding: bool, quantized_io: bool) -> StableHloOptions:
-    """The backend's options; raises UsageError for an unknown reduction form."""
-    from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
+@dataclass(frozen=True)
+class Wanted:
+    """What the command line says of how a format is written; None where it says nothing."""
 
-    if reduction_form not in tuple(ReductionForm):
-        raise UsageError(f"--reduction-form {reduction_form}: there are {', '.join(ReductionForm)}")
-    return StableHloOptions(ReductionForm(reduction_form), exact_rounding, quantized_io)
+    reduction_form: str | None = None
+    exact_rounding: bool = False
+    quantized_io: bool = False
+    profile: str | None = None
+
+    def options(self, target: Format) -> Backend:
+        """The target's options; raises UsageError for an unknown word or an option of another target."""
+        return self._tosa() if target is Format.TOSA else self._stablehlo()
+
+    def _stablehlo(self) -> Backend:
+        from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
+
+        if self.profile is not None:
+            raise UsageError("--profile is for --to tosa")
+        form = _one_of("--reduction-form", self.reduction_form or ReductionForm.WIDEN, ReductionForm)
+        return StableHloOptions(form, self.exact_rounding, self.quantized_io)
+
+    def _tosa(self) -> Backend:
+        from qconvert.backends.tosa import Profile, TosaOptions
+
+        if self.reduction_form is not None or self.exact_rounding:
+            raise UsageError("--reduction-form and --exact-rounding are for StableHLO")
+        return TosaOptions(_one_of("--profile", self.profile or Profile.MIXED, Profile), self.quantized_io)
+
+
+def _one_of(option: str, word: str, words: type[Word]) -> Word:
+    if word not in tuple(words):
+        raise UsageError(f"{option} {word}: there are {', '.join(words)}")
+    return words(word)
 
 
 def _names(text: str) -> list[str]:
@@ -93,16 +129,17 @@ def convert(
     dim: DimOption = [],  # noqa: B006 - typer copies it
     inputs: InputsCut = "",
     outputs: OutputsCut = "",
-    reduction_form: FormOption = "widen",
+    reduction_form: FormOption = None,
     exact_rounding: ExactOption = False,
     quantized_io: QuantizedOption = False,
+    profile: ProfileOption = None,
     artifact_version: VersionOption = None,
 ) -> None:
     """Convert a model to another format."""
     from qconvert import api
 
     target = to or Format.STABLEHLO if output == "-" else output_format(output, to)
-    options = parse_options(reduction_form, exact_rounding=exact_rounding, quantized_io=quantized_io)
+    options = Wanted(reduction_form, exact_rounding, quantized_io, profile).options(target)
     converted = api.convert(_load(model, dim, inputs, outputs), target, options)
     api.save(converted, output, artifact_version=artifact_version)
     if converted.lost_arithmetic:
@@ -129,7 +166,8 @@ def run(
     from qconvert import api
     from qconvert.files import read_arrays, write_whole
 
-    options = parse_options("widen", exact_rounding=exact_rounding, quantized_io=False)
+    target = Format.TOSA if engine is EngineName.TOSA else Format.STABLEHLO
+    options = Wanted(exact_rounding=exact_rounding).options(target)
     results = api.run(_load(model, dim), read_arrays(inputs), engine=engine, options=options)
     write_whole(output, lambda stream: np.savez(stream, **results))
 
@@ -146,8 +184,9 @@ def validate(
     samples: Annotated[int, typer.Option("--samples", min=1, help="How many random samples.")] = 16,
     seed: Annotated[int, typer.Option("--seed", min=0, help="What they are drawn with.")] = 0,
     dim: DimOption = [],  # noqa: B006
-    reduction_form: FormOption = "widen",
+    reduction_form: FormOption = None,
     exact_rounding: ExactOption = False,
+    profile: ProfileOption = None,
     per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
     bisect: Annotated[bool, typer.Option("--bisect", help="Say where the first difference arises.")] = False,
     max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K steps.")] = None,
@@ -168,10 +207,11 @@ def validate(
     from qconvert.validation import Limits, Settings
     from qconvert.validation import validate as compare
 
+    target = to or (Format.TOSA if engine is EngineName.TOSA else Format.STABLEHLO)
     settings = Settings(
-        to or Format.STABLEHLO,
+        target,
         engine,
-        parse_options(reduction_form, exact_rounding=exact_rounding, quantized_io=False),
+        Wanted(reduction_form, exact_rounding, profile=profile).options(target),
         samples,
         seed,
         Limits(max_lsb, min_exact, min_sqnr, max_rel),

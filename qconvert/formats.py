@@ -20,9 +20,10 @@ class Format(StrEnum):
     STABLEHLO = "stablehlo"
     STABLEHLO_QDQ = "stablehlo-qdq"
     STABLEHLO_INT = "stablehlo-int"
+    TOSA = "tosa"
 
 
-OUTPUT_FORMATS = (Format.STABLEHLO, Format.STABLEHLO_QDQ, Format.STABLEHLO_INT)
+OUTPUT_FORMATS = (Format.STABLEHLO, Format.STABLEHLO_QDQ, Format.STABLEHLO_INT, Format.TOSA)
 
 PASSES: dict[str, str] = {
     "convert-fake-quant": "convert_fake_quant:ConvertFakeQuant",
@@ -46,9 +47,13 @@ PASSES: dict[str, str] = {
     "sink-transposes": "sink_transposes:SinkTransposes",
     "stablehlo-to-quant-casts": "stablehlo_to_quant_casts:StableHloToQuantCasts",
     "tosa-rescale-legalize-to-stablehlo": "tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",
+    "stablehlo-to-tosa": "qconvert.backends.tosa.emit:StableHloToTosa",
     "widen-reductions": "widen_reductions:WidenReductions",
 }
-"""Every pass by its name, as ``module:class`` below ``qconvert.passes``; imported when it is asked for."""
+"""Every pass by its name, as ``module:class``, the module below ``qconvert.passes`` unless it says ``qconvert.``.
+
+A pass is imported when it is asked for.
+"""
 
 
 _STABLEHLO_PREFIX = "stablehlo-"
@@ -60,7 +65,8 @@ def make_pass(name: str) -> Pass:
     if known not in PASSES:
         raise UsageError(f"there is no pass '{name}'; there are {', '.join(PASSES)}")
     module, _, class_name = PASSES[known].partition(":")
-    return cast("Pass", getattr(import_module(f"qconvert.passes.{module}"), class_name)())
+    home = module if module.startswith("qconvert.") else f"qconvert.passes.{module}"
+    return cast("Pass", getattr(import_module(home), class_name)())
 
 
 def default_passes(target: Format) -> tuple[str, ...]:
@@ -101,16 +107,26 @@ def recognise(head: bytes) -> Format:
     raise ConversionError("this is neither an ONNX model nor MLIR text", hint="Give a .onnx, .mlir or .mlirbc file")
 
 
+FLATBUFFER_SUFFIX = ".tosa"
+"""A file of this name is written as a TOSA flatbuffer."""
+
+
+def _named_format(path: Path) -> Format | None:
+    """What a file's name says, or None."""
+    if path.suffix == FLATBUFFER_SUFFIX or path.suffixes[-2:] == [FLATBUFFER_SUFFIX, ".mlir"]:
+        return Format.TOSA
+    return Format.STABLEHLO if path.suffix in (".mlir", ARTIFACT_SUFFIX) else None
+
+
 def output_format(path: str, requested: Format | None) -> Format:
     """The format to write: the requested one, else what the file's name says.
 
     Raises UsageError where the name says nothing or the format cannot be written.
     """
-    target = requested
-    if target is None and Path(path).suffix in (".mlir", ARTIFACT_SUFFIX):
-        target = Format.STABLEHLO
+    target = requested or _named_format(Path(path))
     if target is None:
-        raise UsageError(f"'{path}' does not say what to write: name it .stablehlo.mlir or .mlirbc, or give --to")
+        names = ".stablehlo.mlir, .mlirbc, .tosa.mlir or .tosa"
+        raise UsageError(f"'{path}' does not say what to write: name it {names}, or give --to")
     if target not in OUTPUT_FORMATS:
         raise UsageError(f"{target} cannot be written; {', '.join(OUTPUT_FORMATS)} can")
     return target

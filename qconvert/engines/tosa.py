@@ -7,30 +7,16 @@ extensions. The reference model is bit-exact by definition for integers; its flo
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from qconvert.dialects.tosa.target import Target
 from qconvert.engines import child, modules, wire
 from qconvert.engines.base import EngineName
 from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
 from qconvert.errors import EngineError
 
-
-@dataclass(frozen=True)
-class Target:
-    """What a module without a ``tosa.target_env`` of its own is validated against: TOSA 1.0 at level 8k."""
-
-    profiles: tuple[str, ...] = ("pro_int", "pro_fp")
-    extensions: tuple[str, ...] = ("int16", "int4", "doubleround", "inexactround")
-
-    def __str__(self) -> str:
-        parts = ["specification_version=1.0", f"profiles={','.join(self.profiles)}", "level=8k"]
-        if self.extensions:
-            parts.append(f"extensions={','.join(self.extensions)}")
-        return " ".join(parts)
-
-
 EVERYTHING = Target()
+"""What a module is validated against where nobody says what it needs."""
 
 
 def run(text: str, inputs: Sequence[Array], *, limits: child.Limits = child.DEFAULT_LIMITS) -> list[Array]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
 from qconvert.api import Converted, Model, backend_options, convert, load
-from qconvert.backends.stablehlo import StableHloOptions
+from qconvert.backends.base import Backend
 from qconvert.engines.base import EngineName, require
 from qconvert.engines.modules import Program
 from qconvert.errors import EngineError, UsageError
@@ -72,14 +72,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """How to validate: the target and its options, the engine, what to run on, and the limits.
+    """How to validate: the target and its options (None: its defaults), the engine, what to run on, and the limits.
 
     ``bisect`` adds notes on where the conversion starts to differ.
     """
 
     to: Format = Format.STABLEHLO
     engine: EngineName = EngineName.REFERENCE
-    options: StableHloOptions = field(default_factory=StableHloOptions)
+    options: Backend | None = None
     samples: int = 16
     seed: int = 0
     limits: Limits = field(default_factory=Limits)
@@ -96,6 +96,7 @@ class _Case:
     samples: list[Sample]
     reference: ReferenceRun
     settings: Settings
+    options: Backend
 
 
 def validate(
@@ -113,17 +114,17 @@ def validate(
     where the comparison cannot be made, EngineError where a runtime refuses or dies on the whole model.
     """
     settings = settings or Settings()
-    settings = replace(settings, options=backend_options(settings.to, settings.options))
+    options = backend_options(settings.to, settings.options)
     require(settings.engine)
     loaded = model if isinstance(model, Model) else load(model)
     progress("converting")
-    own = convert(loaded, settings.to, settings.options)
+    own = convert(loaded, settings.to, options)
     given = None if converted is None else _load_given(converted)
     ports = arguments(own.fused, loaded.input_names)
     samples = random_samples(ports, settings.samples, settings.seed) if inputs is None else given_samples(inputs, ports)
     progress("running onnxruntime")
     reference = run_reference(loaded, samples, list(tensor_names(own.fused)))
-    case = _Case(loaded, own, given, samples, reference, settings)
+    case = _Case(loaded, own, given, samples, reference, settings, options)
     progress(f"running {settings.engine}")
     outputs, output_failures = _outputs(case)
     progress("comparing layers")
@@ -178,15 +179,15 @@ def _check_shapes(case: _Case, results: list[list[NDArray[Any]]]) -> None:
 
 def _whole_model(case: _Case, inputs: list[list[NDArray[Any]]]) -> list[list[NDArray[Any]]] | EngineError:
     """The conversion's results; a file that was given is run as it is."""
-    engine, options = case.settings.engine, case.settings.options
+    engine, options = case.settings.engine, case.options
     if case.given is None:
-        return run_modules(engine, [Task(case.converted.fused, inputs)], options)[0]
+        return run_modules(engine, case.settings.to, [Task(case.converted.fused, inputs)], options)[0]
     if engine is EngineName.REFERENCE:
         from qconvert.interpreter import evaluate
 
         module = case.given.module
         return [list(evaluate(module, arrays)) for arrays in inputs]
-    return run_programs(engine, [Program(case.given.text, inputs)])[0]
+    return run_programs(engine, case.settings.to, [Program(case.given.text, inputs)])[0]
 
 
 def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str, ...]]:
@@ -199,7 +200,7 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
     layers = [layer for layer in all_layers if layer.tensor in known]
     inputs = [layer_inputs(layer, case.samples, case.reference) for layer in layers]
     tasks = [Task(layer.module, arrays) for layer, arrays in zip(layers, inputs, strict=True)]
-    answers = run_modules(case.settings.engine, tasks, case.settings.options)
+    answers = run_modules(case.settings.engine, case.settings.to, tasks, case.options)
     reports, failures = [], []
     for layer, arrays, answer in zip(layers, inputs, answers, strict=True):
         op_type = case.model.op_types.get(layer.node, "")
@@ -216,7 +217,7 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
 def _bisect(case: _Case, layers: Sequence[LayerReport]) -> tuple[str, ...]:
     module, names = with_inner_results(case.converted.fused)
     inputs = [[sample[name] for name in case.model.input_names] for sample in case.samples]
-    results = run_modules(case.settings.engine, [Task(module, inputs)], case.settings.options)[0]
+    results = run_modules(case.settings.engine, case.settings.to, [Task(module, inputs)], case.options)[0]
     if isinstance(results, EngineError):
         raise results
     return bisect_notes(first_difference(names, results, case.reference.tensors), layers)

@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 
 from qconvert.api import Model
-from qconvert.backends.stablehlo import StableHloOptions, emit, lower
+from qconvert.backends.base import Backend
 from qconvert.dialects.printing import module_text
-from qconvert.engines import iree, onnxruntime, stablehlo
+from qconvert.dialects.types import element_type, numpy_dtype
+from qconvert.engines import iree, onnxruntime, stablehlo, tosa
 from qconvert.engines.base import EngineName
 from qconvert.engines.modules import Program
 from qconvert.errors import EngineError, UsageError
 from qconvert.formats import Format
 from qconvert.interpreter import evaluate
+from qconvert.interpreter.core import main_function
 from qconvert.validation.samples import Sample
 
 Array: TypeAlias = NDArray[Any]
@@ -56,25 +60,53 @@ class Task:
     inputs: list[list[Array]]
 
 
-def run_modules(engine: EngineName, tasks: Sequence[Task], options: StableHloOptions) -> list[Results | EngineError]:
-    """Lower modules of the IR for StableHLO and run each on its inputs, all in one go.
+def run_modules(engine: EngineName, to: Format, tasks: Sequence[Task], options: Backend) -> list[Results | EngineError]:
+    """Lower modules of the IR to a format and run each on its inputs, all in one go.
 
-    ``reference`` interprets what is lowered with the source's own rounding; the other engines get StableHLO text.
+    ``reference`` interprets what is lowered with the source's own rounding; the other engines get the format's text.
     """
     if engine is EngineName.REFERENCE:
-        return [_interpreted(lower(task.module, options), task.inputs) for task in tasks]
-    programs = [Program(module_text(emit(task.module, options).module), task.inputs) for task in tasks]
-    return run_programs(engine, programs)
+        return [_interpreted(options.lower(task.module), task.inputs) for task in tasks]
+    programs = [Program(module_text(options.emit(task.module).module), _carried(task.inputs, to)) for task in tasks]
+    answers = run_programs(engine, to, programs)
+    return [_restored(answer, task.module, to) for answer, task in zip(answers, tasks, strict=True)]
+
+
+def _carried(inputs: list[list[Array]], to: Format) -> list[list[Array]]:
+    """Inputs as a format's @main takes them: TOSA's integers are signless, with the same bits."""
+    return [[_signless(array) for array in arrays] for arrays in inputs] if to is Format.TOSA else inputs
+
+
+def _signless(array: Array) -> Array:
+    return array.view(np.dtype(f"i{array.itemsize}")) if array.dtype.kind == "u" else array
+
+
+def _restored(answer: Results | EngineError, module: ModuleOp, to: Format) -> Results | EngineError:
+    """Results as the IR's @main gives them."""
+    if to is not Format.TOSA or isinstance(answer, EngineError):
+        return answer
+    dtypes = [numpy_dtype(element_type(value)) for value in returned(module)]
+    return [[found.view(dtype) for found, dtype in zip(results, dtypes, strict=True)] for results in answer]
+
+
+def returned(module: ModuleOp) -> Sequence[SSAValue]:
+    """What @main returns."""
+    terminator = main_function(module).body.block.last_op
+    assert terminator is not None
+    return terminator.operands
 
 
 def _interpreted(module: ModuleOp, inputs: list[list[Array]]) -> Results:
     return [list(evaluate(module, arrays)) for arrays in inputs]
 
 
-def run_programs(engine: EngineName, programs: Sequence[Program]) -> list[Results | EngineError]:
-    """Run StableHLO text on a real engine; raises UsageError where the engine does not take StableHLO."""
-    if engine is EngineName.STABLEHLO:
-        return stablehlo.run_many(programs)
+def run_programs(engine: EngineName, to: Format, programs: Sequence[Program]) -> list[Results | EngineError]:
+    """Run text of a format on a real engine; raises UsageError where the engine does not take the format."""
+    if to is Format.TOSA and engine is EngineName.TOSA:
+        return tosa.run_many(programs)
     if engine is EngineName.IREE:
-        return iree.run_many(programs)
-    raise UsageError(f"{engine} does not run StableHLO; reference, stablehlo and iree do")
+        kind = iree.InputType.TOSA if to is Format.TOSA else iree.InputType.STABLEHLO
+        return iree.run_many(programs, input_type=kind)
+    if to is not Format.TOSA and engine is EngineName.STABLEHLO:
+        return stablehlo.run_many(programs)
+    raise UsageError(f"{engine} does not run {to}")

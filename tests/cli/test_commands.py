@@ -117,7 +117,8 @@ def test_convert_refusals(tmp_path: Path) -> None:
         f"{tmp_path}/none.onnx: cannot be read: No such file or directory"
     )
     assert refused("convert", MLP, "-o", tmp_path / "out.txt") == (
-        f"'{tmp_path}/out.txt' does not say what to write: name it .stablehlo.mlir or .mlirbc, or give --to"
+        f"'{tmp_path}/out.txt' does not say what to write: "
+        "name it .stablehlo.mlir, .mlirbc, .tosa.mlir or .tosa, or give --to"
     )
     assert refused("convert", MLP, "-o", target, "--to", "onnx").startswith("onnx cannot be written; ")
     assert refused("convert", MLP, "-o", target, "--reduction-form", "wide") == (

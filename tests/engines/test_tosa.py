@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from qconvert.dialects.tosa.target import Target
 from qconvert.engines import tosa
 from qconvert.engines.modules import Program
 from qconvert.errors import EngineError
@@ -8,7 +9,8 @@ from qconvert.errors import EngineError
 pytestmark = pytest.mark.tosa
 
 HALVE = """
-func.func @main(%a: tensor<2x3xi8> {tosa.tensor_name = "left"}, %b: tensor<2x3xi32>) -> (tensor<2x3xi32>, tensor<2x3xi8>) {
+func.func @main(%a: tensor<2x3xi8> {tosa.tensor_name = "left"}, %b: tensor<2x3xi32>)
+    -> (tensor<2x3xi32>, tensor<2x3xi8>) {
   %m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
   %s = "tosa.const"() <{values = dense<31> : tensor<1xi8>}> : () -> tensor<1xi8>
   %iz = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
@@ -41,7 +43,7 @@ def test_several_samples_and_one_bad_program() -> None:
 
 
 def test_the_profile_and_its_extensions_are_checked() -> None:
-    narrow = tosa.Target(("pro_int",), ())
+    narrow = Target(("pro_int",), ())
     assert '"tosa.rescale"' in tosa.verify(SINGLE, target=narrow)
     with pytest.raises(EngineError, match="doubleround"):
         tosa.verify(DOUBLE, target=narrow)

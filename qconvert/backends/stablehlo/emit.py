@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
+from qconvert.backends.base import Backend, Emission
 from qconvert.backends.stablehlo.forms import ReductionForm, passes_for
 from qconvert.dialects.verify import verify_stablehlo
-from qconvert.passes.base import Condition, Pass, PassResult, run_passes
+from qconvert.passes.base import Pass, run_passes
 from qconvert.passes.cse import CommonSubexpressionElimination
 from qconvert.passes.dce import DeadCodeElimination
 from qconvert.passes.decompose_composites import DecomposeComposites
@@ -17,8 +18,8 @@ from qconvert.passes.exact_rounding import ExactRounding, rounds_differently
 from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.quantized_io import QuantizedIO
 from qconvert.passes.sink_transposes import SinkTransposes
+from qconvert.passes.strip_attributes import StripAttributes
 
-_PREFIX = "qconvert."
 _DIALECTS = ("builtin.", "func.", "stablehlo.")
 
 
@@ -26,15 +27,8 @@ def _only_stablehlo(module: ModuleOp) -> bool:
     return all(op.name.startswith(_DIALECTS) for op in module.walk())
 
 
-def _no_own_attributes(module: ModuleOp) -> bool:
-    return not any(name.startswith(_PREFIX) for op in module.walk() for name in op.attributes)
-
-
-NO_OWN_ATTRIBUTES = Condition("no attribute of qconvert's own", _no_own_attributes)
-
-
 @dataclass(frozen=True)
-class StableHloOptions:
+class StableHloOptions(Backend):
     """How StableHLO is written.
 
     ``exact_rounding`` spells ONNX's order of rounding with two quantizes; ``quantized_io`` gives the function's
@@ -47,40 +41,13 @@ class StableHloOptions:
     quantized_io: bool = False
     integers: bool = False
 
+    def lower(self, module: ModuleOp) -> ModuleOp:
+        """See :func:`lower`."""
+        return lower(module, self)
 
-@dataclass(frozen=True)
-class Emission:
-    """A module of StableHLO alone, and how many of its ops round in another order than their source did.
-
-    Those ops differ from the source on exact ties, and where adding a zero point rounds a float.
-    """
-
-    module: ModuleOp
-    lost_arithmetic: int
-
-
-@dataclass(frozen=True)
-class StripAttributes(Pass):
-    """Remove what StableHLO has no word for: whose arithmetic an op follows, names of the source's tensors.
-
-    ::
-
-        uniform_quantize %x {qconvert.arithmetic = ..., qconvert.tensor = "y"}
-
-        uniform_quantize %x
-    """
-
-    name = "strip-qconvert-attributes"
-    ensures = (NO_OWN_ATTRIBUTES,)
-
-    def apply(self, module: ModuleOp) -> PassResult:
-        """Visit every op."""
-        changed = False
-        for op in module.walk():
-            for name in [name for name in op.attributes if name.startswith(_PREFIX)]:
-                del op.attributes[name]
-                changed = True
-        return PassResult(changed)
+    def emit(self, module: ModuleOp) -> Emission:
+        """See :func:`emit`."""
+        return emit(module, self)
 
 
 def passes(options: StableHloOptions) -> tuple[Pass, ...]:

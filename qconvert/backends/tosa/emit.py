@@ -3,18 +3,53 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 
+from qconvert.backends.base import Backend, Emission
 from qconvert.backends.tosa.lowering import Lowering, load_lowerings, tosa_element
-from qconvert.dialects.types import element_type, shape
+from qconvert.backends.tosa.target import elements
+from qconvert.dialects.locations import node_names
+from qconvert.dialects.types import element_type, is_float, shape
+from qconvert.errors import ConversionError
 from qconvert.passes.base import Pass, PassResult, run_passes
 from qconvert.passes.cse import CommonSubexpressionElimination
 from qconvert.passes.dce import DeadCodeElimination
+from qconvert.passes.quantized_io import QuantizedIO
 from qconvert.passes.signed_storage import make_signed
 from qconvert.passes.sink_transposes import SinkTransposes
+from qconvert.passes.strip_attributes import StripAttributes
+
+
+class Profile(StrEnum):
+    """``mixed`` runs what is not quantized in floats; ``int`` has integers alone."""
+
+    MIXED = "mixed"
+    INT = "int"
+
+
+@dataclass(frozen=True)
+class TosaOptions(Backend):
+    """How TOSA is written.
+
+    ``quantized_io`` gives the function's arguments and results quantized types; the ``int`` profile always does.
+    """
+
+    profile: Profile = Profile.MIXED
+    quantized_io: bool = False
+
+    def lower(self, module: ModuleOp) -> ModuleOp:
+        """See :func:`lower`."""
+        return lower(module, self)
+
+    def emit(self, module: ModuleOp) -> Emission:
+        """The lowered module without qconvert's own attributes; RESCALE says every rounding."""
+        lowered = lower(module, self)
+        run_passes(lowered, [StripAttributes()])
+        return Emission(lowered, 0)
 
 
 @dataclass(frozen=True)
@@ -85,19 +120,39 @@ def _name_ports(function: FuncOp) -> None:
             function.properties[target] = ArrayAttr(entries)
 
 
-def lower(module: ModuleOp) -> ModuleOp:
-    """A copy of ``module`` in TOSA's ops and types; raises ConversionError naming the node that has no form there."""
-    copy = module.clone()
-    run_passes(
-        copy,
-        (
-            SignedStorage(),
-            SinkTransposes(),
-            CommonSubexpressionElimination(),
-            DeadCodeElimination(),
-            StableHloToTosa(),
-            CommonSubexpressionElimination(),
-            DeadCodeElimination(),
-        ),
+def passes(options: TosaOptions) -> tuple[Pass, ...]:
+    """What makes TOSA of the IR, in order."""
+    quantized = options.quantized_io or options.profile is Profile.INT
+    return (
+        *((QuantizedIO(),) if quantized else ()),
+        SignedStorage(),
+        SinkTransposes(),
+        CommonSubexpressionElimination(),
+        DeadCodeElimination(),
+        StableHloToTosa(),
+        CommonSubexpressionElimination(),
+        DeadCodeElimination(),
     )
+
+
+def lower(module: ModuleOp, options: TosaOptions) -> ModuleOp:
+    """A copy of ``module`` in TOSA's ops and types.
+
+    Raises ConversionError naming the node that has no form in TOSA or, in the ``int`` profile, the nodes in floats.
+    """
+    copy = module.clone()
+    run_passes(copy, passes(options))
+    if options.profile is Profile.INT:
+        _refuse_floats(copy)
     return copy
+
+
+def _refuse_floats(module: ModuleOp) -> None:
+    """Raise ConversionError naming the source's nodes that compute in floats."""
+    floats = [op for op in module.walk() if any(map(is_float, elements(op)))]
+    nodes = dict.fromkeys(name for op in floats for name in node_names(op.location))
+    if floats:
+        raise ConversionError(
+            f"floats are left in {', '.join(map(repr, nodes)) or 'the model'}",
+            hint="Use --profile mixed, or see qconvert inspect --why",
+        )

@@ -1,0 +1,35 @@
+"""What every backend is: options that know how to lower a module of the IR and how to write it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+
+@dataclass(frozen=True)
+class Emission:
+    """A module in a format's own ops, and how many of them round in another order than their source did.
+
+    Those ops differ from the source on exact ties, and where adding a zero point rounds a float.
+    """
+
+    module: ModuleOp
+    lost_arithmetic: int
+
+
+@dataclass(frozen=True)
+class Backend(ABC):
+    """One way of writing a format; the fields of a subclass are the options."""
+
+    @abstractmethod
+    def lower(self, module: ModuleOp) -> ModuleOp:
+        """A copy of ``module`` in the format's ops that still rounds as the source does, for the interpreter.
+
+        Raises ConversionError naming the node that has no form in the format.
+        """
+
+    @abstractmethod
+    def emit(self, module: ModuleOp) -> Emission:
+        """A copy of ``module`` as it is written; raises ConversionError as :meth:`lower` does."""

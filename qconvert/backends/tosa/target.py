@@ -1,0 +1,43 @@
+"""What a module needs of a TOSA implementation: profiles, and extensions where it uses what they bring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import BFloat16Type, IntegerType, ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation
+
+from qconvert.dialects import tosa
+from qconvert.dialects.tosa.target import Target
+from qconvert.dialects.types import is_float
+
+_NARROW, _WIDE = (4,), (16, 48)
+_ROUNDINGS = {
+    tosa.RoundingMode.DOUBLE_ROUND: "doubleround",
+    tosa.RoundingMode.INEXACT_ROUND: "inexactround",
+}
+
+
+def elements(op: Operation) -> Iterator[Attribute]:
+    """The element type of every tensor that an op makes or its regions take."""
+    arguments = [argument.type for region in op.regions for block in region.blocks for argument in block.args]
+    for type in (*arguments, *op.result_types):
+        if isinstance(type, TensorType):
+            yield type.element_type
+
+
+def target_of(module: ModuleOp) -> Target:
+    """The smallest target that has all a module uses: ``pro_fp`` for floats, extensions for widths and roundings."""
+    found = {element for op in module.walk() for element in elements(op)}
+    profiles = ("pro_int", "pro_fp") if any(map(is_float, found)) else ("pro_int",)
+    widths = {element.width.data for element in found if isinstance(element, IntegerType)}
+    extensions = []
+    if widths.intersection(_WIDE):
+        extensions.append("int16")
+    if widths.intersection(_NARROW):
+        extensions.append("int4")
+    if any(isinstance(element, BFloat16Type) for element in found):
+        extensions.append("bf16")
+    rescales = [op for op in module.walk() if isinstance(op, tosa.RescaleOp)]
+    modes = {op.rounding_mode.data for op in rescales}
+    return Target(profiles, (*extensions, *(name for mode, name in _ROUNDINGS.items() if mode in modes)))

@@ -1,0 +1,54 @@
+"""Quantized networks as TOSA, validated strictly and run by the reference model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qconvert import EngineName, Format, UsageError, convert, load, save, validate
+from qconvert.backends.stablehlo import StableHloOptions
+from qconvert.backends.tosa import Profile, TosaOptions, target_of
+from qconvert.errors import ConversionError
+from qconvert.files import read_arrays
+from qconvert.validation import Settings
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+MLPS = [FIXTURES / f"digits_mlp_{kind}.onnx" for kind in ("int8", "uint8")]
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("path", MLPS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("profile", [Profile.MIXED])
+def test_a_network_is_equal_on_the_reference_model(path: Path, profile: Profile) -> None:
+    images = {name: array[:40] for name, array in read_arrays(FIXTURES / "digits_test.npz").items() if name == "image"}
+    report = validate(
+        path, inputs=images, settings=Settings(Format.TOSA, EngineName.TOSA, TosaOptions(profile=profile))
+    )
+    assert report.passed, report.failures
+    assert [output.exact for output in report.outputs] == [1.0]
+    assert len(report.layers) == 4
+    assert {layer.max_lsb for layer in report.layers} == {0}
+
+
+@pytest.mark.tosa
+def test_a_flatbuffer_keeps_the_names(tmp_path: Path) -> None:
+    target = tmp_path / "mlp.tosa"
+    save(convert(load(MLPS[0]), Format.TOSA), target)
+    assert target.read_bytes()[4:8] == b"TOSA"
+    assert b"logits" in target.read_bytes()
+
+
+def test_the_target_is_no_larger_than_needed() -> None:
+    mixed = target_of(convert(load(MLPS[0]), Format.TOSA).module)
+    assert (mixed.profiles, mixed.extensions) == (("pro_int", "pro_fp"), ())
+
+
+def test_floats_in_the_int_profile_are_named() -> None:
+    with pytest.raises(ConversionError, match=r"floats are left in 'flatten_1'"):
+        convert(load(MLPS[0]), Format.TOSA, TosaOptions(Profile.INT))
+
+
+def test_options_of_another_format_are_refused() -> None:
+    with pytest.raises(UsageError, match="tosa is not written with StableHloOptions"):
+        convert(load(MLPS[0]), Format.TOSA, StableHloOptions())
