@@ -18,11 +18,13 @@ FOLDER = Path(__file__).parent
 CASES = {
     f"{path.stem}:{i}": text
     for path in sorted(FOLDER.glob("*.mlir"))
-    if path.stem != "invalid"
+    if not path.stem.startswith("invalid")
     for i, text in enumerate(path.read_text().split("// -----\n"))
 }
 STABLEHLO = {case: text for case, text in CASES.items() if not case.startswith("ir:")}
-INVALID = (FOLDER / "invalid.mlir").read_text().split("// -----\n")
+INVALID = [
+    section for path in sorted(FOLDER.glob("invalid*.mlir")) for section in path.read_text().split("// -----\n")
+]
 ACCEPTED_ANYWAY = "// StableHLO accepts this one"
 
 
