@@ -22,9 +22,7 @@ CASES = {
     for i, text in enumerate(path.read_text().split("// -----\n"))
 }
 STABLEHLO = {case: text for case, text in CASES.items() if not case.startswith("ir:")}
-INVALID = [
-    section for path in sorted(FOLDER.glob("invalid*.mlir")) for section in path.read_text().split("// -----\n")
-]
+INVALID = [section for path in sorted(FOLDER.glob("invalid*.mlir")) for section in path.read_text().split("// -----\n")]
 ACCEPTED_ANYWAY = "// StableHLO accepts this one"
 
 
