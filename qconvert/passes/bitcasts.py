@@ -7,7 +7,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
-from qconvert.dialects.types import element_type, numpy_dtype, storage_element
+from qconvert.dialects.types import element_type, numpy_dtype, quantized, storage_element
 from qconvert.passes.base import builder_before, erase_dead, replace
 
 
@@ -38,7 +38,7 @@ def _cancel(op: stablehlo.BitcastConvertOp) -> bool:
     build = builder_before(op)
     if isinstance(owner, stablehlo.BitcastConvertOp):
         replace(op, as_element(build, owner.operand, element))
-    elif isinstance(owner, stablehlo.ConstantOp):
+    elif isinstance(owner, stablehlo.ConstantOp) and (quantized(op.operand) or quantized(op.result)):
         replace(op, build.constant(owner.array.view(numpy_dtype(element)), element))
     else:
         return False

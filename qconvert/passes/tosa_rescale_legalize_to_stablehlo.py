@@ -103,7 +103,7 @@ def _shifted(build: OpBuilder, value: SSAValue, amount: Integers) -> SSAValue:
 
 def _parameter(build: OpBuilder, values: Integers, shape: tuple[int, ...]) -> SSAValue:
     """One integer for all elements, or one for each slice of the last dimension, in the input's shape."""
-    if (values == values[:1]).all():
+    if values.size and (values == values[:1]).all():
         return build.filled(values[0], i64, shape)
     return build.broadcast(build.constant(values, i64), shape)
 

@@ -52,4 +52,4 @@ def _finisher(
     bound = accumulator_bound(op, lhs, op.rhs, rhs)
     if bound > INT32_LIMIT:
         raise ConversionError(f"its sums may reach {bound}, outside 32 bits")
-    return storer(result, factors.reshape(-1), bound)
+    return storer(result, factors.reshape(-1), bound + 1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -91,7 +91,8 @@ def _computes(op: Operation) -> bool:
     """Whether an op computes on quantized values, and not for another op whose region it stands in."""
     if op.name in _PASSING_ON or (parent := op.parent_op()) is None or parent.name not in _PASSING_ON:
         return False
-    return any(quantized(value) is not None for value in (*op.operands, *op.results))
+    tensors = [value for value in (*op.operands, *op.results) if isinstance(value.type, TensorType)]
+    return any(quantized(value) is not None for value in tensors)
 
 
 def _rewrite(op: Operation) -> Rewrite | None:

@@ -79,7 +79,7 @@ def aligned(
     loads, widest = common_scale(operands, headroom, bits)
     factor = widest / (result.scale * (1 << bits))
     check_unit(factor)
-    store = storer(result, factor, INT32_LIMIT)
+    store = storer(result, factor, INT32_LIMIT + 1)
 
     def rewrite(build: OpBuilder) -> SSAValue:
         return store(build, computed(build, op, loaded(build, loads, op.operands), i32))
@@ -95,7 +95,7 @@ def multiply(op: stablehlo.BinaryOp) -> Rewrite:
     if bound > INT32_LIMIT:
         raise ConversionError(f"a product of {lhs.storage} and {rhs.storage} reaches {bound}, outside 32 bits")
     loads = [loader(lhs), loader(rhs)]
-    store = storer(result, lhs.scale * rhs.scale / result.scale, bound)
+    store = storer(result, lhs.scale * rhs.scale / result.scale, bound + 1)
     return lambda build: store(build, computed(build, op, loaded(build, loads, op.operands), i32))
 
 
@@ -110,7 +110,7 @@ def divide(op: stablehlo.BinaryOp) -> Rewrite:
     loads = [loader(lhs, float(1 << bits)), loader(rhs)]
     factor = lhs.scale / (rhs.scale * result.scale * (1 << bits))
     check_unit(factor)
-    store = storer(result, factor, magnitude(lhs) << bits)
+    store = storer(result, factor, (magnitude(lhs) << bits) + 1)
 
     def rewrite(build: OpBuilder) -> SSAValue:
         dividend, divisor = loaded(build, loads, op.operands)
@@ -138,7 +138,7 @@ def _infinity(build: OpBuilder, dividend: SSAValue, storage: Storage) -> SSAValu
 def unary(op: stablehlo.UnaryOp) -> Rewrite:
     """The op on the integers less their zero point."""
     operand, result = per_tensor_types((op.operand, op.result))
-    load, store = loader(operand), storer(result, operand.scale / result.scale, magnitude(operand))
+    load, store = loader(operand), storer(result, operand.scale / result.scale, magnitude(operand) + 1)
     return lambda build: store(build, computed(build, op, [load(build, op.operand)], i32))
 
 

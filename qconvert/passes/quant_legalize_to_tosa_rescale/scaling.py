@@ -106,6 +106,12 @@ def edge(element: UniformQuantizedType) -> Edge | None:
     return Edge(integer_type(storage.width, signed=True), zero_point, unsigned)
 
 
+def span(element: UniformQuantizedType) -> int:
+    """The smallest bound for which a storage integer less its zero point is in [-bound, bound)."""
+    zero_points, storage = element.zero_points, element.storage
+    return max(int(zero_points.max()) - storage.minimum, storage.maximum - int(zero_points.min()) + 1)
+
+
 def centred_value(build: OpBuilder, value: SSAValue) -> SSAValue:
     """32-bit storage integers of a quantized value less their zero points, without a rescale."""
     element = quantized(value)
@@ -137,7 +143,7 @@ def loader(element: UniformQuantizedType, factor: float = 1.0) -> Step:
 
 
 def storer(element: UniformQuantizedType, factors: float | NDArray[np.float64], bound: int) -> Step:
-    """32-bit integers of magnitude up to ``bound`` times a factor, or one for each slice of the last dimension.
+    """32-bit integers in [-bound, bound) times a factor, or one for each slice of the last dimension.
 
     What TOSA leaves open saturates: there the value is clamped before.
     """
@@ -183,9 +189,9 @@ def requantizer(
 ) -> Step:
     """From one quantized type to another by a factor: one rescale where RESCALE takes both sides as they are."""
     check_centred(source)
-    store = storer(target, factors, magnitude(source))
+    store = storer(target, factors, span(source))
     before, after, scale = edge(source), edge(target), Scale.of(factors)
-    if before is None or after is None or magnitude(source) > scale.limit or not _go_together(before, after, target):
+    if before is None or after is None or span(source) > scale.limit or not _go_together(before, after, target):
         return lambda build, value: store(build, centred_value(build, value))
 
     def requantize(build: OpBuilder, value: SSAValue) -> SSAValue:
