@@ -57,16 +57,22 @@ def random_program(seed: int, operations: int = 6) -> ModuleOp:
 
 
 def random_inputs(module: ModuleOp, seed: int) -> list[NDArray[np.generic]]:
-    """One array for each argument of ``@main``: storage integers (32-bit ones within 20 bits), floats in eighths."""
+    """One array for each argument of ``@main``.
+
+    Storage integers (32-bit ones within 20 bits), floats in eighths, small integers, booleans.
+    """
     random = np.random.default_rng(seed)
     arrays: list[NDArray[np.generic]] = []
     for argument in main_function(module).body.block.args:
         element, extents = element_type(argument), shape(argument)
-        if not isinstance(element, UniformQuantizedType):
-            arrays.append((random.integers(-40, 41, extents) / 8).astype(np.float32))
-            continue
-        low, high = _used_range(element.storage)
-        arrays.append(random.integers(low, high, extents, endpoint=True).astype(numpy_dtype(element)))
+        dtype = numpy_dtype(element)
+        if isinstance(element, UniformQuantizedType):
+            array = random.integers(*_used_range(element.storage), extents, endpoint=True)
+        elif dtype.kind in "iub":
+            array = random.integers(0, 2, extents)
+        else:
+            array = random.integers(-40, 41, extents) / 8
+        arrays.append(np.asarray(array).astype(dtype))
     return arrays
 
 

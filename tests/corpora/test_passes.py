@@ -153,6 +153,36 @@ def test_stablehlos_own_cases_become_the_same_text(chunk: Chunk, chunk_results: 
     assert module_text(own) == module_text(rewritten(parse_module(found)))
 
 
+OUT_OF_REACH = {
+    "all_gather": "it needs all devices",
+    "all_reduce": "it needs all devices",
+    "all_to_all": "it needs all devices",
+    "cholesky": "the interpreter has no meaning for it",
+    "collective_permute": "it needs all devices",
+    "dynamic_broadcast_in_dim": "its shape is an argument",
+    "outfeed": "it gives a token",
+    "reduce_scatter": "it needs all devices",
+    "send": "it gives a token",
+    "tuple": "it has no form in plain arithmetic",
+}
+"""Ops that are not evaluated before and after ``quant-to-math``."""
+
+
+@needs_checkout
+@pytest.mark.corpora
+@pytest.mark.parametrize("chunk", CHUNKS, ids=map(str, CHUNKS))
+def test_plain_arithmetic_keeps_the_integers_of_stablehlos_cases(chunk: Chunk) -> None:
+    names = re.findall(r"stablehlo\.([a-z_]+)", chunk.text)
+    reason = next((OUT_OF_REACH[name] for name in names if name in OUT_OF_REACH), None) or _lacking(chunk.text)
+    if reason is not None:
+        pytest.skip(reason)
+    module = parse_module(chunk.text)
+    inputs = random_inputs(module, 0)
+    expected = evaluate(module, inputs)
+    run_passes(module, [LegalizeQuantToMath()])
+    _assert_same(evaluate(module, inputs), expected, 0)
+
+
 # Random programs.
 
 
