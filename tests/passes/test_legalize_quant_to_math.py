@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import Float32Type, ModuleOp
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import ARITHMETIC, Arithmetic, ArithmeticAttr, ArithmeticFamily
+from qconvert.dialects.attributes import ARITHMETIC, ONNX_ARITHMETIC, Arithmetic, ArithmeticAttr, ArithmeticFamily
 from qconvert.dialects.parsing import parse_module
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.errors import ConversionError
@@ -49,9 +49,13 @@ def names(module: ModuleOp) -> set[str]:
     return {op.name.removeprefix("stablehlo.") for op in module.walk()}
 
 
+@pytest.mark.parametrize("arithmetic", [None, ONNX_ARITHMETIC], ids=["stablehlo", "onnx"])
 @pytest.mark.parametrize("seed", range(200))
-def test_random_programs_keep_every_integer(seed: int) -> None:
+def test_random_programs_keep_every_integer(seed: int, arithmetic: ArithmeticAttr | None) -> None:
     module = random_program(seed)
+    for op in module.walk():
+        if arithmetic is not None and op.results:
+            op.attributes[ARITHMETIC] = arithmetic
     inputs = [random_inputs(module, sample) for sample in range(2)]
     expected = [evaluate(module, arrays) for arrays in inputs]
     run_passes(module, [LegalizeQuantToMath()])

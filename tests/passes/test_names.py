@@ -21,3 +21,10 @@ def test_the_default_pipelines_name_passes() -> None:
 def test_an_unknown_pass_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="there is no pass 'fuse'; there are convert-fake-quant, cse"):
         make_pass("fuse")
+
+
+@pytest.mark.parametrize(
+    "name", ["legalize-qdq-to-quantized-op", "legalize-quantized-op-to-qdq", "legalize-quant-to-math"]
+)
+def test_stablehlos_names_are_known(name: str) -> None:
+    assert make_pass(f"stablehlo-{name}").name == name
