@@ -267,7 +267,8 @@ def convolution_shape(
     if groups < 1 or features != kernel_features * groups or outputs % groups:
         raise ConversionError(
             f"{features} input features in {groups} groups do not fit a kernel of {kernel_features} features and "
-            f"{outputs} outputs"
+            f"{outputs} outputs",
+            hint="Input features are the kernel's times the groups, and the groups divide the outputs",
         )
     result = [0] * len(lhs)
     result[numbers.output_batch] = lhs[numbers.input_batch]

@@ -128,7 +128,10 @@ class TransposeOp(ClauseOp):
 def transposed(type: Tensor, permutation: Sequence[int]) -> Tensor:
     """The type of a transpose."""
     if sorted(permutation) != list(range(type.get_num_dims())):
-        raise ConversionError(f"{list(permutation)} is not a permutation of the {type.get_num_dims()} dimensions")
+        raise ConversionError(
+            f"{list(permutation)} is not a permutation of the {type.get_num_dims()} dimensions",
+            hint="Name every dimension from 0 on once",
+        )
     shape = [type.get_shape()[i] for i in permutation]
     return TensorType(permuted_axis(type.element_type, permutation), shape)
 

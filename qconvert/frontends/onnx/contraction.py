@@ -15,7 +15,7 @@ from qconvert.dialects.stablehlo import ConvDimensionNumbers, ConvolutionWindow,
 from qconvert.dialects.types import shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
-from qconvert.frontends.onnx.padding import explicit_padding
+from qconvert.frontends.onnx.padding import convolved_kernel, explicit_padding, kernel_beyond, spatial_list
 
 Product: TypeAlias = Callable[[SSAValue, SSAValue, DotDimensionNumbers], Operation]
 
@@ -45,18 +45,13 @@ def add_bias(ctx: NodeContext, value: SSAValue, index: int) -> SSAValue:
 
 def conv_window(ctx: NodeContext, data: SSAValue, weight: SSAValue) -> ConvolutionWindow:
     """The window that a convolution's attributes say; raises ConversionError where they and the shapes do not fit."""
-    spatial = len(shape(data)) - 2
-    if len(shape(weight)) != spatial + 2 or not 1 <= spatial <= 3:
-        raise ConversionError(f"input of rank {spatial + 2} with a kernel of rank {len(shape(weight))}")
-    kernel = shape(weight)[2:]
-    if list(ctx.integers("kernel_shape") or kernel) != list(kernel):
-        raise ConversionError(f"kernel_shape differs from the weight's {list(kernel)}")
-    strides = ctx.integers("strides") or [1] * spatial
-    dilations = ctx.integers("dilations") or [1] * spatial
+    kernel = convolved_kernel(ctx, shape(data), shape(weight))
+    spatial = len(kernel)
+    strides, dilations = spatial_list(ctx, "strides", spatial), spatial_list(ctx, "dilations", spatial)
     padding = explicit_padding(ctx, shape(data)[2:], kernel, strides, dilations)
     for size, extent, dilation, pads in zip(shape(data)[2:], kernel, dilations, padding, strict=True):
         if (extent - 1) * dilation >= size + sum(pads):
-            raise ConversionError(f"the kernel {list(kernel)} does not fit an input of size {list(shape(data)[2:])}")
+            raise kernel_beyond(kernel, shape(data)[2:])
     return ConvolutionWindow.of(spatial, strides=strides, padding=padding, rhs_dilation=dilations)
 
 

@@ -1,4 +1,4 @@
-"""The padding of convolutions and pools: explicit, or from ``auto_pad``.
+"""The spatial attributes that convolutions and pools share; padding given, or from ``auto_pad``.
 
 Source: ONNX Conv, MaxPool, AveragePool (attributes pads and auto_pad).
 """
@@ -10,32 +10,82 @@ from collections.abc import Sequence
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext
 
+_MODES = ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
+
+
+def spatial_list(ctx: NodeContext, name: str, rank: int, least: int = 1) -> list[int]:
+    """A list attribute with an entry of at least ``least``, the default, for each of ``rank`` spatial dimensions."""
+    values = ctx.integers(name) or [least] * rank
+    check_spatial(name, values, rank, least)
+    return values
+
+
+def check_spatial(name: str, values: Sequence[int], rank: int, least: int = 1) -> None:
+    """Raise ConversionError unless there is a number of at least ``least`` for each spatial dimension."""
+    if len(values) != rank or any(value < least for value in values):
+        raise ConversionError(
+            f"{name} {list(values)} does not fit {rank} spatial dimensions",
+            hint=f"Give a number of {least} or more for each spatial dimension",
+        )
+
+
+def padding_mode(ctx: NodeContext) -> str:
+    """``auto_pad``; raises ConversionError where it is none of ONNX's."""
+    mode = ctx.text("auto_pad", "NOTSET")
+    if mode not in _MODES:
+        raise ConversionError(f"auto_pad is '{mode}'", hint=f"It is one of {', '.join(_MODES)}")
+    return mode
+
+
+def given_pads(ctx: NodeContext, rank: int) -> list[tuple[int, int]]:
+    """``pads`` as ``(low, high)`` for each spatial dimension; raises ConversionError where they do not fit."""
+    pads = ctx.integers("pads") or [0] * (2 * rank)
+    if len(pads) != 2 * rank or any(pad < 0 for pad in pads):
+        raise ConversionError(
+            f"pads {pads} does not fit {rank} spatial dimensions",
+            hint="Give a number of 0 or more for the start of each spatial dimension, then for the end of each",
+        )
+    return list(zip(pads[:rank], pads[rank:], strict=True))
+
 
 def explicit_padding(
     ctx: NodeContext, sizes: Sequence[int], kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """``(low, high)`` for each spatial dimension.
-
-    Raises ConversionError where a list's length is not the number of spatial dimensions or auto_pad is unknown.
-    """
-    rank = len(sizes)
-    for name, values in (("strides", strides), ("dilations", dilations), ("kernel_shape", kernel)):
-        if len(values) != rank or any(value < 1 for value in values):
-            raise ConversionError(f"{name} {list(values)} does not fit {rank} spatial dimensions")
-    mode = ctx.text("auto_pad", "NOTSET")
-    pads = ctx.integers("pads") or [0] * (2 * rank)
+    """``(low, high)`` for each spatial dimension; raises ConversionError where the attributes do not say it."""
+    rank, mode = len(sizes), padding_mode(ctx)
     if mode == "VALID":
         return [(0, 0)] * rank
     if mode == "NOTSET":
-        if len(pads) != 2 * rank or any(pad < 0 for pad in pads):
-            raise ConversionError(f"pads {pads} does not fit {rank} spatial dimensions")
-        return list(zip(pads[:rank], pads[rank:], strict=True))
-    if mode not in ("SAME_UPPER", "SAME_LOWER"):
-        raise ConversionError(f"auto_pad is '{mode}'")
+        return given_pads(ctx, rank)
     return [
         _same(size, (extent - 1) * dilation + 1, stride, upper=mode == "SAME_UPPER")
         for size, extent, stride, dilation in zip(sizes, kernel, strides, dilations, strict=True)
     ]
+
+
+def convolved_kernel(ctx: NodeContext, data: Sequence[int], weight: Sequence[int]) -> Sequence[int]:
+    """The spatial sizes of a convolution's kernel, from the shapes of data and weight.
+
+    Raises ConversionError unless there are 1 to 3 spatial dimensions and ``kernel_shape``, if given, agrees.
+    """
+    if len(data) != len(weight) or not 3 <= len(data) <= 5:
+        raise ConversionError(
+            f"input of rank {len(data)} with a kernel of rank {len(weight)}",
+            hint="Both have one rank, with 1 to 3 spatial dimensions",
+        )
+    kernel = list(weight[2:])
+    if (ctx.integers("kernel_shape") or kernel) != kernel:
+        hint = "Leave kernel_shape out, or give the weight's"
+        raise ConversionError(f"kernel_shape differs from the weight's {kernel}", hint=hint)
+    return kernel
+
+
+def kernel_beyond(kernel: Sequence[int], sizes: Sequence[int]) -> ConversionError:
+    """The error that a kernel is larger than the padded input."""
+    return ConversionError(
+        f"the kernel {list(kernel)} does not fit an input of spatial size {list(sizes)}",
+        hint="Check the input's shape, pads and dilations in the model",
+    )
 
 
 def _same(size: int, reach: int, stride: int, *, upper: bool) -> tuple[int, int]:

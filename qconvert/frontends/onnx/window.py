@@ -18,7 +18,7 @@ from qconvert.dialects.types import element_type, numpy_dtype, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count
-from qconvert.frontends.onnx.padding import explicit_padding
+from qconvert.frontends.onnx.padding import check_spatial, explicit_padding, kernel_beyond, spatial_list
 from qconvert.frontends.onnx.reduction import comparable, least, reduced_mean, reduced_with
 
 
@@ -72,8 +72,12 @@ def _pool(ctx: NodeContext, value: SSAValue) -> Pool:
     rank = len(sizes)
     kernel = ctx.integers("kernel_shape")
     if kernel is None or not 1 <= rank <= 3:
-        raise ConversionError(f"a pool over an input of rank {rank + 2} with the kernel {kernel}")
-    strides, dilations = ctx.integers("strides") or [1] * rank, ctx.integers("dilations") or [1] * rank
+        raise ConversionError(
+            f"a pool over an input of rank {rank + 2} with the kernel {kernel}",
+            hint="A pool has a kernel_shape and 1 to 3 spatial dimensions",
+        )
+    strides, dilations = spatial_list(ctx, "strides", rank), spatial_list(ctx, "dilations", rank)
+    check_spatial("kernel_shape", kernel, rank)
     padding = explicit_padding(ctx, sizes, kernel, strides, dilations)
     if ctx.text("auto_pad", "NOTSET").startswith("SAME") and max(dilations) > 1:
         raise ConversionError(
@@ -86,7 +90,7 @@ def _pool(ctx: NodeContext, value: SSAValue) -> Pool:
         for size, extent, dilation, stride, pads in zip(sizes, kernel, dilations, strides, padding, strict=True)
     ]
     if any(extent < 1 for extent in extents):
-        raise ConversionError(f"the kernel {kernel} does not fit an input of spatial size {list(sizes)}")
+        raise kernel_beyond(kernel, sizes)
     return Pool(sizes, kernel, strides, dilations, padding, extents)
 
 
