@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import pytest
 
 from qconvert.engines.base import EngineName, engine_info
@@ -16,9 +14,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests marked with an engine's name are skipped where that engine is not installed."""
     for item in items:
-        for name in (EngineName.STABLEHLO, EngineName.IREE):
+        for name in (EngineName.STABLEHLO, EngineName.TOSA, EngineName.IREE):
             info = engine_info(name)
             if item.get_closest_marker(name) and info.version is None:
                 item.add_marker(pytest.mark.skip(reason=f"the {name} engine is missing: {info.hint}"))
-        if item.get_closest_marker("tosa") and find_spec("tosa_reference_model") is None:
-            item.add_marker(pytest.mark.skip(reason="TOSA's tools are missing: pip install 'qconvert[tosa]'"))

@@ -31,7 +31,7 @@ from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRe
 from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from tests.corpora.random_programs import random_inputs, random_program
 from tests.passes.sections import inputs_for, read
-from tests.tosa.tools import Array
+from tests.tosa.rescales import Array
 
 COUNT = 2000
 STORAGES = (

@@ -10,8 +10,7 @@ from qconvert.dialects.verify import verify_stablehlo
 from qconvert.interpreter import evaluate
 from qconvert.passes.base import run_passes
 from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
-from tests.tosa.rescales import SHAPE, Case, inputs_of, module_of, random_case
-from tests.tosa.tools import Array
+from tests.tosa.rescales import SHAPE, Array, Case, inputs_of, module_of, random_case
 
 CASES = 250
 

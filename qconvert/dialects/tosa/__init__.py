@@ -29,4 +29,6 @@ def _named(base: type) -> dict[str, type]:
     return {name: value for name, value in named.items() if name.startswith("tosa.")}
 
 
-TOSA = Dialect("tosa", list(_named(Operation).values()), [NanModeAttr, *_named(Attribute).values()])
+_ATTRIBUTES = {NanModeAttr.name: NanModeAttr, **_named(Attribute)}
+
+TOSA = Dialect("tosa", list(_named(Operation).values()), list(_ATTRIBUTES.values()))
