@@ -53,6 +53,9 @@ VersionOption = Annotated[
 ]
 ExactOption = Annotated[bool, typer.Option("--exact-rounding", help="Spell ONNX's order of rounding out.")]
 QuantizedOption = Annotated[bool, typer.Option("--quantized-io", help="Quantized arguments and results.")]
+KeepOption = Annotated[
+    bool, typer.Option("--keep-composites", help="Keep ops that StableHLO lacks whole, with their decompositions.")
+]
 EngineOption = Annotated[EngineName, typer.Option("--engine", help="What runs the conversion.")]
 
 
@@ -79,6 +82,7 @@ class Wanted:
     exact_rounding: bool = False
     quantized_io: bool = False
     profile: str | None = None
+    keep_composites: bool = False
 
     def options(self, target: Format) -> Backend:
         """The target's options; raises UsageError for an unknown word or an option of another target."""
@@ -90,13 +94,13 @@ class Wanted:
         if self.profile is not None:
             raise UsageError("--profile is for --to tosa")
         form = _one_of("--reduction-form", self.reduction_form or ReductionForm.WIDEN, ReductionForm)
-        return StableHloOptions(form, self.exact_rounding, self.quantized_io)
+        return StableHloOptions(form, self.exact_rounding, self.quantized_io, keep_composites=self.keep_composites)
 
     def _tosa(self) -> Backend:
         from qconvert.backends.tosa import Profile, TosaOptions
 
-        if self.reduction_form is not None or self.exact_rounding:
-            raise UsageError("--reduction-form and --exact-rounding are for StableHLO")
+        if self.reduction_form is not None or self.exact_rounding or self.keep_composites:
+            raise UsageError("--reduction-form, --exact-rounding and --keep-composites are for StableHLO")
         return TosaOptions(_one_of("--profile", self.profile or Profile.MIXED, Profile), self.quantized_io)
 
 
@@ -132,6 +136,7 @@ def convert(
     reduction_form: FormOption = None,
     exact_rounding: ExactOption = False,
     quantized_io: QuantizedOption = False,
+    keep_composites: KeepOption = False,
     profile: ProfileOption = None,
     artifact_version: VersionOption = None,
 ) -> None:
@@ -139,7 +144,7 @@ def convert(
     from qconvert import api
 
     target = to or Format.STABLEHLO if output == "-" else output_format(output, to)
-    options = Wanted(reduction_form, exact_rounding, quantized_io, profile).options(target)
+    options = Wanted(reduction_form, exact_rounding, quantized_io, profile, keep_composites).options(target)
     converted = api.convert(_load(model, dim, inputs, outputs), target, options)
     api.save(converted, output, artifact_version=artifact_version)
     if converted.lost_arithmetic:

@@ -41,6 +41,7 @@ PASSES: dict[str, str] = {
     "legalize-quant-to-math": "legalize_quant_to_math:LegalizeQuantToMath",
     "legalize-quantized-op-to-qdq": "legalize_quantized_op_to_qdq:LegalizeQuantizedOpToQdq",
     "materialize-stats": "materialize_stats:MaterializeStats",
+    "outline-composites": "outline_composites:OutlineComposites",
     "quant-casts-to-stablehlo": "quant_casts_to_stablehlo:QuantCastsToStableHlo",
     "quant-legalize-to-tosa-rescale": "quant_legalize_to_tosa_rescale:QuantLegalizeToTosaRescale",
     "quantized-io": "quantized_io:QuantizedIO",

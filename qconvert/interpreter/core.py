@@ -45,6 +45,7 @@ _FAMILIES_BY_DIALECT = {"quant": ("casts",), "tosa": ("tosa.quantization",)}
 ON_DEMAND = (
     "batch_normalization",
     "collective",
+    "composite",
     "computation",
     "dynamic",
     "linear_algebra",

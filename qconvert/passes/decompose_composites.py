@@ -53,14 +53,17 @@ class DecomposeComposites(Pass):
 
 def _decomposed(op: CompositeOp, build: OpBuilder) -> tuple[SSAValue, ...]:
     results = op.decompose(build, [in_float(build, operand) for operand in op.operands])
-    if not isinstance(results, SSAValue):
-        return results
+    return (quantized_result(build, op, results),) if isinstance(results, SSAValue) else results
+
+
+def quantized_result(build: OpBuilder, op: CompositeOp, value: SSAValue) -> SSAValue:
+    """A float result in the quantized type that a composite gives its first result, or as it is where it gives none."""
     if quantized(op.results[0]) is None:
-        return (results,)
-    quantize = stablehlo.UniformQuantizeOp(results, element_type(op.results[0]))
+        return value
+    quantize = stablehlo.UniformQuantizeOp(value, element_type(op.results[0]))
     if ARITHMETIC in op.attributes:
         quantize.attributes[ARITHMETIC] = op.attributes[ARITHMETIC]
-    return (build.add(quantize),)
+    return build.add(quantize)
 
 
 def in_float(build: OpBuilder, value: SSAValue) -> SSAValue:

@@ -31,15 +31,20 @@ class QuantizedIO(Pass):
     name = "quantized-io"
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite every function with a body; refusals name the arguments that stay float."""
+        """Rewrite every function that the outside calls; refusals name the arguments that stay float."""
         refusals: list[Refusal] = []
         changed = False
-        for function in [op for op in module.walk() if isinstance(op, FuncOp) and not op.is_declaration]:
+        for function in [op for op in module.walk() if isinstance(op, FuncOp) and _is_public(op)]:
             for argument in tuple(function.body.block.args):
                 changed |= _quantize_argument(argument, refusals)
             changed |= _quantize_results(function)
             function.update_function_type()  # type: ignore[no-untyped-call]
         return PassResult(changed, tuple(refusals))
+
+
+def _is_public(function: FuncOp) -> bool:
+    """Whether a function with a body is there for others than the module's own ops."""
+    return not function.is_declaration and function.sym_visibility is None
 
 
 def _quantize_argument(argument: BlockArgument, refusals: list[Refusal]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -35,8 +36,8 @@ def _is_unsigned(value: SSAValue) -> bool:
 def make_signed(function: FuncOp) -> bool:
     """Retype all unsigned quantized values but those whose bits the outside sees; returns whether there were any.
 
-    Outside are the function's arguments and results and the plain integers of a ``bitcast_convert``: a
-    ``uniform_quantize`` at the same scale stands between.
+    Outside are the function's arguments and results, those of functions it calls, and the plain integers of a
+    ``bitcast_convert``: a ``uniform_quantize`` at the same scale stands between.
     """
     fixed: set[SSAValue] = {argument for argument in function.body.block.args if _is_unsigned(argument)}
     for argument in tuple(fixed):
@@ -46,9 +47,9 @@ def make_signed(function: FuncOp) -> bool:
     for op in list(function.walk()):
         if isinstance(op, ReturnOp):
             _restore_operands(op, fixed)
-        elif isinstance(op, stablehlo.BitcastConvertOp) and not _keeps_bits(op):
+        elif _needs_bits(op):
             _restore_operands(op, fixed)
-            _convert_result(op, fixed)
+            _convert_results(op, fixed)
     values = [value for op in function.walk() for value in _values(op) if _is_unsigned(value) and value not in fixed]
     for value in values:
         _retype(value)
@@ -77,11 +78,12 @@ def _restore_operands(op: Operation, fixed: set[SSAValue]) -> None:
             fixed.add(restored)
 
 
-def _convert_result(op: Operation, fixed: set[SSAValue]) -> None:
-    result, after = op.results[0], op.next_op
-    if _is_unsigned(result) and after is not None:
-        fixed.add(result)
-        _use_signed(result, OpBuilder(op.location, before=after))
+def _convert_results(op: Operation, fixed: set[SSAValue]) -> None:
+    for result in op.results:
+        after = op.next_op
+        if _is_unsigned(result) and after is not None:
+            fixed.add(result)
+            _use_signed(result, OpBuilder(op.location, before=after))
 
 
 def _use_signed(value: SSAValue, build: OpBuilder) -> None:
@@ -96,7 +98,14 @@ def _use_signed(value: SSAValue, build: OpBuilder) -> None:
 
 
 def _needs_bits(op: Operation) -> bool:
-    return isinstance(op, ReturnOp) or (isinstance(op, stablehlo.BitcastConvertOp) and not _keeps_bits(op))
+    if isinstance(op, stablehlo.BitcastConvertOp):
+        return not _keeps_bits(op)
+    return isinstance(op, ReturnOp) or _calls(op)
+
+
+def _calls(op: Operation) -> bool:
+    """Whether an op hands its operands to a function, whose types stay."""
+    return any(isinstance(value, SymbolRefAttr) for value in op.properties.values())
 
 
 def _retype(value: SSAValue) -> None:

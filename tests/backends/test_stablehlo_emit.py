@@ -14,10 +14,12 @@ from qconvert.engines import stablehlo as engine
 from qconvert.engines.modules import Program
 from qconvert.errors import ConversionError, EngineError
 from qconvert.interpreter import evaluate
+from tests.ops.onnx_cases import Known, imported, one_op, random
 from tests.passes.sections import Case, inputs_for, read
 
 FILES = (
     "decompose-composites.mlir",
+    "dehybridize.mlir",
     "equalize-storage.mlir",
     "exact-rounding.mlir",
     "sink-transposes.mlir",
@@ -57,6 +59,22 @@ def test_real_evaluator_agrees(case: Case, from_jaxlib: dict[str, list[NDArray[n
             np.testing.assert_allclose(result, expected, rtol=1e-6)
         else:
             np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.stablehlo
+def test_real_evaluator_computes_kept_composites() -> None:
+    keep = StableHloOptions(exact_rounding=True, keep_composites=True)
+    resize = one_op("Resize", [random(1, 2, 3, 4), None, Known(np.array([1, 1, 2, 1.5], np.float32))], mode="linear")
+    modules = [*(parse_module(case.before) for case in read("decompose-composites.mlir")), imported(resize)]
+    kept = [emit(module, keep).module for module in modules]
+    assert all("stablehlo.composite" in stripped(module) for module in kept)
+    programs = [Program(stripped(k), [inputs_for(m, 0)]) for k, m in zip(kept, modules, strict=True)]
+    for module, text, answer in zip(modules, kept, engine.run_many(programs), strict=True):
+        assert not isinstance(answer, EngineError), str(answer)
+        outcomes = (evaluate(module, inputs_for(module, 0)), evaluate(text, inputs_for(module, 0)), answer[0])
+        for expected, ours, theirs in zip(*outcomes, strict=True):
+            np.testing.assert_allclose(ours, expected, rtol=1e-5, atol=1e-6)
+            np.testing.assert_allclose(theirs, expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("case", CASES, ids=map(str, CASES))

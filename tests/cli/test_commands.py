@@ -105,6 +105,7 @@ def test_convert_options(tmp_path: Path) -> None:
     assert "!quant" not in text("--to", "stablehlo-int")
     assert "tensor<4x1x8x8xf32>) -> tensor<4x10xf32>" in text("--dim", "N=4")
     assert re.search(r"@main\(.*\) -> .*!quant", text("--quantized-io"))
+    assert text("--keep-composites") == text()  # it has none; tests/models has models that do
     assert '["flatten_1"]' in text("--outputs", "flatten_1")
     assert '["flatten_1"]' in text("--inputs", "flatten_1")
     assert len({text("--reduction-form", form) for form in ("widen", "spec", "rfc")}) >= 1

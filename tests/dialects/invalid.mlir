@@ -807,3 +807,48 @@ func.func @main(%a: tensor<1x4x4x2xf64>, %b: tensor<3x3x2x4x!quant.uniform<i8:f3
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2xf64>, tensor<3x3x2x4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<1x2x2x4xf64>
   return
 }
+// -----
+// composite (C1): 'foo' is no name with a namespace
+func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {
+  return %a : tensor<2xf32>
+}
+func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>) {
+  %0 = stablehlo.composite "foo" %x {decomposition = @f} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+// -----
+// composite (C1): '.foo' is no name with a namespace
+func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {
+  return %a : tensor<2xf32>
+}
+func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>) {
+  %0 = stablehlo.composite ".foo" %x {decomposition = @f} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+// -----
+// composite (C2): there is no function @g
+func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {
+  return %a : tensor<2xf32>
+}
+func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>) {
+  %0 = stablehlo.composite "a.b" %x {decomposition = @g} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+// -----
+// composite (C3): @f takes (tensor<2xf32>), the op (tensor<3xf32>)
+func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {
+  return %a : tensor<2xf32>
+}
+func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>) {
+  %0 = stablehlo.composite "a.b" %y {decomposition = @f} : (tensor<3xf32>) -> tensor<2xf32>
+  return
+}
+// -----
+// composite (C4): @f gives (tensor<2xf32>), the op (tensor<3xf32>)
+func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {
+  return %a : tensor<2xf32>
+}
+func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>) {
+  %0 = stablehlo.composite "a.b" %x {decomposition = @f} : (tensor<2xf32>) -> tensor<3xf32>
+  return
+}

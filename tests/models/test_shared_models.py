@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import BlockArgument
 
-from qconvert import ConversionError, EngineName, Report, StableHloOptions, convert, load, validate
+from qconvert import ConversionError, EngineName, Report, StableHloOptions, convert, load, save, validate
 from qconvert.dialects import stablehlo
 from qconvert.dialects.hybrid import CONTRACTIONS, is_hybrid
+from qconvert.dialects.stablehlo.composite import CompositeOp
 from qconvert.dialects.types import quantized
 from qconvert.files import read_arrays
 from qconvert.inspection import inspect_model
@@ -222,3 +223,18 @@ def test_dynamically_quantized_models_are_equal_up_to_float_sums(name: str, engi
 def test_recurrent_models_are_refused_by_their_node() -> None:
     with pytest.raises(ConversionError, match=r"com\.microsoft\.DynamicQuantizeLSTM is not supported"):
         load(model("zoo/digits_lstm__dyn_s8"))
+
+
+@pytest.mark.stablehlo
+@pytest.mark.parametrize("name", ["zoo/digits_tfm__dyn_s8_pc", "zoo/digits_cnn__dyn_u8", "zoo/digits_tfm__u8u8_pt"])
+def test_composites_that_are_kept_compute_the_same(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "kept.mlir"
+    converted = convert(load(model(name)), options=StableHloOptions(keep_composites=True, exact_rounding=True))
+    save(converted, path)
+    kept = {op.composite_name.data for op in converted.module.walk() if isinstance(op, CompositeOp)}
+    assert kept >= ({"qconvert.dynamic_range_quantize"} if "dyn" in name else {"qconvert.softmax"})
+    for engine in (EngineName.REFERENCE, EngineName.STABLEHLO):
+        report = validate(model(name), path, inputs=samples(name), settings=Settings(engine=engine))
+        assert report.passed, report.failures
+        assert report.outputs[0].max_rel is not None
+        assert report.outputs[0].max_rel < 1e-6

@@ -159,3 +159,32 @@ builtin.module {
     func.return %4, %5 : tensor<1x2xf32>, tensor<1x2x1xf32>
   }
 }
+// -----
+// a function that is called keeps its types
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.uniform_quantize %x : (tensor<2xf32>) -> tensor<2x!quant.uniform<ui8:f32, 0.5:131>>
+  %1 = stablehlo.composite "a.negate" %0 {decomposition = @negate} : (tensor<2x!quant.uniform<ui8:f32, 0.5:131>>) -> tensor<2x!quant.uniform<ui8:f32, 0.5:131>>
+  %2 = stablehlo.uniform_dequantize %1 : (tensor<2x!quant.uniform<ui8:f32, 0.5:131>>) -> tensor<2xf32>
+  return %2 : tensor<2xf32>
+}
+func.func private @negate(%x: tensor<2x!quant.uniform<ui8:f32, 0.5:131>>) -> tensor<2x!quant.uniform<ui8:f32, 0.5:131>> {
+  %0 = stablehlo.negate %x : tensor<2x!quant.uniform<ui8:f32, 0.5:131>>
+  return %0 : tensor<2x!quant.uniform<ui8:f32, 0.5:131>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<2xf32>) -> tensor<2xf32> {
+    %1 = stablehlo.uniform_quantize %0 : (tensor<2xf32>) -> tensor<2x!quant.uniform<i8:f32, 0.5:3>>
+    %2 = stablehlo.uniform_quantize %1 : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x!quant.uniform<ui8:f32, 0.5:131>>
+    %3 = stablehlo.composite "a.negate" %2 {decomposition = @negate} : (tensor<2x!quant.uniform<ui8:f32, 0.5:131>>) -> tensor<2x!quant.uniform<ui8:f32, 0.5:131>>
+    %4 = stablehlo.uniform_quantize %3 : (tensor<2x!quant.uniform<ui8:f32, 0.5:131>>) -> tensor<2x!quant.uniform<i8:f32, 0.5:3>>
+    %5 = stablehlo.uniform_dequantize %4 : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2xf32>
+    func.return %5 : tensor<2xf32>
+  }
+  func.func private @negate(%0: tensor<2x!quant.uniform<ui8:f32, 0.5:131>>) -> tensor<2x!quant.uniform<ui8:f32, 0.5:131>> {
+    %1 = stablehlo.uniform_quantize %0 : (tensor<2x!quant.uniform<ui8:f32, 0.5:131>>) -> tensor<2x!quant.uniform<i8:f32, 0.5:3>>
+    %2 = stablehlo.negate %1 : tensor<2x!quant.uniform<i8:f32, 0.5:3>>
+    %3 = stablehlo.uniform_quantize %2 : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x!quant.uniform<ui8:f32, 0.5:131>>
+    func.return %3 : tensor<2x!quant.uniform<ui8:f32, 0.5:131>>
+  }
+}

@@ -25,6 +25,7 @@ from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedO
 from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
 from qconvert.passes.materialize_stats import MaterializeStats
+from qconvert.passes.outline_composites import OutlineComposites
 from qconvert.passes.quant_casts_to_stablehlo import QuantCastsToStableHlo
 from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
 from qconvert.passes.quantized_io import QuantizedIO
@@ -58,6 +59,7 @@ PASSES: tuple[Pass, ...] = (
     MaterializeStats(RANGES),
     QuantCastsToStableHlo(),
     QuantLegalizeToTosaRescale(),
+    OutlineComposites(),
     QuantizedIO(),
     SinkTransposes(),
     StableHloToQuantCasts(),

@@ -33,13 +33,15 @@ class StableHloOptions(Backend):
 
     ``exact_rounding`` spells ONNX's order of rounding with two quantizes; ``quantized_io`` gives the function's
     arguments and results quantized types. ``integers`` leaves no quantized type: plain arithmetic says every rounding
-    exactly and has no quantized reductions, so that the other two options say nothing then.
+    exactly and has no quantized reductions, so that the other two options say nothing then. ``keep_composites`` writes
+    ops that StableHLO lacks as ``stablehlo.composite``, their decompositions beside them.
     """
 
     reduction_form: ReductionForm = ReductionForm.WIDEN
     exact_rounding: bool = False
     quantized_io: bool = False
     integers: bool = False
+    keep_composites: bool = False
 
     def lower(self, module: ModuleOp) -> ModuleOp:
         """See :func:`lower`."""
@@ -53,12 +55,20 @@ class StableHloOptions(Backend):
 def passes(options: StableHloOptions) -> tuple[Pass, ...]:
     """What makes StableHLO of the IR, in order, up to the removal of qconvert's own attributes."""
     return (
-        DecomposeComposites(),
+        _composites(options),
         *((QuantizedIO(),) if options.quantized_io else ()),
         *(_as_integers() if options.integers else _as_quantized(options)),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
     )
+
+
+def _composites(options: StableHloOptions) -> Pass:
+    if not options.keep_composites:
+        return DecomposeComposites()
+    from qconvert.passes.outline_composites import OutlineComposites  # an op on demand comes with it
+
+    return OutlineComposites()
 
 
 def _as_quantized(options: StableHloOptions) -> tuple[Pass, ...]:

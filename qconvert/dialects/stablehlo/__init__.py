@@ -41,6 +41,7 @@ _FAMILIES = (contraction, dimension_numbers, elementwise, movement, quantization
 ON_DEMAND = (
     "batch_normalization",
     "collective",
+    "composite",
     "computation",
     "dynamic",
     "linear_algebra",

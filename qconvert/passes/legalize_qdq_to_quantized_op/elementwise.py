@@ -6,7 +6,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
-from qconvert.dialects.composite import COMPOSITES
+from qconvert.dialects.composite import COMPOSITES, DYNAMIC_RANGES
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import element_type, quantized, tensor, with_element
 from qconvert.passes.legalize_qdq_to_quantized_op.quantization import clamp
@@ -91,4 +91,5 @@ for _kind in (*stablehlo.UNARY_OPS, *stablehlo.BINARY_OPS):
     elif _kind not in _NOT_ARITHMETIC:
         FUSIONS.add(_kind, elementwise)
 for _composite in COMPOSITES:
-    fuses(_composite)(composite)
+    if _composite not in DYNAMIC_RANGES:  # those make and take integers of their own
+        fuses(_composite)(composite)

@@ -1,0 +1,108 @@
+"""``composite``: an op that StableHLO does not have, with its meaning in a function of its own.
+
+Source: StableHLO's specification.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, StringAttr, SymbolRefAttr, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure, SymbolTable
+
+from qconvert.dialects.stablehlo.base import check
+from qconvert.dialects.stablehlo.syntax import parse_operands, print_signature
+
+_NAMESPACED = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*(\.[a-zA-Z0-9_$]+)+")
+_NAME = "name"
+
+
+@irdl_op_definition
+class CompositeOp(IRDLOperation):
+    """``composite "namespace.op" %a {decomposition = @function} : types``: the op, or a call of the function.
+
+    A target that knows the op by its name and attributes takes it whole; others compute the function.
+    """
+
+    name = "stablehlo.composite"
+    inputs = var_operand_def(TensorType)
+    composite_name = prop_def(StringAttr, prop_name=_NAME)
+    composite_attributes = opt_prop_def(DictionaryAttr)
+    decomposition = prop_def(SymbolRefAttr)
+    version = opt_prop_def(IntegerAttr)
+    results_ = var_result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(
+        self, name: str, inputs: Sequence[SSAValue], function: FuncOp, attributes: Mapping[str, Attribute]
+    ) -> None:
+        super().__init__(
+            operands=[list(inputs)],
+            properties={
+                _NAME: StringAttr(name),
+                "composite_attributes": DictionaryAttr(dict(attributes)) if attributes else None,
+                "decomposition": SymbolRefAttr(function.sym_name.data),
+            },
+            result_types=[list(function.function_type.outputs)],
+        )
+
+    @property
+    def function(self) -> FuncOp | None:
+        """The decomposition; None where the module has no such function."""
+        found: Operation | None = SymbolTable.lookup_symbol(self, self.decomposition)
+        return found if isinstance(found, FuncOp) else None
+
+    def verify_(self) -> None:
+        """The name has a namespace (C1); the function is there (C2) and has the op's types (C3, C4)."""
+        name = self.composite_name.data
+        check(_NAMESPACED.fullmatch(name) is not None, "composite (C1)", f"'{name}' is no name with a namespace")
+        function = self.function
+        symbol = self.decomposition.root_reference.data
+        check(function is not None and not function.is_declaration, "composite (C2)", f"there is no function @{symbol}")
+        assert function is not None
+        for constraint, what, types, expected in (
+            ("composite (C3)", "takes", function.function_type.inputs, self.operand_types),
+            ("composite (C4)", "gives", function.function_type.outputs, self.result_types),
+        ):
+            found, wanted = (", ".join(map(str, part)) for part in (types, expected))
+            check(list(types) == list(expected), constraint, f"@{symbol} {what} ({found}), the op ({wanted})")
+
+    def print(self, printer: Printer) -> None:
+        """``"name" %a, %b {decomposition = @f} : (types) -> types``."""
+        printer.print_string(" ")
+        printer.print_attribute(self.composite_name)
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        print_signature(printer, self, {key: value for key, value in self.properties.items() if key != _NAME})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read what ``print`` writes."""
+        name = StringAttr(parser.parse_str_literal())
+        unresolved = parse_operands(parser)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        start = parser.pos
+        types = parser.parse_function_type()
+        known = cls.get_irdl_definition().properties
+        return cls.create(
+            operands=parser.resolve_operands(unresolved, types.inputs.data, start),
+            result_types=types.outputs.data,
+            properties={_NAME: name, **{key: value for key, value in attributes.items() if key in known}},
+            attributes={key: value for key, value in attributes.items() if key not in known},
+        )
