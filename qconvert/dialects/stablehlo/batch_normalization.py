@@ -37,10 +37,10 @@ class BatchNormOp(IRDLOperation, ABC):
         check(inside, f"{self.name} (C1)", f"feature_index {self.feature} of a tensor of rank {len(extents)}")
         for value in like_operand:
             same = shape(value) == extents
-            check(same, self.name, f"found {value.type} where the operand is {operand.type}")
+            check(same, self.name, "found {} where the operand is {}", value.type, operand.type)
         for constraint, value in vectors:
             fits = shape(value) == (extents[self.feature],)
-            check(fits, f"{self.name} ({constraint})", f"{value.type} for {extents[self.feature]} features")
+            check(fits, f"{self.name} ({constraint})", "{} for {} features", value.type, extents[self.feature])
 
 
 def normalization(epsilon: float, feature_index: int) -> dict[str, Attribute]:

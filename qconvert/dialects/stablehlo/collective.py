@@ -107,7 +107,7 @@ class CollectiveOp(IRDLOperation, ABC):
         a, b = list(shape(small)), list(shape(large))
         fits = len(a) == len(b) and (b[dimension] % a[dimension] == 0 if a[dimension] else b[dimension] == 0)
         a[dimension : dimension + 1] = b[dimension : dimension + 1]
-        check(fits and a == b, f"{self.name} ({constraint})", f"{small.type} and {large.type} do not go together")
+        check(fits and a == b, f"{self.name} ({constraint})", "{} and {} do not go together", small.type, large.type)
 
     def check_reducer(self, constraint: str) -> None:
         """Check that the computation combines two scalars of the results' element type."""
@@ -157,7 +157,7 @@ class AllReduceOp(CollectiveOp):
         self.check_channel("C4")
         check_counts(self, "C6")
         for value, result in zip(self.inputs, self.results, strict=True):
-            check(shape(value) == shape(result), f"{self.name} (C6)", f"{value.type} gives {result.type}")
+            check(shape(value) == shape(result), f"{self.name} (C6)", "{} gives {}", value.type, result.type)
         self.check_reducer("C5, C7")
 
 
@@ -208,10 +208,12 @@ class AllToAllOp(CollectiveOp):
             self.check_dimension("C1", split, value)
             self.check_dimension("C3", join, value)
             expected = list(shape(value))
-            check(expected[split] % count == 0, f"{self.name} (C2)", f"{value.type} does not split into {count} parts")
+            check(
+                expected[split] % count == 0, f"{self.name} (C2)", "{} does not split into {} parts", value.type, count
+            )
             expected[split] //= count
             expected[join] *= count
-            check(shape(result) == tuple(expected), f"{self.name} (C9)", f"a result of {result.type}")
+            check(shape(result) == tuple(expected), f"{self.name} (C9)", "a result of {}", result.type)
             check_same_element(self, "C9", value, result)
 
 
@@ -228,7 +230,7 @@ class CollectivePermuteOp(CollectiveOp):
         """Pairs are pairs (C1 to C4); the type does not change (C5)."""
         check_pairs(self, self.source_target_pairs)
         same = self.operand.type == self.result.type
-        check(same, f"{self.name} (C5)", f"{self.operand.type} gives {self.result.type}")
+        check(same, f"{self.name} (C5)", "{} gives {}", self.operand.type, self.result.type)
 
 
 @irdl_op_definition
@@ -246,7 +248,7 @@ class CollectiveBroadcastOp(CollectiveOp):
         unique = len(np.unique(devices)) == len(devices) and bool((devices >= 0).all())
         check(unique, f"{self.name} (C1, C2)", "a device with a negative number or in two groups")
         same = self.operand.type == self.result.type
-        check(same, f"{self.name} (C3)", f"{self.operand.type} gives {self.result.type}")
+        check(same, f"{self.name} (C3)", "{} gives {}", self.operand.type, self.result.type)
 
 
 class _IdOp(SameTypeClauseOp, ABC):
@@ -260,7 +262,7 @@ class _IdOp(SameTypeClauseOp, ABC):
 
     def verify_(self) -> None:
         """The result is a scalar ui32."""
-        check(self.result.type == _ID, self.name, f"a result of {self.result.type}")
+        check(self.result.type == _ID, self.name, "a result of {}", self.result.type)
 
 
 _ID = TensorType(integer_type(32, signed=False), ())
@@ -289,7 +291,7 @@ def check_counts(op: CollectiveOp, constraint: str) -> None:
 def check_same_element(op: CollectiveOp, constraint: str, value: SSAValue, result: SSAValue) -> None:
     """Check that an op keeps the element type."""
     same = element_type(value) == element_type(result)
-    check(same, f"{op.name} ({constraint})", f"{element_type(value)} becomes {element_type(result)}")
+    check(same, f"{op.name} ({constraint})", "{} becomes {}", element_type(value), element_type(result))
 
 
 DEVICES: Sequence[type[Operation]] = (

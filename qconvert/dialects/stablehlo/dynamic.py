@@ -36,7 +36,7 @@ def _check_starts(op: ClauseOp, values: Sequence[SSAValue], rank: int, constrain
     check(len({value.type for value in values}) <= 1, same, "start indices of different types")
     for value in values:
         scalar = isinstance(element_type(value), IntegerType) and not shape(value)
-        check(scalar, op.name, f"a start index of type {value.type}")
+        check(scalar, op.name, "a start index of type {}", value.type)
 
 
 @irdl_op_definition
@@ -86,7 +86,7 @@ class DynamicUpdateSliceOp(ClauseOp):
         """The type stays (C1); the update is of it (C2) and fits (C3, C6); one index for each dimension (C4, C5)."""
         check_type(self, lambda: tensor(self.operand), element="C1")
         same = element_type(self.update) == element_type(self.operand)
-        check(same, f"{self.name} (C2)", f"an update of {self.update.type} to {self.operand.type}")
+        check(same, f"{self.name} (C2)", "an update of {} to {}", self.update.type, self.operand.type)
         extents, sizes = shape(self.operand), shape(self.update)
         check(len(sizes) == len(extents), f"{self.name} (C3)", f"an update of rank {len(sizes)} to {len(extents)}")
         fits = all(size <= extent for size, extent in zip(sizes, extents, strict=True))
@@ -97,7 +97,7 @@ class DynamicUpdateSliceOp(ClauseOp):
 def _check_vector(op: ClauseOp, value: SSAValue, size: int, constraint: str) -> None:
     """Check a shape, or another list with an integer for each dimension, that is given as a tensor."""
     is_vector = isinstance(element_type(value), IntegerType) and shape(value) == (size,)
-    check(is_vector, f"{op.name} ({constraint})", f"{size} integers are needed, found {value.type}")
+    check(is_vector, f"{op.name} ({constraint})", "{} integers are needed, found {}", size, value.type)
 
 
 @irdl_op_definition
@@ -201,7 +201,7 @@ class DynamicPadOp(ClauseOp):
         operand, result = tensor(self.operand), tensor(self.result)
         element: Attribute = operand.element_type
         same = tensor(self.padding_value) == TensorType(element, ()) and result.element_type == element
-        check(same, f"{self.name} (C1)", f"{self.padding_value.type} pads {operand} to {result}")
+        check(same, f"{self.name} (C1)", "{} pads {} to {}", self.padding_value.type, operand, result)
         rank = operand.get_num_dims()
         check(result.get_num_dims() == rank, f"{self.name} (C4)", f"{operand} padded to {result}")
         for value in self.operands[2:]:

@@ -91,8 +91,8 @@ def _numbers(lhs: SSAValue) -> DotDimensionNumbers:
 
 def _check_matrix(op: IRDLOperation, value: SSAValue, rank: str, square: str) -> None:
     extents = shape(value)
-    check(len(extents) >= 2, f"{op.name} ({rank})", f"{value.type} is no matrix")
-    check(extents[-1] == extents[-2], f"{op.name} ({square})", f"the matrices of {value.type} are not square")
+    check(len(extents) >= 2, f"{op.name} ({rank})", "{} is no matrix", value.type)
+    check(extents[-1] == extents[-2], f"{op.name} ({square})", "the matrices of {} are not square", value.type)
 
 
 @irdl_op_definition
@@ -112,7 +112,7 @@ class CholeskyOp(SameTypeClauseOp):
 
     def verify_(self) -> None:
         """Shape and kind of element stay (C1); square matrices (C2, C3)."""
-        check(shape(self.a) == shape(self.result), f"{self.name} (C1)", f"{self.a.type} and {self.result.type}")
+        check(shape(self.a) == shape(self.result), f"{self.name} (C1)", "{} and {}", self.a.type, self.result.type)
         check_expressed(self.name, (self.a, self.result))
         _check_matrix(self, self.a, "C2", "C3")
 
@@ -162,8 +162,8 @@ class TriangularSolveOp(IRDLOperation):
         check_expressed(f"{self.name} (C1, C4)", (self.a, self.b, self.result))
         _check_matrix(self, self.a, "C2", "C3")
         a, b = shape(self.a), shape(self.b)
-        check(len(a) == len(b), f"{self.name} (C2)", f"{self.a.type} and {self.b.type} differ in rank")
+        check(len(a) == len(b), f"{self.name} (C2)", "{} and {} differ in rank", self.a.type, self.b.type)
         side = -2 if self.left_side.value.data else -1
         fits = a[:-2] == b[:-2] and a[-1] == b[side]
-        check(fits, f"{self.name} (C3)", f"{self.a.type} and {self.b.type} do not go together")
-        check(shape(self.result) == b, f"{self.name} (C4)", f"a result of {self.result.type}")
+        check(fits, f"{self.name} (C3)", "{} and {} do not go together", self.a.type, self.b.type)
+        check(shape(self.result) == b, f"{self.name} (C4)", "a result of {}", self.result.type)

@@ -37,7 +37,7 @@ class IsFiniteOp(UnaryOp):
     def verify_(self) -> None:
         """Shapes agree (C1); the result is i1."""
         self.check_shapes(self.operands)
-        check(element_type(self.result) == i1, self.name, f"a result of i1 is needed, found {self.result.type}")
+        check(element_type(self.result) == i1, self.name, "a result of i1 is needed, found {}", self.result.type)
 
 
 @irdl_op_definition

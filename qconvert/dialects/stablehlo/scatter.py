@@ -172,7 +172,7 @@ class ScatterOp(IRDLOperation):
         check_one_shape(self, "C3", self.updates)
         for value, update in zip(self.inputs, self.updates, strict=True):
             same = element_type(value) == element_type(update)
-            check(same, f"{name} (C6)", f"updates of {element_type(update)} to {element_type(value)}")
+            check(same, f"{name} (C6)", "updates of {} to {}", element_type(update), element_type(value))
         indices = tensor(self.scatter_indices)
         check(isinstance(indices.element_type, IntegerType), f"{name} (I2)", f"indices of type {indices}")
         try:
@@ -189,4 +189,6 @@ class ScatterOp(IRDLOperation):
         check(len(self.results) == count, f"{self.name} (C24)", f"{len(self.results)} results of {count} inputs")
         for value, found, argument in zip(self.inputs, self.results, self.update_computation.block.args, strict=False):
             expected = TensorType(element_type(argument), shape(value))
-            check(found.type == expected, f"{self.name} (C24, C25)", f"a result of {found.type}, expected {expected}")
+            check(
+                found.type == expected, f"{self.name} (C24, C25)", "a result of {}, expected {}", found.type, expected
+            )

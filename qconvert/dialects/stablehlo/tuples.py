@@ -30,7 +30,7 @@ from qconvert.dialects.stablehlo.syntax import create, parse_operands, print_sig
 
 def members(value: SSAValue) -> tuple[Attribute, ...]:
     """The types of a tuple's values; raises VerifyException where the value is no tuple."""
-    check(isinstance(value.type, TupleType), "tuple", f"a tuple is needed here, found {value.type}")
+    check(isinstance(value.type, TupleType), "tuple", "a tuple is needed here, found {}", value.type)
     assert isinstance(value.type, TupleType)
     return tuple(value.type.types.data)
 
@@ -52,7 +52,7 @@ class TupleOp(IRDLOperation):
     def verify_(self) -> None:
         """The tuple's types are the values' (C1)."""
         same = members(self.result) == tuple(self.operand_types)
-        check(same, f"{self.name} (C1)", f"found {self.result.type}")
+        check(same, f"{self.name} (C1)", "found {}", self.result.type)
 
     def print(self, printer: Printer) -> None:
         """``%a, %b : tuple<types>``."""
@@ -95,7 +95,7 @@ class GetTupleElementOp(IRDLOperation):
         """The index is one of the tuple's (C1), and the result has the type found there (C2)."""
         types, index = members(self.operand), self.index.value.data
         check(0 <= index < len(types), f"{self.name} (C1)", f"index {index} of {len(types)} values")
-        check(self.result.type == types[index], f"{self.name} (C2)", f"{self.result.type} is not {types[index]}")
+        check(self.result.type == types[index], f"{self.name} (C2)", "{} is not {}", self.result.type, types[index])
 
     def print(self, printer: Printer) -> None:
         """``%a[0] : (type) -> type``."""
