@@ -26,7 +26,8 @@ CONVERT = f"qconvert.convert(qconvert.load({str(ROOT / 'fixtures' / 'digits_cnn_
 TEXT = "func.func @main(%a: tensor<3xf32>) -> tensor<3xi1> {{\n  {op}\n  return %0 : tensor<3xi1>\n}}\n"
 COMPARE = "%0 = stablehlo.compare LT, %a, %a : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>"
 IS_FINITE = "%0 = stablehlo.is_finite %a : (tensor<3xf32>) -> tensor<3xi1>"
-RUN = "model = qconvert.load(Path('m.mlir')); qconvert.run(model, dict.fromkeys(model.input_names, np.ones(3, np.float32)))"
+FEEDS = "dict.fromkeys(model.input_names, np.ones(3, np.float32))"
+RUN = f"model = qconvert.load(Path('m.mlir')); qconvert.run(model, {FEEDS})"
 
 
 @pytest.mark.parametrize(
