@@ -110,3 +110,41 @@ func.func @main(%p: tensor<2xi1>, %x: tensor<2xf32>, %y: tensor<2x{X}>) -> tenso
 }}"""
     x = np.array([0.25, 0.25], np.float32)
     assert ties(text, np.array([True, False]), x, np.zeros(2, np.int8)) == [1, 0]
+
+
+def test_a_sum_ties_as_far_as_float32_can_tell() -> None:
+    """The scales' ratio is 42 but for the last bits, which a sum of float32 numbers does not keep."""
+    narrow, wide = "!quant.uniform<ui8:f32, 0.003921568859368563>", "!quant.uniform<i32:f32, 0.003921568859368563>"
+    result = "!quant.uniform<ui8:f32, 0.16470588743686676>"
+    text = f"""
+func.func @main(%x: tensor<3x2x{narrow}>) -> tensor<3x{result}> {{
+  %z = stablehlo.constant() <{{value = dense<0> : tensor<ui8>}}> : () -> tensor<{narrow}>
+  %s = "stablehlo.reduce"(%x, %z) <{{dimensions = array<i64: 1>}}> ({{
+  ^bb0(%e: tensor<{narrow}>):
+    %w = stablehlo.uniform_quantize %e : (tensor<{narrow}>) -> tensor<{wide}>
+    stablehlo.return %w : tensor<{wide}>
+  }}, {{
+  ^bb0(%a: tensor<{wide}>, %b: tensor<{wide}>):
+    %c = stablehlo.add %a, %b : tensor<{wide}>
+    stablehlo.return %c : tensor<{wide}>
+  }}, {{
+  ^bb0(%t: tensor<{wide}>):
+    %q = stablehlo.uniform_quantize %t : (tensor<{wide}>) -> tensor<{result}>
+    stablehlo.return %q : tensor<{result}>
+  }}) : (tensor<3x2x{narrow}>, tensor<{narrow}>) -> tensor<3x{result}>
+  return %s : tensor<3x{result}>
+}}"""
+    # sums: 21, 63, 64 of 42
+    assert ties(text, np.array([[20, 1], [60, 3], [60, 4]], np.uint8)) == [1, 1, 0]
+
+
+def test_a_composite_ties_as_far_as_float32_can_tell() -> None:
+    """Softmax of equal numbers is 1/2, of numbers that differ by 2 about 0.8808 and 0.1192."""
+    text = """
+func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2x!quant.uniform<i8:f32, RESULT>> {
+  %s = "qconvert.softmax"(%x) <{axis = 1 : i64}> : (tensor<2x2xf32>) -> tensor<2x2x!quant.uniform<i8:f32, RESULT>>
+  return %s : tensor<2x2x!quant.uniform<i8:f32, RESULT>>
+}"""
+    x = np.array([[1, 1], [2, 0]], np.float32)
+    for scale, expected in ((1 / 21, [[1, 1], [0, 0]]), (0.880797 / 10.5, [[0, 0], [1, 0]]), (0.05, [[0, 0], [0, 0]])):
+        assert ties(text.replace("RESULT", repr(scale)), x) == expected
