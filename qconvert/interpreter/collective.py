@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation
 
 from qconvert.dialects.stablehlo.collective import DEVICES
-from qconvert.dialects.stablehlo.tokens import HOST
+from qconvert.dialects.stablehlo.tokens import EFFECTS
 from qconvert.errors import ConversionError
 from qconvert.interpreter.core import Array, implements
 
@@ -21,7 +21,7 @@ def refuse_collective(op: Operation, operands: Sequence[Array]) -> Array:
     )
 
 
-@implements(*HOST)
+@implements(*EFFECTS)
 def refuse_communication(op: Operation, operands: Sequence[Array]) -> Array:
     """Raises ConversionError."""
     raise ConversionError(

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from typing import Self
 
-from xdsl.dialects.builtin import I32, IntegerAttr, i32
+from xdsl.dialects.builtin import I32, IntegerAttr, TensorType, i32
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import irdl_op_definition, prop_def
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import Pure
 
-from qconvert.dialects.stablehlo.base import check, elementwise_type
+from qconvert.dialects.stablehlo.base import ElementwiseOp, check, elementwise_type
 from qconvert.dialects.stablehlo.elementwise import UnaryOp, unary
 from qconvert.dialects.stablehlo.syntax import create, parse_assignment
 from qconvert.dialects.types import element_type, i1
@@ -41,15 +42,18 @@ class IsFiniteOp(UnaryOp):
 
 
 @irdl_op_definition
-class ReducePrecisionOp(UnaryOp):
+class ReducePrecisionOp(ElementwiseOp):
     """Each element rounded to a float format of fewer bits and back."""
 
     name = "stablehlo.reduce_precision"
+    operand = operand_def(TensorType)
     exponent_bits = prop_def(IntegerAttr[I32])
     mantissa_bits = prop_def(IntegerAttr[I32])
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
 
     def __init__(self, operand: SSAValue, exponent_bits: int, mantissa_bits: int) -> None:
-        super(UnaryOp, self).__init__(
+        super().__init__(
             operands=[operand],
             result_types=[elementwise_type([operand], None)],
             properties=_format(exponent_bits, mantissa_bits),

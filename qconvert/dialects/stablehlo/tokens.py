@@ -63,10 +63,6 @@ class CreateTokenOp(SameTypeClauseOp):
         super().__init__(result_types=[TokenType()])
 
 
-class CommunicationOp(IRDLOperation, ABC):
-    """An op that exchanges tensors with the host or with another device."""
-
-
 def _check_received(op: IRDLOperation, constraints: str) -> None:
     """Check that results are tensors and then one token."""
     *values, token = op.result_types or (None,)
@@ -75,7 +71,7 @@ def _check_received(op: IRDLOperation, constraints: str) -> None:
 
 
 @irdl_op_definition
-class InfeedOp(CommunicationOp):
+class InfeedOp(IRDLOperation):
     """Tensors from the host."""
 
     name = "stablehlo.infeed"
@@ -90,7 +86,7 @@ class InfeedOp(CommunicationOp):
 
 
 @irdl_op_definition
-class OutfeedOp(CommunicationOp):
+class OutfeedOp(IRDLOperation):
     """Tensors to the host."""
 
     name = "stablehlo.outfeed"
@@ -100,7 +96,7 @@ class OutfeedOp(CommunicationOp):
     result = result_def(TokenType)
 
 
-class ChannelOp(CommunicationOp, ABC):
+class ChannelOp(IRDLOperation, ABC):
     """What ``send`` and ``recv`` share."""
 
     HOST: ClassVar[int]
@@ -146,5 +142,5 @@ class RecvOp(ChannelOp):
         _check_received(self, "results")
 
 
-HOST: Sequence[type[Operation]] = (AfterAllOp, CreateTokenOp, InfeedOp, OutfeedOp, RecvOp, SendOp)
+EFFECTS: Sequence[type[Operation]] = (AfterAllOp, CreateTokenOp, InfeedOp, OutfeedOp, RecvOp, SendOp)
 """All ops of this family."""
