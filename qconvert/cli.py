@@ -20,6 +20,7 @@ from qconvert.formats import PASSES, Format, output_format
 if TYPE_CHECKING:
     from qconvert.api import Model
     from qconvert.backends.base import Backend
+    from qconvert.passes.base import Pass
     from qconvert.validation import Report
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -310,6 +311,9 @@ def opt(
         str, typer.Option("--output", "-o", metavar="OUT", help="The file to write; by default standard output.")
     ] = "-",
     why: Annotated[bool, typer.Option("--why", help="Say what the passes left alone, and why.")] = False,
+    samples: Annotated[
+        Path | None, typer.Option("--samples", metavar="IN.npz", help="What materialize-stats runs the model on.")
+    ] = None,
     artifact_version: VersionOption = None,
     dim: DimOption = [],  # noqa: B006
     _: Annotated[
@@ -319,13 +323,28 @@ def opt(
     """Run passes over a model and write the module as text."""
     from qconvert import api
 
-    transformed = api.transform(_load(model, dim), _names(passes))
+    loaded = _load(model, dim)
+    transformed = api.transform(loaded, _steps(_names(passes), loaded, samples))
     api.save(transformed, output, artifact_version=artifact_version)
     if why:
         for refusal in transformed.refusals:
             _say(str(refusal))
     elif transformed.refusals:
         _say(f"{len(transformed.refusals)} ops were left alone; --why says which and why")
+
+
+def _steps(names: list[str], model: Model, samples: Path | None) -> list[str | Pass]:
+    """The passes of ``opt``; with samples ``materialize-stats`` knows the ranges of the model's values on them."""
+    if samples is None:
+        return [*names]
+    from qconvert.files import read_arrays
+    from qconvert.interpreter.observation import observe_ranges
+    from qconvert.passes.materialize_stats import MaterializeStats
+    from qconvert.validation.samples import arguments, given_samples
+
+    given = given_samples(read_arrays(samples), arguments(model.module, model.input_names))
+    step = MaterializeStats(observe_ranges(model.module, [list(sample.values()) for sample in given]))
+    return [step if name == step.name else name for name in names]
 
 
 @app.command()

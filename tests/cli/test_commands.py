@@ -239,6 +239,22 @@ def test_opt_reads_onnx_writes_a_file_and_says_why(tmp_path: Path) -> None:
     assert qconvert("opt", target, "-p", "dce").stdout.startswith("builtin.module")
 
 
+def test_opt_materializes_statistics_of_samples(tmp_path: Path) -> None:
+    text = """
+func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = "quant.stats_ref"(%x) {statsKey = "x"} : (tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+"""
+    samples = tmp_path / "samples.npz"
+    np.savez(samples, arg0=np.array([[-0.5, 0, 1], [0, 0, 2]], np.float32))
+    out = qconvert("opt", "-", "-p", "materialize-stats", "--samples", samples, given=text.encode()).stdout
+    assert "layerStats = dense<[-5.000000e-01, 2.000000e+00]>" in out
+    without = qconvert("opt", "-", "-p", "materialize-stats", "--why", given=text.encode())
+    assert "stats_ref: key 'x': no range was observed" in without.stderr
+    assert "quant.stats_ref" in without.stdout
+
+
 def test_opt_refuses_an_unknown_pass() -> None:
     assert refused("opt", MLP, "-p", "fold,fuse").startswith(
         "there is no pass 'fuse'; there are convert-fake-quant, cse, "
