@@ -52,3 +52,14 @@ def test_floats_in_the_int_profile_are_named() -> None:
 def test_options_of_another_format_are_refused() -> None:
     with pytest.raises(UsageError, match="tosa is not written with StableHloOptions"):
         convert(load(MLPS[0]), Format.TOSA, StableHloOptions())
+
+
+def test_hybrid_ops_are_taken_apart() -> None:
+    types = "(tensor<1x2xf32>, tensor<2x3x!quant.uniform<i8:f32, 0.5>>) -> tensor<1x3xf32>"
+    text = (
+        "func.func @main(%x: tensor<1x2xf32>, %w: tensor<2x3x!quant.uniform<i8:f32, 0.5>>) -> tensor<1x3xf32> {\n"
+        f"%0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : {types}\nreturn %0 : tensor<1x3xf32>\n}}"
+    )
+    written = convert(load(text.encode()), Format.TOSA).text
+    assert '"tosa.cast"(%1) : (tensor<2x3xi8>) -> tensor<2x3xf32>' in written
+    assert '"tosa.matmul"' in written

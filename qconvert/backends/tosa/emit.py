@@ -18,6 +18,7 @@ from qconvert.errors import ConversionError
 from qconvert.passes.base import Pass, PassResult, run_passes
 from qconvert.passes.cse import CommonSubexpressionElimination
 from qconvert.passes.dce import DeadCodeElimination
+from qconvert.passes.dehybridize import Dehybridize
 from qconvert.passes.quantized_io import QuantizedIO
 from qconvert.passes.signed_storage import make_signed
 from qconvert.passes.sink_transposes import SinkTransposes
@@ -124,6 +125,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
     """What makes TOSA of the IR, in order."""
     quantized = options.quantized_io or options.profile is Profile.INT
     return (
+        Dehybridize(),  # TOSA has no op that takes floats and integers
         *((QuantizedIO(),) if quantized else ()),
         SignedStorage(),
         SinkTransposes(),
