@@ -68,8 +68,8 @@ def element_type(value: SSAValue) -> Attribute:
 
 
 def quantized(value: SSAValue) -> UniformQuantizedType | None:
-    """The quantized element type of a value, or None where the value is not quantized."""
-    element = element_type(value)
+    """The quantized element type of a value, or None where the value is not quantized or no tensor."""
+    element = value.type.element_type if isinstance(value.type, TensorType) else None
     return element if isinstance(element, UniformQuantizedType) else None
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import IntegerType, Signedness, TensorType
+from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
@@ -89,7 +89,7 @@ def same_baseline(constraint: str, values: Sequence[SSAValue]) -> None:
 def per_tensor(name: str, values: Sequence[SSAValue]) -> None:
     """Check that no tensor among the values has scales for each slice."""
     for i, value in enumerate(values):
-        per_axis = isinstance(value.type, TensorType) and (q := quantized(value)) is not None and q.is_per_axis
+        per_axis = (q := quantized(value)) is not None and q.is_per_axis
         check(not per_axis, f"{name} (I{i + 1})", f"per-axis quantization is not accepted, found {element_type(value)}")
 
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from qconvert.interpreter.core import evaluate, evaluate_op, implements
+from qconvert.interpreter.core import evaluate, evaluate_op, implements, is_interpreted
 
-__all__ = ["evaluate", "evaluate_op", "implements"]
+__all__ = ["evaluate", "evaluate_op", "implements", "is_interpreted"]

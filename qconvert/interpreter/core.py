@@ -68,12 +68,21 @@ def load_implementations(families: tuple[str, ...] = _FAMILIES) -> None:
         import_module(f"qconvert.interpreter.{family}")
 
 
-def _implementation(op: Operation) -> Implementation:
+def _found(op: Operation) -> Implementation | None:
     load_implementations()
     load_implementations(_FAMILIES_BY_DIALECT.get(op.dialect_name(), ()))
     if stablehlo.is_on_demand(type(op)):
         load_implementations(ON_DEMAND)
-    found = IMPLEMENTATIONS.get(type(op))
+    return IMPLEMENTATIONS.get(type(op))
+
+
+def is_interpreted(op: Operation) -> bool:
+    """Whether the interpreter has a meaning for an op."""
+    return _found(op) is not None
+
+
+def _implementation(op: Operation) -> Implementation:
+    found = _found(op)
     if found is None:
         raise ConversionError(
             "the interpreter has no meaning for this op", node=describe(op), op=op.name, file=place(op)

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
+from xdsl.traits import Pure
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.hybrid import is_hybrid
@@ -18,7 +19,7 @@ from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.types import element_type, numpy_dtype, quantized, tensor
 from qconvert.errors import ConversionError
-from qconvert.interpreter import evaluate_op
+from qconvert.interpreter import evaluate_op, is_interpreted
 from qconvert.passes.base import Pass, PassResult, builder_before, erase_dead, replace
 
 _KEPT = (stablehlo.UniformDequantizeOp, stablehlo.BroadcastInDimOp)
@@ -60,6 +61,11 @@ def _is_kept(op: Operation) -> bool:
     return isinstance(op, _KEPT) or is_hybrid(op) or op.dialect_name() == "quant"
 
 
+def _is_computed(op: Operation) -> bool:
+    """Whether an op is no more than its result, a tensor that the interpreter can compute."""
+    return op.has_trait(Pure) and isinstance(op.results[0].type, TensorType) and is_interpreted(op)
+
+
 def _constants(module: ModuleOp) -> list[SSAValue]:
     return [op.output for op in module.walk() if isinstance(op, stablehlo.ConstantOp)]
 
@@ -72,7 +78,7 @@ class _Folder:
 
     def fold(self, op: Operation) -> bool:
         """Replace one op if all it takes is known."""
-        if len(op.results) != 1 or not op.operands or op.regions or _is_kept(op):
+        if len(op.results) != 1 or not op.operands or op.regions or _is_kept(op) or not _is_computed(op):
             return False
         if not all(is_known(operand) for operand in op.operands) or not self._affords(op):
             return False

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from qconvert.api import convert, load
 from qconvert.dialects.parsing import parse_module
 from qconvert.dialects.stablehlo import ON_DEMAND, StableHLO, is_on_demand, on_demand
+from qconvert.dialects.verify import verify_stablehlo
 from qconvert.errors import ConversionError
 
-ROOT = Path(__file__).parents[2]
+FOLDER = Path(__file__).parent
+ROOT = FOLDER.parents[1]
 FAMILIES = {f"qconvert.{layer}.{name}" for layer in ("dialects.stablehlo", "interpreter") for name in ON_DEMAND}
 PROGRAM = """
 import sys
@@ -40,6 +43,14 @@ def test_only_text_with_one_of_their_ops_imports_them(tmp_path: Path, op: str, w
     command = [sys.executable, "-c", PROGRAM.format(work=work)]
     done = subprocess.run(command, check=True, cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE)
     assert bool(FAMILIES & set(done.stdout.decode().split())) is expected
+
+
+@pytest.mark.parametrize("family", [family for family in ON_DEMAND if (FOLDER / f"{family}.mlir").exists()])
+def test_passes_and_backend_take_text_with_them(tmp_path: Path, family: str) -> None:
+    for text in (FOLDER / f"{family}.mlir").read_text().split("// -----\n"):
+        (tmp_path / "m.mlir").write_text(text)
+        converted = convert(load(tmp_path / "m.mlir"))
+        verify_stablehlo(parse_module(converted.text))
 
 
 def test_no_op_is_in_both_groups() -> None:

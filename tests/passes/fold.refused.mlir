@@ -26,3 +26,15 @@ func.func @main(%x: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>, tenso
   %2 = stablehlo.convolution(%i, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x2x1xf32>, tensor<1x1x1x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<1x2x1xf32>
   return %0, %1, %2 : tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2x1xf32>
 }
+// -----
+// nothing to do
+// What is known here is a tuple, must not be computed earlier, is another device's, or has no meaning in the interpreter.
+func.func @main() -> (tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x1xf32>) {
+  %a = stablehlo.constant dense<4.0> : tensor<1x1xf32>
+  %t = stablehlo.tuple %a, %a : tuple<tensor<1x1xf32>, tensor<1x1xf32>>
+  %0 = stablehlo.get_tuple_element %t[1] : (tuple<tensor<1x1xf32>, tensor<1x1xf32>>) -> tensor<1x1xf32>
+  %1 = stablehlo.optimization_barrier %a : tensor<1x1xf32>
+  %2 = "stablehlo.collective_broadcast"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<1x1xf32>) -> tensor<1x1xf32>
+  %3 = stablehlo.cholesky %a : tensor<1x1xf32>
+  return %0, %1, %2, %3 : tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x1xf32>
+}

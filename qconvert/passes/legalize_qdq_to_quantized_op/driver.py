@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
@@ -110,7 +110,9 @@ def _explain(module: ModuleOp, reasons: dict[Operation, str]) -> tuple[Refusal, 
 
 
 def _touches_quantization(op: Operation) -> bool:
-    if len(op.results) != 1 or not is_float(element_type(op.results[0])):
+    if len(op.results) != 1 or not isinstance(op.results[0].type, TensorType):
+        return False
+    if not is_float(element_type(op.results[0])):
         return False
     below = any(isinstance(use.operation, stablehlo.UniformQuantizeOp) for use in op.results[0].uses)
     return below or any(dequantized(operand) is not None for operand in op.operands)
