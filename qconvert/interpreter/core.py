@@ -113,7 +113,7 @@ def evaluate_block(
     values: dict[SSAValue, Array] = dict(zip(block.args, arguments, strict=True))
     last_uses = _last_uses(block.ops)
     for op in block.ops:
-        operands = [values[operand] for operand in op.operands]
+        operands = _operands(op, values)
         if isinstance(op, ReturnOp | stablehlo.ReturnOp):
             return tuple(operands)
         if preset is not None and all(result in preset for result in op.results):
@@ -123,6 +123,20 @@ def evaluate_block(
         for value in last_uses.get(op, ()):
             values.pop(value, None)
     raise ConversionError("a block without a terminator cannot be evaluated")
+
+
+def _operands(op: Operation, values: Mapping[SSAValue, Array]) -> list[Array]:
+    """The operands' values; raises ConversionError where one is not defined in the op's own region."""
+    try:
+        return [values[operand] for operand in op.operands]
+    except KeyError as error:
+        raise ConversionError(
+            "a region that uses a value from around it is not evaluated",
+            node=describe(op),
+            op=op.name,
+            file=place(op),
+            hint="Make the value an input of the op that has the region, or a constant inside",
+        ) from error
 
 
 def _last_uses(ops: Iterable[Operation]) -> dict[Operation, list[SSAValue]]:

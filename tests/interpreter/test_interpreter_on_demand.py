@@ -204,6 +204,17 @@ def test_what_has_no_value_is_refused(message: str) -> None:
     assert message in str(caught.value)
 
 
+def test_a_region_is_evaluated_on_its_own() -> None:
+    computation = binary("multiply", "f32").replace("%x, %y :", "%x, %b :")
+    types = ("tensor<3x4xf32>", "tensor<f32>")
+    body = (
+        f'  %r0 = "stablehlo.map"(%a, %a) <{{dimensions = array<i64: 0, 1>}}> {computation} '
+        f": ({types[0]}, {types[0]}) -> {types[0]}"
+    )
+    with pytest.raises(ConversionError, match="a region that uses a value from around it is not evaluated"):
+        Program(body, types, types[:1], (X, np.float32(2))).evaluate()
+
+
 def test_a_slice_cannot_start_elsewhere_for_every_element_of_a_map() -> None:
     body = """  %r0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
   ^bb0(%x: tensor<i32>):
