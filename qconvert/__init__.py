@@ -10,11 +10,12 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from qconvert.api import Converted, Model, Transformed, convert, load, run, save, transform
+    from qconvert.api import Converted, Model, Transformed, convert, load, save, transform
     from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
     from qconvert.engines.base import EngineName
     from qconvert.errors import ConversionError, EngineError, EngineMissingError, QConvertError, UsageError
     from qconvert.formats import Format
+    from qconvert.running import run
     from qconvert.validation import Report, validate
 
 _HOMES = {
@@ -23,7 +24,7 @@ _HOMES = {
     "Transformed": "qconvert.api",
     "convert": "qconvert.api",
     "load": "qconvert.api",
-    "run": "qconvert.api",
+    "run": "qconvert.running",
     "save": "qconvert.api",
     "transform": "qconvert.api",
     "ReductionForm": "qconvert.backends.stablehlo",

@@ -1,4 +1,4 @@
-"""The library's door: load, convert, transform, save, run."""
+"""The library's door: load, convert, transform, save."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
-from qconvert.engines.base import EngineName
 from qconvert.errors import ConversionError, EngineError, EngineMissingError, UsageError
 from qconvert.files import write_whole
 from qconvert.formats import (
@@ -27,7 +26,6 @@ from qconvert.formats import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
     from xdsl.dialects.builtin import ModuleOp
 
@@ -199,7 +197,7 @@ def _load(
         from qconvert.frontends.mlir import load_text
 
         _refuse_onnx_options(inputs, outputs, dims)
-        text = _text(source if isinstance(source, bytes) else source.read_bytes())
+        text = text_of(source if isinstance(source, bytes) else source.read_bytes())
         return Model(load_text(text, file), found, file, path, data)
     except ConversionError as error:
         raise error.located(file=file) from error
@@ -210,7 +208,7 @@ def _refuse_onnx_options(inputs: Sequence[str], outputs: Sequence[str], dims: Ma
         raise ConversionError("dimensions and cuts can be given for ONNX models only")
 
 
-def _text(data: bytes) -> str:
+def text_of(data: bytes) -> str:
     """MLIR text, from a portable artifact if need be; raises ConversionError where it is neither."""
     if not is_artifact(data):
         return _decoded(data)
@@ -327,60 +325,3 @@ def _write_text(converted: Written, stream: IO[bytes]) -> None:
     converted.write(text)
     text.flush()
     text.detach()
-
-
-def run(
-    model: Model,
-    inputs: Mapping[str, NDArray[np.generic]],
-    *,
-    engine: EngineName = EngineName.REFERENCE,
-    options: Backend | None = None,
-) -> Arrays:
-    """Run a model once: arrays by input name in, arrays by output name out; quantized ones as storage integers.
-
-    ``reference`` interprets the fused IR, ``onnxruntime`` runs the source, the others run its StableHLO. Raises
-    UsageError for a missing input, EngineError where a runtime refuses or dies.
-    """
-    from qconvert.engines.base import require
-
-    require(engine)
-    missing = [name for name in model.input_names if name not in inputs]
-    if missing:
-        raise UsageError(f"no value for input {', '.join(missing)}; the model takes {', '.join(model.input_names)}")
-    ordered = [inputs[name] for name in model.input_names]
-    if engine is EngineName.ONNXRUNTIME:
-        return _run_onnxruntime(model, dict(zip(model.input_names, ordered, strict=True)))
-    results = _run_module(model, ordered, engine, options)
-    return dict(zip(model.output_names, results, strict=True))
-
-
-def _run_onnxruntime(model: Model, feeds: Arrays) -> Arrays:
-    from qconvert.engines import onnxruntime
-
-    if model.format is not Format.ONNX:
-        raise UsageError(f"onnxruntime runs ONNX models; {model.file} is {model.format}")
-    return onnxruntime.run(model.path or model.content, feeds)
-
-
-def _run_module(
-    model: Model, inputs: Sequence[NDArray[Any]], engine: EngineName, options: Backend | None
-) -> Sequence[NDArray[Any]]:
-    converted = convert(model, Format.TOSA if engine is EngineName.TOSA else Format.STABLEHLO, options)
-    if engine is EngineName.REFERENCE:
-        from qconvert.interpreter import evaluate
-
-        try:
-            return evaluate(converted.fused, inputs)
-        except ConversionError as error:
-            raise error.located(file=model.file) from error
-    if engine is EngineName.IREE:
-        from qconvert.engines import iree
-
-        return iree.run(converted.text, list(inputs))
-    if engine is EngineName.TOSA:
-        from qconvert.engines import tosa
-
-        return tosa.run(converted.text, list(inputs))
-    from qconvert.engines import stablehlo
-
-    return stablehlo.run(converted.text, list(inputs))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from qconvert.engines.base import EngineName
-from qconvert.errors import QConvertError, UsageError
+from qconvert.errors import CheckFailedError, QConvertError, UsageError
 from qconvert.formats import PASSES, Format, output_format
 
 if TYPE_CHECKING:
@@ -160,22 +160,44 @@ def convert(
 @app.command()
 def run(
     model: ModelArgument,
-    inputs: Annotated[Path, typer.Option("--inputs", metavar="IN.npz", help="One array for each input, by name.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT.npz", help="The outputs, by name.")],
+    inputs: Annotated[
+        Path | None, typer.Option("--inputs", metavar="IN.npz", help="One array for each input, by name.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="OUT.npz", help="The outputs, by name.")
+    ] = None,
     engine: EngineOption = EngineName.REFERENCE,
     dim: DimOption = [],  # noqa: B006
     exact_rounding: ExactOption = False,
 ) -> None:
-    """Run a model on given inputs."""
-    import numpy as np
-
-    from qconvert import api
+    """Run a model on given inputs; without inputs and outputs, the checks of MLIR text."""
+    from qconvert import running
     from qconvert.files import read_arrays, write_whole
+
+    if inputs is None and output is None:
+        _run_checks(model)
+        return
+    if output is None:
+        raise UsageError("run needs -o OUT.npz for the outputs")
+    import numpy as np
 
     target = Format.TOSA if engine is EngineName.TOSA else Format.STABLEHLO
     options = Wanted(exact_rounding=exact_rounding).options(target)
-    results = api.run(_load(model, dim), read_arrays(inputs), engine=engine, options=options)
+    arrays = {} if inputs is None else read_arrays(inputs)
+    results = running.run(_load(model, dim), arrays, engine=engine, options=options)
     write_whole(output, lambda stream: np.savez(stream, **results))
+
+
+def _run_checks(model: str) -> None:
+    """Evaluate the checks of MLIR text; exit with 1 where one fails."""
+    from qconvert.running import run_checks
+
+    checked = run_checks(model)
+    for failure in checked.failures:
+        _say(f"failed: {failure}")
+    typer.echo(f"{checked.passed} of {checked.passed + len(checked.failures)} functions passed")
+    if checked.failures:
+        raise typer.Exit(EXIT_FAILED)
 
 
 @app.command()
@@ -390,4 +412,4 @@ def main() -> None:
         if "--debug" in sys.argv[1:]:
             raise
         _say(f"error: {error}")
-        sys.exit(EXIT_BAD_INPUT)
+        sys.exit(EXIT_FAILED if isinstance(error, CheckFailedError) else EXIT_BAD_INPUT)

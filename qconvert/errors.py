@@ -47,6 +47,10 @@ class ConversionError(QConvertError):
         return _one_paragraph(f"{text}. {self.hint}" if self.hint else text)
 
 
+class CheckFailedError(ConversionError):
+    """A check in a program failed: a value is not what it must be; the command line exits with status 1."""
+
+
 _LONGEST = 1500
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qconvert import api
+from qconvert import api, running
 from qconvert.engines.base import EngineName
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def outputs(model: bytes, inputs: Sequence[ArrayLike], engine: EngineName = Engi
     """A model's outputs for positional inputs, converted and run: by our interpreter, or by another engine."""
     loaded = api.load(model)
     feeds = dict(zip(loaded.input_names, map(np.asarray, inputs), strict=True))
-    return list(api.run(loaded, feeds, engine=engine).values())
+    return list(running.run(loaded, feeds, engine=engine).values())
 
 
 def assert_outputs(

@@ -30,6 +30,13 @@ def _tosa() -> Dialect:
     return TOSA
 
 
+def _check() -> Dialect:
+    """Imported where a text has ops of it."""
+    from qconvert.dialects.check import Check
+
+    return Check
+
+
 class _Context(Context):
     """A context that imports StableHLO's families on demand at the first name it does not know."""
 
@@ -63,10 +70,11 @@ class _Context(Context):
 
 
 def make_context() -> Context:
-    """A fresh context that knows ``builtin``, ``func``, ``quant``, ``stablehlo``, ``qconvert`` and ``tosa``."""
+    """A fresh context that knows ``builtin``, ``func``, ``stablehlo``, ``qconvert``, ``check``, ``quant``, ``tosa``."""
     context = _Context()
     for dialect in (Builtin, Func, StableHLO, QConvert):
         context.load_dialect(dialect)
+    context.register_dialect("check", _check)
     context.register_dialect("quant", _quant)
     context.register_dialect("tosa", _tosa)
     return context

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects.parsing import parse_module
 from qconvert.dialects.verify import verify_module
 from qconvert.errors import ConversionError
+
+_SEPARATOR = re.compile(r"^// -----.*$", re.MULTILINE)
+
+
+def sections(text: str) -> list[str]:
+    """The modules of a file that holds several between ``// -----`` lines, each at its own line numbers."""
+    starts = [0, *(match.end() for match in _SEPARATOR.finditer(text))]
+    ends = [*(match.start() for match in _SEPARATOR.finditer(text)), len(text)]
+    return ["\n" * text.count("\n", 0, start) + text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def load_text(text: str, file: str) -> ModuleOp:

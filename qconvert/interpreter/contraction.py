@@ -55,8 +55,6 @@ def _matrix_product(lhs: Array, rhs: Array, numbers: stablehlo.DotDimensionNumbe
 @implements(stablehlo.ConvolutionOp)
 def convolution(op: stablehlo.ConvolutionOp, operands: Sequence[Array]) -> Array:
     """Convolution over any layout, in any number of spatial dimensions."""
-    if op.batch_group_count.value.data != 1:
-        raise ConversionError("a convolution with batch groups cannot be evaluated")
     numbers = op.numbers
 
     def run(lhs: Array, rhs: Array) -> Array:
@@ -64,7 +62,9 @@ def convolution(op: stablehlo.ConvolutionOp, operands: Sequence[Array]) -> Array
         kernel = rhs.transpose(*numbers.kernel_spatial, numbers.kernel_input_feature, numbers.kernel_output_feature)
         if op.window_reversal is not None:
             kernel = np.flip(kernel, [i for i, flipped in enumerate(op.window_reversal.get_values()) if flipped])
-        result = _convolve(image, kernel, op.window, op.groups)
+        batches, outputs = (np.split(a, op.batch_groups, axis) for a, axis in ((image, 0), (kernel, -1)))
+        parts = [_convolve(a, b, op.window, op.groups) for a, b in zip(batches, outputs, strict=True)]
+        result = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
         return result.transpose(np.argsort((numbers.output_batch, *numbers.output_spatial, numbers.output_feature)))
 
     return _contract(op, operands, run)

@@ -5,20 +5,23 @@ A quantized value is held as its storage integers; elements narrower than 8 bits
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import Arithmetic, ArithmeticFamily
+from qconvert.dialects.dense import narrowed
 from qconvert.dialects.locations import describe, place
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import Tensor, numpy_dtype, tensor
@@ -40,13 +43,14 @@ _FAMILIES: tuple[str, ...] = (
     "resize",
     "window",
 )
-_FAMILIES_BY_DIALECT = {"quant": ("casts",), "tosa": ("tosa.quantization",)}
+_FAMILIES_BY_DIALECT = {"check": ("check",), "func": ("call",), "quant": ("casts",), "tosa": ("tosa.quantization",)}
 """Imported with the first op of the dialect, which models without one never wait for."""
 ON_DEMAND = (
     "batch_normalization",
+    "call",
     "collective",
-    "composite",
     "computation",
+    "control",
     "dynamic",
     "linear_algebra",
     "representation",
@@ -56,6 +60,9 @@ ON_DEMAND = (
 """Families of the ops that only StableHLO text brings."""
 
 INT32 = np.iinfo(np.int32)
+
+_AROUND: ContextVar[ChainMap[SSAValue, Array]] = ContextVar("around", default=ChainMap())  # noqa: B039 - never changed
+"""The values around the op that is being evaluated, which its regions may use."""
 
 IMPLEMENTATIONS: Registry[type[Operation], Implementation] = Registry("interpreter", ("op", "operands"))
 implements = IMPLEMENTATIONS.register
@@ -110,39 +117,39 @@ def evaluate_block(
 
     ``preset`` gives values that replace what would be computed. A value is dropped after its last use.
     """
-    values: dict[SSAValue, Array] = dict(zip(block.args, arguments, strict=True))
+    around = _AROUND.get()
+    values: ChainMap[SSAValue, Array] = ChainMap(dict(zip(block.args, arguments, strict=True)), *around.maps)
     last_uses = _last_uses(block.ops)
     for op in block.ops:
-        operands = _operands(op, values)
+        operands = [values[operand] for operand in op.operands]
         if isinstance(op, ReturnOp | stablehlo.ReturnOp):
             return tuple(operands)
         if preset is not None and all(result in preset for result in op.results):
             values.update((result, preset[result]) for result in op.results)
         else:
-            values.update(zip(op.results, evaluate_op(op, operands), strict=True))
+            values.update(zip(op.results, _evaluate_among(op, operands, values), strict=True))
         for value in last_uses.get(op, ()):
-            values.pop(value, None)
+            values.maps[0].pop(value, None)
     raise ConversionError("a block without a terminator cannot be evaluated")
 
 
-def _operands(op: Operation, values: Mapping[SSAValue, Array]) -> list[Array]:
-    """The operands' values; raises ConversionError where one is not defined in the op's own region."""
+def _evaluate_among(op: Operation, operands: Sequence[Array], values: ChainMap[SSAValue, Array]) -> tuple[Array, ...]:
+    """Evaluate one op, whose regions may use the values around it."""
+    if not op.regions:
+        return evaluate_op(op, operands)
+    token = _AROUND.set(values)
     try:
-        return [values[operand] for operand in op.operands]
-    except KeyError as error:
-        raise ConversionError(
-            "a region that uses a value from around it is not evaluated",
-            node=describe(op),
-            op=op.name,
-            file=place(op),
-            hint="Make the value an input of the op that has the region, or a constant inside",
-        ) from error
+        return evaluate_op(op, operands)
+    finally:
+        _AROUND.reset(token)
 
 
 def _last_uses(ops: Iterable[Operation]) -> dict[Operation, list[SSAValue]]:
+    """For each op the values that no later op uses, in regions or not."""
     last: dict[SSAValue, Operation] = {}
     for op in ops:
-        last.update(dict.fromkeys(op.operands, op))
+        for user in op.walk() if op.regions else (op,):
+            last.update(dict.fromkeys(user.operands, op))
     by_op: dict[Operation, list[SSAValue]] = {}
     for value, op in last.items():
         by_op.setdefault(op, []).append(value)
@@ -163,7 +170,11 @@ def evaluate(module: ModuleOp, inputs: Sequence[Array]) -> tuple[Array, ...]:
 
     Raises ConversionError where an input's shape or dtype is not the argument's, or a result is no tensor.
     """
-    function = main_function(module)
+    return evaluate_function(main_function(module), inputs)
+
+
+def evaluate_function(function: FuncOp, inputs: Sequence[Array]) -> tuple[Array, ...]:
+    """:func:`evaluate` for a function of a module."""
     block = function.body.block
     if len(inputs) != len(block.args):
         raise ConversionError(f"found {len(inputs)} inputs for {len(block.args)} arguments")
@@ -174,7 +185,11 @@ def evaluate(module: ModuleOp, inputs: Sequence[Array]) -> tuple[Array, ...]:
     terminator = block.last_op
     for value in terminator.operands if terminator is not None else ():
         tensor(value)  # a tuple or a token is no result
-    return evaluate_block(block, inputs)
+    token = _AROUND.set(ChainMap())
+    try:
+        return evaluate_block(block, inputs)
+    finally:
+        _AROUND.reset(token)
 
 
 def dequantize(array: Array, type: Tensor) -> Array:
@@ -191,13 +206,21 @@ def quantize(real: Array, type: Tensor, arithmetic: Arithmetic | None) -> Array:
     """Storage integers of float values in the rounding order of ``arithmetic``; for other element types a cast."""
     element = type.element_type
     if not isinstance(element, UniformQuantizedType):
-        return real.astype(numpy_dtype(element), copy=False)
+        return _wrapped(real, element)
     follows_onnx = arithmetic is not None and arithmetic.family is ArithmeticFamily.ONNX
     formula = numerics.quantize_onnx if follows_onnx else numerics.quantize_stablehlo
     scales = element.broadcast(element.scales, real.shape).astype(real.dtype)
     zero_points = element.broadcast(element.zero_points, real.shape)
     storage = element.storage
     return formula(real, scales, zero_points, storage.minimum, storage.maximum, numpy_dtype(element))
+
+
+def _wrapped(array: Array, element: Attribute) -> Array:
+    """An array as elements of a plain type; integers of fewer than 8 bits wrap as the wider ones do."""
+    held = array.astype(numpy_dtype(element), copy=False)
+    if isinstance(element, IntegerType) and 1 < element.width.data < 8:
+        return narrowed(held.view(np.uint8), element)
+    return held
 
 
 def as_int32(accumulator: Array) -> Array:

@@ -58,7 +58,7 @@ def quantize_stablehlo(
     """``rne(clamp(x / scale + zero_point))``, StableHLO specification, uniform_quantize; division and sum in x's type.
 
     ``scale`` and ``zero_point`` broadcast against ``x``. Infinities saturate; NaN, which the specification leaves open,
-    becomes ``storage_min`` as in :func:`quantize_onnx`.
+    becomes the storage integer 0, as in StableHLO's interpreter (:func:`integer_of_nan`).
     """
     x = np.asarray(x)
     with np.errstate(all="ignore"):
@@ -183,11 +183,19 @@ def _add_then_round(
         wide = np.asarray(real).astype(rounding_dtype(real.dtype, storage_min, storage_max), copy=False)
         shifted = wide + _like(zero_point, wide.dtype)
         # The bounds are integers, so clamping before or after the rounding is the same.
-        return _saturate(np.rint(shifted), storage_min, storage_max, dtype)
+        rounded = np.rint(shifted)
+        if np.isnan(rounded).any():
+            rounded = np.where(np.isnan(rounded), integer_of_nan(storage_min, storage_max), rounded)
+        return _saturate(rounded.astype(shifted.dtype, copy=False), storage_min, storage_max, dtype)
+
+
+def integer_of_nan(storage_min: int, storage_max: int) -> int:
+    """What StableHLO's interpreter makes of NaN: the integer 0, or the nearest to it that the storage has."""
+    return min(max(0, storage_min), storage_max)
 
 
 def _saturate(rounded: Array, storage_min: int, storage_max: int, dtype: npt.DTypeLike) -> Array:
-    # fmax ignores NaN, so NaN becomes storage_min.
+    # fmax ignores NaN, so NaN becomes storage_min, as ONNX's order has it.
     kind = rounded.dtype.type
     clamped = np.asarray(np.fmin(np.fmax(rounded, kind(storage_min)), kind(storage_max)))
     return clamped.astype(dtype)

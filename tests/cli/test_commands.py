@@ -265,3 +265,41 @@ def test_opt_lists_the_passes() -> None:
     from qconvert.formats import PASSES
 
     assert qconvert("opt", "--list").stdout.split() == list(PASSES)
+
+
+# Checks.
+
+CHECKS = """
+func.func @main() {
+  %0 = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  check.expect_eq_const %0, dense<[1.0, 2.5, 3.5]> : tensor<3xf32>
+  return
+}
+// -----
+func.func @other() {
+  %0 = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  check.expect_almost_eq_const %0, dense<[1.0, 2.5, 3.0]> : tensor<3xf32>, tolerance = 0.5
+  return
+}
+"""
+
+
+def test_a_failed_check_is_status_1_and_says_where() -> None:
+    done = qconvert("run", "-", given=CHECKS.encode(), status=1)
+    assert done.stdout == "1 of 2 functions passed\n"
+    assert done.stderr == (
+        "failed: <stdin>:4:3: check.expect_eq_const: 2 of 3 elements differ, first at [1]: 2.0, expected 2.5\n"
+    )
+
+
+def test_passed_checks_are_counted() -> None:
+    assert qconvert("run", "-", given=CHECKS.replace("2.5, 3.5", "2.0, 3.0").encode()).stdout == (
+        "2 of 2 functions passed\n"
+    )
+
+
+def test_run_without_inputs_needs_a_program_without_arguments(tmp_path: Path) -> None:
+    path = tmp_path / "identity.mlir"
+    path.write_text("func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }")
+    assert refused("run", path) == f"{path}: @main takes arguments. Give them with --inputs"
+    assert refused("run", path, "--inputs", path) == "run needs -o OUT.npz for the outputs"

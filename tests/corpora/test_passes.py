@@ -44,6 +44,7 @@ PASSES: dict[str, type[Pass]] = {
 
 DEFECTS = {
     "is_finite": "StableHLO's pass leaves it on its quantized operand; ours gives it the float",
+    "while_per_tensor_quantization": "StableHLO's pass moves the constant of the condition in front of the loop",
 }
 """Ops on which StableHLO's ``stablehlo-legalize-quantized-op-to-qdq`` is not followed."""
 
@@ -159,11 +160,13 @@ OUT_OF_REACH = {
     "all_to_all": "it needs all devices",
     "cholesky": "the interpreter has no meaning for it",
     "collective_permute": "it needs all devices",
+    "custom_call": "only its target knows what it means",
     "dynamic_broadcast_in_dim": "its shape is an argument",
     "outfeed": "it gives a token",
     "reduce_scatter": "it needs all devices",
     "send": "it gives a token",
     "tuple": "it has no form in plain arithmetic",
+    "while": "this one never ends",
 }
 """Ops that are not evaluated before and after ``quant-to-math``."""
 

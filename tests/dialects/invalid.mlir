@@ -852,3 +852,9 @@ func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>) {
   %0 = stablehlo.composite "a.b" %x {decomposition = @f} : (tensor<2xf32>) -> tensor<3xf32>
   return
 }
+// -----
+// constant (C1): elements of type index
+func.func @f() -> tensor<2xindex> {
+  %0 = stablehlo.constant dense<1> : tensor<2xindex>
+  return %0 : tensor<2xindex>
+}

@@ -356,9 +356,20 @@ def test_an_empty_contraction_is_zero(values: Values, run: Run) -> None:
     np.testing.assert_array_equal(run(op, x, w), np.zeros((2, 3)))
 
 
-def test_batch_groups_are_refused(values: Values, run: Run) -> None:
-    x, w = np.ones((2, 1, 3), np.float32), np.ones((2, 1, 1), np.float32)
-    op = ConvolutionOp(*values((f32, x.shape), (f32, w.shape)), ONNX_LAYOUT[1], ConvolutionWindow.of(1))
-    op.properties["batch_group_count"] = type(op.batch_group_count)(2, i64)
-    with pytest.raises(ConversionError, match="batch groups"):
-        run(op, x, w)
+@pytest.mark.stablehlo
+def test_batch_groups_give_outputs_of_their_own() -> None:
+    from qconvert.dialects.parsing import parse_module
+    from qconvert.engines import stablehlo
+    from qconvert.interpreter import evaluate
+
+    text = """
+func.func @main(%x: tensor<4x5x5x3xf32>, %w: tensor<2x2x3x6xf32>) -> tensor<2x4x4x6xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
+    {batch_group_count = 2 : i64, feature_group_count = 1 : i64}
+    : (tensor<4x5x5x3xf32>, tensor<2x2x3x6xf32>) -> tensor<2x4x4x6xf32>
+  return %0 : tensor<2x4x4x6xf32>
+}"""
+    draw = np.random.default_rng(0)
+    inputs = [draw.integers(-9, 9, shape).astype(np.float32) for shape in ((4, 5, 5, 3), (2, 2, 3, 6))]
+    [ours], [theirs] = evaluate(parse_module(text), inputs), stablehlo.run(text, inputs)
+    np.testing.assert_array_equal(ours, theirs)

@@ -1,4 +1,4 @@
-// Floats are quantized in StableHLO's order; NaN, which nothing is at least, becomes the smallest integer.
+// Floats are quantized in StableHLO's order; NaN, which alone is not equal to itself, becomes 0.
 func.func @main(%x: tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.3:3>> {
   %y = stablehlo.uniform_quantize %x : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.3:3>>
   return %y : tensor<4x!quant.uniform<i8:f32, 0.3:3>>
@@ -11,13 +11,14 @@ builtin.module {
     %3 = stablehlo.constant dense<3.000000e+00> : tensor<4xf32>
     %4 = stablehlo.add %2, %3 : tensor<4xf32>
     %5 = stablehlo.round_nearest_even %4 : tensor<4xf32>
-    %6 = stablehlo.constant dense<-1.280000e+02> : tensor<4xf32>
-    %7 = stablehlo.constant dense<1.270000e+02> : tensor<4xf32>
-    %8 = stablehlo.compare GE, %5, %6 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-    %9 = stablehlo.select %8, %5, %6 : tensor<4xi1>, tensor<4xf32>
-    %10 = stablehlo.minimum %9, %7 : tensor<4xf32>
-    %11 = stablehlo.convert %10 : (tensor<4xf32>) -> tensor<4xi8>
-    func.return %11 : tensor<4xi8>
+    %6 = stablehlo.compare EQ, %5, %5 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %7 = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>
+    %8 = stablehlo.select %6, %5, %7 : tensor<4xi1>, tensor<4xf32>
+    %9 = stablehlo.constant dense<-1.280000e+02> : tensor<f32>
+    %10 = stablehlo.constant dense<1.270000e+02> : tensor<f32>
+    %11 = stablehlo.clamp %9, %8, %10 : (tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    %12 = stablehlo.convert %11 : (tensor<4xf32>) -> tensor<4xi8>
+    func.return %12 : tensor<4xi8>
   }
 }
 // -----
@@ -34,13 +35,14 @@ builtin.module {
     %3 = stablehlo.round_nearest_even %2 : tensor<4xf32> loc("node")
     %4 = stablehlo.constant dense<3.000000e+00> : tensor<4xf32> loc("node")
     %5 = stablehlo.add %3, %4 : tensor<4xf32> loc("node")
-    %6 = stablehlo.constant dense<-1.280000e+02> : tensor<4xf32> loc("node")
-    %7 = stablehlo.constant dense<1.270000e+02> : tensor<4xf32> loc("node")
-    %8 = stablehlo.compare GE, %5, %6 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1> loc("node")
-    %9 = stablehlo.select %8, %5, %6 : tensor<4xi1>, tensor<4xf32> loc("node")
-    %10 = stablehlo.minimum %9, %7 : tensor<4xf32> loc("node")
-    %11 = stablehlo.convert %10 {qconvert.tensor = "y"} : (tensor<4xf32>) -> tensor<4xi8> loc("node")
-    func.return %11 : tensor<4xi8>
+    %6 = stablehlo.compare EQ, %5, %5 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1> loc("node")
+    %7 = stablehlo.constant dense<-1.280000e+02> : tensor<4xf32> loc("node")
+    %8 = stablehlo.select %6, %5, %7 : tensor<4xi1>, tensor<4xf32> loc("node")
+    %9 = stablehlo.constant dense<-1.280000e+02> : tensor<f32> loc("node")
+    %10 = stablehlo.constant dense<1.270000e+02> : tensor<f32> loc("node")
+    %11 = stablehlo.clamp %9, %8, %10 : (tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32> loc("node")
+    %12 = stablehlo.convert %11 {qconvert.tensor = "y"} : (tensor<4xf32>) -> tensor<4xi8> loc("node")
+    func.return %12 : tensor<4xi8>
   }
 }
 // -----
@@ -193,13 +195,14 @@ builtin.module {
     %17 = stablehlo.round_nearest_even %16 : tensor<4xf32>
     %18 = stablehlo.constant dense<3.000000e+00> : tensor<4xf32>
     %19 = stablehlo.add %17, %18 : tensor<4xf32>
-    %20 = stablehlo.constant dense<-1.280000e+02> : tensor<4xf32>
-    %21 = stablehlo.constant dense<1.270000e+02> : tensor<4xf32>
-    %22 = stablehlo.compare GE, %19, %20 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-    %23 = stablehlo.select %22, %19, %20 : tensor<4xi1>, tensor<4xf32>
-    %24 = stablehlo.minimum %23, %21 : tensor<4xf32>
-    %25 = stablehlo.convert %24 {qconvert.tensor = "y"} : (tensor<4xf32>) -> tensor<4xi8>
-    func.return %25 : tensor<4xi8>
+    %20 = stablehlo.compare EQ, %19, %19 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %21 = stablehlo.constant dense<-1.280000e+02> : tensor<4xf32>
+    %22 = stablehlo.select %20, %19, %21 : tensor<4xi1>, tensor<4xf32>
+    %23 = stablehlo.constant dense<-1.280000e+02> : tensor<f32>
+    %24 = stablehlo.constant dense<1.270000e+02> : tensor<f32>
+    %25 = stablehlo.clamp %23, %22, %24 : (tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    %26 = stablehlo.convert %25 {qconvert.tensor = "y"} : (tensor<4xf32>) -> tensor<4xi8>
+    func.return %26 : tensor<4xi8>
   }
 }
 // -----
@@ -256,13 +259,14 @@ builtin.module {
     %13 = stablehlo.constant dense<3.000000e-01> : tensor<4xf32>
     %14 = stablehlo.divide %12, %13 : tensor<4xf32>
     %15 = stablehlo.round_nearest_even %14 : tensor<4xf32>
-    %16 = stablehlo.constant dense<-1.280000e+02> : tensor<4xf32>
-    %17 = stablehlo.constant dense<1.270000e+02> : tensor<4xf32>
-    %18 = stablehlo.compare GE, %15, %16 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-    %19 = stablehlo.select %18, %15, %16 : tensor<4xi1>, tensor<4xf32>
-    %20 = stablehlo.minimum %19, %17 : tensor<4xf32>
-    %21 = stablehlo.convert %20 : (tensor<4xf32>) -> tensor<4xi8>
-    func.return %21 : tensor<4xi8>
+    %16 = stablehlo.compare EQ, %15, %15 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %17 = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>
+    %18 = stablehlo.select %16, %15, %17 : tensor<4xi1>, tensor<4xf32>
+    %19 = stablehlo.constant dense<-1.280000e+02> : tensor<f32>
+    %20 = stablehlo.constant dense<1.270000e+02> : tensor<f32>
+    %21 = stablehlo.clamp %19, %18, %20 : (tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    %22 = stablehlo.convert %21 : (tensor<4xf32>) -> tensor<4xi8>
+    func.return %22 : tensor<4xi8>
   }
 }
 // -----
@@ -286,13 +290,14 @@ builtin.module {
     %10 = stablehlo.constant dense<-7.000000e+00> : tensor<4xf32>
     %11 = stablehlo.add %9, %10 : tensor<4xf32>
     %12 = stablehlo.round_nearest_even %11 : tensor<4xf32>
-    %13 = stablehlo.constant dense<-1.280000e+02> : tensor<4xf32>
-    %14 = stablehlo.constant dense<1.270000e+02> : tensor<4xf32>
-    %15 = stablehlo.compare GE, %12, %13 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-    %16 = stablehlo.select %15, %12, %13 : tensor<4xi1>, tensor<4xf32>
-    %17 = stablehlo.minimum %16, %14 : tensor<4xf32>
-    %18 = stablehlo.convert %17 : (tensor<4xf32>) -> tensor<4xi8>
-    func.return %18 : tensor<4xi8>
+    %13 = stablehlo.compare EQ, %12, %12 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %14 = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>
+    %15 = stablehlo.select %13, %12, %14 : tensor<4xi1>, tensor<4xf32>
+    %16 = stablehlo.constant dense<-1.280000e+02> : tensor<f32>
+    %17 = stablehlo.constant dense<1.270000e+02> : tensor<f32>
+    %18 = stablehlo.clamp %16, %15, %17 : (tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    %19 = stablehlo.convert %18 : (tensor<4xf32>) -> tensor<4xi8>
+    func.return %19 : tensor<4xi8>
   }
 }
 // -----
@@ -419,13 +424,14 @@ builtin.module {
     %16 = stablehlo.constant dense<-7.000000e+00> : tensor<2x2xf32>
     %17 = stablehlo.add %15, %16 : tensor<2x2xf32>
     %18 = stablehlo.round_nearest_even %17 : tensor<2x2xf32>
-    %19 = stablehlo.constant dense<-1.280000e+02> : tensor<2x2xf32>
-    %20 = stablehlo.constant dense<1.270000e+02> : tensor<2x2xf32>
-    %21 = stablehlo.compare GE, %18, %19 : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xi1>
-    %22 = stablehlo.select %21, %18, %19 : tensor<2x2xi1>, tensor<2x2xf32>
-    %23 = stablehlo.minimum %22, %20 : tensor<2x2xf32>
-    %24 = stablehlo.convert %23 : (tensor<2x2xf32>) -> tensor<2x2xi8>
-    func.return %24 : tensor<2x2xi8>
+    %19 = stablehlo.compare EQ, %18, %18 : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xi1>
+    %20 = stablehlo.constant dense<0.000000e+00> : tensor<2x2xf32>
+    %21 = stablehlo.select %19, %18, %20 : tensor<2x2xi1>, tensor<2x2xf32>
+    %22 = stablehlo.constant dense<-1.280000e+02> : tensor<f32>
+    %23 = stablehlo.constant dense<1.270000e+02> : tensor<f32>
+    %24 = stablehlo.clamp %22, %21, %23 : (tensor<f32>, tensor<2x2xf32>, tensor<f32>) -> tensor<2x2xf32>
+    %25 = stablehlo.convert %24 : (tensor<2x2xf32>) -> tensor<2x2xi8>
+    func.return %25 : tensor<2x2xi8>
   }
 }
 // -----
@@ -554,12 +560,13 @@ builtin.module {
     %20 = stablehlo.add %18, %19 : tensor<4xf16>
     %21 = stablehlo.convert %20 : (tensor<4xf16>) -> tensor<4xf32>
     %22 = stablehlo.round_nearest_even %21 : tensor<4xf32>
-    %23 = stablehlo.constant dense<-1.280000e+02> : tensor<4xf32>
-    %24 = stablehlo.constant dense<1.270000e+02> : tensor<4xf32>
-    %25 = stablehlo.compare GE, %22, %23 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
-    %26 = stablehlo.select %25, %22, %23 : tensor<4xi1>, tensor<4xf32>
-    %27 = stablehlo.minimum %26, %24 : tensor<4xf32>
-    %28 = stablehlo.convert %27 : (tensor<4xf32>) -> tensor<4xi8>
-    func.return %28 : tensor<4xi8>
+    %23 = stablehlo.compare EQ, %22, %22 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %24 = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>
+    %25 = stablehlo.select %23, %22, %24 : tensor<4xi1>, tensor<4xf32>
+    %26 = stablehlo.constant dense<-1.280000e+02> : tensor<f32>
+    %27 = stablehlo.constant dense<1.270000e+02> : tensor<f32>
+    %28 = stablehlo.clamp %26, %25, %27 : (tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    %29 = stablehlo.convert %28 : (tensor<4xf32>) -> tensor<4xi8>
+    func.return %29 : tensor<4xi8>
   }
 }

@@ -241,13 +241,16 @@ builtin.module {
     %20 = "tosa.const"() <{values = dense<-3> : tensor<1xi8>}> : () -> tensor<1xi8>
     %21 = "tosa.rescale"(%16, %17, %18, %19, %20) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
     %22 = stablehlo.constant dense<0> : tensor<2x3xi32>
-    %23 = stablehlo.compare GT, %6, %22 : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x3xi1>
-    %24 = stablehlo.constant dense<127> : tensor<2x3xi8>
-    %25 = stablehlo.constant dense<-128> : tensor<2x3xi8>
-    %26 = stablehlo.select %23, %24, %25 : tensor<2x3xi1>, tensor<2x3xi8>
-    %27 = stablehlo.select %13, %26, %21 : tensor<2x3xi1>, tensor<2x3xi8>
-    %28 = stablehlo.bitcast_convert %27 : (tensor<2x3xi8>) -> tensor<2x3x!quant.uniform<i8:f32, 0.151:-3>>
-    func.return %28 : tensor<2x3x!quant.uniform<i8:f32, 0.151:-3>>
+    %23 = stablehlo.constant dense<127> : tensor<2x3xi8>
+    %24 = stablehlo.constant dense<-128> : tensor<2x3xi8>
+    %25 = stablehlo.constant dense<0> : tensor<2x3xi8>
+    %26 = stablehlo.compare LT, %6, %22 : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x3xi1>
+    %27 = stablehlo.compare GT, %6, %22 : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x3xi1>
+    %28 = stablehlo.select %26, %24, %25 : tensor<2x3xi1>, tensor<2x3xi8>
+    %29 = stablehlo.select %27, %23, %28 : tensor<2x3xi1>, tensor<2x3xi8>
+    %30 = stablehlo.select %13, %29, %21 : tensor<2x3xi1>, tensor<2x3xi8>
+    %31 = stablehlo.bitcast_convert %30 : (tensor<2x3xi8>) -> tensor<2x3x!quant.uniform<i8:f32, 0.151:-3>>
+    func.return %31 : tensor<2x3x!quant.uniform<i8:f32, 0.151:-3>>
   }
 }
 // -----

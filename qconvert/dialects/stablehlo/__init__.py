@@ -40,9 +40,11 @@ _FAMILIES = (contraction, dimension_numbers, elementwise, movement, quantization
 
 ON_DEMAND = (
     "batch_normalization",
+    "call",
     "collective",
     "composite",
     "computation",
+    "control",
     "dynamic",
     "linear_algebra",
     "representation",

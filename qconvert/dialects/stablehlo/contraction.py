@@ -54,7 +54,7 @@ from qconvert.dialects.stablehlo.syntax import (
     print_signature,
 )
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs, some_padding
-from qconvert.dialects.types import shape, tensor
+from qconvert.dialects.types import Tensor, shape, tensor
 from qconvert.errors import ConversionError
 
 
@@ -177,6 +177,11 @@ class ConvolutionOp(IRDLOperation):
         return self.feature_group_count.value.data
 
     @property
+    def batch_groups(self) -> int:
+        """The number of groups of batches, each with outputs of its own."""
+        return self.batch_group_count.value.data
+
+    @property
     def window(self) -> ConvolutionWindow:
         """The window with absent lists filled in."""
         rank = len(self.numbers.input_spatial)
@@ -189,16 +194,15 @@ class ConvolutionOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """Dimension numbers, window and groups fit (C1 to C26); batch groups and reversed windows are not in the IR."""
-        lhs, rhs = tensor(self.lhs), tensor(self.rhs)
-        check(self.batch_group_count.value.data == 1, self.name, "batch groups are not supported")
+        """Dimension numbers, window and groups fit (C1 to C26); reversed windows are not in the IR."""
         check(not any(as_tuple(self.window_reversal)), self.name, "a reversed window is not supported")
-        shapes = (lhs.get_shape(), rhs.get_shape())
-        element = tensor(self.result).element_type
-        check_type(
-            self, lambda: TensorType(element, convolution_shape(*shapes, self.numbers, self.window, self.groups))
-        )
+        check_type(self, self._inferred)
         check_contraction(self.name, self.lhs, self.rhs, self.result)
+
+    def _inferred(self) -> Tensor:
+        groups = (self.groups, self.batch_groups)
+        sizes = convolution_shape(shape(self.lhs), shape(self.rhs), self.numbers, self.window, *groups)
+        return TensorType(tensor(self.result).element_type, sizes)
 
     def print(self, printer: Printer) -> None:
         """``(%a, %b) dim_numbers = [..]x[..]->[..], window = {stride = [..], ..} {..} : types``."""
@@ -255,9 +259,14 @@ def _parse_window_entry(parser: Parser, properties: dict[str, Attribute]) -> Non
 
 
 def convolution_shape(
-    lhs: Sequence[int], rhs: Sequence[int], numbers: ConvDimensionNumbers, window: ConvolutionWindow, groups: int
+    lhs: Sequence[int],
+    rhs: Sequence[int],
+    numbers: ConvDimensionNumbers,
+    window: ConvolutionWindow,
+    groups: int,
+    batch_groups: int = 1,
 ) -> tuple[int, ...]:
-    """The result shape; raises ConversionError where features and groups do not fit together."""
+    """The result shape; raises ConversionError where features or batches and groups do not fit together."""
     if len(lhs) != len(rhs) or len(lhs) != len(numbers.input_spatial) + 2:
         raise ConversionError(f"convolution of rank {len(lhs)} with a kernel of rank {len(rhs)}")
     numbers.check()
@@ -270,8 +279,11 @@ def convolution_shape(
             f"{outputs} outputs",
             hint="Input features are the kernel's times the groups, and the groups divide the outputs",
         )
+    batch = lhs[numbers.input_batch]
+    if batch_groups < 1 or batch % batch_groups or outputs % batch_groups or (groups > 1 and batch_groups > 1):
+        raise ConversionError(f"{batch_groups} batch groups do not fit a batch of {batch} and {outputs} outputs")
     result = [0] * len(lhs)
-    result[numbers.output_batch] = lhs[numbers.input_batch]
+    result[numbers.output_batch] = batch // batch_groups
     result[numbers.output_feature] = outputs
     for i, (source, kernel, target) in enumerate(
         zip(numbers.input_spatial, numbers.kernel_spatial, numbers.output_spatial, strict=True)

@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.parser import Parser
@@ -48,8 +48,9 @@ class ConstantOp(IRDLOperation):
         return self.value.array
 
     def verify_(self) -> None:
-        """The value's type must be the storage type of the result."""
+        """The value's type must be the storage type of the result, whose elements are no indices."""
         type = tensor(self.output)
+        check(not isinstance(type.element_type, IndexType), "constant (C1)", "elements of type index")
         check(
             self.value.type == with_element(type, storage_element(type.element_type)),
             "constant (C1)",

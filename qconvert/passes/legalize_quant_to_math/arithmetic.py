@@ -62,16 +62,18 @@ def quantized_integers(
 ) -> SSAValue:
     """Storage integers of floats, in the rounding order of ``arithmetic``.
 
-    ``is_nan`` says that NaN may be among them, which becomes the smallest integer as in the interpreter.
+    ``is_nan`` says that NaN may be among them: ONNX's order makes the smallest integer of it, StableHLO's 0.
     """
     if arithmetic is not None and arithmetic.family is ArithmeticFamily.LITERT:
         raise ConversionError("LiteRT's arithmetic has no form in plain StableHLO")
+    storage = type.storage
     if arithmetic is not None and arithmetic.family is ArithmeticFamily.ONNX:
-        rounded = _rounded_then_shifted(build, real, type)
+        rounded, of_nan = _rounded_then_shifted(build, real, type), storage.minimum
     else:
         rounded = _shifted_then_rounded(build, real, type)
-    saturated = _without_nan(build, rounded, type.storage) if is_nan else clamped(build, rounded, type.storage)
-    return converted(build, saturated, type.storage_type)
+        of_nan = numerics.integer_of_nan(storage.minimum, storage.maximum)
+    known = _without_nan(build, rounded, of_nan) if is_nan else rounded
+    return converted(build, clamped(build, known, storage), type.storage_type)
 
 
 def _shifted_then_rounded(build: OpBuilder, real: SSAValue, type: UniformQuantizedType) -> SSAValue:
@@ -116,11 +118,10 @@ def clamped(build: OpBuilder, value: SSAValue, storage: Storage) -> SSAValue:
     return build.add(stablehlo.ClampOp(low, value, high))
 
 
-def _without_nan(build: OpBuilder, value: SSAValue, storage: Storage) -> SSAValue:
-    """The same, and the smallest integer in place of NaN, which is not even at least that."""
-    low, high = (build.filled_like(bound, value) for bound in (storage.minimum, storage.maximum))
-    is_above = build.add(stablehlo.CompareOp(value, low, stablehlo.ComparisonDirection.GE))
-    return build.add(stablehlo.MinimumOp(build.add(stablehlo.SelectOp(is_above, value, low)), high))
+def _without_nan(build: OpBuilder, value: SSAValue, integer: int) -> SSAValue:
+    """The same with an integer in place of NaN, which alone is not equal to itself."""
+    is_number = build.add(stablehlo.CompareOp(value, value, stablehlo.ComparisonDirection.EQ))
+    return build.add(stablehlo.SelectOp(is_number, value, build.filled_like(integer, value)))
 
 
 def requantized(

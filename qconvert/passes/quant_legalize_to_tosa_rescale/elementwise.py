@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import ArithmeticFamily, arithmetic
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.types import i32, integer_type, quantized, shape
 from qconvert.errors import ConversionError
+from qconvert.numerics import integer_of_nan
 from qconvert.passes.accumulation import INT32_LIMIT, magnitude
 from qconvert.passes.bitcasts import as_element, as_integers
 from qconvert.passes.quant_legalize_to_tosa_rescale.rules import (
@@ -103,7 +105,7 @@ def multiply(op: stablehlo.BinaryOp) -> Rewrite:
 def divide(op: stablehlo.BinaryOp) -> Rewrite:
     """The quotient with fractional bits; its scale is ``s_lhs / (s_rhs * s_result)``.
 
-    A divisor of 0 gives what a float division's infinities saturate to, and the smallest integer for 0 / 0.
+    A divisor of 0 gives what a float division's infinities saturate to, and for 0 / 0 what NaN becomes.
     """
     lhs, rhs, result = per_tensor_types((op.lhs, op.rhs, op.result))
     bits = _QUOTIENT_BITS[8 if magnitude(lhs) < 1 << 8 else 16]
@@ -118,20 +120,28 @@ def divide(op: stablehlo.BinaryOp) -> Rewrite:
         by_zero = build.add(stablehlo.CompareOp(divisor, zero, stablehlo.ComparisonDirection.EQ))
         safe = build.add(stablehlo.SelectOp(by_zero, build.filled_like(1, divisor), divisor))
         quotient = as_integers(build, store(build, computed(build, op, [dividend, safe], i32)))
-        chosen = build.add(stablehlo.SelectOp(by_zero, _infinity(build, dividend, result.storage), quotient))
+        chosen = build.add(stablehlo.SelectOp(by_zero, _without_divisor(build, dividend, op, result.storage), quotient))
         return as_element(build, chosen, result)
 
     return rewrite
 
 
-def _infinity(build: OpBuilder, dividend: SSAValue, storage: Storage) -> SSAValue:
-    """The largest integer where the dividend is positive, else the smallest."""
-    positive = build.add(
-        stablehlo.CompareOp(dividend, build.filled_like(0, dividend), stablehlo.ComparisonDirection.GT)
+def _without_divisor(build: OpBuilder, dividend: SSAValue, op: Operation, storage: Storage) -> SSAValue:
+    """The largest integer where the dividend is positive, the smallest where it is negative, else that of NaN."""
+    element, zero = integer_type(storage.width, signed=storage.signed), build.filled_like(0, dividend)
+    largest, smallest, of_nan = (
+        build.filled(end, element, shape(dividend)) for end in (storage.maximum, storage.minimum, _of_nan(op, storage))
     )
-    element = integer_type(storage.width, signed=storage.signed)
-    ends = (build.filled(end, element, shape(dividend)) for end in (storage.maximum, storage.minimum))
-    return build.add(stablehlo.SelectOp(positive, *ends))
+    is_negative = build.add(stablehlo.CompareOp(dividend, zero, stablehlo.ComparisonDirection.LT))
+    is_positive = build.add(stablehlo.CompareOp(dividend, zero, stablehlo.ComparisonDirection.GT))
+    below = build.add(stablehlo.SelectOp(is_negative, smallest, of_nan))
+    return build.add(stablehlo.SelectOp(is_positive, largest, below))
+
+
+def _of_nan(op: Operation, storage: Storage) -> int:
+    family = arithmetic(op)
+    follows_onnx = family is not None and family.family is ArithmeticFamily.ONNX
+    return storage.minimum if follows_onnx else integer_of_nan(storage.minimum, storage.maximum)
 
 
 @lowers(stablehlo.AbsOp, stablehlo.NegateOp)

@@ -1,0 +1,208 @@
+"""The ``check`` dialect of StableHLO's tests: what a value must be where the interpreter reaches it.
+
+Source: StableHLO, tests/CheckOps.td.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, Signedness, TensorType, f64
+from xdsl.ir import Attribute, Dialect, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from qconvert.dialects.attributes import ElementsAttr
+from qconvert.dialects.stablehlo.base import check
+
+DEFAULT_TOLERANCE = 1e-4
+"""How far apart almost equal values may be where the op does not say."""
+
+_UINT64 = IntegerType(64, Signedness.UNSIGNED)
+
+
+class CheckOp(IRDLOperation, ABC):
+    """``check.op %value, <expected>[, keyword = value] {attributes} [: types]``; no results."""
+
+    KEYWORDS: ClassVar[tuple[tuple[str, str], ...]] = ()
+
+    def print(self, printer: Printer) -> None:
+        """Print operands or the constant, then what is not at its default, then types."""
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        constant = self.properties.get("value")
+        if constant is not None:
+            printer.print_string(", ")
+            printer.print_attribute(constant)
+        for keyword, name in self.KEYWORDS:
+            number = self.properties.get(name)
+            if number is not None:
+                printer.print_string(f", {keyword} = {_number_text(number)}")
+        printer.print_op_attributes(self.attributes)
+        if constant is None:
+            self.print_types(printer)
+
+    def print_types(self, printer: Printer) -> None:
+        """One type for both operands."""
+        printer.print_string(" : ")
+        printer.print_attribute(self.operands[0].type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read what ``print`` writes."""
+        unresolved = [parser.parse_unresolved_operand()]
+        parser.parse_punctuation(",")
+        properties: dict[str, Attribute] = {}
+        if "value" in cls.get_irdl_definition().properties:
+            properties["value"] = parser.parse_attribute()
+        else:
+            unresolved.append(parser.parse_unresolved_operand())
+        known = dict(cls.KEYWORDS)
+        while parser.parse_optional_punctuation(",") is not None:
+            name = known.get(keyword := parser.parse_identifier())
+            if name is None:
+                parser.raise_error(f"'{keyword}' is no part of {cls.name}")
+            parser.parse_punctuation("=")
+            properties[name] = _parse_number(parser, name)
+        constant = properties.get("value")
+        if isinstance(constant, ElementsAttr):
+            attributes = parser.parse_optional_attr_dict()
+            types: Sequence[Attribute] = [constant.type]
+        else:
+            attributes, types = cls.parse_types(parser)
+        operands = parser.resolve_operands(unresolved, types, parser.pos)
+        return cls.create(operands=operands, properties=properties, attributes=attributes)
+
+    @classmethod
+    def parse_types(cls, parser: Parser) -> tuple[dict[str, Attribute], Sequence[Attribute]]:
+        """Attributes, then the one type of both operands."""
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        return attributes, [parser.parse_type()] * 2
+
+
+def _number_text(number: Attribute) -> str:
+    if isinstance(number, FloatAttr):
+        return repr(float(number.value.data))
+    assert isinstance(number, IntegerAttr)
+    return str(number.value.data)
+
+
+def _parse_number(parser: Parser, name: str) -> Attribute:
+    """A float or an unsigned integer."""
+    number = parser.parse_number()
+    return FloatAttr(float(number), f64) if name == "tolerance" else IntegerAttr(int(number), _UINT64)
+
+
+def _tolerance(attribute: FloatAttr | None) -> float:
+    return DEFAULT_TOLERANCE if attribute is None else float(attribute.value.data)
+
+
+class PairOp(CheckOp, ABC):
+    """Two values of one type."""
+
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue) -> None:
+        super().__init__(operands=[lhs, rhs])
+
+    def verify_(self) -> None:
+        """Both have one type."""
+        check(self.lhs.type == self.rhs.type, self.name, "types {} and {} differ", self.lhs.type, self.rhs.type)
+
+
+class ConstantOp(CheckOp, ABC):
+    """A value and the constant it must be."""
+
+    lhs = operand_def(TensorType)
+    value = prop_def(ElementsAttr)
+
+    def __init__(self, lhs: SSAValue, value: ElementsAttr) -> None:
+        super().__init__(operands=[lhs], properties={"value": value})
+
+    def verify_(self) -> None:
+        """The constant has the value's type."""
+        check(
+            self.value.type == self.lhs.type, self.name, "a constant of type {} for {}", self.value.type, self.lhs.type
+        )
+
+
+@irdl_op_definition
+class ExpectEqOp(PairOp):
+    """All elements are equal."""
+
+    name = "check.expect_eq"
+
+
+@irdl_op_definition
+class ExpectEqConstOp(ConstantOp):
+    """All elements are those of the constant."""
+
+    name = "check.expect_eq_const"
+
+
+@irdl_op_definition
+class ExpectAlmostEqOp(PairOp):
+    """No two elements are further apart than ``tolerance``."""
+
+    name = "check.expect_almost_eq"
+    KEYWORDS: ClassVar[tuple[tuple[str, str], ...]] = (("tolerance", "tolerance"),)
+    tolerance = opt_prop_def(FloatAttr)
+
+    @property
+    def largest_difference(self) -> float:
+        """How far apart elements may be."""
+        return _tolerance(self.tolerance)
+
+
+@irdl_op_definition
+class ExpectAlmostEqConstOp(ConstantOp):
+    """No element is further from the constant's than ``tolerance``."""
+
+    name = "check.expect_almost_eq_const"
+    KEYWORDS: ClassVar[tuple[tuple[str, str], ...]] = (("tolerance", "tolerance"),)
+    tolerance = opt_prop_def(FloatAttr)
+
+    @property
+    def largest_difference(self) -> float:
+        """How far apart elements may be."""
+        return _tolerance(self.tolerance)
+
+
+@irdl_op_definition
+class ExpectCloseOp(CheckOp):
+    """Between two elements lie at least ``min_ulp_difference`` and at most ``max_ulp_difference`` floats."""
+
+    name = "check.expect_close"
+    KEYWORDS: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("max_ulp_difference", "max_ulp_difference"),
+        ("min_ulp_difference", "min_ulp_difference"),
+    )
+    actual = operand_def(TensorType)
+    expected = operand_def(TensorType)
+    max_ulp_difference = prop_def(IntegerAttr)
+    min_ulp_difference = opt_prop_def(IntegerAttr)
+
+    def verify_(self) -> None:
+        """Both have one type."""
+        same = self.actual.type == self.expected.type
+        check(same, self.name, "types {} and {} differ", self.actual.type, self.expected.type)
+
+    def print_types(self, printer: Printer) -> None:
+        """Both types."""
+        printer.print_string(" : ")
+        printer.print_list(self.operand_types, printer.print_attribute)
+
+    @classmethod
+    def parse_types(cls, parser: Parser) -> tuple[dict[str, Attribute], Sequence[Attribute]]:
+        """Both types, behind a colon and attributes."""
+        parser.parse_punctuation(":")
+        attributes = parser.parse_optional_attr_dict()
+        return attributes, parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+
+
+Check = Dialect("check", [ExpectEqOp, ExpectEqConstOp, ExpectAlmostEqOp, ExpectAlmostEqConstOp, ExpectCloseOp])

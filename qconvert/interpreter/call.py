@@ -1,0 +1,77 @@
+"""Calls: functions of the module, composites by their decomposition, and the checks that StableHLO's tests call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextvars import ContextVar
+
+import numpy as np
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Operation
+from xdsl.traits import SymbolTable
+
+from qconvert.dialects.check import DEFAULT_TOLERANCE
+from qconvert.dialects.stablehlo.call import CustomCallOp
+from qconvert.dialects.stablehlo.composite import CompositeOp
+from qconvert.dialects.types import shape
+from qconvert.errors import ConversionError
+from qconvert.interpreter.check import Agrees, equal, require, ulps, within
+from qconvert.interpreter.core import Array, evaluate_function, implements
+
+_DEEPEST_CALL = 50
+_depth: ContextVar[int] = ContextVar("depth", default=0)
+
+
+@implements(CallOp)
+def call(op: CallOp, operands: Sequence[Array]) -> tuple[Array, ...]:
+    """The function's results; raises ConversionError where there is no such function with a body."""
+    function: Operation | None = SymbolTable.lookup_symbol(op, op.callee)
+    if not isinstance(function, FuncOp) or function.is_declaration:
+        raise ConversionError(f"there is no function {op.callee} with a body")
+    return _call(function, operands)
+
+
+@implements(CompositeOp)
+def composite(op: CompositeOp, operands: Sequence[Array]) -> tuple[Array, ...]:
+    """What the decomposition computes."""
+    assert op.function is not None, "verified"
+    return _call(op.function, operands)
+
+
+def _call(function: FuncOp, operands: Sequence[Array]) -> tuple[Array, ...]:
+    """Evaluate a function; raises ConversionError where calls nest without end."""
+    depth = _depth.get()
+    if depth >= _DEEPEST_CALL:
+        found = f"calls nest more than {_DEEPEST_CALL} deep at @{function.sym_name.data}"
+        raise ConversionError(found, hint="Look for a cycle")
+    token = _depth.set(depth + 1)
+    try:
+        return evaluate_function(function, operands)
+    finally:
+        _depth.reset(token)
+
+
+@implements(CustomCallOp)
+def custom_call(op: CustomCallOp, operands: Sequence[Array]) -> tuple[Array, ...]:
+    """A check of StableHLO's tests; raises ConversionError for every other target."""
+    if len(operands) != 2 or op.target not in _CHECKS:
+        raise ConversionError(
+            f"nothing is known of the target @{op.target} with {len(operands)} operands",
+            hint=f"Targets that can be evaluated are {', '.join(f'@{name}' for name in _CHECKS)}",
+        )
+    actual, expected = operands
+    agrees = _CHECKS[op.target]
+    if op.target == _EQUAL and expected.dtype.kind in "iub":
+        agrees = equal
+    require(op, f"@{op.target}", actual, expected, agrees)
+    return tuple(np.ones(shape(result), np.bool_) for result in op.results)
+
+
+_EQUAL = "check.eq"
+_CHECKS: dict[str, Agrees] = {
+    _EQUAL: within(DEFAULT_TOLERANCE),
+    "check.expect_eq": equal,
+    "check.expect_almost_eq": within(1e-3),
+    "check.expect_close": ulps(0, 3),
+}
+"""The targets that StableHLO's interpreter evaluates; ``check.eq`` of integers is exact."""

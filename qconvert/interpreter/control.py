@@ -1,0 +1,35 @@
+"""Control flow: regions that see the values around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from qconvert.dialects.stablehlo.control import CaseOp, IfOp, WhileOp
+from qconvert.errors import ConversionError
+from qconvert.interpreter.core import Array, evaluate_block, implements
+
+_MOST_ITERATIONS = 1_000_000
+
+
+@implements(IfOp)
+def if_(op: IfOp, operands: Sequence[Array]) -> tuple[Array, ...]:
+    """One of the two branches."""
+    return evaluate_block((op.true_branch if operands[0] else op.false_branch).block, ())
+
+
+@implements(CaseOp)
+def case(op: CaseOp, operands: Sequence[Array]) -> tuple[Array, ...]:
+    """The branch of the index, else the last."""
+    index, count = int(operands[0]), len(op.branches)
+    return evaluate_block(op.branches[index if 0 <= index < count else count - 1].block, ())
+
+
+@implements(WhileOp)
+def while_(op: WhileOp, operands: Sequence[Array]) -> tuple[Array, ...]:
+    """The body on its own results while the condition holds; raises ConversionError after a million times."""
+    values = tuple(operands)
+    for _ in range(_MOST_ITERATIONS):
+        if not evaluate_block(op.cond.block, values)[0]:
+            return values
+        values = evaluate_block(op.body.block, values)
+    raise ConversionError(f"a loop does not end within {_MOST_ITERATIONS} iterations")

@@ -1,0 +1,137 @@
+"""Running a model once, and evaluating the checks of MLIR text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from qconvert.api import Model, convert, text_of
+from qconvert.engines.base import EngineName
+from qconvert.errors import CheckFailedError, ConversionError, UsageError
+from qconvert.formats import Format
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.dialects.func import FuncOp
+
+    from qconvert.backends.base import Backend
+
+Arrays: TypeAlias = "dict[str, NDArray[Any]]"
+
+
+def run(
+    model: Model,
+    inputs: Mapping[str, NDArray[np.generic]],
+    *,
+    engine: EngineName = EngineName.REFERENCE,
+    options: Backend | None = None,
+) -> Arrays:
+    """Run a model once: arrays by input name in, arrays by output name out; quantized ones as storage integers.
+
+    ``reference`` interprets the fused IR, ``onnxruntime`` runs the source, the others run its StableHLO. Raises
+    UsageError for a missing input, EngineError where a runtime refuses or dies.
+    """
+    from qconvert.engines.base import require
+
+    require(engine)
+    missing = [name for name in model.input_names if name not in inputs]
+    if missing:
+        raise UsageError(f"no value for input {', '.join(missing)}; the model takes {', '.join(model.input_names)}")
+    ordered = [inputs[name] for name in model.input_names]
+    if engine is EngineName.ONNXRUNTIME:
+        return _run_onnxruntime(model, dict(zip(model.input_names, ordered, strict=True)))
+    results = _run_module(model, ordered, engine, options)
+    return dict(zip(model.output_names, results, strict=True))
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What evaluating a file's checks gave: how many functions passed, and why each of the others did not."""
+
+    passed: int
+    failures: tuple[CheckFailedError, ...]
+
+
+def run_checks(source: str | Path | bytes) -> Checked:
+    """Evaluate MLIR text for its ``check`` ops: every function without arguments, or ``@main`` where there is one.
+
+    A file may hold several modules between ``// -----`` lines. Raises ConversionError where a module cannot be read or
+    evaluated, or has nothing to evaluate.
+    """
+    from qconvert.frontends.mlir import load_text, sections
+    from qconvert.interpreter.core import evaluate_function
+
+    file, content = _content(source)
+    try:
+        modules = [load_text(section, file) for section in sections(text_of(content))]
+        functions = [function for module in modules for function in _runnable(module)]
+        failures = []
+        for function in functions:
+            try:
+                evaluate_function(function, ())
+            except CheckFailedError as failure:
+                failures.append(failure)
+    except ConversionError as error:
+        raise error.located(file=file) from error
+    return Checked(len(functions) - len(failures), tuple(failures))
+
+
+def _content(source: str | Path | bytes) -> tuple[str, bytes]:
+    """A name for a source, and its bytes; raises UsageError where it cannot be opened."""
+    if isinstance(source, bytes):
+        return "<bytes>", source
+    if str(source) == "-":
+        return "<stdin>", sys.stdin.buffer.read()
+    try:
+        return str(source), Path(source).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{source}: cannot be read: {error.strerror}") from error
+
+
+def _runnable(module: ModuleOp) -> list[FuncOp]:
+    """``@main``, or all functions with a body; raises ConversionError where one of them takes arguments."""
+    from xdsl.dialects.func import FuncOp
+
+    functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
+    chosen = [function for function in functions if function.sym_name.data == "main"] or functions
+    ready = [function for function in chosen if not function.body.block.args]
+    if chosen and not ready:
+        raise ConversionError(f"@{chosen[0].sym_name.data} takes arguments", hint="Give them with --inputs")
+    return ready
+
+
+def _run_onnxruntime(model: Model, feeds: Arrays) -> Arrays:
+    from qconvert.engines import onnxruntime
+
+    if model.format is not Format.ONNX:
+        raise UsageError(f"onnxruntime runs ONNX models; {model.file} is {model.format}")
+    return onnxruntime.run(model.path or model.content, feeds)
+
+
+def _run_module(
+    model: Model, inputs: Sequence[NDArray[Any]], engine: EngineName, options: Backend | None
+) -> Sequence[NDArray[Any]]:
+    converted = convert(model, Format.TOSA if engine is EngineName.TOSA else Format.STABLEHLO, options)
+    if engine is EngineName.REFERENCE:
+        from qconvert.interpreter import evaluate
+
+        try:
+            return evaluate(converted.fused, inputs)
+        except ConversionError as error:
+            raise error.located(file=model.file) from error
+    if engine is EngineName.IREE:
+        from qconvert.engines import iree
+
+        return iree.run(converted.text, list(inputs))
+    if engine is EngineName.TOSA:
+        from qconvert.engines import tosa
+
+        return tosa.run(converted.text, list(inputs))
+    from qconvert.engines import stablehlo
+
+    return stablehlo.run(converted.text, list(inputs))
