@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.conversion import conversion_rows, large_model_rows
+from benchmarks.corpus import corpus_rows
 from benchmarks.interpreter import interpreter_rows
 from benchmarks.text import text_rows
 
@@ -18,7 +19,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         # the large model first: a child counts what its parent holds as its own memory
-        rows = [*large_model_rows(folder), *conversion_rows(folder), *interpreter_rows(), *text_rows()]
+        large = large_model_rows(folder)
+        rows = [*large, *conversion_rows(folder), *interpreter_rows(), *text_rows(), *corpus_rows()]
     table = Table("what", "qconvert", "beside", "", "ratio", box=None)
     for row in rows:
         table.add_row(*row.cells())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -182,5 +182,11 @@ _ACTIONS = {
 
 def serve(message: Message) -> Message:
     """Serve one task: ``action`` is a key of the table above; raises EngineError with MLIR's diagnostics."""
+    [answer] = serve_all([message])
+    return answer
+
+
+def serve_all(messages: Iterable[Message]) -> list[Message]:
+    """:func:`serve` for several tasks in one context, where the constants of all stay until the last."""
     with _context(), ir.Location.unknown():
-        return _ACTIONS[message.options["action"]](message)
+        return [_ACTIONS[message.options["action"]](message) for message in messages]
