@@ -187,11 +187,11 @@ def _widened(raw: NDArray[np.uint8]) -> NDArray[np.int64]:
 def narrowed(raw: NDArray[np.uint8], type: IntegerType) -> NDArray[np.generic]:
     """Elements narrower than 8 bits stand in the low bits of a byte each; the high bits are not read."""
     width = type.width.data
-    low = raw & np.uint8((1 << width) - 1)
+    low = np.asarray(raw & np.uint8((1 << width) - 1))
     if type.signedness.data is Signedness.UNSIGNED:
         return low
     half = np.int8(1 << (width - 1))
-    return (low.view(np.int8) ^ half) - half
+    return np.asarray((low.view(np.int8) ^ half) - half)
 
 
 def checked_dtype(type: Tensor) -> None:

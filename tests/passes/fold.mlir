@@ -52,3 +52,18 @@ func.func @main() -> tensor<2x!quant.uniform<i8:f32, 0.5>> {
   %q = stablehlo.constant() <{value = dense<[2, 4]> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<i8:f32, 0.5>>
   return %q : tensor<2x!quant.uniform<i8:f32, 0.5>>
 }
+// -----
+// Integers of fewer than 8 bits wrap, a scalar too.
+func.func @main() -> (tensor<i4>, tensor<2xui4>) {
+  %a = stablehlo.constant dense<7> : tensor<i4>
+  %b = stablehlo.constant dense<[15, 3]> : tensor<2xui4>
+  %c = stablehlo.add %a, %a : tensor<i4>
+  %d = stablehlo.multiply %b, %b : tensor<2xui4>
+  return %c, %d : tensor<i4>, tensor<2xui4>
+}
+// becomes
+func.func @main() -> (tensor<i4>, tensor<2xui4>) {
+  %c = stablehlo.constant dense<-2> : tensor<i4>
+  %d = stablehlo.constant dense<[1, 9]> : tensor<2xui4>
+  return %c, %d : tensor<i4>, tensor<2xui4>
+}
