@@ -6,24 +6,35 @@ import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from qconvert.engines.base import EngineName
 from qconvert.errors import CheckFailedError, QConvertError, UsageError
 from qconvert.formats import PASSES, Format, output_format
+from qconvert.options import (
+    DimOption,
+    EngineOption,
+    ExactOption,
+    FormOption,
+    InputsCut,
+    KeepOption,
+    ModelArgument,
+    OutputsCut,
+    ProfileOption,
+    QuantizedOption,
+    ToOption,
+    VersionOption,
+    Wanted,
+    parse_dims,
+)
 
 if TYPE_CHECKING:
     from qconvert.api import Model
-    from qconvert.backends.base import Backend
     from qconvert.passes.base import Pass
     from qconvert.validation import Report
-
-Word = TypeVar("Word", bound=StrEnum)
 
 EXIT_FAILED, EXIT_BAD_INPUT = 1, 2
 _COLLECT_AFTER = 100_000
@@ -35,80 +46,9 @@ app = typer.Typer(
     help="Moves quantized neural networks between ecosystems without changing what they compute.",
 )
 
-ModelArgument = Annotated[
-    str, typer.Argument(metavar="MODEL", help="An .onnx, .mlir or .mlirbc file; - is standard input.")
-]
-DimOption = Annotated[list[str], typer.Option("--dim", metavar="NAME=SIZE", help="Size of a symbolic dimension.")]
-InputsCut = Annotated[str, typer.Option("--inputs", metavar="T,..", help="Cut the model: tensors that become inputs.")]
-OutputsCut = Annotated[str, typer.Option("--outputs", metavar="T,..", help="Cut the model: tensors that are outputs.")]
-ToOption = Annotated[Format | None, typer.Option("--to", help="What to write; by default what OUT's name says.")]
-FormOption = Annotated[
-    str | None,
-    typer.Option("--reduction-form", metavar="widen|spec|rfc", help="How StableHLO's sums are written: widen."),
-]
-ProfileOption = Annotated[
-    str | None, typer.Option("--profile", metavar="mixed|int", help="TOSA: floats where needed (mixed), or none.")
-]
-VersionOption = Annotated[
-    str | None, typer.Option("--artifact-version", metavar="X.Y.Z", help="The StableHLO that reads a .mlirbc OUT.")
-]
-ExactOption = Annotated[bool, typer.Option("--exact-rounding", help="Spell ONNX's order of rounding out.")]
-QuantizedOption = Annotated[bool, typer.Option("--quantized-io", help="Quantized arguments and results.")]
-KeepOption = Annotated[
-    bool, typer.Option("--keep-composites", help="Keep ops that StableHLO lacks whole, with their decompositions.")
-]
-EngineOption = Annotated[EngineName, typer.Option("--engine", help="What runs the conversion.")]
-
 
 def _say(text: str) -> None:
     typer.echo(text, err=True)
-
-
-def parse_dims(values: list[str]) -> dict[str, int]:
-    """``NAME=SIZE`` pairs; raises UsageError where one is not of that form."""
-    dims: dict[str, int] = {}
-    for value in values:
-        name, separator, size = value.rpartition("=")
-        if not separator or not name or not size.isdigit() or int(size) < 1:
-            raise UsageError(f"--dim {value}: expected NAME=SIZE with a size of at least 1")
-        dims[name] = int(size)
-    return dims
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What the command line says of how a format is written; None where it says nothing."""
-
-    reduction_form: str | None = None
-    exact_rounding: bool = False
-    quantized_io: bool = False
-    profile: str | None = None
-    keep_composites: bool = False
-
-    def options(self, target: Format) -> Backend:
-        """The target's options; raises UsageError for an unknown word or an option of another target."""
-        return self._tosa() if target is Format.TOSA else self._stablehlo()
-
-    def _stablehlo(self) -> Backend:
-        from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
-
-        if self.profile is not None:
-            raise UsageError("--profile is for --to tosa")
-        form = _one_of("--reduction-form", self.reduction_form or ReductionForm.WIDEN, ReductionForm)
-        return StableHloOptions(form, self.exact_rounding, self.quantized_io, keep_composites=self.keep_composites)
-
-    def _tosa(self) -> Backend:
-        from qconvert.backends.tosa import Profile, TosaOptions
-
-        if self.reduction_form is not None or self.exact_rounding or self.keep_composites:
-            raise UsageError("--reduction-form, --exact-rounding and --keep-composites are for StableHLO")
-        return TosaOptions(_one_of("--profile", self.profile or Profile.MIXED, Profile), self.quantized_io)
-
-
-def _one_of(option: str, word: str, words: type[Word]) -> Word:
-    if word not in tuple(words):
-        raise UsageError(f"{option} {word}: there are {', '.join(words)}")
-    return words(word)
 
 
 def _names(text: str) -> list[str]:

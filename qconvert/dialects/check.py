@@ -97,10 +97,6 @@ def _parse_number(parser: Parser, name: str) -> Attribute:
     return FloatAttr(float(number), f64) if name == "tolerance" else IntegerAttr(int(number), _UINT64)
 
 
-def _tolerance(attribute: FloatAttr | None) -> float:
-    return DEFAULT_TOLERANCE if attribute is None else float(attribute.value.data)
-
-
 class PairOp(CheckOp, ABC):
     """Two values of one type."""
 
@@ -145,32 +141,30 @@ class ExpectEqConstOp(ConstantOp):
     name = "check.expect_eq_const"
 
 
+class ToleranceOp(CheckOp, ABC):
+    """A check that lets values differ by ``tolerance``."""
+
+    KEYWORDS: ClassVar[tuple[tuple[str, str], ...]] = (("tolerance", "tolerance"),)
+    tolerance = opt_prop_def(FloatAttr)
+
+    @property
+    def largest_difference(self) -> float:
+        """How far apart elements may be."""
+        return DEFAULT_TOLERANCE if self.tolerance is None else float(self.tolerance.value.data)
+
+
 @irdl_op_definition
-class ExpectAlmostEqOp(PairOp):
-    """No two elements are further apart than ``tolerance``."""
+class ExpectAlmostEqOp(ToleranceOp, PairOp):
+    """No two elements are further apart than the tolerance."""
 
     name = "check.expect_almost_eq"
-    KEYWORDS: ClassVar[tuple[tuple[str, str], ...]] = (("tolerance", "tolerance"),)
-    tolerance = opt_prop_def(FloatAttr)
-
-    @property
-    def largest_difference(self) -> float:
-        """How far apart elements may be."""
-        return _tolerance(self.tolerance)
 
 
 @irdl_op_definition
-class ExpectAlmostEqConstOp(ConstantOp):
-    """No element is further from the constant's than ``tolerance``."""
+class ExpectAlmostEqConstOp(ToleranceOp, ConstantOp):
+    """No element is further from the constant's than the tolerance."""
 
     name = "check.expect_almost_eq_const"
-    KEYWORDS: ClassVar[tuple[tuple[str, str], ...]] = (("tolerance", "tolerance"),)
-    tolerance = opt_prop_def(FloatAttr)
-
-    @property
-    def largest_difference(self) -> float:
-        """How far apart elements may be."""
-        return _tolerance(self.tolerance)
 
 
 @irdl_op_definition

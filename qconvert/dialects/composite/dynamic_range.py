@@ -34,7 +34,8 @@ from qconvert.dialects.stablehlo import (
     SubtractOp,
 )
 from qconvert.dialects.stablehlo.base import as_tuple, check, check_type, integer, integers
-from qconvert.dialects.stablehlo.contraction import convolution_shape, dot_shape
+from qconvert.dialects.stablehlo.contraction import dot_shape
+from qconvert.dialects.stablehlo.convolution_window import convolution_shape
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
 from qconvert.dialects.types import Tensor, element_type, f32, i32, integer_type, shape
 from qconvert.numerics.dynamic_range import LEVELS

@@ -27,6 +27,7 @@ from qconvert.dialects.stablehlo import (
     window,
 )
 from qconvert.dialects.stablehlo.contraction import *  # noqa: F403 - the package is the families' common door
+from qconvert.dialects.stablehlo.convolution_window import *  # noqa: F403
 from qconvert.dialects.stablehlo.dimension_numbers import *  # noqa: F403
 from qconvert.dialects.stablehlo.elementwise import *  # noqa: F403
 from qconvert.dialects.stablehlo.movement import *  # noqa: F403

@@ -7,7 +7,6 @@ Source: StableHLO's specification. With quantized operands both accumulate in in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Self
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, TensorType, i1
@@ -32,13 +31,13 @@ from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.stablehlo.base import (
     as_tuple,
     check,
-    check_sizes,
     check_type,
     counts,
     integer,
     integers,
 )
 from qconvert.dialects.stablehlo.contraction_types import check_contraction
+from qconvert.dialects.stablehlo.convolution_window import ConvolutionWindow, convolution_shape
 from qconvert.dialects.stablehlo.dimension_numbers import (
     ConvDimensionNumbers,
     ConvDimensionNumbersAttr,
@@ -56,51 +55,6 @@ from qconvert.dialects.stablehlo.syntax import (
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs, some_padding
 from qconvert.dialects.types import Tensor, shape, tensor
 from qconvert.errors import ConversionError
-
-
-@dataclass(frozen=True)
-class ConvolutionWindow:
-    """Strides, padding and dilations of a convolution, one entry for each spatial dimension."""
-
-    strides: tuple[int, ...]
-    padding: tuple[tuple[int, int], ...]
-    lhs_dilation: tuple[int, ...]
-    rhs_dilation: tuple[int, ...]
-
-    @classmethod
-    def of(
-        cls,
-        rank: int,
-        *,
-        strides: Sequence[int] = (),
-        padding: Sequence[tuple[int, int]] = (),
-        lhs_dilation: Sequence[int] = (),
-        rhs_dilation: Sequence[int] = (),
-    ) -> ConvolutionWindow:
-        """Fill in ones and zeros for what is not given."""
-        ones = (1,) * rank
-        return cls(
-            tuple(strides) or ones,
-            tuple(padding) or ((0, 0),) * rank,
-            tuple(lhs_dilation) or ones,
-            tuple(rhs_dilation) or ones,
-        )
-
-    def check(self, rank: int) -> None:
-        """Raise ConversionError unless every list has one positive entry for each of ``rank`` spatial dimensions."""
-        for values in (self.strides, self.lhs_dilation, self.rhs_dilation):
-            check_sizes(rank, values)
-            if any(value < 1 for value in values):
-                raise ConversionError(f"strides and dilations must be positive, found {list(values)}")
-        check_sizes(rank, self.padding)
-
-    def output_size(self, dimension: int, size: int, kernel: int) -> int:
-        """The output extent of one spatial dimension; 0 where the kernel does not fit."""
-        low, high = self.padding[dimension]
-        dilated = 0 if size == 0 else (size - 1) * self.lhs_dilation[dimension] + 1
-        reach = (kernel - 1) * self.rhs_dilation[dimension] + 1
-        padded = dilated + low + high
-        return 0 if reach > padded else (padded - reach) // self.strides[dimension] + 1
 
 
 class Precision(StrEnum):
@@ -256,40 +210,6 @@ def _parse_window_entry(parser: Parser, properties: dict[str, Attribute]) -> Non
         properties[name] = integers(parse_integers(parser))
     else:
         parser.raise_error(f"unknown window entry {keyword}")
-
-
-def convolution_shape(
-    lhs: Sequence[int],
-    rhs: Sequence[int],
-    numbers: ConvDimensionNumbers,
-    window: ConvolutionWindow,
-    groups: int,
-    batch_groups: int = 1,
-) -> tuple[int, ...]:
-    """The result shape; raises ConversionError where features or batches and groups do not fit together."""
-    if len(lhs) != len(rhs) or len(lhs) != len(numbers.input_spatial) + 2:
-        raise ConversionError(f"convolution of rank {len(lhs)} with a kernel of rank {len(rhs)}")
-    numbers.check()
-    window.check(len(numbers.input_spatial))
-    features, kernel_features = lhs[numbers.input_feature], rhs[numbers.kernel_input_feature]
-    outputs = rhs[numbers.kernel_output_feature]
-    if groups < 1 or features != kernel_features * groups or outputs % groups:
-        raise ConversionError(
-            f"{features} input features in {groups} groups do not fit a kernel of {kernel_features} features and "
-            f"{outputs} outputs",
-            hint="Input features are the kernel's times the groups, and the groups divide the outputs",
-        )
-    batch = lhs[numbers.input_batch]
-    if batch_groups < 1 or batch % batch_groups or outputs % batch_groups or (groups > 1 and batch_groups > 1):
-        raise ConversionError(f"{batch_groups} batch groups do not fit a batch of {batch} and {outputs} outputs")
-    result = [0] * len(lhs)
-    result[numbers.output_batch] = batch // batch_groups
-    result[numbers.output_feature] = outputs
-    for i, (source, kernel, target) in enumerate(
-        zip(numbers.input_spatial, numbers.kernel_spatial, numbers.output_spatial, strict=True)
-    ):
-        result[target] = window.output_size(i, lhs[source], rhs[kernel])
-    return tuple(result)
 
 
 @irdl_op_definition
