@@ -26,6 +26,7 @@ class Format(StrEnum):
 OUTPUT_FORMATS = (Format.STABLEHLO, Format.STABLEHLO_QDQ, Format.STABLEHLO_INT, Format.TOSA)
 
 PASSES: dict[str, str] = {
+    "accumulate-reductions": "accumulate_reductions:AccumulateReductions",
     "convert-fake-quant": "convert_fake_quant:ConvertFakeQuant",
     "cse": "cse:CommonSubexpressionElimination",
     "dce": "dce:DeadCodeElimination",

@@ -19,6 +19,7 @@ from qconvert.dialects.stablehlo.dynamic import DynamicIotaOp, DynamicPadOp, Dyn
 from qconvert.dialects.stablehlo.linear_algebra import CholeskyOp, TriangularSolveOp
 from qconvert.dialects.stablehlo.representation import CountLeadingZerosOp, IsFiniteOp, PopcntOp, ReducePrecisionOp
 from qconvert.dialects.stablehlo.scatter import ScatterOp
+from qconvert.dialects.stablehlo.select_and_scatter import SelectAndScatterOp
 from qconvert.dialects.stablehlo.tuples import OptimizationBarrierOp
 from qconvert.dialects.types import element_type
 from qconvert.dialects.verify_rules import (
@@ -26,6 +27,7 @@ from qconvert.dialects.verify_rules import (
     INTEGERS,
     QUANTIZED,
     RULES,
+    check_reduction,
     is_promotable,
     op_name,
     per_tensor,
@@ -43,6 +45,12 @@ REDUCED_BY: dict[type[Operation], str] = {AllReduceOp: "C5", ReduceScatterOp: "C
 )
 def per_tensor_only(op: Operation) -> None:
     per_tensor(op_name(op), op.operands)
+
+
+@RULES.register(SelectAndScatterOp)
+def select_and_scatter(op: Operation) -> None:
+    assert isinstance(op, SelectAndScatterOp)
+    check_reduction(op, "C10", "C12")
 
 
 @RULES.register(DynamicIotaOp)

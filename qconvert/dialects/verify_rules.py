@@ -158,11 +158,16 @@ def per_tensor_movement(op: Operation) -> None:
 @RULES.register(stablehlo.ReduceOp, stablehlo.ReduceWindowOp)
 def reduction(op: Operation) -> None:
     assert isinstance(op, stablehlo.ReductionOp)
+    check_reduction(op, *(("C6", "C8") if isinstance(op, stablehlo.ReduceOp) else ("C13", "C16")))
+
+
+def check_reduction(op: stablehlo.ReductionOp, body: str, result: str) -> None:
+    """Check what the specification asks of a reduction, with the numbers of its constraints on body and result."""
     name = op_name(op)
-    body, result = ("C6", "C8") if isinstance(op, stablehlo.ReduceOp) else ("C13", "C16")
     check(not op.has_conversions, name, "StableHLO has no conversion regions")
+    check(not op.is_left_to_right, name, "StableHLO wants initial values of the inputs' element types")
     per_tensor(name, op.operands)
-    for value, argument, found in zip(op.operands, op.body.block.args, op.results, strict=False):
+    for value, argument, found in zip(op.elements, op.body.block.args, op.results, strict=False):
         element, accumulator = element_type(value), element_type(argument)
         promotable = is_promotable(element, accumulator)
         check(promotable, f"{name} ({body})", f"{element} cannot be promoted to {accumulator}")

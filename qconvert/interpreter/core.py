@@ -26,6 +26,7 @@ from qconvert.dialects.locations import describe, place
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import Tensor, numpy_dtype, tensor
 from qconvert.errors import ConversionError
+from qconvert.interpreter.schedule import Schedule, scheduled
 from qconvert.registry import Registry
 
 Array: TypeAlias = NDArray[Any]
@@ -55,6 +56,7 @@ ON_DEMAND = (
     "linear_algebra",
     "representation",
     "scatter",
+    "select_and_scatter",
     "tuples",
 )
 """Families of the ops that only StableHLO text brings."""
@@ -165,12 +167,14 @@ def main_function(module: ModuleOp) -> FuncOp:
     raise ConversionError(f"found {len(functions)} functions and none of them is @main")
 
 
-def evaluate(module: ModuleOp, inputs: Sequence[Array]) -> tuple[Array, ...]:
+def evaluate(module: ModuleOp, inputs: Sequence[Array], schedule: Schedule | None = None) -> tuple[Array, ...]:
     """Evaluate ``@main``: positional inputs in, results out; quantized ones as storage integers.
 
-    Raises ConversionError where an input's shape or dtype is not the argument's, or a result is no tensor.
+    Reductions combine in the order of ``schedule``, by default in whatever order is fastest. Raises ConversionError
+    where an input's shape or dtype is not the argument's, or a result is no tensor.
     """
-    return evaluate_function(main_function(module), inputs)
+    with scheduled(schedule):
+        return evaluate_function(main_function(module), inputs)
 
 
 def evaluate_function(function: FuncOp, inputs: Sequence[Array]) -> tuple[Array, ...]:

@@ -18,7 +18,9 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.types import Tensor, tensor
+from qconvert.errors import ConversionError
 from qconvert.interpreter.core import Array, as_int32, dequantize, evaluate_block, implements, quantize
+from qconvert.interpreter.schedule import Schedule, Shape, chosen
 
 Arrays: TypeAlias = tuple[Array, ...]
 
@@ -38,7 +40,7 @@ def reduce(op: stablehlo.ReduceOp, operands: Sequence[Array]) -> Arrays:
     """Combine along dimensions: by a numpy reduction where the body is one op, else by a tree over neighbours."""
     inputs, initial = accumulators(op, operands)
     function = plain_function(op)
-    if function is None:
+    if function is None or chosen() is not None:
         return converted_results(op, _fold(op, inputs, initial))
     return converted_results(op, (_reduce_plain(op, function, inputs[0], initial[0]),))
 
@@ -59,6 +61,8 @@ def _fold(op: stablehlo.ReduceOp, inputs: Arrays, initial: Arrays) -> Arrays:
     kept = tuple(size for i, size in enumerate(inputs[0].shape) if i not in axes)
     level = tuple(np.moveaxis(values, axes, range(len(axes))).reshape(count, *kept) for values in inputs)
     start = tuple(np.broadcast_to(value, kept) for value in initial)
+    if op.is_left_to_right or chosen() is not None:
+        return combined(op, [tuple(values[i] for values in level) for i in range(count)], start)
     while len(level[0]) > 1:
         paired = len(level[0]) // 2 * 2
         left, right = (tuple(values[i:paired:2] for values in level) for i in (0, 1))
@@ -67,14 +71,30 @@ def _fold(op: stablehlo.ReduceOp, inputs: Arrays, initial: Arrays) -> Arrays:
     return combine(op, start, tuple(values[0] for values in level)) if count else start
 
 
+def combined(op: ReductionOp, leaves: Sequence[Arrays], start: Arrays) -> Arrays:
+    """Leaves and an initial value in the order of the schedule, else from the first to the last.
+
+    Raises ConversionError where a body that takes elements and accumulators is to be run in another order.
+    """
+    schedule = chosen() or Schedule(Shape.LEFT)
+    if not op.is_left_to_right:
+        return schedule.run(leaves, start, lambda left, right: combine(op, left, right))
+    if schedule.shape is not Shape.LEFT:
+        raise ConversionError("elements and accumulators of different types are combined from left to right only")
+    return schedule.run(leaves, start, lambda accumulator, element: run_region(op.body, (*element, *accumulator)))
+
+
 def accumulators(op: ReductionOp, operands: Sequence[Array]) -> tuple[Arrays, Arrays]:
     """Inputs and initial values as the body takes them: through the input conversion, or promoted to its types."""
-    count = len(operands) // 2
+    count = len(op.elements)
+    if op.is_left_to_right:
+        return tuple(operands[:count]), tuple(operands[count:])
     if op.input_conversion is not None:
         region = op.input_conversion
         return run_region(region, operands[:count]), run_region(region, operands[count:])
     arguments = op.body.block.args[:count] * 2
-    types = [(tensor(value), tensor(argument)) for value, argument in zip(op.operands, arguments, strict=True)]
+    given = (*op.elements, *op.initials)
+    types = [(tensor(value), tensor(argument)) for value, argument in zip(given, arguments, strict=True)]
     promoted = tuple(as_accumulator(array, *pair) for array, pair in zip(operands, types, strict=True))
     return promoted[:count], promoted[count:]
 
@@ -109,7 +129,7 @@ def plain_function(op: ReductionOp) -> np.ufunc | None:
     with zero point 0.
     """
     combiner, block = op.combiner, op.body.block
-    if combiner is None or not _combines_arguments(combiner, block):
+    if combiner is None or op.is_left_to_right or not _combines_arguments(combiner, block):
         return None
     function = _FUNCTIONS.get(type(combiner))
     if not isinstance(op.accumulator, UniformQuantizedType):

@@ -13,12 +13,13 @@ from qconvert.interpreter.core import INT32, Array, as_int32, implements
 from qconvert.interpreter.reduction import (
     Arrays,
     accumulators,
-    combine,
+    combined,
     combining_dtype,
     converted_results,
     plain_function,
     sums_accumulator,
 )
+from qconvert.interpreter.schedule import chosen
 from qconvert.interpreter.sliding import padded, taps
 
 
@@ -34,19 +35,17 @@ def reduce_window(op: stablehlo.ReduceWindowOp, operands: Sequence[Array]) -> Ar
     if not prod(extents) or not prod(window.size):
         return converted_results(op, tuple(np.broadcast_to(value, extents) for value in initial))
     function = plain_function(op)
-    if function is None:
+    if function is None or chosen() is not None:
         return converted_results(op, _fold(op, wide, initial))
     return converted_results(op, (_pool(op, function, wide[0], initial[0]),))
 
 
 def _fold(op: stablehlo.ReduceWindowOp, inputs: Arrays, initial: Arrays) -> Arrays:
-    """Run the body for each position in the window, in row-major order."""
+    """Run the body for each position in the window, in row-major order or that of the schedule."""
     window, extents = op.window, shape(op.results[0])
-    result = tuple(np.broadcast_to(value, extents) for value in initial)
+    start = tuple(np.broadcast_to(value, extents) for value in initial)
     views = [taps(values, window.size, window.strides, window.dilations, extents) for values in inputs]
-    for under_tap in zip(*views, strict=True):
-        result = combine(op, result, tuple(view for _, view in under_tap))
-    return result
+    return combined(op, [tuple(view for _, view in under_tap) for under_tap in zip(*views, strict=True)], start)
 
 
 def _pool(op: stablehlo.ReduceWindowOp, function: np.ufunc, values: Array, initial: Array) -> Array:

@@ -14,8 +14,9 @@ from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.reduction import ReductionOp, conversion
 from qconvert.dialects.types import element_type, numpy_dtype, quantized, tensor, with_element
 from qconvert.interpreter.core import Array, dequantize, quantize
+from qconvert.passes.accumulate_reductions import split_accumulation
 from qconvert.passes.base import Pass, PassResult, builder_before, erase_dead, replace
-from qconvert.passes.inline_reduction_conversions import with_parts
+from qconvert.passes.reductions import converted_elements, with_stages
 from qconvert.passes.remake import constant_of, remade
 
 _CONVERSIONS = (stablehlo.UniformQuantizeOp, stablehlo.BitcastConvertOp)
@@ -29,6 +30,7 @@ class ExpandReductionConversions(Pass):
 
         q8 x ── uniform_quantize ── reduce_window {add} ── bitcast_convert ── uniform_quantize ── q8 y
         q8 x ── reduce {add on i32} ── bitcast_convert ── uniform_quantize ── q8 y
+        q8 x ── reduce from q32 {add (to i32 x) to acc} ── bitcast_convert ── uniform_quantize ── q8 y
 
         q8 x ── reduce {to i32} {add} {bitcast; to q8} ── q8 y
 
@@ -42,7 +44,7 @@ class ExpandReductionConversions(Pass):
         """Rewrite every quantized reduction in place; plain ones, which need no conversion, stay."""
         changed = False
         for op in list(module.walk()):
-            if isinstance(op, ReductionOp) and len(op.operands) == 2 and quantized(op.results[0]) is not None:
+            if isinstance(op, ReductionOp) and len(op.elements) == 1 and quantized(op.results[0]) is not None:
                 changed |= _expand(op)
         return PassResult(changed)
 
@@ -53,12 +55,11 @@ def _expand(op: ReductionOp) -> bool:
     chain = _chain(op.results[0]) if is_open else []
     if source is None or (op.has_conversions and not chain):
         return False
-    operand, initial, widen = source
     narrow = _region_of(chain, op.accumulator) if chain else _kept(op.output_conversion)
     last = chain[-1] if chain else op
     build = builder_before(op, *chain)
-    start = build.constant(initial, element_type(operand))
-    replaced = build.add(with_parts(op, operand, start, [widen, op.body.clone(), narrow]))
+    start = build.constant(source.initial, element_type(source.operands[0]))
+    replaced = build.add(with_stages(op, (*source.operands, start), [source.conversion, source.body, narrow]))
     old_operands = [value.owner for value in op.operands if isinstance(value.owner, Operation)]
     replace(last, replaced)
     erase_dead([op, *chain[:-1]] if chain else [])
@@ -70,31 +71,45 @@ def _kept(region: Region | None) -> Region:
     return Region() if region is None else region.clone()
 
 
-def _source(op: ReductionOp) -> tuple[SSAValue, Array, Region] | None:
-    """The operand before its conversion, the initial value in its type, the conversion; None where there is none."""
-    operand, constant = op.operands[0], constant_of(op.operands[1])
+@dataclass(frozen=True)
+class _Source:
+    """What a reduction is of before any conversion: operands, an initial value of their type, the way to the body."""
+
+    operands: tuple[SSAValue, ...]
+    initial: Array
+    conversion: Region
+    body: Region
+
+
+def _source(op: ReductionOp) -> _Source | None:
+    """None where nothing is converted, or the initial value is none of the elements'."""
+    operands, constant = converted_elements(op), constant_of(op.initials[0])
+    element, body = element_type(op.elements[0]), op.body
     if constant is None:
         return None
     if op.has_conversions:
-        return operand, constant.array, _kept(op.input_conversion)
-    if element_type(operand) != op.accumulator:
-        return operand, constant.array, _promotion(element_type(operand), op.accumulator)
-    before = operand.owner
-    if not isinstance(before, stablehlo.UniformQuantizeOp) or TENSOR in before.attributes:
+        return _Source(operands, constant.array, _kept(op.input_conversion), body.clone())
+    if op.is_left_to_right:
+        stages, initial = split_accumulation(body), _narrowed(constant, quantized(op.elements[0]))
+        return None if stages is None or initial is None else _Source(operands, initial, *stages)
+    if element != op.accumulator:
+        return _Source(operands, constant.array, _promotion(element, op.accumulator), body.clone())
+    before = [value.owner for value in operands]
+    if any(not isinstance(owner, stablehlo.UniformQuantizeOp) or TENSOR in owner.attributes for owner in before):
         return None
-    initial = _narrowed(constant, before.operand)
-    return (
-        None if initial is None else (before.operand, initial, _promotion(element_type(before.operand), op.accumulator))
-    )
+    given = tuple(owner.operands[0] for owner in before if isinstance(owner, Operation))
+    narrow, *others = {element_type(value) for value in given}
+    initial = None if others else _narrowed(constant, quantized(given[0]))
+    return None if initial is None else _Source(given, initial, _promotion(narrow, op.accumulator), body.clone())
 
 
 def _promotion(source: Attribute, target: Attribute) -> Region:
     return conversion(source, lambda scalar: [stablehlo.UniformQuantizeOp(scalar, target)])
 
 
-def _narrowed(constant: stablehlo.ConstantOp, operand: SSAValue) -> Array | None:
-    """The initial value in the operand's type, where the accumulator's type says the same value."""
-    element, type = quantized(operand), tensor(constant.output)
+def _narrowed(constant: stablehlo.ConstantOp, element: UniformQuantizedType | None) -> Array | None:
+    """The initial value in the elements' type, where the accumulator's type says the same value."""
+    type = tensor(constant.output)
     if element is None or element.storage.width >= 32 or not element.is_per_tensor:
         return None
     narrow = with_element(type, element)

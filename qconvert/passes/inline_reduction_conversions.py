@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Region
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import ArithmeticFamily, arithmetic
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.types import element_type, quantized
 from qconvert.passes.base import Pass, PassResult, Refusal, builder_before, refuse, replace
+from qconvert.passes.reductions import with_stages
 from qconvert.passes.widen_reductions import on_tensor, tensor_obstacle
 
 
@@ -47,7 +48,7 @@ class InlineReductionConversions(Pass):
 
 
 def _obstacle(op: ReductionOp) -> str | None:
-    if len(op.operands) != 2:
+    if len(op.elements) != 1:
         return "it reduces several operands at once"
     if op.input_conversion is not None and not _is_promotion(op, op.input_conversion):
         return "its input conversion is more than a promotion to the accumulator"
@@ -59,7 +60,7 @@ def _obstacle(op: ReductionOp) -> str | None:
 def _is_promotion(op: ReductionOp, region: Region) -> bool:
     """Whether a conversion is what the body's wider type means by itself: one uniform_quantize in its own rounding."""
     first, *rest = region.block.ops
-    source, target = quantized(op.operands[0]), op.accumulator
+    source, target = quantized(op.elements[0]), op.accumulator
     if source is None or quantized(op.body.block.args[0]) is None or len(rest) != 1:
         return False
     if not isinstance(first, stablehlo.UniformQuantizeOp) or element_type(first.result) != target:
@@ -73,17 +74,5 @@ def _is_promotion(op: ReductionOp, region: Region) -> bool:
 
 def _inline(op: ReductionOp) -> None:
     build = builder_before(op)
-    reduced = build.add(_with_body_only(op))
+    reduced = build.add(with_stages(op, op.operands, [op.body.clone()]))
     replace(op, reduced if op.output_conversion is None else on_tensor(build, op.output_conversion, reduced))
-
-
-def _with_body_only(op: ReductionOp) -> Operation:
-    return with_parts(op, op.operands[0], op.operands[1], [op.body.clone()])
-
-
-def with_parts(op: ReductionOp, operand: SSAValue, initial: SSAValue, parts: list[Region]) -> Operation:
-    """The same reduction over another operand and with other regions."""
-    if isinstance(op, stablehlo.ReduceWindowOp):
-        return stablehlo.ReduceWindowOp(operand, initial, op.window, parts)
-    assert isinstance(op, stablehlo.ReduceOp)
-    return stablehlo.ReduceOp(operand, initial, op.reduced, parts)

@@ -15,26 +15,27 @@ from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.types import element_type, quantized, shape, tensor, with_shape
 from qconvert.interpreter import evaluate_op
 from qconvert.passes.base import Condition, Pass, PassResult, Refusal, builder_before, erase, refuse, replace
+from qconvert.passes.reductions import selects_by_comparing, with_stages
 from qconvert.passes.remake import constant_of, remade
 
 
 def converts(op: ReductionOp) -> bool:
     """Whether an op converts on the way: in regions of its own, or by a body wider than its operand."""
-    return op.has_conversions or any(element_type(value) != op.accumulator for value in op.operands)
+    return op.has_conversions or any(element_type(value) != op.accumulator for value in (*op.elements, *op.initials))
 
 
 def _is_plain(op: Operation) -> bool:
     """Whether a reduction of quantized values is in the form that real tools evaluate."""
     if not isinstance(op, ReductionOp) or quantized(op.operands[0]) is None:
         return True
-    return isinstance(op, stablehlo.ReduceWindowOp) and not converts(op)
+    return not isinstance(op, stablehlo.ReduceOp) and not converts(op)
 
 
 def _all_plain(module: ModuleOp) -> bool:
-    return all(_is_plain(op) for op in module.walk() if len(op.operands) == 2)
+    return all(_is_plain(op) for op in module.walk() if not isinstance(op, ReductionOp) or len(op.elements) == 1)
 
 
-PLAIN_REDUCTIONS = Condition("quantized reductions only as reduce_window without conversions", _all_plain)
+PLAIN_REDUCTIONS = Condition("quantized reductions only as windows without conversions", _all_plain)
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,9 @@ class WidenReductions(Pass):
         q8 x ── uniform_quantize ── reduce_window {add} ── reshape ── bitcast_convert ── uniform_quantize ── q8 y
 
     A ``reduce`` of quantized values becomes a ``reduce_window`` over the whole of each reduced dimension, which the
-    reference interpreter of StableHLO evaluates where it refuses the ``reduce``. Reductions of several operands and
-    regions with ops that have no form on tensors are left and reported.
+    reference interpreter of StableHLO evaluates where it refuses the ``reduce``. What ``select_and_scatter`` compares
+    is converted with its source. Reductions of several operands and regions with ops that have no form on tensors are
+    left and reported.
     """
 
     name = "widen-reductions"
@@ -72,8 +74,12 @@ class WidenReductions(Pass):
 
 
 def _obstacle(op: ReductionOp) -> str | None:
-    if len(op.operands) != 2:
+    if len(op.elements) != 1:
         return "it reduces several operands at once"
+    if op.is_left_to_right:
+        return "its initial value has the accumulator's type; expand-reduction-conversions comes first"
+    if not selects_by_comparing(op):
+        return "what it selects by is more than a comparison"
     for region in (op.input_conversion, op.output_conversion):
         for inner in () if region is None else region.block.ops:
             reason = tensor_obstacle(inner)
@@ -90,15 +96,15 @@ def tensor_obstacle(op: Operation) -> str | None:
 
 def _widen(op: ReductionOp) -> None:
     build = builder_before(op)
-    operand, initial = (_converted_input(op, build, value) for value in op.operands)
-    body = op.body.clone()
-    reduced = _reduced(op, build, operand, initial, body)
+    operands = [converted_input(op, build, value) for value in op.operands]
+    reduced = _reduced(op, build, operands, op.body.clone())
     if op.output_conversion is not None:
         reduced = on_tensor(build, op.output_conversion, reduced)
     replace(op, reduced)
 
 
-def _converted_input(op: ReductionOp, build: OpBuilder, value: SSAValue) -> SSAValue:
+def converted_input(op: ReductionOp, build: OpBuilder, value: SSAValue) -> SSAValue:
+    """An operand as the body takes it, a constant folded."""
     if op.input_conversion is not None:
         return on_tensor(build, op.input_conversion, value)
     if element_type(value) == op.accumulator:
@@ -106,10 +112,10 @@ def _converted_input(op: ReductionOp, build: OpBuilder, value: SSAValue) -> SSAV
     return _folded(build, build.add(stablehlo.UniformQuantizeOp(value, op.accumulator)))
 
 
-def _reduced(op: ReductionOp, build: OpBuilder, operand: SSAValue, initial: SSAValue, body: Region) -> SSAValue:
-    if isinstance(op, stablehlo.ReduceWindowOp):
-        return build.add(stablehlo.ReduceWindowOp(operand, initial, op.window, [body]))
-    assert isinstance(op, stablehlo.ReduceOp)
+def _reduced(op: ReductionOp, build: OpBuilder, operands: list[SSAValue], body: Region) -> SSAValue:
+    if not isinstance(op, stablehlo.ReduceOp):
+        return build.add(with_stages(op, operands, [body]))
+    operand, initial = operands
     extents = shape(operand)
     window = stablehlo.Window.of([size if i in op.reduced else 1 for i, size in enumerate(extents)])
     pooled = build.add(stablehlo.ReduceWindowOp(operand, initial, window, [body]))

@@ -661,6 +661,18 @@ func.func @main(%a: tensor<4x!quant.uniform<i16:f32, 0.5>>, %b: tensor<!quant.un
 }
 // -----
 // reduce: StableHLO has no conversion regions
+func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<!quant.uniform<i8:f32, 0.5:3>>) {
+  %0 = "stablehlo.reduce"(%a, %b) <{dimensions = array<i64: 0>}> ({
+  }, {
+  ^bb0(%c: tensor<!quant.uniform<i8:f32, 0.5:3>>, %d: tensor<!quant.uniform<i8:f32, 0.5:3>>):
+    %1 = stablehlo.maximum %c, %d : tensor<!quant.uniform<i8:f32, 0.5:3>>
+    stablehlo.return %1 : tensor<!quant.uniform<i8:f32, 0.5:3>>
+  }, {
+  }) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i8:f32, 0.5:3>>
+  return
+}
+// -----
+// only quantized elements are converted (RFC, case A), found tensor<f32>
 func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) {
   %0 = "stablehlo.reduce"(%a, %b) <{dimensions = array<i64: 0>}> ({
   }, {
@@ -669,6 +681,58 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) {
     stablehlo.return %1 : tensor<f32>
   }, {
   }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  return
+}
+// -----
+// reduce: StableHLO wants initial values of the inputs' element types
+func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<!quant.uniform<i32:f32, 0.5>>) {
+  %0 = "stablehlo.reduce"(%a, %b) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%c: tensor<!quant.uniform<i8:f32, 0.5:3>>, %d: tensor<!quant.uniform<i32:f32, 0.5>>):
+    %1 = stablehlo.uniform_quantize %c : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+    %2 = stablehlo.add %1, %d : tensor<!quant.uniform<i32:f32, 0.5>>
+    stablehlo.return %2 : tensor<!quant.uniform<i32:f32, 0.5>>
+  }) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+  return
+}
+// -----
+// select_and_scatter (C1): elements !quant.uniform<i8:f32, 0.5:3> and f32 differ
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %s: tensor<2xf32>, %z: tensor<f32>) {
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %z) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<!quant.uniform<i8:f32, 0.5:3>>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<2xf32>, tensor<f32>) -> tensor<4xf32>
+  return
+}
+// -----
+// select_and_scatter (C2): a source of shape (3,), not (2,)
+func.func @main(%x: tensor<4xf32>, %s: tensor<3xf32>, %z: tensor<f32>) {
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %z) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4xf32>, tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
+  return
+}
+// -----
+// select_and_scatter (C9): select must take two scalars of tensor<f32> and give a boolean
+func.func @main(%x: tensor<4xf32>, %s: tensor<2xf32>, %z: tensor<f32>) {
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %z) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4xf32>, tensor<2xf32>, tensor<f32>) -> tensor<4xf32>
   return
 }
 // -----

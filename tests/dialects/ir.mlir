@@ -15,18 +15,18 @@ func.func @conversions(%x: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor
   return %0 : tensor<2x!quant.uniform<i8:f32, 1.0:-1>>
 }
 // -----
-func.func @identity_conversion(%x: tensor<4xf32>, %z: tensor<f32>) -> tensor<2xi8> {
+func.func @identity_conversion(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x!quant.uniform<i8:f32, 0.25>> {
   %0 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
   }, {
-  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-    %1 = stablehlo.maximum %a, %b : tensor<f32>
-    stablehlo.return %1 : tensor<f32>
+  ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<!quant.uniform<i8:f32, 0.5:3>>):
+    %1 = stablehlo.maximum %a, %b : tensor<!quant.uniform<i8:f32, 0.5:3>>
+    stablehlo.return %1 : tensor<!quant.uniform<i8:f32, 0.5:3>>
   }, {
-  ^bb0(%c: tensor<f32>):
-    %2 = stablehlo.convert %c : (tensor<f32>) -> tensor<i8>
-    stablehlo.return %2 : tensor<i8>
-  }) : (tensor<4xf32>, tensor<f32>) -> tensor<2xi8>
-  return %0 : tensor<2xi8>
+  ^bb0(%c: tensor<!quant.uniform<i8:f32, 0.5:3>>):
+    %2 = stablehlo.uniform_quantize %c : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i8:f32, 0.25>>
+    stablehlo.return %2 : tensor<!quant.uniform<i8:f32, 0.25>>
+  }) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x!quant.uniform<i8:f32, 0.25>>
+  return %0 : tensor<2x!quant.uniform<i8:f32, 0.25>>
 }
 // -----
 func.func @dynamic_range(%x: tensor<2x3xf32>, %w: tensor<3x2xi8>, %i: tensor<1x2x2xi8>, %k: tensor<1x2x2xui8>, %n: tensor<i8>, %m: tensor<2xui8>) -> tensor<2x2xi32> {
@@ -46,3 +46,60 @@ module attributes {qconvert.note = "kept"} {
 }
 #loc = loc("Quantize")
 #loc1 = loc(fused[#loc, "Conv"])
+// -----
+func.func @input_conversion_only(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>> {
+  %0 = "stablehlo.reduce"(%x, %z) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.5:3>>):
+    %1 = stablehlo.uniform_quantize %a : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+    stablehlo.return %1 : tensor<!quant.uniform<i32:f32, 0.5>>
+  }, {
+  ^bb0(%b: tensor<!quant.uniform<i32:f32, 0.5>>, %c: tensor<!quant.uniform<i32:f32, 0.5>>):
+    %2 = stablehlo.add %b, %c : tensor<!quant.uniform<i32:f32, 0.5>>
+    stablehlo.return %2 : tensor<!quant.uniform<i32:f32, 0.5>>
+  }) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+  return %0 : tensor<!quant.uniform<i32:f32, 0.5>>
+}
+// -----
+func.func @output_conversion_only(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i8:f32, 0.25>> {
+  %0 = "stablehlo.reduce"(%x, %z) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%b: tensor<!quant.uniform<i8:f32, 0.5:3>>, %c: tensor<!quant.uniform<i8:f32, 0.5:3>>):
+    %2 = stablehlo.maximum %b, %c : tensor<!quant.uniform<i8:f32, 0.5:3>>
+    stablehlo.return %2 : tensor<!quant.uniform<i8:f32, 0.5:3>>
+  }, {
+  ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.5:3>>):
+    %1 = stablehlo.uniform_quantize %a : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i8:f32, 0.25>>
+    stablehlo.return %1 : tensor<!quant.uniform<i8:f32, 0.25>>
+  }) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i8:f32, 0.25>>
+  return %0 : tensor<!quant.uniform<i8:f32, 0.25>>
+}
+// -----
+func.func @left_to_right(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<!quant.uniform<i32:f32, 0.5>> {
+  %0 = stablehlo.reduce(%x init: %z) across dimensions = [0] : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+   reducer(%a: tensor<!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<!quant.uniform<i32:f32, 0.5>>) {
+    %1 = stablehlo.uniform_quantize %a : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+    %2 = stablehlo.add %b, %1 : tensor<!quant.uniform<i32:f32, 0.5>>
+    stablehlo.return %2 : tensor<!quant.uniform<i32:f32, 0.5>>
+  }
+  return %0 : tensor<!quant.uniform<i32:f32, 0.5>>
+}
+// -----
+func.func @scatter_with_conversions(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %s: tensor<2x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 1.0>> {
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %z) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<!quant.uniform<i8:f32, 0.5:3>>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.5:3>>):
+    %1 = stablehlo.uniform_quantize %a : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+    stablehlo.return %1 : tensor<!quant.uniform<i32:f32, 0.5>>
+  }, {
+  ^bb0(%b: tensor<!quant.uniform<i32:f32, 0.5>>, %c: tensor<!quant.uniform<i32:f32, 0.5>>):
+    %2 = stablehlo.add %b, %c : tensor<!quant.uniform<i32:f32, 0.5>>
+    stablehlo.return %2 : tensor<!quant.uniform<i32:f32, 0.5>>
+  }, {
+  ^bb0(%a: tensor<!quant.uniform<i32:f32, 0.5>>):
+    %1 = stablehlo.uniform_quantize %a : (tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<!quant.uniform<i8:f32, 1.0>>
+    stablehlo.return %1 : tensor<!quant.uniform<i8:f32, 1.0>>
+  }) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<2x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 1.0>>
+  return %0 : tensor<4x!quant.uniform<i8:f32, 1.0>>
+}

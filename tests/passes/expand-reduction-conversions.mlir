@@ -46,7 +46,7 @@ builtin.module {
 builtin.module {
   func.func @main(%0: tensor<2x3x4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x!quant.uniform<i8:f32, 0.125:-7>> {
     %1 = stablehlo.constant() <{value = dense<3> : tensor<i8>}> : () -> tensor<!quant.uniform<i8:f32, 0.5:3>> loc("mean")
-    %2 = "stablehlo.reduce_window"(%0, %1) <{window_dimensions = array<i64: 1, 3, 4>}> ({
+    %2 = "stablehlo.reduce_window"(%0, %1) <{base_dilations = array<i64: 1, 1, 1>, padding = dense<0> : tensor<3x2xi64>, window_dilations = array<i64: 1, 1, 1>, window_dimensions = array<i64: 1, 3, 4>, window_strides = array<i64: 1, 1, 1>}> ({
     ^bb0(%3: tensor<!quant.uniform<i8:f32, 0.5:3>>):
       %4 = stablehlo.uniform_quantize %3 : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
       stablehlo.return %4 : tensor<!quant.uniform<i32:f32, 0.5>>

@@ -9,6 +9,7 @@ from qconvert.dialects.parsing import parse_module
 from qconvert.dialects.printing import module_text
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.observation import ObservedRange
+from qconvert.passes.accumulate_reductions import AccumulateReductions
 from qconvert.passes.base import Pass, run_passes
 from qconvert.passes.convert_fake_quant import ConvertFakeQuant
 from qconvert.passes.cse import CommonSubexpressionElimination
@@ -42,6 +43,7 @@ RANGES = {
     "columns": ObservedRange(-1.0, 4.0, 1, ((-1.0, 1.0), (0.0, 2.0), (0.5, 4.0))),
 }
 PASSES: tuple[Pass, ...] = (
+    AccumulateReductions(),
     CommonSubexpressionElimination(),
     ConvertFakeQuant(),
     DeadCodeElimination(),

@@ -26,3 +26,30 @@ func.func @main(%x: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<3x!quan
   }) : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<3x!quant.uniform<i32:f32, 0.5>>
   return %0 : tensor<3x!quant.uniform<i32:f32, 0.5>>
 }
+// -----
+// its initial value has the accumulator's type; expand-reduction-conversions comes first
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<!quant.uniform<i32:f32, 0.5>> {
+  %0 = stablehlo.reduce(%x init: %z) across dimensions = [0] : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+   reducer(%e: tensor<!quant.uniform<i8:f32, 0.5:3>>, %a: tensor<!quant.uniform<i32:f32, 0.5>>) {
+    %1 = stablehlo.uniform_quantize %e : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+    %2 = stablehlo.add %a, %1 : tensor<!quant.uniform<i32:f32, 0.5>>
+    stablehlo.return %2 : tensor<!quant.uniform<i32:f32, 0.5>>
+  }
+  return %0 : tensor<!quant.uniform<i32:f32, 0.5>>
+}
+// -----
+// what it selects by is more than a comparison
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %s: tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i32:f32, 0.5>> {
+  %c = stablehlo.constant() <{value = dense<3> : tensor<i8>}> : () -> tensor<!quant.uniform<i8:f32, 0.5:3>>
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %c) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<!quant.uniform<i8:f32, 0.5:3>>):
+    %1 = stablehlo.negate %a : tensor<!quant.uniform<i8:f32, 0.5:3>>
+    %2 = stablehlo.compare GE, %1, %b : (tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<!quant.uniform<i32:f32, 0.5>>, %b: tensor<!quant.uniform<i32:f32, 0.5>>):
+    %1 = stablehlo.add %a, %b : tensor<!quant.uniform<i32:f32, 0.5>>
+    stablehlo.return %1 : tensor<!quant.uniform<i32:f32, 0.5>>
+  }) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<2x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i32:f32, 0.5>>
+  return %0 : tensor<4x!quant.uniform<i32:f32, 0.5>>
+}

@@ -50,6 +50,7 @@ ON_DEMAND = (
     "linear_algebra",
     "representation",
     "scatter",
+    "select_and_scatter",
     "tokens",
     "tuples",
 )

@@ -6,7 +6,7 @@ element and initial value, the body combines accumulators, ``output_conversion``
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Self
 
@@ -22,10 +22,11 @@ from xdsl.irdl import (
     var_region_def,
     var_result_def,
 )
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure
 
+from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import as_tuple, check, check_dimensions, check_type, integers
 from qconvert.dialects.stablehlo.elementwise import (
     AddOp,
@@ -37,6 +38,7 @@ from qconvert.dialects.stablehlo.elementwise import (
     OrOp,
     XorOp,
 )
+from qconvert.dialects.stablehlo.reduction_syntax import parse_pair, parse_reducer, print_pair
 from qconvert.dialects.stablehlo.syntax import (
     parse_assignment,
     parse_integers,
@@ -97,35 +99,73 @@ def conversion(element: Attribute, build: Callable[[SSAValue], Sequence[Operatio
 
 
 class ReductionOp(IRDLOperation, ABC):
-    """What ``reduce`` and ``reduce_window`` share: inputs, initial values, a body and optional conversions.
+    """What the reductions share: elements and initial values, a body, optional conversions around it.
 
-    ``parts`` is (body) or (input_conversion, body, output_conversion), where an empty region is the identity.
+    ``stages`` is (body), (input_conversion, body), (body, output_conversion) or all three, where a region that is left
+    out or empty is the identity; which of two it is, the number of its arguments tells. Instead of conversions the
+    initial value may have the accumulator's type: then the body takes an element and an accumulator, and elements are
+    combined from the first to the last.
     """
+
+    @property
+    def stages(self) -> tuple[Region, ...]:
+        """The regions that every element goes through."""
+        return tuple(self.regions)
+
+    @property
+    @abstractmethod
+    def elements(self) -> tuple[SSAValue, ...]:
+        """What is reduced."""
+
+    @property
+    @abstractmethod
+    def initials(self) -> tuple[SSAValue, ...]:
+        """The initial values, one for each of ``elements``."""
 
     @property
     def has_conversions(self) -> bool:
         """Whether conversion regions are given."""
-        return len(self.regions) == 3
+        return len(self.stages) > 1
+
+    @property
+    def generic_only(self) -> bool:
+        """Whether the op has no pretty form."""
+        return self.has_conversions
+
+    @property
+    def _body_index(self) -> int:
+        """Where the body stands: in the middle, or first where the first of two regions combines pairs."""
+        first = self.stages[0]
+        is_first = len(self.stages) == 1 or (len(self.stages) == 2 and _takes(first) == 2 * len(self.elements))
+        return 0 if is_first else 1
 
     @property
     def body(self) -> Region:
         """The region that combines two accumulators."""
-        return self.regions[1] if self.has_conversions else self.regions[0]
+        return self.stages[self._body_index]
 
     @property
     def input_conversion(self) -> Region | None:
         """The region from an input element to the accumulator; None is the identity."""
-        return self.regions[0] if self.has_conversions and self.regions[0].blocks else None
+        return _filled(self.stages[: self._body_index])
 
     @property
     def output_conversion(self) -> Region | None:
         """The region from the accumulator to a result element; None is the identity."""
-        return self.regions[2] if self.has_conversions and self.regions[2].blocks else None
+        return _filled(self.stages[self._body_index + 1 :])
 
     @property
     def accumulator(self) -> Attribute:
-        """The element type the body combines."""
-        return tensor(self.body.block.args[0]).element_type
+        """The element type that the body gives."""
+        return tensor(self.body.block.args[len(self.elements)]).element_type
+
+    @property
+    def is_left_to_right(self) -> bool:
+        """Whether the initial value has the accumulator's type, so that the order of combining is fixed."""
+        if len(self.elements) != 1 or len(self.initials) != 1:
+            return False
+        element, initial = TensorType(tensor(self.elements[0]).element_type, ()), self.initials[0].type
+        return element != initial and list(self.body.block.arg_types) == [element, initial]
 
     @property
     def combiner(self) -> Operation | None:
@@ -133,21 +173,33 @@ class ReductionOp(IRDLOperation, ABC):
         ops = list(self.body.block.ops)
         return ops[0] if len(ops) == 2 and isinstance(ops[0], BinaryOp) else None
 
-    def verify_regions(self, inputs: Sequence[SSAValue], init_values: Sequence[SSAValue]) -> None:
+    def verify_regions(self) -> None:
         """Check regions against inputs: scalars in, scalars out, one accumulator from end to end."""
-        check(len(self.regions) in (1, 3), self.name, f"found {len(self.regions)} regions, expected 1 or 3")
-        count = len(inputs)
-        check(0 < count == len(init_values), self.name, "inputs and initial values differ in number")
-        for value, init in zip(inputs, init_values, strict=True):
-            expected = TensorType(tensor(value).element_type, ())
-            check(init.type == expected, self.name, f"an initial value of {init.type} for an input of {value.type}")
-            check(shape(value) == shape(inputs[0]), self.name, "inputs differ in shape")
+        check(len(self.stages) in (1, 2, 3), self.name, f"found {len(self.stages)} regions, expected 1 to 3")
+        count = len(self.elements)
+        check(0 < count == len(self.initials), self.name, "inputs and initial values differ in number")
+        for value in self.elements:
+            check(shape(value) == shape(self.elements[0]), self.name, "inputs differ in shape")
         check(len(self.body.blocks) == 1, self.name, "the body must be one block")
         accumulators = self._verify_region(self.body, 2 * count, count)
+        elements = [TensorType(tensor(value).element_type, ()) for value in self.elements]
+        if self.is_left_to_right:
+            self._verify_left_to_right(elements[0], accumulators)
+            return
+        for element, init in zip(elements, self.initials, strict=True):
+            found = f"an initial value of {init.type} for an input of {element}"
+            check(init.type == element, self.name, found)
         check(accumulators * 2 == list(self.body.block.arg_types), self.name, "the body does not give what it takes")
         if self.has_conversions:
             check(count == 1, self.name, "conversions are for one input")
-            self._verify_conversions(TensorType(tensor(inputs[0]).element_type, ()), accumulators[0])
+            self._verify_conversions(elements[0], accumulators[0])
+
+    def _verify_left_to_right(self, element: Tensor, accumulators: list[Attribute]) -> None:
+        """The body gives an accumulator, the initial value's type; there are no conversions beside."""
+        initial = self.initials[0].type
+        check(not self.has_conversions, self.name, "conversions exclude an initial value of another type")
+        _check_quantized(self.name, element, initial)
+        check(accumulators == [initial], self.name, "the body gives {}, expected {}", accumulators[0], initial)
 
     def _verify_region(self, region: Region, arguments: int, values: int) -> list[Attribute]:
         """Check one block's form; the types it returns."""
@@ -159,25 +211,55 @@ class ReductionOp(IRDLOperation, ABC):
             check(isinstance(value.type, TensorType) and not shape(value), self.name, f"{value.type} is not a scalar")
         return [value.type for value in returned]
 
-    def _verify_conversions(self, element: Attribute, accumulator: Attribute) -> None:
-        before, after = self.regions[0], self.regions[2]
-        for region in (before, after):
+    def _verify_conversions(self, element: Tensor, accumulator: Attribute) -> None:
+        """Each is one block from a quantized scalar to one, and they meet the body (RFC, reduce_implicit_convert)."""
+        for region in self.stages:
             check(len(region.blocks) <= 1, self.name, "a conversion must be one block")
-        given = element
-        if before.blocks:
+        before, after = self.input_conversion, self.output_conversion
+        given: Attribute = element
+        if before is not None:
             (given,) = self._verify_region(before, 1, 1)
             taken = before.block.args[0].type
             check(taken == element, self.name, f"the input conversion takes {taken}, an input's element is {element}")
         check(given == accumulator, self.name, f"the body combines {accumulator} but is given {given}")
-        if after.blocks:
-            self._verify_region(after, 1, 1)
+        result = accumulator
+        if after is not None:
+            (result,) = self._verify_region(after, 1, 1)
             taken = after.block.args[0].type
             check(taken == accumulator, self.name, f"the output conversion takes {taken}, not {accumulator}")
+        _check_quantized(self.name, element, accumulator, result)
+        _check_baseline(self.name, element, result)
+
+
+def _takes(region: Region) -> int:
+    """How many arguments a region has; none where it is empty."""
+    return len(region.blocks[0].args) if region.blocks else 0
+
+
+def _filled(regions: Sequence[Region]) -> Region | None:
+    """The one region there is, unless it is empty."""
+    return regions[0] if regions and regions[0].blocks else None
+
+
+def _check_quantized(name: str, *types: Attribute) -> None:
+    """The RFC on quantized reductions has conversions between quantized types alone."""
+    for type in types:
+        is_quantized = isinstance(type, TensorType) and isinstance(type.element_type, UniformQuantizedType)
+        check(is_quantized, name, "only quantized elements are converted (RFC, case A), found {}", type)
+
+
+def _check_baseline(name: str, element: Tensor, result: Attribute) -> None:
+    """Results differ from elements in scale and zero point at most, or are the accumulator's (RFC, constraints)."""
+    given, found = element.element_type, result.element_type if isinstance(result, TensorType) else result
+    assert isinstance(given, UniformQuantizedType)
+    assert isinstance(found, UniformQuantizedType)
+    same = given.expressed_type == found.expressed_type
+    check(same, name, "a result of {} expresses other values than an element of {}", result, element)
 
 
 def result_element(regions: Sequence[Region]) -> Attribute:
     """The element type a reduction with these regions gives."""
-    last = regions[-1] if regions[-1].blocks else regions[len(regions) // 2]
+    last = regions[-1] if regions[-1].blocks else regions[-2]
     terminator = last.block.last_op
     assert terminator is not None
     return tensor(terminator.operands[0]).element_type
@@ -217,21 +299,26 @@ class ReduceOp(ReductionOp):
         )
 
     @property
+    def elements(self) -> tuple[SSAValue, ...]:
+        """The inputs."""
+        return tuple(self.inputs)
+
+    @property
+    def initials(self) -> tuple[SSAValue, ...]:
+        """The initial values."""
+        return tuple(self.init_values)
+
+    @property
     def reduced(self) -> tuple[int, ...]:
         """The dimensions that are reduced."""
         return as_tuple(self.dimensions)
 
     def verify_(self) -> None:
         """Regions fit the inputs (C1 to C3, C6); the result lacks the dimensions (C4, C5, C7, C8)."""
-        self.verify_regions(self.inputs, self.init_values)
+        self.verify_regions()
         check(len(self.results) == len(self.inputs), self.name, "inputs and results differ in number")
         element = result_element(self.regions)
         check_type(self, lambda: reduced_type(tensor(self.inputs[0]), self.reduced, element))
-
-    @property
-    def generic_only(self) -> bool:
-        """Whether the op has no pretty form."""
-        return self.has_conversions
 
     def applied(self) -> str | None:
         """The name of the op that is all of the body, where StableHLO's short form says everything, else None."""
@@ -247,7 +334,7 @@ class ReduceOp(ReductionOp):
     def print(self, printer: Printer) -> None:
         """``(%x init: %c) applies stablehlo.add across dimensions = [1] : types``, or with a ``reducer`` region."""
         pairs = list(zip(self.inputs, self.init_values, strict=True))
-        printer.print_list(pairs, lambda pair: _print_pair(printer, *pair))
+        printer.print_list(pairs, lambda pair: print_pair(printer, *pair))
         applied = self.applied()
         if applied is not None:
             printer.print_string(f" applies {applied}")
@@ -267,7 +354,7 @@ class ReduceOp(ReductionOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Read either form."""
-        pairs = parser.parse_comma_separated_list(parser.Delimiter.NONE, lambda: _parse_pair(parser))
+        pairs = parser.parse_comma_separated_list(parser.Delimiter.NONE, lambda: parse_pair(parser))
         kind = None
         if parser.parse_optional_keyword("applies") is not None:
             kind = COMMUTATIVE.get(parser.parse_identifier())
@@ -282,7 +369,7 @@ class ReduceOp(ReductionOp):
         signature = parser.parse_function_type()
         unresolved = [pair[0] for pair in pairs] + [pair[1] for pair in pairs]
         operands = parser.resolve_operands(unresolved, signature.inputs.data, start)
-        body = _parse_reducer(parser) if kind is None else binary_body(kind, tensor(operands[0]).element_type)
+        body = parse_reducer(parser) if kind is None else binary_body(kind, tensor(operands[0]).element_type)
         return cls.create(
             operands=operands,
             result_types=signature.outputs.data,
@@ -290,33 +377,6 @@ class ReduceOp(ReductionOp):
             attributes=attributes,
             regions=[body],
         )
-
-
-def _print_pair(printer: Printer, value: SSAValue, init: SSAValue) -> None:
-    with printer.in_parens():
-        printer.print_operand(value)
-        printer.print_string(" init: ")
-        printer.print_operand(init)
-
-
-def _parse_pair(parser: Parser) -> tuple[UnresolvedOperand, UnresolvedOperand]:
-    with parser.in_parens():
-        value = parser.parse_unresolved_operand()
-        parser.parse_keyword("init")
-        parser.parse_punctuation(":")
-        return value, parser.parse_unresolved_operand()
-
-
-def _parse_reducer(parser: Parser) -> Region:
-    """Read ``reducer(%a: type, %b: type) (..) {..}``: elements first in each pair, accumulators second."""
-    parser.parse_keyword("reducer")
-    elements, accumulators = [], []
-    while parser.parse_optional_punctuation("(") is not None:
-        elements.append(parser.parse_argument())
-        parser.parse_punctuation(",")
-        accumulators.append(parser.parse_argument())
-        parser.parse_punctuation(")")
-    return parser.parse_region([*elements, *accumulators])
 
 
 def reduced_type(type: Tensor, dimensions: Sequence[int], element: Attribute) -> Tensor:

@@ -128,6 +128,16 @@ class ReduceWindowOp(ReductionOp):
         )
 
     @property
+    def elements(self) -> tuple[SSAValue, ...]:
+        """The inputs."""
+        return tuple(self.inputs)
+
+    @property
+    def initials(self) -> tuple[SSAValue, ...]:
+        """The initial values."""
+        return tuple(self.init_values)
+
+    @property
     def window(self) -> Window:
         """The window with absent lists filled in."""
         size = as_tuple(self.window_dimensions)
@@ -141,7 +151,7 @@ class ReduceWindowOp(ReductionOp):
 
     def verify_(self) -> None:
         """Regions fit the inputs (C1 to C3, C13); the window gives the result's shape (C4 to C12, C14 to C16)."""
-        self.verify_regions(self.inputs, self.init_values)
+        self.verify_regions()
         check(len(self.results) == len(self.inputs), self.name, "inputs and results differ in number")
         element = result_element(self.regions)
         operand = shape(self.inputs[0])

@@ -10,6 +10,7 @@ from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.types import element_type, shape
 from qconvert.passes.base import builder_before, erase_dead, replace
 from qconvert.passes.legalize_qdq_to_quantized_op.rules import copy_arithmetic
+from qconvert.passes.reductions import with_stages
 
 
 def absorb_output_conversions(module: ModuleOp) -> bool:
@@ -36,7 +37,7 @@ def _absorb(quantize: stablehlo.UniformQuantizeOp) -> bool:
     build = builder_before(quantize, reduction, *reversed(chain))
     output = _conversion(reduction, bitcasts, quantize)
     parts = [*(reduction.detach_region(reduction.regions[0]) for _ in range(2)), output]
-    result = build.add(_with_parts(reduction, parts))
+    result = build.add(with_stages(reduction, reduction.operands, parts))
     if shape(result) != shape(quantize.result):
         result = build.add(stablehlo.ReshapeOp(result, shape(quantize.result)))
     replace(quantize, result)
@@ -57,11 +58,3 @@ def _conversion(
         return [*ops, last]
 
     return stablehlo.conversion(reduction.accumulator, build)
-
-
-def _with_parts(op: ReductionOp, parts: list[Region]) -> Operation:
-    operand, initial = op.operands
-    if isinstance(op, stablehlo.ReduceOp):
-        return stablehlo.ReduceOp(operand, initial, op.reduced, parts)
-    assert isinstance(op, stablehlo.ReduceWindowOp)
-    return stablehlo.ReduceWindowOp(operand, initial, op.window, parts)

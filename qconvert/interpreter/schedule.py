@@ -1,0 +1,83 @@
+"""The order in which a reduction combines its elements.
+
+Source: StableHLO's specification, "reduce": any full binary tree whose leaves are the elements in order, with initial
+values among them anywhere and in any number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+import numpy as np
+
+Leaf = TypeVar("Leaf")
+
+
+class Shape(StrEnum):
+    """What the tree looks like."""
+
+    LEFT = "left"
+    """One element after the other, as a loop does."""
+    BALANCED = "balanced"
+    """Halves of halves."""
+    RANDOM = "random"
+    """A full binary tree drawn at random, initial values drawn in between."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A shape, and the seed of a random one."""
+
+    shape: Shape
+    seed: int = 0
+
+    def run(self, leaves: Sequence[Leaf], initial: Leaf, combine: Callable[[Leaf, Leaf], Leaf]) -> Leaf:
+        """Combine an initial value and the leaves in order."""
+        if self.shape is Shape.LEFT:
+            result = initial
+            for leaf in leaves:
+                result = combine(result, leaf)
+            return result
+        if self.shape is Shape.BALANCED:
+            return _split([initial, *leaves], combine, lambda count: count // 2)
+        draw = np.random.default_rng(self.seed)
+        return _split(_interspersed(leaves, initial, draw), combine, lambda count: int(draw.integers(1, count)))
+
+
+def _interspersed(leaves: Sequence[Leaf], initial: Leaf, draw: np.random.Generator) -> list[Leaf]:
+    """The leaves with an initial value in front of about every third, and at the end."""
+    mixed: list[Leaf] = []
+    for leaf in leaves:
+        mixed += [initial, leaf] if draw.random() < 1 / 3 else [leaf]
+    return [*mixed, initial]
+
+
+def _split(leaves: list[Leaf], combine: Callable[[Leaf, Leaf], Leaf], at: Callable[[int], int]) -> Leaf:
+    """Combine what is left and right of a split, each in the same way."""
+    if len(leaves) == 1:
+        return leaves[0]
+    middle = at(len(leaves))
+    return combine(_split(leaves[:middle], combine, at), _split(leaves[middle:], combine, at))
+
+
+_chosen: ContextVar[Schedule | None] = ContextVar("chosen", default=None)
+
+
+@contextmanager
+def scheduled(schedule: Schedule | None) -> Iterator[None]:
+    """Let reductions follow a schedule; None is the fastest way that numpy has."""
+    token = _chosen.set(schedule)
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
+
+
+def chosen() -> Schedule | None:
+    """The schedule to follow."""
+    return _chosen.get()
