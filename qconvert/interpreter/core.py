@@ -44,7 +44,12 @@ _FAMILIES: tuple[str, ...] = (
     "resize",
     "window",
 )
-_FAMILIES_BY_DIALECT = {"check": ("check",), "func": ("call",), "quant": ("casts",), "tosa": ("tosa.quantization",)}
+_FAMILIES_BY_DIALECT = {
+    "check": ("check",),
+    "func": ("call",),
+    "quant": ("casts",),
+    "tosa": ("tosa.quantization", "tosa.reduction", "tosa.resize", "tosa.shape"),
+}
 """Imported with the first op of the dialect, which models without one never wait for."""
 ON_DEMAND = (
     "batch_normalization",

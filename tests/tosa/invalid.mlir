@@ -207,3 +207,21 @@ func.func @main(%a: tensor<2x3xi8>) -> tensor<2x3xi8> {
   %4 = "tosa.rescale"(%a, %0, %1, %2, %3) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
   return %4 : tensor<2x3xi8>
 }
+// -----
+// does not end on a position of 2
+func.func @main(%a: tensor<1x2x3x4xi8>) -> tensor<1x4x7x4xi32> {
+  %0 = "tosa.const_shape"() <{values = dense<[4, 2, 3, 1]> : tensor<4xindex>}> : () -> !tosa.shape<4>
+  %1 = "tosa.const_shape"() <{values = dense<[-1, 0]> : tensor<2xindex>}> : () -> !tosa.shape<2>
+  %2 = "tosa.const_shape"() <{values = dense<[0, 0]> : tensor<2xindex>}> : () -> !tosa.shape<2>
+  %3 = "tosa.resize"(%a, %0, %1, %2) <{mode = #tosa.resize_mode<BILINEAR>}> : (tensor<1x2x3x4xi8>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x4x7x4xi32>
+  return %3 : tensor<1x4x7x4xi32>
+}
+// -----
+// RESIZE has no offset of -5/4
+func.func @main(%a: tensor<1x2x3x4xi8>) -> tensor<1x4x7x4xi32> {
+  %0 = "tosa.const_shape"() <{values = dense<[4, 2, 3, 1]> : tensor<4xindex>}> : () -> !tosa.shape<4>
+  %1 = "tosa.const_shape"() <{values = dense<[-5, 0]> : tensor<2xindex>}> : () -> !tosa.shape<2>
+  %2 = "tosa.const_shape"() <{values = dense<[-3, 0]> : tensor<2xindex>}> : () -> !tosa.shape<2>
+  %3 = "tosa.resize"(%a, %0, %1, %2) <{mode = #tosa.resize_mode<BILINEAR>}> : (tensor<1x2x3x4xi8>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x4x7x4xi32>
+  return %3 : tensor<1x4x7x4xi32>
+}

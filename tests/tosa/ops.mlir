@@ -25,3 +25,18 @@ func.func @main() -> tensor<70xi32> {
   %4 = "tosa.rescale"(%a, %0, %1, %2, %3) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = false}> : (tensor<70xi48>, tensor<1xi16>, tensor<1xi8>, tensor<1xi48>, tensor<1xi32>) -> tensor<70xi32>
   return %4 : tensor<70xi32>
 }
+// -----
+func.func @main(%a: tensor<2x3x4xi8>, %b: tensor<2x3x4xi32>) -> (tensor<2x1x4xi8>, tensor<2x3x1xi8>, tensor<2x3x1xi32>) {
+  %0 = "tosa.reduce_max"(%a) <{axis = 1 : i32, nan_mode = #tosa.nan_mode<PROPAGATE>}> : (tensor<2x3x4xi8>) -> tensor<2x1x4xi8>
+  %1 = "tosa.reduce_min"(%a) <{axis = 2 : i32, nan_mode = #tosa.nan_mode<PROPAGATE>}> : (tensor<2x3x4xi8>) -> tensor<2x3x1xi8>
+  %2 = "tosa.reduce_sum"(%b) <{axis = 2 : i32}> : (tensor<2x3x4xi32>) -> tensor<2x3x1xi32>
+  return %0, %1, %2 : tensor<2x1x4xi8>, tensor<2x3x1xi8>, tensor<2x3x1xi32>
+}
+// -----
+func.func @main(%a: tensor<1x2x3x4xi8>) -> tensor<1x4x7x4xi32> {
+  %0 = "tosa.const_shape"() <{values = dense<[4, 2, 3, 1]> : tensor<4xindex>}> : () -> !tosa.shape<4>
+  %1 = "tosa.const_shape"() <{values = dense<[-1, 0]> : tensor<2xindex>}> : () -> !tosa.shape<2>
+  %2 = "tosa.const_shape"() <{values = dense<[1, 0]> : tensor<2xindex>}> : () -> !tosa.shape<2>
+  %3 = "tosa.resize"(%a, %0, %1, %2) <{mode = #tosa.resize_mode<BILINEAR>}> : (tensor<1x2x3x4xi8>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x4x7x4xi32>
+  return %3 : tensor<1x4x7x4xi32>
+}

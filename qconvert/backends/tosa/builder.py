@@ -99,9 +99,9 @@ class TosaBuilder:
         )
         return self.add(made)
 
-    def multiply(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        """The product, in i32 for integers."""
-        return self.add(tosa.MulOp(lhs, rhs, self.zero_point(0, i8)))
+    def multiply(self, lhs: SSAValue, rhs: SSAValue, shift: int = 0) -> SSAValue:
+        """The product; of integers in i32 less its last ``shift`` bits, rounded half up."""
+        return self.add(tosa.MulOp(lhs, rhs, self.constant([shift], i8)))
 
     def clamp(self, value: SSAValue, low: float, high: float) -> SSAValue:
         """Values outside ``low`` to ``high`` become the nearer one; the value itself where its type ends there."""

@@ -1,0 +1,81 @@
+"""Reductions along one dimension, which stays with size 1.
+
+Source: TOSA specification 1.0, "Reduction operators".
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
+from xdsl.dialects.tosa import NanModeAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+
+from qconvert.dialects.stablehlo.base import check_dimensions
+from qconvert.dialects.tosa.base import TosaOp
+from qconvert.dialects.types import Tensor, shape, tensor, with_shape
+
+
+class ReductionOp(TosaOp, ABC):
+    """One value for each line of elements along ``axis``."""
+
+    input = operand_def(TensorType)
+    axis = prop_def(IntegerAttr)
+    output = result_def(TensorType)
+
+    def __init__(self, value: SSAValue, axis: int) -> None:
+        super().__init__([value], {"axis": IntegerAttr(axis, i32)})
+
+    def infer(self) -> Tensor:
+        """The operand's shape with size 1 along the axis; raises ConversionError where there is no such dimension."""
+        sizes, axis = list(shape(self.input)), self.axis.value.data
+        check_dimensions([axis], len(sizes))
+        sizes[axis] = 1
+        return with_shape(tensor(self.input), sizes)
+
+
+@irdl_op_definition
+class ReduceMaxOp(ReductionOp):
+    """The largest element."""
+
+    name = "tosa.reduce_max"
+
+    nan_mode = opt_prop_def(NanModeAttr)
+
+
+@irdl_op_definition
+class ReduceMinOp(ReductionOp):
+    """The smallest element."""
+
+    name = "tosa.reduce_min"
+
+    nan_mode = opt_prop_def(NanModeAttr)
+
+
+@irdl_op_definition
+class ReduceSumOp(ReductionOp):
+    """The sum, of i32 or floats."""
+
+    name = "tosa.reduce_sum"
+
+
+@irdl_op_definition
+class ReduceProductOp(ReductionOp):
+    """The product, of floats."""
+
+    name = "tosa.reduce_product"
+
+
+@irdl_op_definition
+class ReduceAllOp(ReductionOp):
+    """Whether all are true."""
+
+    name = "tosa.reduce_all"
+
+
+@irdl_op_definition
+class ReduceAnyOp(ReductionOp):
+    """Whether any is true."""
+
+    name = "tosa.reduce_any"

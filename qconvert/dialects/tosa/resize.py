@@ -1,0 +1,120 @@
+"""``tosa.resize``.
+
+Source: TOSA specification 1.0, "RESIZE".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import irdl_attr_definition, irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.str_enum import StrEnum
+
+from qconvert.dialects.tosa.base import TosaOp
+from qconvert.dialects.tosa.quantization import i16, i48
+from qconvert.dialects.tosa.shape import ShapeType, sizes_of
+from qconvert.dialects.types import Tensor, i8, i32, shape, tensor
+from qconvert.errors import ConversionError
+
+LARGEST_NUMERATOR = 1 << 11
+LARGEST_RATIO = 16
+LARGEST_SCALE = 256
+"""Of a result to its operand, at level 8k."""
+
+
+_SUMS: dict[Attribute, Attribute] = {i8: i32, i16: i48}
+"""What weighted integers are summed in."""
+
+
+class ResizeMode(StrEnum):
+    """Which elements around a position make its value."""
+
+    NEAREST_NEIGHBOR = "NEAREST_NEIGHBOR"
+    BILINEAR = "BILINEAR"
+
+
+@irdl_attr_definition
+class ResizeModeAttr(EnumAttribute[ResizeMode]):
+    """``#tosa.resize_mode<BILINEAR>``."""
+
+    name = "tosa.resize_mode"
+
+    def print_parameter(self, printer: Printer) -> None:
+        """``<mode>``."""
+        with printer.in_angle_brackets():
+            printer.print_string(self.data)
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> ResizeMode:
+        """``<mode>``."""
+        with parser.in_angle_brackets():
+            return parser.parse_str_enum(ResizeMode)
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Along one dimension: result position ``i`` is the operand's ``(i * step + offset) / unit``."""
+
+    unit: int
+    step: int
+    offset: int
+    border: int
+
+    def __post_init__(self) -> None:
+        unit, step, offset, border = self.unit, self.step, self.offset, self.border
+        if not 0 < unit <= LARGEST_NUMERATOR or not 0 < step < LARGEST_RATIO * unit or unit > LARGEST_SCALE * step:
+            raise ConversionError(f"RESIZE has no scale of {unit}/{step}")
+        if not -unit <= offset < LARGEST_RATIO * unit or not -LARGEST_RATIO * unit <= border < unit:
+            raise ConversionError(f"RESIZE has no offset of {offset}/{unit} with a border of {border}/{unit}")
+
+    def resized(self, size: int) -> int:
+        """How many positions the result has; raises ConversionError where the last one is not the border's."""
+        positions, rest = divmod((size - 1) * self.unit - self.offset + self.border, self.step)
+        if rest:
+            raise ConversionError(f"{self} does not end on a position of {size}")
+        return positions + 1
+
+
+@irdl_op_definition
+class ResizeOp(TosaOp):
+    """Rows and columns of (batch, height, width, features) sampled at other positions.
+
+    BILINEAR integers come out times both units, in i32 for i8 and i48 for i16.
+    """
+
+    name = "tosa.resize"
+
+    input = operand_def(TensorType)
+    scale = operand_def(ShapeType)
+    offset = operand_def(ShapeType)
+    border = operand_def(ShapeType)
+    mode = prop_def(ResizeModeAttr)
+    output = result_def(TensorType)
+
+    def __init__(self, value: SSAValue, scale: SSAValue, offset: SSAValue, border: SSAValue, mode: ResizeMode) -> None:
+        super().__init__([value, scale, offset, border], {"mode": ResizeModeAttr(mode)})
+
+    @property
+    def samplings(self) -> tuple[Sampling, Sampling]:
+        """Along height and width; raises ConversionError where RESIZE has no such sampling."""
+        scale, offset, border = (sizes_of(value) for value in (self.scale, self.offset, self.border))
+        if (len(scale), len(offset), len(border)) != (4, 2, 2):
+            raise ConversionError(f"scale {scale}, offset {offset} and border {border} need 4, 2 and 2 integers")
+        rows, columns = (Sampling(scale[2 * i], scale[2 * i + 1], offset[i], border[i]) for i in range(2))
+        return rows, columns
+
+    def infer(self) -> Tensor:
+        """The resized height and width, in the element that holds weighted sums."""
+        sizes = shape(self.input)
+        if len(sizes) != 4:
+            raise ConversionError(f"RESIZE takes four dimensions, found {sizes}")
+        rows, columns = self.samplings
+        element = tensor(self.input).element_type
+        if self.mode.data is ResizeMode.BILINEAR:
+            element = _SUMS.get(element, element)
+        return TensorType(element, [sizes[0], rows.resized(sizes[1]), columns.resized(sizes[2]), sizes[3]])

@@ -1,0 +1,36 @@
+"""``tosa.resize``, bit by bit for integers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from qconvert.dialects.tosa.resize import ResizeMode, ResizeOp, Sampling
+from qconvert.dialects.types import numpy_dtype, tensor
+from qconvert.interpreter.core import Array, implements
+
+
+@implements(ResizeOp)
+def resize(op: ResizeOp, operands: Sequence[Array]) -> Array:
+    """Height, then width: one neighbour of each position, or both weighted; floats get weights that add up to 1."""
+    value, dtype = operands[0], numpy_dtype(tensor(op.output).element_type)
+    if op.mode.data is ResizeMode.BILINEAR:
+        value = value.astype(dtype)
+    for axis, sampling in zip((1, 2), op.samplings, strict=True):
+        value = _sampled(value, axis, sampling, op.mode.data)
+    return value.astype(dtype, copy=False)
+
+
+def _sampled(value: Array, axis: int, sampling: Sampling, mode: ResizeMode) -> Array:
+    size, unit = value.shape[axis], sampling.unit
+    at = np.arange(sampling.resized(size)) * sampling.step + sampling.offset
+    whole, part = at // unit, at % unit
+    low, high = np.maximum(whole, 0), np.minimum(whole + 1, size - 1)
+    if mode is ResizeMode.NEAREST_NEIGHBOR:
+        return np.take(value, np.where(2 * part >= unit, high, low), axis)
+    weights = part.reshape([-1 if i == axis else 1 for i in range(value.ndim)]).astype(value.dtype)
+    total = value.dtype.type(unit)
+    if value.dtype.kind == "f":
+        weights, total = weights / total, value.dtype.type(1)
+    return np.asarray(np.take(value, low, axis) * (total - weights) + np.take(value, high, axis) * weights)

@@ -1,0 +1,14 @@
+"""``tosa.const_shape``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from qconvert.dialects.tosa import ConstShapeOp
+from qconvert.interpreter.core import Array, implements
+
+
+@implements(ConstShapeOp)
+def const_shape(op: ConstShapeOp, operands: Sequence[Array]) -> Array:
+    """The integers, read-only."""
+    return op.values.array
