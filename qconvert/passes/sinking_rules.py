@@ -17,6 +17,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.activation import ActivationOp
 from qconvert.dialects.composite.normalization import LogSoftmaxOp, SoftmaxOp
+from qconvert.dialects.composite.resize import ResizeOp
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import ElementwiseOp, as_tuple, integer, integers, permuted_axis
 from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
@@ -120,6 +121,12 @@ def _lists(op: Operation, names: Sequence[str], permutation: Permutation) -> dic
 def softmax(op: LogSoftmaxOp | SoftmaxOp, transpose: TransposeOp) -> Sunk | str:
     axis = permutation_of(transpose)[op.axis.value.data]
     return _elementwise(op, transpose, {"axis": integer(axis)})
+
+
+@RULES.register(ResizeOp)
+def resize(op: ResizeOp, transpose: TransposeOp) -> Sunk | str:
+    permutation = permutation_of(transpose)
+    return _elementwise(op, transpose, {"axes": integers([permutation[axis] for axis in as_tuple(op.axes)])})
 
 
 @RULES.register(stablehlo.ConcatenateOp)

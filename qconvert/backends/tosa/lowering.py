@@ -33,7 +33,7 @@ Lower: TypeAlias = Callable[[Any, "Lowering"], Lowered]
 LOWERINGS: Registry[type[Operation], Lower] = Registry("TOSA", ("op", "lower"))
 lowers = LOWERINGS.register
 
-_FAMILIES = ("contraction", "movement", "normalization", "quantization")
+_FAMILIES = ("contraction", "movement", "normalization", "quantization", "resize")
 
 
 @cache

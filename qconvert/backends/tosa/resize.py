@@ -1,0 +1,115 @@
+"""Linear interpolation along one or two dimensions as RESIZE.
+
+Positions in the operand are fractions with one denominator for a dimension, exactly; integers are weighted exactly and
+rounded once.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import gcd, prod
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import SSAValue
+
+from qconvert.backends.tosa.builder import i48
+from qconvert.backends.tosa.lowering import Lowering, lowers, per_tensor, tosa_element
+from qconvert.dialects import composite, tosa
+from qconvert.dialects.composite.resize import Coordinates
+from qconvert.dialects.stablehlo.base import as_tuple
+from qconvert.dialects.tosa.resize import LARGEST_NUMERATOR, Sampling
+from qconvert.dialects.types import element_type, i32, is_float, shape
+from qconvert.errors import ConversionError
+
+_UNCHANGED = Sampling(1, 1, 0, 0)
+
+
+@lowers(composite.ResizeOp)
+def resize(op: composite.ResizeOp, lower: Lowering) -> SSAValue:
+    """RESIZE of (batch, height, width, features); of integers with a RESCALE behind it.
+
+    Raises ConversionError for three dimensions and more, and for positions that RESIZE cannot say.
+    """
+    rows, columns = samplings(op)
+    order, first = _order(op)
+    value = lower.transpose(lower[op.operand], order)
+    sizes, target = shape(value), [shape(op.result)[i] for i in order]
+    last = first + len(as_tuple(op.axes))
+    height, width = (*sizes[first:last], 1)[:2]
+    image = lower.reshape(value, (prod(sizes[:first]), height, width, prod(sizes[last:])))
+    parts = (
+        lower.shape((rows.unit, rows.step, columns.unit, columns.step)),
+        lower.shape((rows.offset, columns.offset)),
+        lower.shape((rows.border, columns.border)),
+    )
+    made = lower.add(tosa.ResizeOp(image, *parts, tosa.ResizeMode.BILINEAR))
+    if not is_float(element_type(made)):
+        made = _averages(op, lower, made, rows.unit * columns.unit)
+    return lower.transpose(lower.reshape(made, target), np.argsort(order).tolist())
+
+
+def _order(op: composite.ResizeOp) -> tuple[tuple[int, ...], int]:
+    """A permutation that brings the resized dimensions together, and where they begin in it."""
+    axes, rank = as_tuple(op.axes), len(shape(op.operand))
+    if axes == tuple(range(axes[0], axes[0] + len(axes))):
+        return tuple(range(rank)), axes[0]
+    others = [i for i in range(rank) if i not in axes]
+    return (*others, *axes), len(others)
+
+
+def _averages(op: composite.ResizeOp, lower: Lowering, sums: SSAValue, weight: int) -> SSAValue:
+    """Sums of ``weight`` times storage integers in the result's quantized type."""
+    source, target = per_tensor(op.operand), per_tensor(op.result)
+    if element_type(sums) == i48:
+        sums = lower.rescale(sums, 1.0, i32)
+    if source == target:
+        held = tosa_element(target)
+        assert isinstance(held, IntegerType)
+        return lower.rescale(sums, 1 / weight, held)
+    if source.zero_point:
+        sums = lower.add(tosa.SubOp(sums, lower.constant(np.full((1, 1, 1, 1), source.zero_point * weight), i32)))
+    return lower.stored(sums, source.scale / (target.scale * weight), target)
+
+
+def samplings(op: composite.ResizeOp) -> tuple[Sampling, Sampling]:
+    """Along the first and the second of the resized dimensions; raises ConversionError where RESIZE has no such."""
+    axes = as_tuple(op.axes)
+    if len(axes) > 2:
+        raise ConversionError(f"RESIZE interpolates along two dimensions, found {len(axes)}")
+    found = [
+        _sampling(op.coordinates.data, scale, shape(op.operand)[axis], shape(op.result)[axis])
+        for axis, scale in zip(axes, op.factors, strict=True)
+    ]
+    return (found[0], found[1]) if len(found) == 2 else (found[0], _UNCHANGED)
+
+
+def _sampling(mode: Coordinates, scale: float, original: int, resized: int) -> Sampling:
+    """The positions of ``original_coordinates`` in ``qconvert.dialects.composite.resize`` as fractions."""
+    unit, step, offset = (1, 1, 0) if scale == 1 else _positions(mode, scale, original, resized)
+    divisor = gcd(unit, step, offset)
+    unit, step, offset = unit // divisor, step // divisor, offset // divisor
+    return Sampling(unit, step, offset, (resized - 1) * step + offset - (original - 1) * unit)
+
+
+def _positions(mode: Coordinates, scale: float, original: int, resized: int) -> tuple[int, int, int]:
+    """Unit, step and offset: result position ``i`` is ``(i * step + offset) / unit``."""
+    up, down = _ratio(scale, original, resized).as_integer_ratio()
+    if resized == 1 and mode in (Coordinates.ALIGN_CORNERS, Coordinates.PYTORCH_HALF_PIXEL):
+        return 1, 1, 0
+    if mode is Coordinates.ALIGN_CORNERS:
+        return resized - 1, original - 1, 0
+    if mode is Coordinates.ASYMMETRIC:
+        return up, down, 0
+    if mode is Coordinates.TF_HALF_PIXEL_FOR_NN:
+        return 2 * up, 2 * down, down
+    symmetric = up * original - down * resized if mode is Coordinates.HALF_PIXEL_SYMMETRIC else 0
+    return 2 * up, 2 * down, down - up + symmetric
+
+
+def _ratio(scale: float, original: int, resized: int) -> Fraction:
+    """A float32 scale as the fraction it was rounded from; raises ConversionError where that has large terms."""
+    for found in (Fraction(resized, original), Fraction(scale).limit_denominator(LARGEST_NUMERATOR)):
+        if np.float32(float(found)) == np.float32(scale):
+            return found
+    raise ConversionError(f"RESIZE has no scale of {scale}")
