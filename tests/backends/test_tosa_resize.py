@@ -34,7 +34,7 @@ def resize(
     return (
         f"func.func @main(%x: {before}) -> {after} {{\n"
         f'  %0 = "qconvert.resize"(%x) <{{axes = array<i64: {", ".join(map(str, axes))}>,'
-        f" coordinates = #qconvert.coordinates {mode}, scales = array<f64: {factors}>}}> : ({before}) -> {after}\n"
+        f" coordinates = #qconvert<coordinates {mode}>, scales = array<f64: {factors}>}}> : ({before}) -> {after}\n"
         f"  return %0 : {after}\n}}"
     )
 

@@ -270,13 +270,13 @@ builtin.module {
 // a resize, along what the dimensions were before
 func.func @main(%x: tensor<1x2x3x4xf32>) -> tensor<1x4x4x3xf32> {
   %0 = stablehlo.transpose %x, dims = [0, 3, 1, 2] : (tensor<1x2x3x4xf32>) -> tensor<1x4x2x3xf32>
-  %1 = "qconvert.resize"(%0) <{axes = array<i64: 2>, coordinates = #qconvert.coordinates half_pixel, scales = array<f64: 2.0>}> : (tensor<1x4x2x3xf32>) -> tensor<1x4x4x3xf32>
+  %1 = "qconvert.resize"(%0) <{axes = array<i64: 2>, coordinates = #qconvert<coordinates half_pixel>, scales = array<f64: 2.000000e+00>}> : (tensor<1x4x2x3xf32>) -> tensor<1x4x4x3xf32>
   return %1 : tensor<1x4x4x3xf32>
 }
 // becomes
 builtin.module {
   func.func @main(%0: tensor<1x2x3x4xf32>) -> tensor<1x4x4x3xf32> {
-    %1 = "qconvert.resize"(%0) <{axes = array<i64: 1>, coordinates = #qconvert.coordinates half_pixel, scales = array<f64: 2.0>}> : (tensor<1x2x3x4xf32>) -> tensor<1x4x3x4xf32>
+    %1 = "qconvert.resize"(%0) <{axes = array<i64: 1>, coordinates = #qconvert<coordinates half_pixel>, scales = array<f64: 2.000000e+00>}> : (tensor<1x2x3x4xf32>) -> tensor<1x4x3x4xf32>
     %2 = stablehlo.transpose %1, dims = [0, 3, 1, 2] : (tensor<1x4x3x4xf32>) -> tensor<1x4x4x3xf32>
     func.return %2 : tensor<1x4x4x3xf32>
   }

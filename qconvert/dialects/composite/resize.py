@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import DenseArrayBase, Float64Type, TensorType, f64
 from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import irdl_attr_definition, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.str_enum import StrEnum
@@ -54,8 +54,8 @@ class Coordinates(StrEnum):
 
 
 @irdl_attr_definition
-class CoordinatesAttr(EnumAttribute[Coordinates]):
-    """``#qconvert.coordinates<half_pixel>``."""
+class CoordinatesAttr(EnumAttribute[Coordinates], SpacedOpaqueSyntaxAttribute):
+    """``#qconvert<coordinates half_pixel>``."""
 
     name = "qconvert.coordinates"
 
