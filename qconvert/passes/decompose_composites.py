@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import ARITHMETIC
@@ -36,19 +38,23 @@ class DecomposeComposites(Pass):
     """
 
     name = "decompose-composites"
-    ensures = (NO_COMPOSITES,)
+    ensures: ClassVar[tuple[Condition, ...]] = (NO_COMPOSITES,)
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every composite in place, those inside a decomposition too."""
         changed = False
-        pending = [op for op in module.walk() if isinstance(op, CompositeOp)]
+        pending = self.composites(module.walk())
         while pending:
             op = pending.pop()
             build = builder_before(op)
             replace(op, *_decomposed(op, build))
-            pending += [made for made in build.ops if isinstance(made, CompositeOp)]
+            pending += self.composites(build.ops)
             changed = True
         return PassResult(changed)
+
+    def composites(self, ops: Iterable[Operation]) -> list[CompositeOp]:
+        """Those of ``ops`` to rewrite: here, all composites."""
+        return [op for op in ops if isinstance(op, CompositeOp)]
 
 
 def _decomposed(op: CompositeOp, build: OpBuilder) -> tuple[SSAValue, ...]:

@@ -9,11 +9,14 @@ import pytest
 
 from qconvert import Format, convert, load
 from qconvert.backends.tosa import Profile, TosaOptions
+from qconvert.backends.tosa.decompose import DecomposeToFloats
+from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.resize import Coordinates
 from qconvert.engines import tosa
 from qconvert.engines.modules import Program
-from qconvert.errors import ConversionError, EngineError
+from qconvert.errors import EngineError
 from qconvert.interpreter import evaluate
+from qconvert.passes.base import run_passes
 
 INTEGERS = TosaOptions(Profile.INT)
 SHAPES = (((1, 3, 4, 6), (2, 3)), ((2, 4, 6, 3), (1, 2)), ((2, 5, 3), (1,)), ((4, 2, 6), (0, 2)))
@@ -85,8 +88,8 @@ def test_integer_resize_differs_at_ties_alone() -> None:
 
 
 @pytest.mark.parametrize("scale", [1.0009765, 300.0])
-def test_scales_that_resize_cannot_say_are_refused(scale: float) -> None:
+def test_scales_that_resize_cannot_say_become_floats(scale: float) -> None:
     eight = "!quant.uniform<i8:f32, 0.05>"
-    text = resize((1, 4096, 2), (1,), [scale], Coordinates.HALF_PIXEL, eight, eight)
-    with pytest.raises(ConversionError, match=r"RESIZE has no scale of"):
-        convert(load(text.encode()), Format.TOSA, INTEGERS)
+    module = load(resize((1, 4096, 2), (1,), [scale], Coordinates.HALF_PIXEL, eight, eight).encode()).module
+    run_passes(module, [DecomposeToFloats()])
+    assert not any(isinstance(op, CompositeOp) for op in module.walk())

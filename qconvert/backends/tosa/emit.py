@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 
 from qconvert.backends.base import Backend, Emission
+from qconvert.backends.tosa.decompose import DecomposeToFloats
 from qconvert.backends.tosa.lowering import Lowering, load_lowerings, tosa_element
 from qconvert.backends.tosa.target import elements
 from qconvert.dialects.locations import node_names
@@ -127,6 +128,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
     return (
         Dehybridize(),  # TOSA has no op that takes floats and integers
         *((QuantizedIO(),) if quantized else ()),
+        DecomposeToFloats(),
         SignedStorage(),
         SinkTransposes(),
         CommonSubexpressionElimination(),

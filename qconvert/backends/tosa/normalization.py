@@ -1,7 +1,7 @@
 """Softmax of 8-bit integers, in integers.
 
-The exponential comes from tables, with up to 22 bits; the quotient from a reciprocal of 16 bits. Before its one
-rounding a result of 8 bits is less than 1/60 of a step off.
+The exponential comes from tables, with up to 22 bits; the reciprocal of their sum from a division of 16 bits and one of
+Newton's steps. The result is rounded once.
 """
 
 from __future__ import annotations
@@ -79,8 +79,16 @@ def _shares_of_sum(lower: Lowering, powers: SSAValue, axis: int) -> _Shares:
     leading = lower.add(
         tosa.ArithmeticRightShiftOp(divisor, _filled(lower, 30 - _RECIPROCAL_BITS, divisor), rounds=True)
     )
-    reciprocal = lower.add(tosa.IntdivOp(_filled(lower, _LARGEST, leading), leading))
-    return _Shares(lower.multiply(dividend, reciprocal, shift=31 - _RECIPROCAL_BITS), 1 << 30)
+    rough = lower.add(tosa.IntdivOp(_filled(lower, _LARGEST, leading), leading))
+    reciprocal = _refined(lower, rough, divisor)
+    return _Shares(lower.multiply(dividend, reciprocal, shift=30), 1 << 30)
+
+
+def _refined(lower: Lowering, rough: SSAValue, divisor: SSAValue) -> SSAValue:
+    """``2**60 / divisor`` from ``2**46 / divisor``, a divisor of 31 bits: one of Newton's steps, ``r(2 - rd)``."""
+    product = lower.multiply(divisor, rough, shift=1 + _RECIPROCAL_BITS)
+    correction = lower.add(tosa.SubOp(_filled(lower, _LARGEST, product), product))
+    return lower.multiply(rough, correction, shift=1 + _RECIPROCAL_BITS)
 
 
 def _filled(lower: Lowering, value: int, like: SSAValue) -> SSAValue:

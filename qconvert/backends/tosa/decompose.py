@@ -1,0 +1,62 @@
+"""Composites that TOSA has no integers for, said in floats before the lowering."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from xdsl.ir import Operation
+
+from qconvert.backends.tosa.lowering import LOWERINGS, load_lowerings
+from qconvert.backends.tosa.resize import samplings
+from qconvert.dialects import composite
+from qconvert.dialects.composite.base import CompositeOp
+from qconvert.dialects.types import quantized
+from qconvert.errors import ConversionError
+from qconvert.passes.base import Condition
+from qconvert.passes.decompose_composites import DecomposeComposites
+
+
+def _is_8_bit(op: composite.SoftmaxOp) -> bool:
+    elements = [quantized(op.operand), quantized(op.result)]
+    return all(element is not None and element.storage.width == 8 for element in elements)
+
+
+def _has_samplings(op: composite.ResizeOp) -> bool:
+    try:
+        samplings(op)
+    except ConversionError:
+        return False
+    return True
+
+
+_FORMS: dict[type[CompositeOp], Callable[[Any], bool]] = {
+    composite.ResizeOp: _has_samplings,
+    composite.SoftmaxOp: _is_8_bit,
+}
+"""Composites whose lowering takes some of them."""
+
+
+@dataclass(frozen=True)
+class DecomposeToFloats(DecomposeComposites):
+    """Replace every composite that has no lowering by its decomposition; quantized ones compute in float in between.
+
+    ::
+
+        q x ── qconvert.layer_normalization ── q y
+
+        q x ── uniform_dequantize ── reduce, subtract, multiply, ... ── uniform_quantize ── q y
+    """
+
+    name = "decompose-to-floats"
+    ensures: ClassVar[tuple[Condition, ...]] = ()
+
+    def composites(self, ops: Iterable[Operation]) -> list[CompositeOp]:
+        """Those of ``ops`` that no lowering takes."""
+        load_lowerings()
+        return [op for op in super().composites(ops) if not _is_lowered(op)]
+
+
+def _is_lowered(op: CompositeOp) -> bool:
+    return type(op) in LOWERINGS and _FORMS.get(type(op), lambda _: True)(op)
