@@ -10,10 +10,10 @@ from xdsl.dialects.func import Func
 from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
 
 from qconvert.dialects.attributes import ArithmeticAttr
-from qconvert.dialects.composite import COMPOSITES, CoordinatesAttr
+from qconvert.dialects.composite import COMPOSITES, CoordinatesAttr, LookupOp
 from qconvert.dialects.stablehlo import StableHLO, on_demand
 
-QConvert = Dialect("qconvert", list(COMPOSITES), [ArithmeticAttr, CoordinatesAttr])
+QConvert = Dialect("qconvert", [*COMPOSITES, LookupOp], [ArithmeticAttr, CoordinatesAttr])
 
 
 def _quant() -> Dialect:

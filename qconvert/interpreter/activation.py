@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 from qconvert import numerics
 from qconvert.dialects import composite
 from qconvert.dialects.composite.activation import GELU_CUBIC, GELU_INNER, SQRT_HALF
-from qconvert.interpreter.core import IMPLEMENTATIONS, Array
+from qconvert.interpreter.core import IMPLEMENTATIONS, Array, implements
 from qconvert.interpreter.elementwise import logistic, through_float
 
 
@@ -72,3 +72,11 @@ def _activation(function: Callable[..., Any]) -> Callable[[Operation, Sequence[A
 
 for _kind, _function in _FUNCTIONS.items():
     IMPLEMENTATIONS.add(_kind, _activation(_function))
+
+
+@implements(composite.LookupOp)
+def lookup(op: composite.LookupOp, operands: Sequence[Array]) -> Array:
+    """The value at each storage integer's place, counted from the lowest of its width."""
+    (storage,) = operands
+    values: Array = op.values.array[storage.astype(np.int64) - np.iinfo(storage.dtype).min]
+    return values

@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.activation import ActivationOp
+from qconvert.dialects.composite.lookup import LookupOp
 from qconvert.dialects.composite.normalization import LogSoftmaxOp, SoftmaxOp
 from qconvert.dialects.composite.resize import ResizeOp
 from qconvert.dialects.quant import UniformQuantizedType
@@ -49,7 +50,7 @@ def sink_below(op: Operation, transpose: TransposeOp) -> Sunk | str:
     rule = RULES.get(type(op))
     if rule is not None:
         return rule(op, transpose)
-    if isinstance(op, ElementwiseOp | ActivationOp):
+    if isinstance(op, ElementwiseOp | ActivationOp | LookupOp):
         return _elementwise(op, transpose)
     return f"{op.name} needs this layout"
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import BlockArgument
 
-from qconvert import ConversionError, EngineName, Report, StableHloOptions, convert, load, save, validate
+from qconvert import ConversionError, EngineName, Format, Report, StableHloOptions, convert, load, save, validate
 from qconvert.dialects import stablehlo
 from qconvert.dialects.hybrid import CONTRACTIONS, is_hybrid
 from qconvert.dialects.stablehlo.composite import CompositeOp
@@ -144,6 +144,30 @@ def test_the_stablehlo_interpreter_computes_the_same(name: str) -> None:
     assert report.passed, report.failures
     assert report.outputs[0].top1 == 1.0
     assert_layers(report, contractions=0.999 if name == "digits_cnn_int16act" else 1.0)
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("name", ALL)
+def test_tosas_reference_model_computes_the_same(name: str) -> None:
+    settings = Settings(to=Format.TOSA, engine=EngineName.TOSA, samples=4)
+    inputs = samples(name) if name.startswith("onnx/") else None
+    report = validate(model(name), inputs=inputs, settings=settings)
+    assert report.passed, report.failures
+    assert report.outputs[0].top1 in (None, 1.0)
+    assert max(layer.max_lsb for layer in report.layers) <= 1
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("name", DIGITS)
+def test_tosa_recognises_all_digits_as_onnxruntime_does(name: str) -> None:
+    images = present(MODELS / "onnx" / "digits_test.npz")
+    settings = Settings(to=Format.TOSA, engine=EngineName.TOSA)
+    report = validate(model(f"onnx/{name}"), inputs=read_arrays(images), settings=settings)
+    assert report.passed, report.failures
+    assert report.samples == 397
+    assert report.outputs[0].top1 is not None
+    assert report.outputs[0].top1 >= 0.99
+    assert max(layer.max_lsb for layer in report.layers) == 1
 
 
 @pytest.mark.iree

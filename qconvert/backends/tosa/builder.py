@@ -46,14 +46,28 @@ class TosaBuilder:
         return self.constant([value], element)
 
     def reshape(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
-        """The same elements in another shape; the value itself where it has that shape."""
+        """The same elements in another shape; the value itself where it has that shape, a constant laid out anew."""
         if shape(value) == tuple(target):
             return value
+        if isinstance(value.owner, tosa.ConstOp):
+            return self.constant(value.owner.array.reshape(target), element_type(value))
         return self.add(tosa.ReshapeOp(value, self.shape(target)))
 
     def shape(self, sizes: Sequence[int]) -> SSAValue:
         """A ``!tosa.shape`` operand."""
         return self.add(tosa.ConstShapeOp(sizes))
+
+    def cropped(self, value: SSAValue, pads: Sequence[int]) -> tuple[SSAValue, tuple[int, ...]]:
+        """A (N, spatial.., C) value without what negative paddings (low, high in turn) cut off; the paddings left."""
+        sizes = list(shape(value))
+        starts = [0] * len(sizes)
+        for i, (low, high) in enumerate(zip(pads[::2], pads[1::2], strict=True), 1):
+            starts[i] = max(0, -low)
+            sizes[i] -= max(0, -low) + max(0, -high)
+        kept = tuple(max(0, pad) for pad in pads)
+        if tuple(sizes) == shape(value):
+            return value, kept
+        return self.add(tosa.SliceOp(value, self.shape(starts), self.shape(sizes))), kept
 
     def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
         """Dimensions in another order; the value itself where the order is the same, a constant laid out anew."""

@@ -35,71 +35,125 @@ class Accumulated:
 
 @lowers(stablehlo.ConvolutionOp)
 def convolution(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
-    """CONV2D, or DEPTHWISE_CONV2D where every feature is a group of its own."""
-    numbers, window = op.numbers, op.window
-    if len(numbers.input_spatial) != 2 or any(step != 1 for step in window.lhs_dilation):
-        raise ConversionError("only convolutions over two dimensions have a lowering")
+    """CONV2D, DEPTHWISE_CONV2D where every feature is a group, TRANSPOSE_CONV2D where the image is dilated."""
+    numbers = op.numbers
+    if len(numbers.input_spatial) != 2 or op.batch_groups != 1:
+        raise ConversionError("only convolutions over two dimensions, without batch groups, have a lowering")
     image = lower.transpose(lower[op.lhs], (numbers.input_batch, *numbers.input_spatial, numbers.input_feature))
     outputs = shape(op.rhs)[numbers.kernel_output_feature]
     target = with_bias(op, numbers.output_feature, outputs)
-    kind: type[tosa.Conv2DOp | tosa.DepthwiseConv2DOp] = tosa.Conv2DOp
-    if op.groups == 1:
-        order = (numbers.kernel_output_feature, *numbers.kernel_spatial, numbers.kernel_input_feature)
-        weight = lower.transpose(lower[op.rhs], order)
+    if any(step != 1 for step in op.window.lhs_dilation):
+        made = _transposed(op, lower, image, target.bias)
+    elif op.groups == 1:
+        weight = _laid_out(op, lower, (numbers.kernel_output_feature, *_spatial_then_inputs(op)))
+        made = _convolved(op, lower, tosa.Conv2DOp, (image, weight), target.bias)
     elif op.groups == shape(image)[-1]:
-        order = (*numbers.kernel_spatial, numbers.kernel_input_feature, numbers.kernel_output_feature)
-        sizes = [shape(op.rhs)[i] for i in numbers.kernel_spatial]
-        weight = lower.reshape(lower.transpose(lower[op.rhs], order), (*sizes, op.groups, outputs // op.groups))
-        kind = tosa.DepthwiseConv2DOp
+        made = _depthwise(op, lower, image, target.bias)
     else:
-        raise ConversionError(f"a convolution with {op.groups} groups of several features has no lowering")
-    made = _convolve(op, lower, kind, (image, weight), target, _window(op, shape(image)))
+        made = _grouped(op, lower, image, target.bias)
+    made = _in_type(op, lower, made, element_type(target.value))
     back = np.argsort((numbers.output_batch, *numbers.output_spatial, numbers.output_feature))
     return _defined(op, lower, target, lower.transpose(made, back.tolist()))
 
 
-def _window(op: stablehlo.ConvolutionOp, image: tuple[int, ...]) -> tosa.ConvWindow:
-    """The window with what lies beyond the last position cut off the padding, as TOSA wants it."""
-    window, numbers = op.window, op.numbers
-    pads = []
+def _laid_out(op: stablehlo.ConvolutionOp, lower: Lowering, order: tuple[int, ...]) -> SSAValue:
+    return lower.transpose(lower[op.rhs], order)
+
+
+def _spatial_then_inputs(op: stablehlo.ConvolutionOp) -> tuple[int, ...]:
+    return (*op.numbers.kernel_spatial, op.numbers.kernel_input_feature)
+
+
+def _depthwise(op: stablehlo.ConvolutionOp, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
+    """Weights of shape (height, width, channels, multiplier)."""
+    laid_out = _laid_out(op, lower, (*_spatial_then_inputs(op), op.numbers.kernel_output_feature))
+    sizes = [shape(op.rhs)[i] for i in op.numbers.kernel_spatial]
+    weight = lower.reshape(laid_out, (*sizes, op.groups, len(bias) // op.groups))
+    return _convolved(op, lower, tosa.DepthwiseConv2DOp, (image, weight), bias)
+
+
+def _grouped(op: stablehlo.ConvolutionOp, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
+    """A CONV2D for each group of features, their results side by side."""
+    weight = _laid_out(op, lower, (op.numbers.kernel_output_feature, *_spatial_then_inputs(op)))
+    if not isinstance(weight.owner, tosa.ConstOp):
+        raise ConversionError("a convolution in groups needs constant weights")
+    *sizes, features = shape(image)
+    inputs, outputs = features // op.groups, len(bias) // op.groups
+    parts = []
+    for group in range(op.groups):
+        starts, taken = lower.shape((0, 0, 0, group * inputs)), lower.shape((*sizes, inputs))
+        own = slice(group * outputs, (group + 1) * outputs)
+        part = lower.constant(weight.owner.array[own], element_type(weight))
+        operands = (lower.add(tosa.SliceOp(image, starts, taken)), part)
+        parts.append(_convolved(op, lower, tosa.Conv2DOp, operands, bias[own]))
+    return lower.add(tosa.ConcatOp(parts, 3))
+
+
+def _transposed(op: stablehlo.ConvolutionOp, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
+    """TRANSPOSE_CONV2D: the kernel turned round, ``out_pad = padding - (kernel - 1)``."""
+    window = op.window
+    plain = op.groups == 1 and all(step == 1 for step in (*window.strides, *window.rhs_dilation))
+    weight = _laid_out(op, lower, (op.numbers.kernel_output_feature, *_spatial_then_inputs(op)))
+    if not plain or not isinstance(weight.owner, tosa.ConstOp):
+        raise ConversionError("only plain transposed convolutions with constant weights have a lowering")
+    kernel = shape(weight)[1:3]
+    pads = [pad - (size - 1) for size, pair in zip(kernel, window.padding, strict=True) for pad in pair]
+    turned = lower.constant(weight.owner.array[:, ::-1, ::-1], element_type(weight))
+    if element_type(image) == i16 and _zero_point(op.lhs):
+        raise ConversionError("a transposed convolution of 16-bit integers with a zero point has no lowering")
+    accumulator = accumulator_element(element_type(image))
+    parts = _parts(op, lower, (image, turned), bias, _zero_point(op.lhs))
+    return lower.add(tosa.TransposeConv2DOp(parts, pads, window.lhs_dilation, accumulator))
+
+
+def _window(op: _Contraction, kernel: tuple[int, ...], image: tuple[int, ...]) -> tosa.ConvWindow:
+    """The window with what lies beyond the last position cut off, as TOSA wants it: paddings may be negative."""
+    if not isinstance(op, stablehlo.ConvolutionOp):
+        return tosa.ConvWindow((0, 0, 0, 0), (1, 1), (1, 1))
+    window, pads = op.window, []
     for i, (low, high) in enumerate(window.padding):
-        reach = (shape(op.rhs)[numbers.kernel_spatial[i]] - 1) * window.rhs_dilation[i] + 1
-        spare = (image[1 + i] + low + high - reach) % window.strides[i]
-        pads += [low, high - spare]
-    if min(pads) < 0:
-        raise ConversionError(f"windows that leave the last {-min(pads)} elements out have no lowering")
+        reach = (kernel[i] - 1) * window.rhs_dilation[i] + 1
+        pads += [low, high - (image[1 + i] + low + high - reach) % window.strides[i]]
     return tosa.ConvWindow(tuple(pads), window.strides, window.rhs_dilation)
 
 
-def _convolve(
+def _convolved(
     op: _Contraction,
     lower: Lowering,
     kind: type[tosa.Conv2DOp | tosa.DepthwiseConv2DOp],
     operands: tuple[SSAValue, SSAValue],
-    target: Accumulated,
-    window: tosa.ConvWindow,
+    bias: NDArray[Any],
 ) -> SSAValue:
-    """One convolution over (batch, height, width, features), its accumulator brought to the type of its target."""
+    """One convolution over (batch, height, width, features): its accumulator."""
     image, weight = operands
-    lhs_zp, rhs_zp = _zero_point(op.lhs), _zero_point(op.rhs)
-    bias = target.bias
-    if element_type(image) == i16 and lhs_zp:
-        is_depthwise = kind is tosa.DepthwiseConv2DOp
-        image, window, bias = _centred(lower, operands, lhs_zp, window, bias, is_depthwise=is_depthwise)
-        lhs_zp = 0
-    accumulator = accumulator_element(element_type(image))
-    parts = (
+    is_depthwise = kind is tosa.DepthwiseConv2DOp
+    kernel = shape(weight)[:2] if is_depthwise else shape(weight)[1:3]
+    window = _window(op, kernel, shape(image))
+    image, pads = lower.cropped(image, window.pad)
+    window = tosa.ConvWindow(pads, window.stride, window.dilation)
+    zero_point = _zero_point(op.lhs)
+    if element_type(image) == i16 and zero_point:
+        image, window, bias = centred_image(lower, (image, weight), zero_point, window, bias, is_depthwise=is_depthwise)
+        zero_point = 0
+    parts = _parts(op, lower, (image, weight), bias, zero_point)
+    return lower.add(kind(parts, window, accumulator_element(element_type(image))))
+
+
+def _parts(
+    op: _Contraction, lower: Lowering, operands: tuple[SSAValue, SSAValue], bias: NDArray[Any], zero_point: int
+) -> tuple[SSAValue, ...]:
+    """Image, weight, bias and the two zero points."""
+    image, weight = operands
+    return (
         image,
         weight,
-        lower.constant(bias, accumulator),
-        lower.zero_point(lhs_zp, element_type(image)),
-        lower.zero_point(rhs_zp, element_type(weight)),
+        lower.constant(bias, accumulator_element(element_type(image))),
+        lower.zero_point(zero_point, element_type(image)),
+        lower.zero_point(_zero_point(op.rhs), element_type(weight)),
     )
-    made = lower.add(kind(parts, window, accumulator))
-    return _in_type(op, lower, made, element_type(target.value))
 
 
-def _centred(
+def centred_image(
     lower: Lowering,
     operands: tuple[SSAValue, SSAValue],
     zero_point: int,
@@ -197,8 +251,8 @@ def _dense(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
     image = lower.reshape(image, (1, 1, prod(shape(image)[:-1]), depth))
     weight = lower.reshape(lower.transpose(lower[op.rhs], (1 - rows, rows)), (outputs, 1, 1, depth))
     target = with_bias(op, len(free), outputs)
-    window = tosa.ConvWindow((0, 0, 0, 0), (1, 1), (1, 1))
-    made = _convolve(op, lower, tosa.Conv2DOp, (image, weight), target, window)
+    made = _convolved(op, lower, tosa.Conv2DOp, (image, weight), target.bias)
+    made = _in_type(op, lower, made, element_type(target.value))
     return _defined(op, lower, target, lower.reshape(made, shape(op.results[0])))
 
 

@@ -12,7 +12,7 @@ from qconvert.backends.tosa.lowering import LOWERINGS, load_lowerings
 from qconvert.backends.tosa.resize import samplings
 from qconvert.dialects import composite
 from qconvert.dialects.composite.base import CompositeOp
-from qconvert.dialects.types import quantized
+from qconvert.dialects.types import element_type, is_float, quantized
 from qconvert.errors import ConversionError
 from qconvert.passes.base import Condition
 from qconvert.passes.decompose_composites import DecomposeComposites
@@ -31,7 +31,12 @@ def _has_samplings(op: composite.ResizeOp) -> bool:
     return True
 
 
+def _is_real(op: composite.ErfOp) -> bool:
+    return is_float(element_type(op.operand)) and is_float(element_type(op.result))
+
+
 _FORMS: dict[type[CompositeOp], Callable[[Any], bool]] = {
+    composite.ErfOp: _is_real,
     composite.ResizeOp: _has_samplings,
     composite.SoftmaxOp: _is_8_bit,
 }

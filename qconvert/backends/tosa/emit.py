@@ -12,6 +12,7 @@ from xdsl.ir import Block, Region
 from qconvert.backends.base import Backend, Emission
 from qconvert.backends.tosa.decompose import DecomposeToFloats
 from qconvert.backends.tosa.lowering import Lowering, load_lowerings, tosa_element
+from qconvert.backends.tosa.tabulate import Tabulate
 from qconvert.backends.tosa.target import elements
 from qconvert.dialects.locations import node_names
 from qconvert.dialects.types import element_type, is_float, shape
@@ -128,8 +129,9 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
     return (
         Dehybridize(),  # TOSA has no op that takes floats and integers
         *((QuantizedIO(),) if quantized else ()),
-        DecomposeToFloats(),
         SignedStorage(),
+        Tabulate(),
+        DecomposeToFloats(),
         SinkTransposes(),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),

@@ -33,7 +33,17 @@ Lower: TypeAlias = Callable[[Any, "Lowering"], Lowered]
 LOWERINGS: Registry[type[Operation], Lower] = Registry("TOSA", ("op", "lower"))
 lowers = LOWERINGS.register
 
-_FAMILIES = ("contraction", "movement", "normalization", "quantization", "resize")
+_FAMILIES = (
+    "contraction",
+    "elementwise",
+    "movement",
+    "normalization",
+    "quantization",
+    "reduction",
+    "resize",
+    "table",
+    "window",
+)
 
 
 @cache

@@ -22,11 +22,15 @@ def uniform_quantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAVal
 
 def _requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
     """One RESCALE with a multiplier for each slice where the operand has a scale for each."""
-    source, target = quantized(op.operand), per_tensor(op.result)
+    source, element = quantized(op.operand), quantized(op.result)
     assert source is not None
-    axis = source.quantization_dimension
-    if axis not in (None, len(shape(op.operand)) - 1):
-        raise ConversionError(f"scales along dimension {axis} have no RESCALE: it must be the last one")
+    assert element is not None
+    for axis in (source.quantization_dimension, element.quantization_dimension):
+        if axis not in (None, len(shape(op.operand)) - 1):
+            raise ConversionError(f"scales along dimension {axis} have no RESCALE: it must be the last one")
+    if element.is_per_axis and source.storage.width == element.storage.width == 32:
+        return lower.rescale(lower[op.operand], source.scales / element.scales, i32)
+    target = per_tensor(op.result)
     if is_unsigned(source) or is_unsigned(target):
         return _across_signs(op, lower)
     if source.storage.width == 32:
@@ -72,9 +76,13 @@ def _quantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
 @lowers(stablehlo.UniformDequantizeOp)
 def uniform_dequantize(op: stablehlo.UniformDequantizeOp, lower: Lowering) -> SSAValue:
     """``(q - zero_point) * scale`` in floats, where the difference is exact."""
-    source = per_tensor(op.operand)
-    sizes = (1,) * len(shape(op.operand))
+    source = quantized(op.operand)
+    if source is None or source.is_sub_channel:
+        raise ConversionError(f"only scales for a tensor or along a dimension are dequantized, found {source}")
+    sizes = [1] * len(shape(op.operand))
+    if source.quantization_dimension is not None:
+        sizes[source.quantization_dimension] = len(source.scales)
     real = lower.add(tosa.CastOp(lower[op.operand], f32))
-    if source.zero_point:
-        real = lower.add(tosa.SubOp(real, lower.constant(np.full(sizes, source.zero_point), f32)))
-    return lower.multiply(real, lower.constant(np.full(sizes, source.scale), f32))
+    if not source.has_zero_zero_point:
+        real = lower.add(tosa.SubOp(real, lower.constant(source.zero_points.reshape(sizes), f32)))
+    return lower.multiply(real, lower.constant(source.scales.reshape(sizes), f32))

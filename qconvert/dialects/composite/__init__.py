@@ -7,6 +7,7 @@ from qconvert.dialects.composite.activation import ACTIVATIONS
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.dynamic_range import *  # noqa: F403
 from qconvert.dialects.composite.dynamic_range import DYNAMIC_RANGES
+from qconvert.dialects.composite.lookup import *  # noqa: F403
 from qconvert.dialects.composite.normalization import *  # noqa: F403
 from qconvert.dialects.composite.normalization import NORMALIZATIONS
 from qconvert.dialects.composite.resize import *  # noqa: F403

@@ -24,7 +24,7 @@ class TosaOp(IRDLOperation, ABC):
 
     traits = traits_def(Pure())
 
-    def __init__(self, operands: Sequence[SSAValue], properties: Mapping[str, Attribute]) -> None:
+    def __init__(self, operands: Sequence[SSAValue | Sequence[SSAValue]], properties: Mapping[str, Attribute]) -> None:
         super().__init__(operands=operands, properties=properties, result_types=[_UNKNOWN])
         Rewriter.replace_value_with_new_type(self.results[0], self.infer())
 

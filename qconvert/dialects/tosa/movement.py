@@ -8,14 +8,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, TensorType, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i32
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, var_operand_def
 
 from qconvert.dialects.stablehlo.base import as_tuple, check_dimensions
 from qconvert.dialects.tosa.base import TosaOp
-from qconvert.dialects.tosa.shape import ShapeType, sizes_of
-from qconvert.dialects.types import Tensor, shape, tensor, with_shape
+from qconvert.dialects.tosa.shapes import ShapeType, sizes_of
+from qconvert.dialects.types import Tensor, element_type, shape, tensor, with_shape
 from qconvert.errors import ConversionError
 
 
@@ -88,3 +88,93 @@ class PadOp(TosaOp):
         if len(pads) != 2 * len(sizes):
             raise ConversionError(f"paddings {pads} for a shape of {sizes}")
         return with_shape(given, [size + pads[2 * i] + pads[2 * i + 1] for i, size in enumerate(sizes)])
+
+
+@irdl_op_definition
+class ConcatOp(TosaOp):
+    """Inputs of one element type, one after the other along ``axis``."""
+
+    name = "tosa.concat"
+
+    input1 = var_operand_def(TensorType)
+    axis = prop_def(IntegerAttr)
+    output = result_def(TensorType)
+
+    def __init__(self, values: Sequence[SSAValue], axis: int) -> None:
+        super().__init__([list(values)], {"axis": IntegerAttr(axis, i32)})
+
+    def infer(self) -> Tensor:
+        """The sizes along the axis added up; raises ConversionError where others or element types differ."""
+        axis, types = self.axis.value.data, [tensor(value) for value in self.input1]
+        given = [list(type.get_shape()) for type in types]
+        total = sum(sizes[axis] for sizes in given)
+        for sizes in given:
+            sizes[axis] = total
+        if any(sizes != given[0] for sizes in given) or len({type.element_type for type in types}) > 1:
+            raise ConversionError(f"tensors {', '.join(map(str, types))} have no concatenation along {axis}")
+        return with_shape(types[0], given[0])
+
+
+@irdl_op_definition
+class SliceOp(TosaOp):
+    """``size`` elements of each dimension from ``start`` on."""
+
+    name = "tosa.slice"
+
+    input1 = operand_def(TensorType)
+    start = operand_def(ShapeType)
+    size = operand_def(ShapeType)
+    output = result_def(TensorType)
+
+    def __init__(self, value: SSAValue, start: SSAValue, size: SSAValue) -> None:
+        super().__init__([value, start, size], {})
+
+    def infer(self) -> Tensor:
+        """The sizes asked for; raises ConversionError where they leave the input."""
+        given, starts, sizes = shape(self.input1), sizes_of(self.start), sizes_of(self.size)
+        fits = len(given) == len(starts) == len(sizes)
+        if not fits or any(a < 0 or a + n > size for a, n, size in zip(starts, sizes, given, strict=True)):
+            raise ConversionError(f"a slice of {sizes} from {starts} on of a shape of {given}")
+        return with_shape(tensor(self.input1), sizes)
+
+
+@irdl_op_definition
+class TileOp(TosaOp):
+    """The input repeated along each dimension."""
+
+    name = "tosa.tile"
+
+    input1 = operand_def(TensorType)
+    multiples = operand_def(ShapeType)
+    output = result_def(TensorType)
+
+    def __init__(self, value: SSAValue, multiples: SSAValue) -> None:
+        super().__init__([value, multiples], {})
+
+    def infer(self) -> Tensor:
+        """Each size times its multiple."""
+        given, multiples = shape(self.input1), sizes_of(self.multiples)
+        if len(given) != len(multiples):
+            raise ConversionError(f"multiples {multiples} for a shape of {given}")
+        return with_shape(tensor(self.input1), [size * n for size, n in zip(given, multiples, strict=True)])
+
+
+@irdl_op_definition
+class GatherOp(TosaOp):
+    """``output[n, w, c] = values[n, indices[n, w], c]``."""
+
+    name = "tosa.gather"
+
+    values = operand_def(TensorType)
+    indices = operand_def(TensorType)
+    output = result_def(TensorType)
+
+    def __init__(self, values: SSAValue, indices: SSAValue) -> None:
+        super().__init__([values, indices], {})
+
+    def infer(self) -> Tensor:
+        """(n, w, c) for values of (n, k, c) and i32 indices of (n, w)."""
+        values, indices = shape(self.values), shape(self.indices)
+        if (len(values), len(indices)) != (3, 2) or values[0] != indices[0] or element_type(self.indices) != i32:
+            raise ConversionError(f"values of {values} for indices of {self.indices.type}")
+        return with_shape(tensor(self.values), (*indices, values[2]))

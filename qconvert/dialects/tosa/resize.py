@@ -17,7 +17,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.quantization import i16, i48
-from qconvert.dialects.tosa.shape import ShapeType, sizes_of
+from qconvert.dialects.tosa.shapes import ShapeType, sizes_of
 from qconvert.dialects.types import Tensor, i8, i32, shape, tensor
 from qconvert.errors import ConversionError
 

@@ -1,0 +1,139 @@
+"""Elementwise arithmetic on quantized values: operands in i32 at a common scale, the op, one RESCALE to the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from qconvert import numerics
+from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers, per_tensor, unrepeated
+from qconvert.dialects import composite, stablehlo, tosa
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import element_type, i8, i32, is_float, quantized, shape
+from qconvert.errors import ConversionError
+
+_SPARE_BITS = {8: 20, 16: 14}
+"""Fractional bits of operands on a common scale: as many as sums of 8-bit (16-bit) values have room for in i32."""
+
+_BINARY: dict[type[Operation], type[tosa.BinaryOp]] = {
+    stablehlo.AddOp: tosa.AddOp,
+    stablehlo.SubtractOp: tosa.SubOp,
+    stablehlo.MaximumOp: tosa.MaximumOp,
+    stablehlo.MinimumOp: tosa.MinimumOp,
+}
+
+
+def at_scale(lower: Lowering, value: SSAValue, scale: float) -> SSAValue:
+    """The integers, in i32, that stand for a quantized value at another scale without zero point."""
+    element = per_tensor(value)
+    factor = element.scale / scale
+    array = constant_of(value)
+    if array is not None:
+        centred = unrepeated(array).astype(np.int64) - element.zero_point
+        multiplier, shift = numerics.multiplier_and_shift(factor)
+        return lower.constant(numerics.apply_rescale(centred, multiplier, shift).astype(np.int32), i32)
+    if element.storage.width == 8:
+        return lower.rescale(lower[value], factor, i32, numerics.ZeroPoints(element.zero_point))
+    centred_value = lower.centred(value)
+    return centred_value if factor == 1 else lower.rescale(centred_value, factor, i32)
+
+
+@lowers(*_BINARY)
+def binary(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
+    """ADD, SUB, MAXIMUM or MINIMUM."""
+    kind = _BINARY[type(op)]
+    result = quantized(op.result)
+    if result is None:
+        return lower.add(kind(lower[op.lhs], lower[op.rhs]))
+    if result.storage.width == 32:
+        return _accumulators(op, lower, kind)
+    types = [per_tensor(value) for value in (op.lhs, op.rhs)]
+    spare = 1 << _SPARE_BITS[max(element.storage.width for element in types)]
+    scale = 2 * max(element.scale for element in types) / spare
+    operands = [at_scale(lower, value, scale) for value in (op.lhs, op.rhs)]
+    return lower.stored(lower.add(kind(*operands)), scale / result.scale, result)
+
+
+def _accumulators(op: stablehlo.BinaryOp, lower: Lowering, kind: type[tosa.BinaryOp]) -> SSAValue:
+    """32-bit integers of one type as they are."""
+    if len({element_type(value) for value in (op.lhs, op.rhs, op.result)}) > 1:
+        raise ConversionError("32-bit integers of different scales have no common RESCALE")
+    return lower.add(kind(lower[op.lhs], lower[op.rhs]))
+
+
+@lowers(stablehlo.MultiplyOp)
+def multiply(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
+    """MUL of the integers without zero points; its shift keeps products of 16-bit values in i32."""
+    result = quantized(op.result)
+    if result is None:
+        return lower.multiply(lower[op.lhs], lower[op.rhs])
+    lhs, rhs = per_tensor(op.lhs), per_tensor(op.rhs)
+    largest = _magnitude(lhs) * _magnitude(rhs)
+    shift = max(0, largest.bit_length() - 31)
+    operands = [at_scale(lower, value, per_tensor(value).scale) for value in (op.lhs, op.rhs)]
+    product = lower.add(tosa.MulOp(operands[0], operands[1], lower.zero_point(shift, i8)))
+    return lower.stored(product, lhs.scale * rhs.scale * 2.0**shift / result.scale, result)
+
+
+def _magnitude(element: UniformQuantizedType) -> int:
+    storage = element.storage
+    return max(storage.maximum - element.zero_point, element.zero_point - storage.minimum)
+
+
+@lowers(stablehlo.ClampOp)
+def clamp(op: stablehlo.ClampOp, lower: Lowering) -> SSAValue:
+    """CLAMP of the storage, or of floats."""
+    low, high = constant_of(op.min), constant_of(op.max)
+    if low is None or high is None or low.size != 1 or high.size != 1:
+        raise ConversionError("a clamp between tensors has no CLAMP")
+    if len({element_type(value) for value in (op.min, op.operand, op.max, op.result)}) > 1:
+        raise ConversionError("a clamp between quantized types has no CLAMP")
+    return lower.clamp(lower[op.operand], low.reshape(-1)[0].item(), high.reshape(-1)[0].item())
+
+
+_FLOAT_UNARY: dict[type[Operation], Callable[[SSAValue], Operation]] = {
+    stablehlo.AbsOp: tosa.AbsOp,
+    stablehlo.CeilOp: tosa.CeilOp,
+    stablehlo.CosineOp: tosa.CosOp,
+    stablehlo.ExponentialOp: tosa.ExpOp,
+    stablehlo.FloorOp: tosa.FloorOp,
+    stablehlo.LogOp: tosa.LogOp,
+    stablehlo.LogisticOp: tosa.SigmoidOp,
+    stablehlo.RsqrtOp: tosa.RsqrtOp,
+    stablehlo.SineOp: tosa.SinOp,
+    stablehlo.TanhOp: tosa.TanhOp,
+}
+
+
+@lowers(*stablehlo.UNARY_OPS)
+def unary(op: stablehlo.UnaryOp, lower: Lowering) -> SSAValue:
+    """The op itself, of a float."""
+    value = lower[op.operand]
+    if not is_float(element_type(op.operand)):
+        raise ConversionError("there is no way to TOSA for this op on integers")
+    if isinstance(op, stablehlo.SqrtOp):
+        return lower.add(tosa.ReciprocalOp(lower.add(tosa.RsqrtOp(value))))
+    if isinstance(op, stablehlo.NegateOp):
+        return lower.multiply(value, lower.constant(np.full((1,) * len(shape(value)), -1.0), element_type(value)))
+    made = _FLOAT_UNARY.get(type(op))
+    if made is None:
+        raise ConversionError("there is no way to TOSA for this op on floats")
+    return lower.add(made(value))
+
+
+@lowers(stablehlo.DivideOp, stablehlo.PowerOp)
+def float_binary(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
+    """POW, or a multiplication by the RECIPROCAL: TOSA has no division of floats."""
+    if not is_float(element_type(op.result)) or not is_float(element_type(op.lhs)):
+        raise ConversionError("only floats are divided or raised to a power")
+    if isinstance(op, stablehlo.PowerOp):
+        return lower.add(tosa.PowOp(lower[op.lhs], lower[op.rhs]))
+    return lower.multiply(lower[op.lhs], lower.add(tosa.ReciprocalOp(lower[op.rhs])))
+
+
+@lowers(composite.ErfOp)
+def erf(op: composite.ErfOp, lower: Lowering) -> SSAValue:
+    """The op itself, of a float."""
+    return lower.add(tosa.ErfOp(lower[op.operand]))

@@ -1,0 +1,57 @@
+"""Functions of one quantized value as TABLE, or as GATHER where TABLE has too few entries or bits."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import SSAValue
+
+from qconvert.backends.tosa.builder import i16
+from qconvert.backends.tosa.lowering import Lowering, lowers, per_tensor
+from qconvert.dialects import composite, tosa
+from qconvert.dialects.types import i8, i32, shape
+
+_STEP = 128
+"""How far apart the operands are whose results a 16-bit TABLE holds; between them it interpolates."""
+
+
+@lowers(composite.LookupOp)
+def lookup(op: composite.LookupOp, lower: Lowering) -> SSAValue:
+    """TABLE where that gives every value to 1 LSB, between 8-bit integers exactly; GATHER elsewhere."""
+    widths = [per_tensor(value).storage.width for value in (op.operand, op.result)]
+    values = op.values.array
+    if widths == [8, 8]:
+        return lower.add(tosa.TableOp(lower[op.operand], lower.constant(values, i8)))
+    if widths == [16, 16]:
+        entries = _entries(values)
+        if np.abs(_interpolated(entries) - values.astype(np.int64)).max() <= 1:
+            fine = lower.add(tosa.TableOp(lower[op.operand], lower.constant(entries, i16)))
+            return lower.rescale(fine, 1 / _STEP, i16)
+    return _gathered(lower, lower[op.operand], values)
+
+
+def _entries(values: NDArray[np.generic]) -> NDArray[np.int64]:
+    """The 513 entries for 65,536 results: every 128th of them, and one to reach the last of them by."""
+    every = values.astype(np.int64)
+    end = np.clip(2 * every[-1] - every[-_STEP], -(1 << 15), (1 << 15) - 1)
+    return np.append(every[::_STEP], end)
+
+
+def _interpolated(entries: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What TABLE and a RESCALE behind it make of every 16-bit integer, in order."""
+    places = np.arange(_STEP)
+    fine = (entries[:-1, None] * _STEP + np.diff(entries)[:, None] * places).reshape(-1)
+    rounded: NDArray[np.int64] = (fine + _STEP // 2) // _STEP
+    return rounded
+
+
+def _gathered(lower: Lowering, value: SSAValue, values: NDArray[np.generic]) -> SSAValue:
+    """Each element's place in the list of all values, counted from the lowest integer, and what stands there."""
+    count, sizes = prod(shape(value)), shape(value)
+    wide = lower.reshape(lower.add(tosa.CastOp(value, i32)), (1, count))
+    places = lower.add(tosa.AddOp(wide, lower.constant(np.full((1, 1), values.size // 2), i32)))
+    element = i8 if values.dtype.itemsize == 1 else i16
+    listed = lower.constant(values.reshape(1, -1, 1), element)
+    return lower.reshape(lower.add(tosa.GatherOp(listed, places)), sizes)

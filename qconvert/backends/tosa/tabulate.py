@@ -1,0 +1,135 @@
+"""Functions of one quantized value as lists of their results, computed at conversion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.backends.tosa.lowering import constant_of
+from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.composite.activation import ActivationOp
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.stablehlo.base import ElementwiseOp
+from qconvert.dialects.types import element_type, numpy_dtype, quantized
+from qconvert.interpreter.core import Array, evaluate_op
+from qconvert.passes.base import Pass, PassResult, builder_before, erase_dead, replace
+
+_FUNCTIONS = (ElementwiseOp, ActivationOp, composite.PReluOp)
+_WIDTHS = (8, 16)
+
+
+@dataclass(frozen=True)
+class Tabulate(Pass):
+    """Replace what computes a quantized value from another one and constants by the list of its results.
+
+    ::
+
+        q x ── uniform_dequantize ── divide c ── qconvert.erf ── uniform_quantize ── q y
+
+        q x ── qconvert.lookup ── q y
+
+    Any elementwise ops in any number, and single quantized ones; the results are our interpreter's on every storage
+    integer. Ops of which TOSA has one as cheap stay: requantizations, and clamps between integers of one type.
+    """
+
+    name = "tabulate"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite the ops of every function with a body."""
+        functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
+        changed = False
+        for op in [op for function in functions for op in function.body.block.ops]:
+            function = _function_of(op)
+            if function is not None:
+                _replace(op, function)
+                changed = True
+        return PassResult(changed)
+
+
+@dataclass
+class _Function:
+    """Elementwise ops in order, all constants of which have one element's value, and the one value they start from."""
+
+    ops: list[Operation] = field(default_factory=list)
+    sources: set[SSAValue] = field(default_factory=set)
+    constants: dict[SSAValue, Array] = field(default_factory=dict)
+
+    def values(self) -> NDArray[np.generic]:
+        """The last op's result for every storage integer of the source, in order."""
+        (source,) = self.sources
+        limits = np.iinfo(numpy_dtype(element_type(source)).name)
+        every = np.arange(limits.min, limits.max + 1).astype(limits.dtype)
+        found = {source: every}
+        found |= {value: np.full(every.shape, array) for value, array in self.constants.items()}
+        for op in self.ops:
+            (found[op.results[0]],) = evaluate_op(op, [found[operand] for operand in op.operands])
+        return found[self.ops[-1].results[0]]
+
+
+def _lookup_element(value: SSAValue) -> UniformQuantizedType | None:
+    """The type of a value that a lookup can take or give, else None."""
+    element = quantized(value)
+    known = element is not None and element.is_per_tensor and element.storage.width in _WIDTHS
+    return element if known else None
+
+
+def _function_of(op: Operation) -> _Function | None:
+    """What makes an op's result of one other value, None where nothing as simple does or TOSA has an op for it."""
+    if not isinstance(op, _FUNCTIONS) or _lookup_element(op.results[0]) is None or _is_cheap(op):
+        return None
+    found = _Function()
+    return found if _collect(op, found, set()) and len(found.sources) == 1 else None
+
+
+def _collect(op: Operation, found: _Function, done: set[Operation]) -> bool:
+    """Add an op, all it takes before it; returns whether all of that is a function of such values."""
+    if op in done:
+        return True
+    done.add(op)
+    if not isinstance(op, _FUNCTIONS) or isinstance(op, stablehlo.BitcastConvertOp):
+        return False
+    if not all(_collect_operand(value, found, done) for value in op.operands):
+        return False
+    found.ops.append(op)
+    return True
+
+
+def _collect_operand(value: SSAValue, found: _Function, done: set[Operation]) -> bool:
+    array = constant_of(value)
+    if array is not None:
+        same = array.size > 0 and bool((array == array.flat[0]).all())
+        if same:
+            found.constants[value] = array.reshape(-1)[0]
+        return same
+    if quantized(value) is not None:
+        found.sources.add(value)
+        return _lookup_element(value) is not None and len(found.sources) == 1
+    return isinstance(value.owner, Operation) and _collect(value.owner, found, done)
+
+
+def _is_cheap(op: Operation) -> bool:
+    """Whether an op between quantized values is one of TOSA's on the integers themselves."""
+    if isinstance(op, stablehlo.UniformQuantizeOp):
+        return quantized(op.operand) is not None
+    is_limit = isinstance(op, stablehlo.ClampOp | stablehlo.MaximumOp | stablehlo.MinimumOp)
+    return isinstance(op, stablehlo.BitcastConvertOp) or (is_limit and len(set(_elements(op))) == 1)
+
+
+def _elements(op: Operation) -> Iterator[UniformQuantizedType | None]:
+    yield from (quantized(value) for value in (*op.operands, *op.results))
+
+
+def _replace(op: Operation, function: _Function) -> None:
+    (source,) = function.sources
+    element = quantized(op.results[0])
+    assert element is not None
+    build = builder_before(op, *function.ops[:-1])
+    made = build.add(composite.LookupOp(source, function.values(), element))
+    replace(op, made)
+    erase_dead(function.ops[:-1])

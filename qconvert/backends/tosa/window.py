@@ -1,0 +1,88 @@
+"""Pools: MAX_POOL2D, and sums as a DEPTHWISE_CONV2D with weights of 1 and one RESCALE."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from qconvert.backends.tosa.builder import i16, i48
+from qconvert.backends.tosa.contraction import centred_image
+from qconvert.backends.tosa.lowering import Lowering, lowers, per_tensor
+from qconvert.backends.tosa.reduction import result_factor
+from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.types import element_type, i8, i32, quantized, shape
+from qconvert.errors import ConversionError
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A pool over two dimensions: the order that makes them the middle of four, sizes and window in that order."""
+
+    permutation: tuple[int, ...]
+    sizes: tuple[int, ...]
+    window: tosa.ConvWindow
+
+
+@lowers(stablehlo.ReduceWindowOp)
+def reduce_window(op: stablehlo.ReduceWindowOp, lower: Lowering) -> SSAValue:
+    """A maximum or a sum over windows of two dimensions."""
+    if len(op.inputs) != 1 or op.combiner is None:
+        raise ConversionError("only pools by one op have a lowering")
+    pool = _pool(op)
+    image = lower.transpose(lower[op.inputs[0]], pool.permutation)
+    image, pads = lower.cropped(image, pool.window.pad)
+    pool = replace(pool, window=tosa.ConvWindow(pads, pool.window.stride, pool.window.dilation))
+    if isinstance(op.combiner, stablehlo.MaximumOp) and not op.has_conversions:
+        made = lower.add(tosa.MaxPool2DOp(image, pool.sizes, pool.window))
+    elif isinstance(op.combiner, stablehlo.AddOp) and quantized(op.inputs[0]) is not None:
+        made = _sum(op, lower, image, pool)
+    else:
+        raise ConversionError(f"a pool by {op.combiner.name} has no lowering")
+    return lower.transpose(made, np.argsort(pool.permutation).tolist())
+
+
+def _pool(op: stablehlo.ReduceWindowOp) -> Pool:
+    """Raises ConversionError where more than two dimensions are pooled, or with gaps."""
+    window, rank = op.window, len(shape(op.inputs[0]))
+    if any(step != 1 for step in (*window.dilations, *window.base_dilations)):
+        raise ConversionError("a pool with dilations has no lowering")
+    pooled = [i for i in range(rank) if window.size[i] > 1 or window.strides[i] > 1 or any(window.padding[i])]
+    others = [i for i in range(rank) if i not in pooled]
+    if rank != 4 or len(pooled) > 2:
+        raise ConversionError(f"a pool over {len(pooled)} of {rank} dimensions has no lowering: it must be two of four")
+    while len(pooled) < 2:
+        pooled.append(others.pop(1))
+    pooled.sort()
+    pads: list[int] = []
+    for i in pooled:
+        low, high = window.padding[i]
+        spare = (shape(op.inputs[0])[i] + low + high - window.size[i]) % window.strides[i]
+        pads += [low, high - spare]
+    strides, sizes = (tuple(values[i] for i in pooled) for values in (window.strides, window.size))
+    return Pool((others[0], *pooled, others[1]), sizes, tosa.ConvWindow(tuple(pads), strides, (1, 1)))
+
+
+def _sum(op: stablehlo.ReduceWindowOp, lower: Lowering, image: SSAValue, pool: Pool) -> SSAValue:
+    """Sums of the integers without zero point, rescaled as the output conversion says."""
+    element = per_tensor(op.inputs[0])
+    channels = shape(image)[-1]
+    weight = lower.constant(np.ones((*pool.sizes, channels, 1), np.int8), i8)
+    bias, window, zero_point = np.zeros(channels, np.int64), pool.window, element.zero_point
+    if element_type(image) == i16:
+        image, window, bias = centred_image(lower, (image, weight), zero_point, window, bias, is_depthwise=True)
+        zero_point = 0
+    accumulator = i48 if element_type(image) == i16 else i32
+    operands = (
+        image,
+        weight,
+        lower.constant(bias, accumulator),
+        lower.zero_point(zero_point, element_type(image)),
+        lower.zero_point(0, i8),
+    )
+    summed = lower.add(tosa.DepthwiseConv2DOp(operands, window, accumulator))
+    if accumulator == i48:
+        summed = lower.rescale(summed, 1.0, i32)
+    factor, target = result_factor(op)
+    return summed if target is None else lower.stored(summed, factor, target)

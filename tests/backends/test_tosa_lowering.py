@@ -1,0 +1,247 @@
+"""Small quantized programs as TOSA: validated strictly, run by the reference model, beside our own interpreter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from qconvert.backends.tosa import TosaOptions
+from qconvert.dialects.parsing import parse_module
+from qconvert.dialects.printing import module_text
+from qconvert.engines import tosa
+from qconvert.engines.modules import Program
+from qconvert.errors import ConversionError, EngineError
+from qconvert.interpreter import evaluate
+from tests.corpora.random_programs import random_inputs
+
+# scales without small common multiples, so that next to nothing is a tie
+S, T = 0.037137, 0.021391
+A, B, C = (f"!quant.uniform<i8:f32, {S}:3>", f"!quant.uniform<i8:f32, {T}:-7>", "!quant.uniform<i8:f32, 0.050777:1>")
+WIDE, W = f"!quant.uniform<i32:f32, {S * T!r}>", f"!quant.uniform<i8:f32, {T}>"
+SUM, SIXTH = f"!quant.uniform<i32:f32, {S}>", f"!quant.uniform<i32:f32, {S / 6!r}>"
+SHARE = "!quant.uniform<i8:f32, 0.00390625:-128>"
+
+
+@dataclass(frozen=True)
+class Case:
+    """The types of the arguments, the body's ops, what they return, and the least share of equal elements."""
+
+    arguments: tuple[str, ...]
+    body: str
+    result: str
+    exact: float = 1.0
+
+    @property
+    def text(self) -> str:
+        arguments = ", ".join(f"%{chr(97 + i)}: {type}" for i, type in enumerate(self.arguments))
+        return f"func.func @main({arguments}) -> {self.result} {{\n{self.body}\n  return %r : {self.result}\n}}"
+
+
+def t(shape: str, element: str) -> str:
+    return f"tensor<{shape}x{element}>"
+
+
+def binary(name: str) -> Case:
+    types = (t("3x40", A), t("3x40", B))
+    return Case(types, f"%r = stablehlo.{name} %a, %b : ({', '.join(types)}) -> {t('3x40', C)}", t("3x40", C))
+
+
+def unary(name: str) -> Case:
+    return Case((t("3x40", A),), f"%r = stablehlo.{name} %a : ({t('3x40', A)}) -> {t('3x40', B)}", t("3x40", B))
+
+
+def weights(shape: str, element: str, seed: int = 0) -> str:
+    sizes = tuple(map(int, shape.split("x")))
+    digits = np.random.default_rng(seed).integers(-127, 128, sizes).astype(np.int8).tobytes().hex()
+    return (
+        f'%w = stablehlo.constant() <{{value = dense<"0x{digits}"> : {t(shape, "i8")}}}> : () -> {t(shape, element)}\n'
+    )
+
+
+def convolution(
+    image: str, kernel: str, result: str, window: str, groups: int = 1, numbers: str = "[b, 0, 1, f]"
+) -> Case:
+    body = (
+        f"{weights(kernel, W)}%c = stablehlo.convolution(%a, %w) dim_numbers = {numbers}x[0, 1, i, o]->[b, 0, 1, f], "
+        f"window = {{{window}}} {{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}} : "
+        f"({t(image, A)}, {t(kernel, W)}) -> {t(result, WIDE)}\n"
+        f"%r = stablehlo.uniform_quantize %c : ({t(result, WIDE)}) -> {t(result, '!quant.uniform<i8:f32, 2.1:-5>')}"
+    )
+    return Case((t(image, A),), body, t(result, "!quant.uniform<i8:f32, 2.1:-5>"), 0.999)
+
+
+POOL = (
+    "%c = stablehlo.constant() <{{value = dense<{1}> : tensor<i8>}}> : () -> tensor<{0}>\n"
+    '%r = "stablehlo.reduce_window"(%a, %c) <{{window_dimensions = array<i64: 1, 3, 2, 1>, '
+    "window_strides = array<i64: 1, 2, 2, 1>, padding = dense<[[0, 0], [1, 1], [0, 0], [0, 0]]> : tensor<4x2xi64>}}> "
+    "({{{2}}}) : ({3}, tensor<{0}>) -> {4}"
+)
+MAXIMUM = f"""
+  ^bb0(%x: tensor<{A}>, %y: tensor<{A}>):
+    %m = stablehlo.maximum %x, %y : tensor<{A}>
+    stablehlo.return %m : tensor<{A}>
+"""
+MEAN = f"""
+  ^bb0(%x: tensor<{A}>):
+    %m = stablehlo.uniform_quantize %x : (tensor<{A}>) -> tensor<{SUM}>
+    stablehlo.return %m : tensor<{SUM}>
+}}, {{
+  ^bb0(%x: tensor<{SUM}>, %y: tensor<{SUM}>):
+    %m = stablehlo.add %x, %y : tensor<{SUM}>
+    stablehlo.return %m : tensor<{SUM}>
+}}, {{
+  ^bb0(%x: tensor<{SUM}>):
+    %n = stablehlo.bitcast_convert %x : (tensor<{SUM}>) -> tensor<{SIXTH}>
+    %m = stablehlo.uniform_quantize %n : (tensor<{SIXTH}>) -> tensor<{B}>
+    stablehlo.return %m : tensor<{B}>
+"""
+DOT = (
+    "%r = stablehlo.dot_general {operands}, batching_dims = [0] x [0], contracting_dims = [2] x [1] : "
+    "({types}) -> {result}"
+)
+LOWEST = -128
+
+CASES = {
+    **{name: binary(name) for name in ("add", "subtract", "multiply", "maximum", "minimum")},
+    **{name: unary(name) for name in ("tanh", "logistic", "exponential", "abs", "negate", "sine")},
+    "clamp": Case(
+        (t("3x40", A),),
+        f"%l = stablehlo.constant() <{{value = dense<-20> : tensor<i8>}}> : () -> tensor<{A}>\n"
+        f"%h = stablehlo.constant() <{{value = dense<90> : tensor<i8>}}> : () -> tensor<{A}>\n"
+        f"%r = stablehlo.clamp %l, %a, %h : (tensor<{A}>, {t('3x40', A)}, tensor<{A}>) -> {t('3x40', A)}",
+        t("3x40", A),
+    ),
+    "a chain of float ops": Case(
+        (t("3x40", A),),
+        f"%d = stablehlo.uniform_dequantize %a : ({t('3x40', A)}) -> tensor<3x40xf32>\n"
+        "%k = stablehlo.constant dense<1.3> : tensor<3x40xf32>\n"
+        "%e = stablehlo.divide %d, %k : tensor<3x40xf32>\n%s = stablehlo.tanh %e : tensor<3x40xf32>\n"
+        "%m = stablehlo.multiply %s, %d : tensor<3x40xf32>\n"
+        f"%r = stablehlo.uniform_quantize %m : (tensor<3x40xf32>) -> {t('3x40', B)}",
+        t("3x40", B),
+    ),
+    "a constant operand": Case(
+        (t("3x4", A),),
+        f"%k = stablehlo.constant() <{{value = dense<[5, -9, 100, 0]> : tensor<4xi8>}}> : () -> {t('4', B)}\n"
+        f"%w = stablehlo.broadcast_in_dim %k, dims = [1] : ({t('4', B)}) -> {t('3x4', B)}\n"
+        f"%r = stablehlo.multiply %a, %w : ({t('3x4', A)}, {t('3x4', B)}) -> {t('3x4', C)}",
+        t("3x4", C),
+    ),
+    "a broadcast": Case(
+        (t("3x1", A), t("3x4", B)),
+        f"%w = stablehlo.broadcast_in_dim %a, dims = [0, 1] : ({t('3x1', A)}) -> {t('3x4', A)}\n"
+        f"%r = stablehlo.add %w, %b : ({t('3x4', A)}, {t('3x4', B)}) -> {t('3x4', C)}",
+        t("3x4", C),
+    ),
+    "concatenate": Case(
+        (t("3x4", A), t("3x2", A)),
+        f"%r = stablehlo.concatenate %a, %b, dim = 1 : ({t('3x4', A)}, {t('3x2', A)}) -> {t('3x6', A)}",
+        t("3x6", A),
+    ),
+    "slice": Case(
+        (t("5x6", A),), f"%r = stablehlo.slice %a [1:4, 2:6] : ({t('5x6', A)}) -> {t('3x4', A)}", t("3x4", A)
+    ),
+    "pad": Case(
+        (t("2x3", A),),
+        f"%z = stablehlo.constant() <{{value = dense<3> : tensor<i8>}}> : () -> tensor<{A}>\n"
+        f"%r = stablehlo.pad %a, %z, low = [1, 0], high = [0, 2], interior = [0, 0] : "
+        f"({t('2x3', A)}, tensor<{A}>) -> {t('3x5', A)}",
+        t("3x5", A),
+    ),
+    "convolution": convolution("2x7x6x3", "3x3x3x4", "2x7x6x4", "pad = [[1, 1], [1, 1]]"),
+    "features first": convolution("2x3x7x6", "3x3x3x4", "2x7x6x4", "pad = [[1, 1], [1, 1]]", numbers="[b, f, 0, 1]"),
+    "strides that leave a row out": convolution("1x8x8x3", "3x3x3x4", "1x3x3x4", "stride = [2, 2]"),
+    "dilation": convolution("1x8x8x3", "3x3x3x4", "1x4x4x4", "rhs_dilate = [2, 2]"),
+    "depthwise": convolution("1x6x6x4", "3x3x1x8", "1x4x4x8", "", 4),
+    "groups": convolution("1x6x6x4", "3x3x2x6", "1x4x4x6", "", 2),
+    "transposed": convolution("1x4x4x3", "3x3x3x4", "1x8x8x4", "pad = [[1, 2], [1, 2]], lhs_dilate = [2, 2]"),
+    "batched products": Case(
+        (t("2x3x8", A), t("2x8x5", W)),
+        DOT.format(operands="%a, %b", types=f"{t('2x3x8', A)}, {t('2x8x5', W)}", result=t("2x3x5", WIDE)),
+        t("2x3x5", WIDE),
+    ),
+    "a maximum over windows": Case(
+        (t("1x7x7x3", A),),
+        POOL.format(A, LOWEST, MAXIMUM, t("1x7x7x3", A), t("1x4x3x3", A)),
+        t("1x4x3x3", A),
+    ),
+    "a mean over windows": Case(
+        (t("1x7x7x3", A),), POOL.format(A, 3, MEAN, t("1x7x7x3", A), t("1x4x3x3", B)), t("1x4x3x3", B), 0.97
+    ),
+    "a mean over dimensions": Case(
+        (t("2x3x5", A),),
+        f"%c = stablehlo.constant() <{{value = dense<3> : tensor<i8>}}> : () -> tensor<{A}>\n"
+        f'%r = "stablehlo.reduce"(%a, %c) <{{dimensions = array<i64: 1, 2>}}> ({{{MEAN}}}) : '
+        f"({t('2x3x5', A)}, tensor<{A}>) -> {t('2', B)}",
+        t("2", B),
+    ),
+    "softmax": Case(
+        (t("3x10", A),),
+        f'%r = "qconvert.softmax"(%a) <{{axis = 1 : i64}}> : ({t("3x10", A)}) -> {t("3x10", SHARE)}',
+        t("3x10", SHARE),
+        0.95,
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, list[list[np.ndarray]] | EngineError]:  # type: ignore[type-arg]
+    """What the reference model gives for every case, in one child."""
+    modules = {name: parse_module(case.text) for name, case in CASES.items()}
+    programs = [
+        Program(module_text(TosaOptions().emit(module).module), [random_inputs(module, seed) for seed in range(3)])
+        for module in modules.values()
+    ]
+    return dict(zip(modules, tosa.run_many(programs), strict=True))
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("name", CASES)
+def test_the_integers_are_those_of_the_interpreter(
+    name: str,
+    results: dict[str, list[list[np.ndarray]] | EngineError],  # type: ignore[type-arg]
+) -> None:
+    module, found = parse_module(CASES[name].text), results[name]
+    assert not isinstance(found, EngineError), str(found)
+    expected = [evaluate(module, random_inputs(module, seed))[0] for seed in range(3)]
+    steps = np.concatenate([np.abs(a.astype(int) - b[0]).reshape(-1) for a, b in zip(expected, found, strict=True)])
+    assert steps.max() <= 1
+    assert (steps == 0).mean() >= CASES[name].exact
+
+
+REFUSED = {
+    "a convolution over one dimension": (
+        (
+            f"func.func @main(%a: {t('1x8x3', A)}, %w: {t('3x3x4', W)}) -> {t('1x6x4', WIDE)} {{\n"
+            "  %r = stablehlo.convolution(%a, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} "
+            "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+            f"({t('1x8x3', A)}, {t('3x3x4', W)}) -> {t('1x6x4', WIDE)}\n  return %r : {t('1x6x4', WIDE)}\n}}"
+        ),
+        "only convolutions over two dimensions",
+    ),
+    "an op without a way": (
+        (
+            "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %r = stablehlo.cbrt %a : tensor<4xf32>\n"
+            "  return %r : tensor<4xf32>\n}"
+        ),
+        "stablehlo.cbrt: there is no way to TOSA for this op on floats",
+    ),
+    "a sum that starts elsewhere": (
+        (
+            "func.func @main(%a: tensor<4xf32>) -> tensor<f32> {\n  %c = stablehlo.constant dense<1.0> : tensor<f32>\n"
+            "  %r = stablehlo.reduce(%a init: %c) applies stablehlo.add across dimensions = [0] : "
+            "(tensor<4xf32>, tensor<f32>) -> tensor<f32>\n  return %r : tensor<f32>\n}"
+        ),
+        "a reduction that starts from 1.0",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_has_no_form_is_refused(name: str) -> None:
+    text, message = REFUSED[name]
+    with pytest.raises(ConversionError) as caught:
+        TosaOptions().emit(parse_module(text))
+    assert message in str(caught.value)
