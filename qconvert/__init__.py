@@ -6,7 +6,6 @@ The public names, resolved when they are used: importing qconvert imports nothin
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -66,6 +65,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version  # a tenth of a command's start-up
+
         try:
             return version("qconvert")
         except PackageNotFoundError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import sys
 from collections.abc import Callable, Iterator
@@ -346,6 +347,7 @@ def main() -> None:
     """
     # Most of a short process's collections would walk what imports made, and find nothing to free.
     gc.set_threshold(_COLLECT_AFTER)
+    atexit.register(gc.freeze)  # nor would the last one, at the exit
     try:
         app()
     except QConvertError as error:

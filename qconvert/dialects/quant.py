@@ -110,8 +110,8 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
             UniformParameters(
                 storage,
                 expressed_type or Float32Type(),
-                tuple(float(s) for s in scales),
-                tuple(int(z) for z in zero_points),
+                tuple(np.asarray(scales, np.float64).tolist()),
+                tuple(np.asarray(zero_points, np.int64).tolist()),
                 quantization_dimension,
             )
         )
@@ -232,10 +232,11 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         count = math.prod(d.block_shape) if d.block_sizes else len(d.scales)
         if not d.scales or len(d.scales) != len(d.zero_points) or len(d.scales) != count:
             raise VerifyException(f"{len(d.scales)} scales and {len(d.zero_points)} zero points, expected {count}")
-        for scale in d.scales:
-            if not (math.isfinite(scale) and scale > 0):
-                raise VerifyException(f"scale {scale} is not a finite number above 0")
-        for zero_point in d.zero_points:
+        scales = np.asarray(d.scales)
+        wrong = scales[~(np.isfinite(scales) & (scales > 0))]
+        if wrong.size:
+            raise VerifyException(f"scale {wrong.item(0)} is not a finite number above 0")
+        for zero_point in (min(d.zero_points), max(d.zero_points)):
             if not storage.minimum <= zero_point <= storage.maximum:
                 raise VerifyException(f"zero point {zero_point} is outside the storage range of {storage}")
 

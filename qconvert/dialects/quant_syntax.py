@@ -18,7 +18,15 @@ _STORAGE = re.compile(r"(i|ui|u)(\d+)")
 
 def float_text(value: float) -> str:
     """The shortest decimal that reads back as the same double; MLIR wants a dot before an exponent."""
-    text = repr(float(value))
+    return _with_dot(repr(float(value)))
+
+
+def float_texts(values: tuple[float, ...]) -> list[str]:
+    """``float_text`` of each; thousands of scales take a tenth of the time this way."""
+    return [text if "." in text else _with_dot(text) for text in repr(list(values))[1:-1].split(", ")]
+
+
+def _with_dot(text: str) -> str:
     if "." in text or "n" in text:
         return text
     mantissa, exponent, power = text.partition("e")
@@ -29,10 +37,11 @@ def float_text(value: float) -> str:
 def uniform_text(d: UniformParameters) -> str:
     """``<storage:expressed[:axis], parameters>``; a zero point of 0 is left out."""
     head = f"{d.storage}:{d.expressed_type}"
-    flat = [
-        float_text(scale) if zero_point == 0 else f"{float_text(scale)}:{zero_point}"
-        for scale, zero_point in zip(d.scales, d.zero_points, strict=True)
-    ]
+    flat = float_texts(d.scales)
+    if any(d.zero_points):
+        flat = [
+            f"{text}:{zero_point}" if zero_point else text for text, zero_point in zip(flat, d.zero_points, strict=True)
+        ]
     if d.quantization_dimension is not None:
         return f"<{head}:{d.quantization_dimension}, {{{','.join(flat)}}}>"
     if d.block_sizes:

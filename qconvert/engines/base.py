@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib import metadata
 
 from qconvert.errors import EngineMissingError
 
@@ -47,6 +46,8 @@ _SOURCES: dict[EngineName, _Source] = {
 
 
 def _version(distribution: str) -> str | None:
+    from importlib import metadata
+
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:

@@ -88,3 +88,18 @@ def test_a_broken_plugin_is_named(model: Path, tmp_path: Path) -> None:
         "error: the plugin 'mine' of package broken (no_such_module) cannot be loaded: "
         "ModuleNotFoundError: No module named 'no_such_module'. Fix or uninstall it\n"
     )
+
+
+def test_a_plugin_replaces_no_operator(model: Path, tmp_path: Path) -> None:
+    metadata = tmp_path / "louder-0.1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: louder\nVersion: 0.1\n")
+    (metadata / "entry_points.txt").write_text("[qconvert.plugins]\nrelu = louder\n")
+    (tmp_path / "louder.py").write_text(
+        "from qconvert.frontends.onnx import onnx_op\nonnx_op('Relu', since=99)(lambda ctx: ctx.input(0))\n"
+    )
+    result = qconvert("convert", str(model), "-o", "-", extra_path=tmp_path)
+    assert result.returncode == 2
+    assert result.stderr == (
+        "error: the plugin 'relu' adds ai.onnx.Relu, which is there already. Plugins add operators; they replace none\n"
+    )

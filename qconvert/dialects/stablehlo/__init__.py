@@ -58,10 +58,13 @@ ON_DEMAND = (
 
 
 def _named(modules: tuple[ModuleType, ...], base: type) -> Iterator[type]:
-    """The classes of a base that the modules define under a ``stablehlo.`` name."""
+    """The classes of a base that the modules define under a ``stablehlo.`` name.
+
+    An abstract base's ``issubclass`` would ask all its subclasses.
+    """
     for module in modules:
         for value in vars(module).values():
-            defined = isinstance(value, type) and issubclass(value, base) and value.__module__ == module.__name__
+            defined = isinstance(value, type) and base in value.__mro__ and value.__module__ == module.__name__
             if defined and str(getattr(value, "name", "")).startswith("stablehlo."):
                 yield value
 

@@ -19,9 +19,8 @@ from qconvert.dialects.locations import named
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.dialects.types import tensor
 from qconvert.errors import ConversionError
-from qconvert.frontends.onnx.context import OPERATORS, Importer, NodeContext
+from qconvert.frontends.onnx.context import OPERATORS, Importer, NodeContext, OnnxOp
 from qconvert.frontends.onnx.model import OnnxModel, decode_model, input_type
-from qconvert.frontends.onnx.plugins import load_plugins
 from qconvert.frontends.onnx.structure import check_counts, node_name, refuse_broken_structure
 from qconvert.frontends.onnx.tensors import TensorReader
 
@@ -233,28 +232,45 @@ def _record(state: _Graph, output: str, value: SSAValue) -> None:
 
 @lru_cache(maxsize=1)
 def load_families() -> None:
-    """Import the families, each of which registers its operators, then the installed plugins."""
+    """Import the families, each of which registers its operators."""
     for family in FAMILIES:
         import_module(f"qconvert.frontends.onnx.{family}")
-    load_plugins()
 
 
 @lru_cache(maxsize=1024)
 def _importer(domain: str, op_type: str, opset: int) -> Importer:
-    """The importer of an operator valid in an opset: the newest that is not newer."""
+    """The importer of an operator valid in an opset: the newest that is not newer.
+
+    Plugins are looked for where qconvert itself has none: the search takes longer than reading most models.
+    """
     if not op_type:
         raise ConversionError("the node has no operator", hint="Export the model again")
     load_families()
-    versions = {key.since: key for key in OPERATORS if (key.domain, key.op_type) == (domain, op_type)}
-    since = max((version for version in versions if version <= opset), default=None)
-    importer = OPERATORS.get(versions[since]) if since is not None else None
+    importer = _newest(domain, op_type, opset)
     if importer is None:
+        from qconvert.frontends.onnx.plugins import load_plugins
+
+        load_plugins()
+        importer = _newest(domain, op_type, opset)
+    if importer is None:
+        versions = _versions(domain, op_type)
         known = f"; it is from opset {min(versions)} on" if versions else ""
         raise ConversionError(
             f"the operator {domain or 'ai.onnx'}.{op_type} is not supported in opset {opset}{known}",
             hint="A plugin can add it (docs/plugins.md); --outputs cuts the model before it",
         )
     return importer
+
+
+def _newest(domain: str, op_type: str, opset: int) -> Importer | None:
+    versions = _versions(domain, op_type)
+    since = max((version for version in versions if version <= opset), default=None)
+    return OPERATORS.get(versions[since]) if since is not None else None
+
+
+def _versions(domain: str, op_type: str) -> dict[int, OnnxOp]:
+    """The registered forms of an operator by the opset that each is from."""
+    return {key.since: key for key in OPERATORS if (key.domain, key.op_type) == (domain, op_type)}
 
 
 def _keep_arguments(state: _Graph) -> None:

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 
 from qconvert.errors import UsageError
+from qconvert.frontends.onnx.context import OPERATORS
 
 GROUP = "qconvert.plugins"
 
 
+@lru_cache(maxsize=1)
 def load_plugins() -> None:
     """Import every installed plugin, which registers its operators with ``onnx_op``; one that is callable is called.
 
-    Raises UsageError naming the plugin that cannot be loaded.
+    Raises UsageError naming the plugin that cannot be loaded, or that adds a version of an operator that is known.
     """
     for plugin in sorted(entry_points(group=GROUP)):
+        known = {(key.domain, key.op_type) for key in OPERATORS}
+        before = set(OPERATORS)
         _load(plugin)
+        for key in set(OPERATORS) - before:
+            if (key.domain, key.op_type) in known:
+                raise UsageError(
+                    f"the plugin '{plugin.name}' adds {key.domain or 'ai.onnx'}.{key.op_type}, which is there already. "
+                    "Plugins add operators; they replace none"
+                )
 
 
 def _load(plugin: EntryPoint) -> None:
