@@ -63,14 +63,14 @@ def convolution(op: stablehlo.ConvolutionOp, operands: Sequence[Array]) -> Array
         if op.window_reversal is not None:
             kernel = np.flip(kernel, [i for i, flipped in enumerate(op.window_reversal.get_values()) if flipped])
         batches, outputs = (np.split(a, op.batch_groups, axis) for a, axis in ((image, 0), (kernel, -1)))
-        parts = [_convolve(a, b, op.window, op.groups) for a, b in zip(batches, outputs, strict=True)]
+        parts = [convolve(a, b, op.window, op.groups) for a, b in zip(batches, outputs, strict=True)]
         result = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
         return result.transpose(np.argsort((numbers.output_batch, *numbers.output_spatial, numbers.output_feature)))
 
     return _contract(op, operands, run)
 
 
-def _convolve(image: Array, kernel: Array, window: stablehlo.ConvolutionWindow, groups: int) -> Array:
+def convolve(image: Array, kernel: Array, window: stablehlo.ConvolutionWindow, groups: int) -> Array:
     """Image (batch, spatial, features) and kernel (spatial, features of a group, outputs); exact for integers."""
     sizes = kernel.shape[:-2]
     extents = [window.output_size(i, image.shape[1 + i], size) for i, size in enumerate(sizes)]

@@ -48,7 +48,19 @@ _FAMILIES_BY_DIALECT = {
     "check": ("check",),
     "func": ("call",),
     "quant": ("casts",),
-    "tosa": ("tosa.quantization", "tosa.reduction", "tosa.resize", "tosa.shape"),
+    "tosa": tuple(
+        f"tosa.{family}"
+        for family in (
+            "contraction",
+            "elementwise",
+            "movement",
+            "quantization",
+            "reduction",
+            "resize",
+            "shapes",
+            "window",
+        )
+    ),
 }
 """Imported with the first op of the dialect, which models without one never wait for."""
 ON_DEMAND = (

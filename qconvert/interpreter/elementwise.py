@@ -26,7 +26,7 @@ def _round_away(x: Array) -> Array:
     return np.asarray(np.trunc(x + np.copysign(x.dtype.type(0.5), x)))
 
 
-def _divide(a: Array, b: Array) -> Array:
+def divide(a: Array, b: Array) -> Array:
     if a.dtype.kind in "iu":
         safe = np.where(b == 0, 1, b).astype(b.dtype)
         floor = a // safe
@@ -74,7 +74,7 @@ BINARY: dict[type[Operation], Callable[..., Any]] = {
     stablehlo.AddOp: lambda a, b: a | b if a.dtype == np.bool_ else a + b,
     stablehlo.AndOp: _logical(np.bitwise_and, np.logical_and),
     stablehlo.Atan2Op: np.arctan2,
-    stablehlo.DivideOp: _divide,
+    stablehlo.DivideOp: divide,
     stablehlo.MaximumOp: np.maximum,
     stablehlo.MinimumOp: np.minimum,
     stablehlo.MultiplyOp: lambda a, b: a & b if a.dtype == np.bool_ else a * b,

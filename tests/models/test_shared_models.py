@@ -5,18 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
 import pytest
 from numpy.typing import NDArray
-from xdsl.dialects.func import ReturnOp
-from xdsl.ir import BlockArgument
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import BlockArgument, SSAValue
 
 from qconvert import ConversionError, EngineName, Format, Report, StableHloOptions, convert, load, save, validate
 from qconvert.dialects import stablehlo
 from qconvert.dialects.hybrid import CONTRACTIONS, is_hybrid
+from qconvert.dialects.printing import module_text
 from qconvert.dialects.stablehlo.composite import CompositeOp
-from qconvert.dialects.types import quantized
+from qconvert.dialects.types import element_type, numpy_dtype, quantized, shape
+from qconvert.engines import tosa
 from qconvert.files import read_arrays
 from qconvert.inspection import inspect_model
+from qconvert.interpreter import evaluate
 from qconvert.passes.remake import constant_of
 from qconvert.validation import LayerReport, Settings
 
@@ -168,6 +172,26 @@ def test_tosa_recognises_all_digits_as_onnxruntime_does(name: str) -> None:
     assert report.outputs[0].top1 is not None
     assert report.outputs[0].top1 >= 0.99
     assert max(layer.max_lsb for layer in report.layers) == 1
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("name", ALL)
+def test_our_interpreter_computes_tosa_as_the_reference_model(name: str) -> None:
+    """Every result of every conversion, bit for bit."""
+    module = convert(load(model(name)), to=Format.TOSA).module
+    [function] = (op for op in module.ops if isinstance(op, FuncOp))
+    generator = np.random.default_rng(0)
+    inputs = [random_values(generator, argument) for argument in function.body.block.args]
+    ours, theirs = evaluate(module, inputs), tosa.run(module_text(module), inputs)
+    for mine, other in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(mine, other)
+
+
+def random_values(generator: np.random.Generator, value: SSAValue) -> NDArray[Any]:
+    dtype = numpy_dtype(element_type(value))
+    if dtype.kind == "f":
+        return generator.normal(size=shape(value)).astype(dtype)
+    return generator.integers(-100, 100, shape(value)).astype(dtype)
 
 
 @pytest.mark.iree

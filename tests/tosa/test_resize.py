@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, SSAValue
 
 from qconvert.backends.tosa.builder import TosaBuilder, i16, i48
 from qconvert.dialects.printing import module_text
 from qconvert.dialects.tosa import ReduceMaxOp, ReduceMinOp, ReduceSumOp, ResizeMode, ResizeOp, Sampling
-from qconvert.dialects.types import element_type, i8, i32, numpy_dtype
+from qconvert.dialects.types import element_type, i8, i32
 from qconvert.engines import tosa
 from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
+from tests.tosa.programs import module_of, random_inputs
 
 RUNS, CASES_A_RUN = 3, 80
 
@@ -49,21 +49,6 @@ def random_resize(rng: np.random.Generator, build: TosaBuilder, block: Block) ->
     )
     made = build.add(ResizeOp(argument, scale, offset, border, list(ResizeMode)[rng.integers(2)]))
     return build.rescale(made, 1.0, i32) if element_type(made) == i48 else made
-
-
-def module_of(block: Block, build: TosaBuilder, values: list[SSAValue]) -> ModuleOp:
-    block.add_ops([*build.ops, ReturnOp(*values)])
-    type = FunctionType.from_lists([a.type for a in block.args], [value.type for value in values])
-    return ModuleOp([FuncOp("main", type, Region(block))])
-
-
-def random_inputs(rng: np.random.Generator, block: Block) -> list[np.ndarray]:
-    arrays = []
-    for argument in block.args:
-        dtype = numpy_dtype(argument.type.element_type)
-        limits = np.iinfo(dtype) if dtype.itemsize < 4 else np.iinfo(np.int16)
-        arrays.append(rng.integers(limits.min, limits.max + 1, argument.type.get_shape()).astype(dtype))
-    return arrays
 
 
 @pytest.mark.tosa

@@ -1,13 +1,16 @@
 """Pools over the two middle dimensions of (N, H, W, C).
 
-Source: TOSA specification 1.0, "MAX_POOL2D".
+Source: TOSA specification 1.0, "MAX_POOL2D", "AVG_POOL2D".
 """
 
 from __future__ import annotations
 
+from abc import ABC
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import DenseArrayBase, TensorType
 from xdsl.dialects.tosa import NanModeAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
 from qconvert.dialects.tosa.base import TosaOp, integer_list, listed
@@ -16,23 +19,14 @@ from qconvert.dialects.types import Tensor, shape, tensor, with_shape
 from qconvert.errors import ConversionError
 
 
-@irdl_op_definition
-class MaxPool2DOp(TosaOp):
-    """The largest element under each window; padding is never it."""
-
-    name = "tosa.max_pool2d"
+class PoolOp(TosaOp, ABC):
+    """What the pools share: a window of two dimensions over the input."""
 
     input = operand_def(TensorType)
     kernel = prop_def(DenseArrayBase)
     stride = prop_def(DenseArrayBase)
     pad = prop_def(DenseArrayBase)
-    nan_mode = opt_prop_def(NanModeAttr)
     output = result_def(TensorType)
-
-    def __init__(self, value: SSAValue, kernel: tuple[int, ...], window: ConvWindow) -> None:
-        """``window`` has no dilations."""
-        lists = {"kernel": kernel, "stride": window.stride, "pad": window.pad}
-        super().__init__([value], {name: integer_list(values) for name, values in lists.items()})
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -51,3 +45,39 @@ class MaxPool2DOp(TosaOp):
             raise ConversionError(f"a pool of a tensor of rank {len(image)}")
         sizes = [window.output_size(i, image[1 + i], size) for i, size in enumerate(self.sizes)]
         return with_shape(tensor(self.input), [image[0], *sizes, image[3]])
+
+
+def _lists(kernel: tuple[int, ...], window: ConvWindow) -> dict[str, DenseArrayBase]:
+    lists = {"kernel": kernel, "stride": window.stride, "pad": window.pad}
+    return {name: integer_list(values) for name, values in lists.items()}
+
+
+@irdl_op_definition
+class MaxPool2DOp(PoolOp):
+    """The largest element under each window; padding is never it."""
+
+    name = "tosa.max_pool2d"
+
+    nan_mode = opt_prop_def(NanModeAttr)
+
+    def __init__(self, value: SSAValue, kernel: tuple[int, ...], window: ConvWindow) -> None:
+        """``window`` has no dilations."""
+        super().__init__([value], _lists(kernel, window))
+
+
+@irdl_op_definition
+class AvgPool2DOp(PoolOp):
+    """The average of the elements under each window that are no padding."""
+
+    name = "tosa.avg_pool2d"
+
+    input = operand_def(TensorType)  # here again, or it would come after this class's own operands
+    input_zp = operand_def(TensorType)
+    output_zp = operand_def(TensorType)
+    acc_type = prop_def(Attribute)
+
+    def __init__(
+        self, operands: Sequence[SSAValue], kernel: tuple[int, ...], window: ConvWindow, accumulator: Attribute
+    ) -> None:
+        """``operands`` are the input and two zero points; ``window`` has no dilations."""
+        super().__init__(operands, {**_lists(kernel, window), "acc_type": accumulator})

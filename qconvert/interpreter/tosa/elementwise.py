@@ -1,0 +1,144 @@
+"""Elementwise ops, tables and casts: rows of numpy functions, on operands that numpy repeats as TOSA does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from qconvert import numerics
+from qconvert.dialects.tosa import elementwise as ops
+from qconvert.dialects.tosa.quantization import is_set
+from qconvert.dialects.types import numpy_dtype, tensor
+from qconvert.interpreter.core import IMPLEMENTATIONS, Array, implements
+from qconvert.interpreter.elementwise import divide, logistic
+
+_TABLE_BITS = 7
+"""Of a 16-bit integer, those between two entries of its table."""
+
+
+def _leading_zeros(x: Array) -> Array:
+    """Of 32 bits; a double's exponent counts the others exactly."""
+    _, bits = np.frexp(x.view(np.uint32).astype(np.float64))
+    return np.asarray(32 - bits)
+
+
+def _logical_right(a: Array, b: Array) -> Array:
+    unsigned = np.dtype(f"u{a.itemsize}")
+    return np.asarray(a.view(unsigned) >> b.view(unsigned)).view(a.dtype)
+
+
+_FUNCTIONS: dict[type[Operation], Callable[..., Any]] = {
+    ops.AbsOp: np.abs,
+    ops.BitwiseNotOp: np.invert,
+    ops.CeilOp: np.ceil,
+    ops.ClzOp: _leading_zeros,
+    ops.CosOp: np.cos,
+    ops.ErfOp: numerics.erf,
+    ops.ExpOp: np.exp,
+    ops.FloorOp: np.floor,
+    ops.LogOp: np.log,
+    ops.LogicalNotOp: np.logical_not,
+    ops.ReciprocalOp: lambda x: x.dtype.type(1) / x,
+    ops.RsqrtOp: lambda x: x.dtype.type(1) / np.sqrt(x),
+    ops.SigmoidOp: logistic,
+    ops.SinOp: np.sin,
+    ops.TanhOp: np.tanh,
+    ops.AddOp: np.add,
+    ops.BitwiseAndOp: np.bitwise_and,
+    ops.BitwiseOrOp: np.bitwise_or,
+    ops.BitwiseXorOp: np.bitwise_xor,
+    ops.IntdivOp: divide,
+    ops.LogicalAndOp: np.logical_and,
+    ops.LogicalLeftShiftOp: np.left_shift,
+    ops.LogicalOrOp: np.logical_or,
+    ops.LogicalRightShiftOp: _logical_right,
+    ops.LogicalXorOp: np.logical_xor,
+    ops.PowOp: np.power,
+    ops.SubOp: np.subtract,
+    ops.EqualOp: np.equal,
+    ops.GreaterEqualOp: np.greater_equal,
+    ops.GreaterOp: np.greater,
+    ops.MaximumOp: np.maximum,
+    ops.MinimumOp: np.minimum,
+    ops.SelectOp: np.where,
+}
+
+
+def _computed(function: Callable[..., Any]) -> Callable[[Operation, Sequence[Array]], Array]:
+    def implementation(op: Operation, operands: Sequence[Array]) -> Array:
+        return np.asarray(function(*operands), numpy_dtype(tensor(op.results[0]).element_type))
+
+    return implementation
+
+
+for _kind, _function in _FUNCTIONS.items():
+    IMPLEMENTATIONS.add(_kind, _computed(_function))
+
+
+@implements(ops.ArithmeticRightShiftOp)
+def arithmetic_right_shift(op: ops.ArithmeticRightShiftOp, operands: Sequence[Array]) -> Array:
+    """``a >> b``, and the last bit that was shifted out where the op rounds."""
+    value, places = operands
+    shifted = value >> places
+    if is_set(op.round):
+        shifted = shifted + np.where(places > 0, (value >> np.maximum(places - 1, 0)) & 1, 0)
+    return np.asarray(shifted, value.dtype)
+
+
+@implements(ops.MulOp)
+def mul(op: ops.MulOp, operands: Sequence[Array]) -> Array:
+    """The product; of integers in i32 after a shift that rounds half up."""
+    lhs, rhs, shift = operands
+    dtype = numpy_dtype(tensor(op.output).element_type)
+    if dtype.kind == "f":
+        return np.asarray(lhs * rhs, dtype)
+    places = int(shift.item())
+    product = lhs.astype(np.int64) * rhs.astype(np.int64)
+    return np.asarray((product + (1 << places >> 1)) >> places, dtype)
+
+
+@implements(ops.NegateOp)
+def negate(op: ops.NegateOp, operands: Sequence[Array]) -> Array:
+    """Minus the value without its zero point, with the result's, saturated."""
+    value, before, after = operands
+    if value.dtype.kind == "f":
+        return np.negative(value)
+    negative = before.astype(np.int64) + after - value
+    return _saturated(negative, value.dtype)
+
+
+@implements(ops.ClampOp)
+def clamp(op: ops.ClampOp, operands: Sequence[Array]) -> Array:
+    """Between the limits."""
+    low, high = op.limits
+    return np.clip(operands[0], *(operands[0].dtype.type(limit) for limit in (low, high)))
+
+
+@implements(ops.CastOp)
+def cast(op: ops.CastOp, operands: Sequence[Array]) -> Array:
+    """Floats to integers half to even and saturated, integers to narrower ones by their low bits."""
+    (value,), dtype = operands, numpy_dtype(tensor(op.output).element_type)
+    if value.dtype.kind in "iub" or dtype.kind not in "iu":
+        return value.astype(dtype)
+    return _saturated(np.rint(value.astype(np.float64)), dtype)  # noqa: TID251 - the op itself rounds
+
+
+def _saturated(value: Array, dtype: np.dtype[Any]) -> Array:
+    limits = np.iinfo(dtype.name)
+    return np.clip(value, limits.min, limits.max).astype(dtype)
+
+
+@implements(ops.TableOp)
+def table(op: ops.TableOp, operands: Sequence[Array]) -> Array:
+    """An entry for each 8-bit integer; between two entries for a 16-bit one."""
+    value, entries = operands
+    places = value.astype(np.int64) - np.iinfo(value.dtype).min
+    if value.dtype == np.int8:
+        return np.asarray(entries[places])
+    steps = np.diff(entries.astype(np.int64))
+    whole, part = places >> _TABLE_BITS, places & ((1 << _TABLE_BITS) - 1)
+    fine = (entries[whole].astype(np.int64) << _TABLE_BITS) + steps[whole] * part
+    return np.asarray(fine, np.int32)

@@ -1,0 +1,60 @@
+"""Ops that move elements and compute nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from qconvert.dialects.tosa import movement
+from qconvert.dialects.tosa.shapes import sizes_of
+from qconvert.dialects.types import shape
+from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.sliding import padded
+
+
+@implements(movement.ReshapeOp)
+def reshape(op: movement.ReshapeOp, operands: Sequence[Array]) -> Array:
+    """The elements in row-major order in another shape."""
+    return operands[0].reshape(shape(op.output))
+
+
+@implements(movement.TransposeOp)
+def transpose(op: movement.TransposeOp, operands: Sequence[Array]) -> Array:
+    """A view with the dimensions in another order."""
+    return operands[0].transpose(op.permutation)
+
+
+@implements(movement.PadOp)
+def pad(op: movement.PadOp, operands: Sequence[Array]) -> Array:
+    """The value of ``pad_const`` around the elements."""
+    value, _, fill = operands
+    pads = sizes_of(op.padding)
+    return padded(value, list(zip(pads[::2], pads[1::2], strict=True)), (1,) * value.ndim, fill.reshape(()))
+
+
+@implements(movement.ConcatOp)
+def concat(op: movement.ConcatOp, operands: Sequence[Array]) -> Array:
+    """The operands in a row."""
+    return np.concatenate(operands, op.axis.value.data)
+
+
+@implements(movement.SliceOp)
+def slice_of(op: movement.SliceOp, operands: Sequence[Array]) -> Array:
+    """A view of the elements from ``start`` on."""
+    starts, sizes = sizes_of(op.start), sizes_of(op.size)
+    taken: Array = operands[0][tuple(slice(at, at + size) for at, size in zip(starts, sizes, strict=True))]
+    return taken
+
+
+@implements(movement.TileOp)
+def tile(op: movement.TileOp, operands: Sequence[Array]) -> Array:
+    """The whole tensor again and again."""
+    return np.tile(operands[0], sizes_of(op.multiples))
+
+
+@implements(movement.GatherOp)
+def gather(op: movement.GatherOp, operands: Sequence[Array]) -> Array:
+    """Rows of the values; TOSA leaves places outside of them undefined."""
+    values, indices = operands
+    return np.take_along_axis(values, indices[..., np.newaxis].astype(np.int64), axis=1)

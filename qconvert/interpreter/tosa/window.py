@@ -1,0 +1,46 @@
+"""Pools over height and width, the latter sum bit by bit as TOSA's reference model divides it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+import numpy as np
+
+from qconvert import numerics
+from qconvert.dialects.tosa import window
+from qconvert.dialects.types import shape
+from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.sliding import padded, taps
+
+
+@implements(window.MaxPool2DOp)
+def max_pool2d(op: window.MaxPool2DOp, operands: Sequence[Array]) -> Array:
+    """The largest under each window."""
+    (value,) = operands
+    lowest = -np.inf if value.dtype.kind == "f" else np.iinfo(value.dtype).min
+    return reduce(np.maximum, _under_window(op, value, np.asarray(lowest)))
+
+
+@implements(window.AvgPool2DOp)
+def avg_pool2d(op: window.AvgPool2DOp, operands: Sequence[Array]) -> Array:
+    """Sums without the padding over how many elements they have: of integers by a multiplier and a shift."""
+    value, before, after = operands
+    counts = sum(_under_window(op, np.ones((1, *value.shape[1:3], 1), np.int64), np.zeros(())))
+    if value.dtype.kind == "f":
+        return np.asarray(sum(_under_window(op, value, np.zeros(()))) / counts, value.dtype)
+    centred = value.astype(np.int64) - int(before.item())
+    sums = sum(_under_window(op, centred, np.zeros(())))
+    bits = np.frexp(np.asarray(counts - 1, np.float64))[1].astype(np.int64)
+    multiplier = (((1 << 30) + 1) << bits) // counts
+    averages = numerics.apply_rescale(np.asarray(sums), multiplier, 30 + bits) + int(after.item())
+    limits = np.iinfo(value.dtype)
+    return np.clip(averages, limits.min, limits.max).astype(value.dtype)
+
+
+def _under_window(op: window.PoolOp, value: Array, fill: Array) -> list[Array]:
+    """A view of (N, H, W, C) for each position in the window, the padding filled."""
+    (top, bottom, left, right), sizes = op.window.pad, shape(op.output)
+    wide = padded(value, ((0, 0), (top, bottom), (left, right), (0, 0)), (1,) * 4, fill.astype(value.dtype))
+    extents = (value.shape[0], *sizes[1:3], value.shape[3])
+    return [view for _, view in taps(wide, (1, *op.sizes, 1), (1, *op.window.stride, 1), (1,) * 4, extents)]
