@@ -6,7 +6,7 @@ import hashlib
 import io
 import sys
 from abc import ABC
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +21,7 @@ from qconvert.formats import (
     Format,
     default_passes,
     is_artifact,
+    is_flatbuffer,
     make_pass,
     recognise,
 )
@@ -70,10 +71,11 @@ class Model:
 
     @cached_property
     def text(self) -> str:
-        """A module as text: the file's own or, where it is a portable artifact, what is printed of its module."""
+        """A module as text: the file's own or, where it is a binary one, what is printed of its module."""
         from qconvert.dialects.printing import module_text
 
-        return module_text(self.module) if is_artifact(self.content) else _decoded(self.content)
+        is_binary = is_artifact(self.content) or is_flatbuffer(self.content)
+        return module_text(self.module) if is_binary else _decoded(self.content)
 
     @cached_property
     def sha256(self) -> str:
@@ -123,6 +125,10 @@ class Converted(Written):
     lost_arithmetic: int
 
 
+TENSOR_NAME = "tosa.tensor_name"
+"""What TOSA's tools name an argument or a result by."""
+
+
 def _names(module: ModuleOp, attribute: str, prefix: str, *, inputs: bool) -> tuple[str, ...]:
     from xdsl.dialects.builtin import ArrayAttr, StringAttr
 
@@ -132,6 +138,10 @@ def _names(module: ModuleOp, attribute: str, prefix: str, *, inputs: bool) -> tu
     found = function.attributes.get(attribute)
     if isinstance(found, ArrayAttr):
         return tuple(cast("StringAttr", name).data for name in found)
+    ports = function.arg_attrs if inputs else function.res_attrs
+    named = [entry.data.get(TENSOR_NAME) for entry in ports or ()]
+    if named and all(isinstance(name, StringAttr) for name in named):
+        return tuple(cast("StringAttr", name).data for name in named)
     count = len(function.function_type.inputs if inputs else function.function_type.outputs)
     return tuple(f"{prefix}{i}" for i in range(count))
 
@@ -198,9 +208,16 @@ def _load(
 
         _refuse_onnx_options(inputs, outputs, dims)
         text = text_of(source if isinstance(source, bytes) else source.read_bytes())
-        return Model(load_text(text, file), found, file, path, data)
+        module = load_text(text, file)
+        return Model(module, Format.TOSA if _is_tosa(module) else found, file, path, data)
     except ConversionError as error:
         raise error.located(file=file) from error
+
+
+def _is_tosa(module: ModuleOp) -> bool:
+    """Whether a module has TOSA's ops and none of StableHLO's."""
+    dialects = {op.dialect_name() for op in module.walk()}
+    return "tosa" in dialects and "stablehlo" not in dialects
 
 
 def _refuse_onnx_options(inputs: Sequence[str], outputs: Sequence[str], dims: Mapping[str, int]) -> None:
@@ -209,18 +226,26 @@ def _refuse_onnx_options(inputs: Sequence[str], outputs: Sequence[str], dims: Ma
 
 
 def text_of(data: bytes) -> str:
-    """MLIR text, from a portable artifact if need be; raises ConversionError where it is neither."""
-    if not is_artifact(data):
-        return _decoded(data)
-    from qconvert.engines import stablehlo
+    """MLIR text, from a portable artifact or a TOSA flatbuffer if need be; raises ConversionError where it is none."""
+    if is_flatbuffer(data):
+        from qconvert.engines import tosa
 
+        return _read_binary(data, tosa.deserialize, "TOSA flatbuffer")
+    if is_artifact(data):
+        from qconvert.engines import stablehlo
+
+        return _read_binary(data, stablehlo.read_artifact, "portable artifact")
+    return _decoded(data)
+
+
+def _read_binary(data: bytes, read: Callable[[bytes], str], kind: str) -> str:
     try:
-        return stablehlo.read_artifact(data)
+        return read(data)
     except EngineMissingError:
         raise
     except EngineError as error:
         raise ConversionError(
-            f"this portable artifact cannot be read: {error}", hint="Write it again, or give the module as text"
+            f"this {kind} cannot be read: {error}", hint="Write it again, or give the module as text"
         ) from error
 
 
@@ -241,6 +266,8 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
 
     if to is Format.ONNX:
         raise UsageError("onnx cannot be written")
+    if model.format is Format.TOSA:
+        return _rewritten(model, to, options)
     fused = model.module.clone()
     try:
         results = run_passes(fused, [make_pass(name) for name in default_passes(to)])
@@ -249,6 +276,16 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
         raise error.located(file=model.file) from error
     refusals = tuple(refusal for result in results for refusal in result.refusals)
     return Converted(emission.module, fused, to, refusals, emission.lost_arithmetic)
+
+
+def _rewritten(model: Model, to: Format, options: Backend | None) -> Converted:
+    """A model that is TOSA already; raises UsageError for anything to be done to it."""
+    if to is not Format.TOSA:
+        raise UsageError(f"{model.file} is TOSA, from which there is no way to {to}; give the model it was made of")
+    if options not in (None, backend_options(to)):
+        raise UsageError(f"{model.file} is TOSA already; give options with the model it was made of")
+    module = model.module.clone()
+    return Converted(module, module, to, (), 0)
 
 
 def backend_options(to: Format, options: Backend | None = None) -> Backend:
@@ -302,8 +339,8 @@ def save(converted: Written, path: str | Path, *, artifact_version: str | None =
     if str(path) == "-":
         converted.write(sys.stdout)
     elif Path(path).suffix == FLATBUFFER_SUFFIX:
-        flatbuffer = _flatbuffer(converted)
-        write_whole(Path(path), lambda stream: stream.write(flatbuffer))
+        blob = flatbuffer(converted)
+        write_whole(Path(path), lambda stream: stream.write(blob))
     elif as_artifact:
         from qconvert.engines import stablehlo
 
@@ -313,7 +350,8 @@ def save(converted: Written, path: str | Path, *, artifact_version: str | None =
         write_whole(Path(path), lambda stream: _write_text(converted, stream))
 
 
-def _flatbuffer(converted: Written) -> bytes:
+def flatbuffer(converted: Written) -> bytes:
+    """A module of TOSA as a flatbuffer; raises EngineError where the tools refuse it."""
     from qconvert.backends.tosa import target_of
     from qconvert.engines import tosa
 

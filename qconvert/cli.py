@@ -122,10 +122,11 @@ def run(
         raise UsageError("run needs -o OUT.npz for the outputs")
     import numpy as np
 
-    target = Format.TOSA if engine is EngineName.TOSA else Format.STABLEHLO
+    loaded = _load(model, dim)
+    target = Format.TOSA if Format.TOSA is loaded.format or engine is EngineName.TOSA else Format.STABLEHLO
     options = Wanted(exact_rounding=exact_rounding).options(target)
     arrays = {} if inputs is None else read_arrays(inputs)
-    results = running.run(_load(model, dim), arrays, engine=engine, options=options)
+    results = running.run(loaded, arrays, engine=engine, options=options)
     write_whole(output, lambda stream: np.savez(stream, **results))
 
 

@@ -92,21 +92,33 @@ def is_artifact(head: bytes) -> bool:
     return head.startswith(_BYTECODE)
 
 
+_FLATBUFFER_IDENTIFIER = b"TOSA"
+
+
+def is_flatbuffer(head: bytes) -> bool:
+    """Whether a file's first bytes are those of a TOSA flatbuffer: its identifier follows the offset of its root."""
+    return head[4:8] == _FLATBUFFER_IDENTIFIER
+
+
 def recognise(head: bytes) -> Format:
     """The format of a file from its first bytes; raises ConversionError where it is none that is read.
 
     MLIR is text that mentions a module or a function, or bytecode with its own magic number; ONNX is a protobuf whose
-    first field is the IR version.
+    first field is the IR version. Whether text is StableHLO or TOSA, its ops say.
     """
     if not head:
         raise ConversionError("the file is empty")
+    if is_flatbuffer(head):
+        return Format.TOSA
     if is_artifact(head):
         return Format.STABLEHLO
     if b"\0" not in head and (b"func.func" in head or b"module" in head):
         return Format.STABLEHLO
     if head[:1] == b"\x08" or b"\0" in head or not head.isascii():
         return Format.ONNX
-    raise ConversionError("this is neither an ONNX model nor MLIR text", hint="Give a .onnx, .mlir or .mlirbc file")
+    raise ConversionError(
+        "this is neither an ONNX model nor MLIR text", hint="Give a .onnx, .mlir, .mlirbc or .tosa file"
+    )
 
 
 FLATBUFFER_SUFFIX = ".tosa"

@@ -11,9 +11,10 @@ from dataclasses import asdict, dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from qconvert.api import Model, convert
+from qconvert.api import Converted, Model, convert
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import quantized, shape, tensor
+from qconvert.dialects.types import element_type, is_float, quantized, shape, tensor
+from qconvert.formats import Format
 from qconvert.interpreter.core import main_function
 from qconvert.passes.base import Refusal
 
@@ -65,20 +66,18 @@ class Inspection:
 
 def inspect_model(model: Model) -> Inspection:
     """Look at a model and at what fusion makes of it; raises ConversionError where it cannot be converted."""
-    converted = convert(model)
+    converted = convert(model, Format.TOSA if model.format is Format.TOSA else Format.STABLEHLO)
     function = main_function(converted.fused)
     block = function.body.block
     terminator = block.last_op
     results = () if terminator is None else terminator.operands
-    contractions = [op for op in converted.fused.walk() if isinstance(op, _CONTRACTIONS)]
     return Inspection(
         model.file,
         model.format,
         tuple(Port(n, str(a.type)) for n, a in zip(model.input_names, block.args, strict=True)),
         tuple(Port(n, str(r.type)) for n, r in zip(model.output_names, results, strict=True)),
         _op_counts(converted.fused),
-        sum(_macs(op) for op in contractions),
-        sum(_macs(op) for op in contractions if quantized(op.operands[0]) is not None),
+        *_macs_of(converted),
         converted.refusals,
     )
 
@@ -86,9 +85,23 @@ def inspect_model(model: Model) -> Inspection:
 _CONTRACTIONS = (stablehlo.ConvolutionOp, stablehlo.DotGeneralOp)
 
 
+def _macs_of(converted: Converted) -> tuple[int, int]:
+    """All multiply-accumulates, and those in integers."""
+    if converted.format is Format.TOSA:
+        from qconvert.backends.tosa.macs import macs
+
+        found = [(macs(op), not is_float(element_type(op.operands[0]))) for op in converted.fused.walk() if macs(op)]
+    else:
+        contractions = [op for op in converted.fused.walk() if isinstance(op, _CONTRACTIONS)]
+        found = [(_macs(op), quantized(op.operands[0]) is not None) for op in contractions]
+    return sum(count for count, _ in found), sum(count for count, in_integers in found if in_integers)
+
+
 def _op_counts(module: ModuleOp) -> dict[str, int]:
     block = main_function(module).body.block
-    counts = Counter(op.name.removeprefix("stablehlo.") for op in block.ops if op is not block.last_op)
+    counts = Counter(
+        op.name.removeprefix("stablehlo.").removeprefix("tosa.") for op in block.ops if op is not block.last_op
+    )
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qconvert.api import Model, convert, text_of
 from qconvert.engines.base import EngineName
-from qconvert.errors import CheckFailedError, ConversionError, UsageError
+from qconvert.errors import CheckFailedError, ConversionError, EngineError, UsageError
 from qconvert.formats import Format
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.func import FuncOp
 
     from qconvert.backends.base import Backend
+    from qconvert.engines.modules import Program, Results
 
 Arrays: TypeAlias = "dict[str, NDArray[Any]]"
 
@@ -33,8 +34,8 @@ def run(
 ) -> Arrays:
     """Run a model once: arrays by input name in, arrays by output name out; quantized ones as storage integers.
 
-    ``reference`` interprets the fused IR, ``onnxruntime`` runs the source, the others run its StableHLO. Raises
-    UsageError for a missing input, EngineError where a runtime refuses or dies.
+    ``reference`` interprets the fused IR, ``onnxruntime`` runs the source, ``tosa`` its TOSA, others its StableHLO.
+    Raises UsageError for a missing input, EngineError where a runtime refuses or dies.
     """
     from qconvert.engines.base import require
 
@@ -116,7 +117,8 @@ def _run_onnxruntime(model: Model, feeds: Arrays) -> Arrays:
 def _run_module(
     model: Model, inputs: Sequence[NDArray[Any]], engine: EngineName, options: Backend | None
 ) -> Sequence[NDArray[Any]]:
-    converted = convert(model, Format.TOSA if engine is EngineName.TOSA else Format.STABLEHLO, options)
+    to = Format.TOSA if Format.TOSA is model.format or engine is EngineName.TOSA else Format.STABLEHLO
+    converted = convert(model, to, options)
     if engine is EngineName.REFERENCE:
         from qconvert.interpreter import evaluate
 
@@ -124,14 +126,20 @@ def _run_module(
             return evaluate(converted.fused, inputs)
         except ConversionError as error:
             raise error.located(file=model.file) from error
+    from qconvert.engines import modules
+
+    return modules.only(run_programs(engine, to, [modules.Program(converted.text, [list(inputs)])]))[0]
+
+
+def run_programs(engine: EngineName, to: Format, programs: Sequence[Program]) -> list[Results | EngineError]:
+    """Run text of a format on a real engine; raises UsageError where the engine does not take the format."""
+    from qconvert.engines import iree, stablehlo, tosa
+
+    if to is Format.TOSA and engine is EngineName.TOSA:
+        return tosa.run_many(programs)
     if engine is EngineName.IREE:
-        from qconvert.engines import iree
-
-        return iree.run(converted.text, list(inputs))
-    if engine is EngineName.TOSA:
-        from qconvert.engines import tosa
-
-        return tosa.run(converted.text, list(inputs))
-    from qconvert.engines import stablehlo
-
-    return stablehlo.run(converted.text, list(inputs))
+        kind = iree.InputType.TOSA if to is Format.TOSA else iree.InputType.STABLEHLO
+        return iree.run_many(programs, input_type=kind)
+    if to is not Format.TOSA and engine is EngineName.STABLEHLO:
+        return stablehlo.run_many(programs)
+    raise UsageError(f"{engine} does not run {to}")

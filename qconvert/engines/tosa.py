@@ -59,6 +59,11 @@ def serialize(text: str, *, target: Target = EVERYTHING, limits: child.Limits = 
     return _blob("serialize", text, target, limits)
 
 
+def deserialize(flatbuffer: bytes) -> str:
+    """The text, in generic form, of a TOSA flatbuffer. Raises EngineError where tosa-opt cannot read it."""
+    return child.run_task(EngineName.TOSA, wire.Message({"action": "deserialize"}, blob=flatbuffer)).blob.decode()
+
+
 def _blob(action: str, text: str, target: Target, limits: child.Limits = child.DEFAULT_LIMITS) -> bytes:
     task = wire.Message({"action": action, "target": str(target)}, blob=text.encode())
     return child.run_task(EngineName.TOSA, task, limits).blob

@@ -10,18 +10,19 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from qconvert.api import Converted, Model, backend_options, convert, load
+from qconvert.api import Converted, Model, backend_options, convert, flatbuffer, load
 from qconvert.backends.base import Backend
 from qconvert.engines.base import EngineName, require
 from qconvert.engines.modules import Program
 from qconvert.errors import EngineError, UsageError
-from qconvert.formats import Format
+from qconvert.formats import Format, is_flatbuffer
+from qconvert.running import run_programs
 from qconvert.validation.bisect import bisect_notes, first_difference, with_inner_results
 from qconvert.validation.compare import compare_layer, compare_output, layer_inputs, output_steps
 from qconvert.validation.layers import split_layers, tensor_names
 from qconvert.validation.limits import failure_of, float_limit, limit_for, relative_failure, rounds
 from qconvert.validation.report import SCHEMA, Engine, LayerReport, ModelFile, OutputReport, Reference, Report
-from qconvert.validation.runs import ReferenceRun, Task, run_modules, run_programs, run_reference
+from qconvert.validation.runs import ReferenceRun, Task, run_modules, run_reference
 from qconvert.validation.samples import Sample, arguments, given_samples, random_samples
 
 
@@ -190,9 +191,15 @@ def _whole_model(case: _Case, inputs: list[list[NDArray[Any]]]) -> list[list[NDA
     return run_programs(engine, case.settings.to, [Program(case.given.text, inputs)])[0]
 
 
+def _is_what_converts(given: Model, converted: Converted) -> bool:
+    if is_flatbuffer(given.content):
+        return given.content == flatbuffer(converted)
+    return given.text == converted.text
+
+
 def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str, ...]]:
     """The layers that the yardstick has tensors for; none where a given file is not what converting gives today."""
-    if case.given is not None and case.given.text != case.converted.text:
+    if case.given is not None and not _is_what_converts(case.given, case.converted):
         note = f"{case.given.file} is not what converting {case.model.file} gives now: its layers are not compared"
         return (), [], (note,)
     known = case.reference.tensors[0]

@@ -15,13 +15,14 @@ from qconvert.api import Model
 from qconvert.backends.base import Backend
 from qconvert.dialects.printing import module_text
 from qconvert.dialects.types import element_type, numpy_dtype
-from qconvert.engines import iree, onnxruntime, stablehlo, tosa
+from qconvert.engines import onnxruntime
 from qconvert.engines.base import EngineName
 from qconvert.engines.modules import Program
 from qconvert.errors import EngineError, UsageError
 from qconvert.formats import Format
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
+from qconvert.running import run_programs
 from qconvert.validation.samples import Sample
 
 Array: TypeAlias = NDArray[Any]
@@ -98,15 +99,3 @@ def returned(module: ModuleOp) -> Sequence[SSAValue]:
 
 def _interpreted(module: ModuleOp, inputs: list[list[Array]]) -> Results:
     return [list(evaluate(module, arrays)) for arrays in inputs]
-
-
-def run_programs(engine: EngineName, to: Format, programs: Sequence[Program]) -> list[Results | EngineError]:
-    """Run text of a format on a real engine; raises UsageError where the engine does not take the format."""
-    if to is Format.TOSA and engine is EngineName.TOSA:
-        return tosa.run_many(programs)
-    if engine is EngineName.IREE:
-        kind = iree.InputType.TOSA if to is Format.TOSA else iree.InputType.STABLEHLO
-        return iree.run_many(programs, input_type=kind)
-    if to is not Format.TOSA and engine is EngineName.STABLEHLO:
-        return stablehlo.run_many(programs)
-    raise UsageError(f"{engine} does not run {to}")

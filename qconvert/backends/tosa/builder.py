@@ -70,9 +70,15 @@ class TosaBuilder:
         return self.add(tosa.SliceOp(value, self.shape(starts), self.shape(sizes))), kept
 
     def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
-        """Dimensions in another order; the value itself where the order is the same, a constant laid out anew."""
+        """Dimensions in another order; the value itself where that changes nothing, a constant laid out anew.
+
+        A transpose of a transpose becomes one, or none.
+        """
         if list(permutation) == list(range(len(permutation))):
             return value
+        if isinstance(value.owner, tosa.TransposeOp):
+            before = value.owner.permutation
+            return self.transpose(value.owner.input1, [before[i] for i in permutation])
         if isinstance(value.owner, tosa.ConstOp):
             return self.constant(value.owner.array.transpose(permutation), element_type(value))
         return self.add(tosa.TransposeOp(value, permutation))

@@ -13,8 +13,9 @@ from qconvert.backends.base import Backend, Emission
 from qconvert.backends.tosa.decompose import DecomposeToFloats
 from qconvert.backends.tosa.lowering import Lowering, load_lowerings, tosa_element
 from qconvert.backends.tosa.tabulate import Tabulate
-from qconvert.backends.tosa.target import elements
+from qconvert.backends.tosa.target import elements, target_of
 from qconvert.dialects.locations import node_names
+from qconvert.dialects.tosa.target import TargetEnvAttr
 from qconvert.dialects.types import element_type, is_float, shape
 from qconvert.errors import ConversionError
 from qconvert.passes.base import Pass, PassResult, run_passes
@@ -52,6 +53,9 @@ class TosaOptions(Backend):
         """The lowered module without qconvert's own attributes; RESCALE says every rounding."""
         lowered = lower(module, self)
         run_passes(lowered, [StripAttributes()])
+        target = target_of(lowered)
+        if target.extensions:
+            lowered.attributes[TargetEnvAttr.name] = TargetEnvAttr.of(target)
         return Emission(lowered, 0)
 
 

@@ -9,7 +9,17 @@ from __future__ import annotations
 from xdsl.dialects.tosa import NanMode, NanModeAttr, RoundingMode, RoundingModeAttr
 from xdsl.ir import Attribute, Dialect, Operation
 
-from qconvert.dialects.tosa import contraction, elementwise, movement, quantization, reduction, resize, shapes, window
+from qconvert.dialects.tosa import (
+    contraction,
+    elementwise,
+    movement,
+    quantization,
+    reduction,
+    resize,
+    shapes,
+    target,
+    window,
+)
 from qconvert.dialects.tosa.contraction import *  # noqa: F403 - the package is the families' common door
 from qconvert.dialects.tosa.elementwise import *  # noqa: F403
 from qconvert.dialects.tosa.movement import *  # noqa: F403
@@ -21,7 +31,7 @@ from qconvert.dialects.tosa.window import *  # noqa: F403
 
 __all__ = ["TOSA", "NanMode", "NanModeAttr", "RoundingMode", "RoundingModeAttr"]
 
-_FAMILIES = (contraction, elementwise, movement, quantization, reduction, resize, shapes, window)
+_FAMILIES = (contraction, elementwise, movement, quantization, reduction, resize, shapes, target, window)
 
 
 def _named(base: type) -> dict[str, type]:

@@ -79,9 +79,18 @@ def _serialize(message: Message) -> Message:
     return Message(blob=_flatbuffer(message)[0])
 
 
-_ACTIONS = {"run": _run, "serialize": _serialize, "verify": _verify}
+def _deserialize(message: Message) -> Message:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "module.tosa"
+        path.write_bytes(message.blob)
+        text = path.with_suffix(".mlir")  # standard output has warnings, too
+        _optimise(b"module {}", f"--tosa-deserialize=tosa-flatbuffer-filename={path}", _GENERIC, "-o", str(text))
+        return Message(blob=text.read_bytes())
+
+
+_ACTIONS = {"deserialize": _deserialize, "run": _run, "serialize": _serialize, "verify": _verify}
 
 
 def serve(message: Message) -> Message:
-    """Serve one task: ``action`` run, serialize or verify; raises EngineError with tosa-opt's errors."""
+    """Serve one task: ``action`` run, serialize, deserialize or verify; raises EngineError with tosa-opt's errors."""
     return _ACTIONS[message.options["action"]](message)

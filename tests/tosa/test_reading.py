@@ -1,0 +1,122 @@
+"""TOSA as a format that is read: text and flatbuffers, run, inspected and written again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import qconvert
+from qconvert import ConversionError, EngineName, Format, Model, UsageError
+from qconvert.dialects.parsing import parse_module
+from qconvert.dialects.printing import module_text
+from qconvert.dialects.tosa.target import TargetEnvAttr
+from qconvert.engines import tosa
+from qconvert.inspection import inspect_model
+from qconvert.validation import Settings
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A conversion as text and as flatbuffer."""
+    folder = tmp_path_factory.mktemp("tosa")
+    converted = qconvert.convert(qconvert.load(FIXTURES / "digits_cnn_int8.onnx"), Format.TOSA)
+    qconvert.save(converted, folder / "digits.tosa.mlir")
+    qconvert.save(converted, folder / "digits.tosa")
+    return folder
+
+
+@pytest.fixture(params=["digits.tosa.mlir", "digits.tosa"])
+def read(request: pytest.FixtureRequest, folder: Path) -> Model:
+    return qconvert.load(folder / request.param)
+
+
+def images() -> dict[str, np.ndarray]:
+    return {"image": np.load(FIXTURES / "digits_test.npz")["image"][:1]}
+
+
+@pytest.mark.tosa
+def test_ports_keep_their_names(read: Model) -> None:
+    assert read.format is Format.TOSA
+    assert (read.input_names, read.output_names) == (("image",), ("logits",))
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("engine", [EngineName.REFERENCE, EngineName.TOSA])
+def test_it_runs_as_its_source_converts(read: Model, engine: EngineName) -> None:
+    source = qconvert.load(FIXTURES / "digits_cnn_int8.onnx")
+    expected = qconvert.run(source, images(), engine=EngineName.TOSA)
+    np.testing.assert_array_equal(qconvert.run(read, images(), engine=engine)["logits"], expected["logits"])
+
+
+@pytest.mark.tosa
+@pytest.mark.iree
+def test_iree_compiles_and_runs_it(read: Model) -> None:
+    expected = qconvert.run(read, images(), engine=EngineName.REFERENCE)
+    np.testing.assert_array_equal(qconvert.run(read, images(), engine=EngineName.IREE)["logits"], expected["logits"])
+
+
+@pytest.mark.tosa
+def test_it_is_written_again(read: Model, folder: Path, tmp_path: Path) -> None:
+    converted = qconvert.convert(read, Format.TOSA)
+    qconvert.save(converted, tmp_path / "again.tosa")
+    assert qconvert.load(tmp_path / "again.tosa").text == qconvert.load(folder / "digits.tosa").text
+
+
+@pytest.mark.tosa
+def test_it_is_inspected(read: Model) -> None:
+    found = inspect_model(read)
+    assert found.ops["conv2d"] == 4
+    pool = 4 * 4 * 4 * 16  # the average's sums are a convolution
+    assert found.macs == found.quantized_macs
+    assert found.macs == inspect_model(qconvert.load(FIXTURES / "digits_cnn_int8.onnx")).macs + pool
+
+
+@pytest.mark.tosa
+def test_it_goes_nowhere_else(read: Model) -> None:
+    with pytest.raises(
+        UsageError, match="is TOSA, from which there is no way to stablehlo; give the model it was made"
+    ):
+        qconvert.convert(read, Format.STABLEHLO)
+
+
+@pytest.mark.tosa
+def test_layers_of_a_flatbuffer_are_compared(folder: Path) -> None:
+    settings = Settings(to=Format.TOSA, engine=EngineName.TOSA)
+    report = qconvert.validate(
+        qconvert.load(FIXTURES / "digits_cnn_int8.onnx"), folder / "digits.tosa", inputs=images(), settings=settings
+    )
+    assert report.passed, report.failures
+    assert len(report.layers) == 10
+
+
+@pytest.mark.tosa
+def test_a_flatbuffer_cut_short_is_an_error() -> None:
+    with pytest.raises(ConversionError, match="this TOSA flatbuffer cannot be read"):
+        qconvert.load(b"\x0c\0\0\0TOSA\0\0\0\0")
+
+
+ADD = "func.func @main(%a: tensor<2xi32>) -> tensor<2xi32> { return %a : tensor<2xi32> }"
+
+
+@pytest.mark.parametrize("names", ["[pro_int, pro_fp], extensions = [int16]", '["pro_int"], extensions = []'])
+def test_a_target_is_read_quoted_or_not(names: str) -> None:
+    env = f'specification_version = "1.0", level = "8k", profiles = {names}'
+    text = f"module attributes {{tosa.target_env = #tosa.target_env<{env}>}} {{ {ADD} }}"
+    module = parse_module(text, "x.mlir")
+    target = module.attributes["tosa.target_env"]
+    assert isinstance(target, TargetEnvAttr)
+    assert [name.data for name in target.extensions] == (["int16"] if "int16" in names else [])
+    assert parse_module(module_text(module), "y.mlir").attributes["tosa.target_env"] == target
+
+
+@pytest.mark.tosa
+def test_released_tools_do_not_read_a_target_without_extensions() -> None:
+    """Why a module without extensions carries no target; when this fails, it can."""
+    env = 'specification_version = "1.0", level = "8k", profiles = [pro_int], extensions = []'
+    text = f"module attributes {{tosa.target_env = #tosa.target_env<{env}>}} {{ {ADD} }}"
+    with pytest.raises(qconvert.EngineError, match="expected keyword for supported TOSA extensions"):
+        tosa.verify(text)
