@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from qconvert.backends.base import Backend
+    from qconvert.backends.ports import QuantizedPort
     from qconvert.passes.base import Pass, Refusal
 
 Options = TypeVar("Options", bound="Backend")
@@ -123,6 +124,17 @@ class Converted(Written):
     format: Format
     refusals: tuple[Refusal, ...]
     lost_arithmetic: int
+
+    @property
+    def quantized_ports(self) -> tuple[QuantizedPort, ...]:
+        """The inputs and outputs that are given as storage integers, with the types they stand for."""
+        from qconvert.backends.ports import quantized_ports
+
+        names = (
+            _names(self.module, "input_names", "arg", inputs=True),
+            _names(self.module, "output_names", "result", inputs=False),
+        )
+        return quantized_ports(self.module, *names)
 
 
 TENSOR_NAME = "tosa.tensor_name"

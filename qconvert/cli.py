@@ -89,6 +89,8 @@ def convert(
     options = Wanted(reduction_form, exact_rounding, quantized_io, profile, keep_composites).options(target)
     converted = api.convert(_load(model, dim, inputs, outputs), target, options)
     api.save(converted, output, artifact_version=artifact_version)
+    for port in converted.quantized_ports:
+        _say(str(port))
     if converted.lost_arithmetic:
         _say(
             f"{converted.lost_arithmetic} ops round exact ties in StableHLO's order, not ONNX's; "
@@ -156,6 +158,7 @@ def validate(
     dim: DimOption = [],  # noqa: B006
     reduction_form: FormOption = None,
     exact_rounding: ExactOption = False,
+    quantized_io: QuantizedOption = False,
     profile: ProfileOption = None,
     per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
     bisect: Annotated[bool, typer.Option("--bisect", help="Say where the first difference arises.")] = False,
@@ -181,7 +184,7 @@ def validate(
     settings = Settings(
         target,
         engine,
-        Wanted(reduction_form, exact_rounding, profile=profile).options(target),
+        Wanted(reduction_form, exact_rounding, quantized_io, profile).options(target),
         samples,
         seed,
         Limits(max_lsb, min_exact, min_sqnr, max_rel),

@@ -23,6 +23,11 @@ class Emission:
 class Backend(ABC):
     """One way of writing a format; the fields of a subclass are the options."""
 
+    @property
+    def quantizes_edges(self) -> bool:
+        """Whether arguments and results that the source converts at once are quantized themselves (``QuantizedIO``)."""
+        return False
+
     @abstractmethod
     def lower(self, module: ModuleOp) -> ModuleOp:
         """A copy of ``module`` in the format's ops that still rounds as the source does, for the interpreter.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from qconvert.engines import child, wire
@@ -20,6 +20,7 @@ class Program:
 
     text: str
     samples: Sequence[Sequence[Array]]
+    options: Mapping[str, str] = field(default_factory=dict)
 
 
 Results = list[list[Array]]
@@ -31,7 +32,11 @@ def run_programs(
 ) -> list[Results | EngineError]:
     """Run programs in one child; a program that is refused or kills the child has its error as its result."""
     tasks = (
-        wire.Message(options, blob=program.text.encode(), samples=tuple(map(wire.positional, program.samples)))
+        wire.Message(
+            {**options, **program.options},
+            blob=program.text.encode(),
+            samples=tuple(map(wire.positional, program.samples)),
+        )
         for program in programs
     )
     answers = child.run_tasks(engine, tasks, limits)

@@ -23,7 +23,7 @@ from qconvert.validation.metrics import (
     same_top1,
     sqnr_db,
 )
-from qconvert.validation.report import LayerReport, OutputReport
+from qconvert.validation.report import InputReport, LayerReport, OutputReport
 from qconvert.validation.runs import ReferenceRun
 from qconvert.validation.samples import Sample
 from qconvert.validation.ties import evaluate_with_ties
@@ -110,4 +110,14 @@ def compare_layer(
         max_lsb=int(steps.max(initial=0)),
         elements=int(steps.size),
         ties=int(ties.sum()),
+        inputs=layer.inputs,
     )
+
+
+_MOVING_OR_QUANTIZING = ("QuantizeLinear", "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze")
+
+
+def input_reports(layers: Sequence[LayerReport], input_names: Sequence[str]) -> tuple[InputReport, ...]:
+    """The layers that quantize an input of the model, moved or not, and do nothing else."""
+    firsts = [layer for layer in layers if layer.op in _MOVING_OR_QUANTIZING and layer.inputs[0] in input_names]
+    return tuple(InputReport(layer.inputs[0], layer.exact, layer.elements) for layer in firsts)

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from qconvert.dialects import stablehlo
 from qconvert.dialects.types import element_type, i1, is_float, quantized
 from qconvert.validation.layers import Family
-from qconvert.validation.report import LayerReport, OutputReport
+from qconvert.validation.report import InputReport, LayerReport, OutputReport
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,10 @@ an error of up to 2^-9 step, so values within 2^-9 of a tie, which are 2^-8 of a
 onnxruntime."""
 
 
+INPUT_LIMIT = 1e-4
+"""The share of an input's elements that may be quantized differently: those whose quotient float32 rounds to a tie."""
+
+
 def limit_for(family: Family, bits: int) -> FamilyLimit:
     """The limit of a layer with a result of ``bits`` bits."""
     limit = LIMITS[family]
@@ -62,6 +66,13 @@ def failure_of(layer: LayerReport, limit: FamilyLimit) -> str | None:
     if not parts:
         return None
     return f"layer '{layer.node}' ({layer.op}, {layer.family}): {' and '.join(parts)}"
+
+
+def input_failure(first: InputReport) -> str | None:
+    """What is wrong with the first quantize of an input, or None."""
+    if not _too_many(first.exact, first.elements, 1 - INPUT_LIMIT):
+        return None
+    return f"{1 - first.exact:.6f} of input '{first.name}' is quantized differently, {INPUT_LIMIT} may be"
 
 
 def _too_many(share: float, elements: int, needed: float) -> bool:

@@ -9,7 +9,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from qconvert.validation.report import LayerReport, OutputReport, Report
+from qconvert.validation.report import InputReport, LayerReport, OutputReport, Report
 
 _OUTPUT_COLUMNS = ("output", "exact", "max LSB", "max abs", "SQNR dB", "top-1", "optimised onnxruntime")
 _LAYER_COLUMNS = ("layer", "op", "family", "exact", "max LSB", "elements", "ties")
@@ -43,6 +43,11 @@ def layer_row(layer: LayerReport) -> tuple[str, ...]:
     """One layer as the cells of a table."""
     numbers = (share(layer.exact), str(layer.max_lsb), f"{layer.elements:,}", f"{layer.ties:,}")
     return (layer.node, layer.op, layer.family, *numbers)
+
+
+def input_line(first: InputReport) -> str:
+    """What the first quantize of an input does, in one line."""
+    return f"input '{first.name}': {share(first.exact)} of {first.elements:,} elements quantized as by onnxruntime"
 
 
 def summary(report: Report) -> str:
@@ -88,6 +93,7 @@ def print_report(report: Report, console: Console, *, per_layer: bool) -> None:
         Text(),
         _table(_LAYER_COLUMNS, [*layers, *family_rows(report)], 3),
         Text(),
+        *(Text(input_line(first)) for first in report.inputs),
         *(Text(note) for note in report.notes),
         *(Text(failure, style="red") for failure in report.failures),
         verdict,

@@ -58,7 +58,8 @@ class OutputReport:
 class LayerReport:
     """One layer in isolation, over all samples: fed the yardstick's own integers.
 
-    ``node`` feeds the quantize; ``op`` is its operator in the source; ``ties`` counts exact ties among ``elements``.
+    ``node`` feeds the quantize; ``op`` is its operator in the source; ``ties`` counts exact ties among ``elements``;
+    ``inputs`` names what it takes: inputs of the model, or quantized tensors of the source.
     """
 
     node: str
@@ -71,6 +72,19 @@ class LayerReport:
     max_lsb: int
     elements: int
     ties: int
+    inputs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class InputReport:
+    """The first quantize of a model's input: the share of ``elements`` that the conversion quantizes as the yardstick.
+
+    Everything behind inherits what differs here.
+    """
+
+    name: str
+    exact: float
+    elements: int
 
 
 @dataclass(frozen=True)
@@ -91,6 +105,7 @@ class Report:
     passed: bool
     failures: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    inputs: tuple[InputReport, ...] = ()
 
     def json(self) -> str:
         """The report as JSON."""

@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.api import Model
 from qconvert.backends.base import Backend
+from qconvert.backends.tosa import target_of
 from qconvert.dialects.printing import module_text
 from qconvert.dialects.types import element_type, numpy_dtype
 from qconvert.engines import onnxruntime
@@ -23,6 +24,7 @@ from qconvert.formats import Format
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
 from qconvert.running import run_programs
+from qconvert.validation.edges import Edges, edges_of
 from qconvert.validation.samples import Sample
 
 Array: TypeAlias = NDArray[Any]
@@ -66,28 +68,60 @@ def run_modules(engine: EngineName, to: Format, tasks: Sequence[Task], options: 
 
     ``reference`` interprets what is lowered with the source's own rounding; the other engines get the format's text.
     """
+    edges = [edges_of(task.module, options) for task in tasks]
+    inputs = [carried(edge, task.inputs, to) for edge, task in zip(edges, tasks, strict=True)]
     if engine is EngineName.REFERENCE:
-        return [_interpreted(options.lower(task.module), task.inputs) for task in tasks]
-    programs = [Program(module_text(options.emit(task.module).module), _carried(task.inputs, to)) for task in tasks]
-    answers = run_programs(engine, to, programs)
-    return [_restored(answer, task.module, to) for answer, task in zip(answers, tasks, strict=True)]
+        lowered = [options.lower(task.module) for task in tasks]
+        answers: list[Results | EngineError] = [
+            _interpreted(module, arrays) for module, arrays in zip(lowered, inputs, strict=True)
+        ]
+    else:
+        modules = [options.emit(task.module).module for task in tasks]
+        programs = [_program(module, arrays, to) for module, arrays in zip(modules, inputs, strict=True)]
+        answers = run_programs(engine, to, programs)
+    return [restored(edge, answer, task.module, to) for edge, answer, task in zip(edges, answers, tasks, strict=True)]
 
 
-def _carried(inputs: list[list[Array]], to: Format) -> list[list[Array]]:
-    """Inputs as a format's @main takes them: TOSA's integers are signless, with the same bits."""
-    return [[_signless(array) for array in arrays] for arrays in inputs] if to is Format.TOSA else inputs
+def _program(module: ModuleOp, inputs: list[list[Array]], to: Format) -> Program:
+    """A written module and its inputs; one of TOSA is validated against no more than it needs."""
+    needs = {"target": str(target_of(module))} if to is Format.TOSA else {}
+    return Program(module_text(module), inputs, needs)
+
+
+def run_given(given: Model, engine: EngineName, to: Format, task: Task, options: Backend) -> Results | EngineError:
+    """Run a file that was converted from the task's module with these options."""
+    edges = edges_of(task.module, options)
+    inputs = carried(edges, task.inputs, to)
+    if engine is EngineName.REFERENCE:
+        return restored(edges, _interpreted(given.module, inputs), task.module, to)
+    return restored(edges, run_programs(engine, to, [Program(given.text, inputs)])[0], task.module, to)
+
+
+def carried(edges: Edges, inputs: list[list[Array]], to: Format) -> list[list[Array]]:
+    """Inputs as a format's @main takes them: quantized, where it wants them so; TOSA's integers are signless."""
+    before = [edges.before(arrays) for arrays in inputs]
+    return [[_signless(array) for array in arrays] for arrays in before] if to is Format.TOSA else before
 
 
 def _signless(array: Array) -> Array:
     return array.view(np.dtype(f"i{array.itemsize}")) if array.dtype.kind == "u" else array
 
 
-def _restored(answer: Results | EngineError, module: ModuleOp, to: Format) -> Results | EngineError:
+def restored(edges: Edges, answer: Results | EngineError, module: ModuleOp, to: Format) -> Results | EngineError:
     """Results as the IR's @main gives them."""
-    if to is not Format.TOSA or isinstance(answer, EngineError):
+    if isinstance(answer, EngineError):
         return answer
-    dtypes = [numpy_dtype(element_type(value)) for value in returned(module)]
-    return [[found.view(dtype) for found, dtype in zip(results, dtypes, strict=True)] for results in answer]
+    sources = [
+        value if op is None else op.operands[0] for op, value in zip(edges.results, returned(module), strict=True)
+    ]
+    dtypes = [numpy_dtype(element_type(value)) for value in sources]
+    if any(len(results) != len(dtypes) for results in answer):
+        return answer  # of another model, which the comparison of shapes will say
+    signed = [
+        [found.view(dtype) if to is Format.TOSA else found for found, dtype in zip(results, dtypes, strict=True)]
+        for results in answer
+    ]
+    return [edges.after(results) for results in signed]
 
 
 def returned(module: ModuleOp) -> Sequence[SSAValue]:

