@@ -26,6 +26,7 @@ from qconvert.options import (
     OutputsCut,
     ProfileOption,
     QuantizedOption,
+    RoundingOption,
     ToOption,
     VersionOption,
     Wanted,
@@ -80,13 +81,14 @@ def convert(
     quantized_io: QuantizedOption = False,
     keep_composites: KeepOption = False,
     profile: ProfileOption = None,
+    rounding: RoundingOption = None,
     artifact_version: VersionOption = None,
 ) -> None:
     """Convert a model to another format."""
     from qconvert import api
 
     target = to or Format.STABLEHLO if output == "-" else output_format(output, to)
-    options = Wanted(reduction_form, exact_rounding, quantized_io, profile, keep_composites).options(target)
+    options = Wanted(reduction_form, exact_rounding, quantized_io, profile, keep_composites, rounding).options(target)
     converted = api.convert(_load(model, dim, inputs, outputs), target, options)
     api.save(converted, output, artifact_version=artifact_version)
     for port in converted.quantized_ports:
@@ -160,6 +162,7 @@ def validate(
     exact_rounding: ExactOption = False,
     quantized_io: QuantizedOption = False,
     profile: ProfileOption = None,
+    rounding: RoundingOption = None,
     per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
     bisect: Annotated[bool, typer.Option("--bisect", help="Say where the first difference arises.")] = False,
     max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K steps.")] = None,
@@ -184,7 +187,7 @@ def validate(
     settings = Settings(
         target,
         engine,
-        Wanted(reduction_form, exact_rounding, quantized_io, profile).options(target),
+        Wanted(reduction_form, exact_rounding, quantized_io, profile, rounding=rounding).options(target),
         samples,
         seed,
         Limits(max_lsb, min_exact, min_sqnr, max_rel),

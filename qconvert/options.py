@@ -39,6 +39,10 @@ QuantizedOption = Annotated[bool, typer.Option("--quantized-io", help="Quantized
 KeepOption = Annotated[
     bool, typer.Option("--keep-composites", help="Keep ops that StableHLO lacks whole, with their decompositions.")
 ]
+RoundingOption = Annotated[
+    str | None,
+    typer.Option("--rounding", metavar="half-up|half-even", help="TOSA: what becomes of exact halves."),
+]
 EngineOption = Annotated[EngineName, typer.Option("--engine", help="What runs the conversion.")]
 
 
@@ -62,6 +66,7 @@ class Wanted:
     quantized_io: bool = False
     profile: str | None = None
     keep_composites: bool = False
+    rounding: str | None = None
 
     def options(self, target: Format) -> Backend:
         """The target's options; raises UsageError for an unknown word or an option of another target."""
@@ -70,17 +75,19 @@ class Wanted:
     def _stablehlo(self) -> Backend:
         from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
 
-        if self.profile is not None:
-            raise UsageError("--profile is for --to tosa")
+        if self.profile is not None or self.rounding is not None:
+            raise UsageError("--profile and --rounding are for --to tosa")
         form = _one_of("--reduction-form", self.reduction_form or ReductionForm.WIDEN, ReductionForm)
         return StableHloOptions(form, self.exact_rounding, self.quantized_io, keep_composites=self.keep_composites)
 
     def _tosa(self) -> Backend:
-        from qconvert.backends.tosa import Profile, TosaOptions
+        from qconvert.backends.tosa import HalfRounding, Profile, TosaOptions
 
         if self.reduction_form is not None or self.exact_rounding or self.keep_composites:
             raise UsageError("--reduction-form, --exact-rounding and --keep-composites are for StableHLO")
-        return TosaOptions(_one_of("--profile", self.profile or Profile.MIXED, Profile), self.quantized_io)
+        profile = _one_of("--profile", self.profile or Profile.MIXED, Profile)
+        rounding = _one_of("--rounding", self.rounding or HalfRounding.UP, HalfRounding)
+        return TosaOptions(profile, self.quantized_io, rounding)
 
 
 def _one_of(option: str, word: str, words: type[Word]) -> Word:

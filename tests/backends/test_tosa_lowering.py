@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from qconvert.backends.tosa import TosaOptions
+from qconvert import numerics
+from qconvert.backends.tosa import HalfRounding, TosaOptions
 from qconvert.dialects.parsing import parse_module
 from qconvert.dialects.printing import module_text
 from qconvert.engines import tosa
@@ -177,6 +178,45 @@ CASES = {
         f"({t('2x3x5', A)}, tensor<{A}>) -> {t('2', B)}",
         t("2", B),
     ),
+    "a choice": Case(
+        (t("3x40", A), t("3x40", B)),
+        f"%p = stablehlo.compare LT, %a, %b, FLOAT : ({t('3x40', A)}, {t('3x40', B)}) -> tensor<3x40xi1>\n"
+        f"%q = stablehlo.compare NE, %a, %a, FLOAT : ({t('3x40', A)}, {t('3x40', A)}) -> tensor<3x40xi1>\n"
+        "%o = stablehlo.or %p, %q : tensor<3x40xi1>\n%n = stablehlo.not %o : tensor<3x40xi1>\n"
+        f"%m = stablehlo.minimum %a, %a : ({t('3x40', A)}, {t('3x40', A)}) -> {t('3x40', A)}\n"
+        f"%r = stablehlo.select %n, %a, %m : (tensor<3x40xi1>, {t('3x40', A)}, {t('3x40', A)}) -> {t('3x40', A)}",
+        t("3x40", A),
+    ),
+    "a clamp between tensors": Case(
+        (t("3x40", A), t("3x40", A), t("3x40", A)),
+        f"%r = stablehlo.clamp %a, %b, %c : ({t('3x40', A)}, {t('3x40', A)}, {t('3x40', A)}) -> {t('3x40', A)}",
+        t("3x40", A),
+    ),
+    "a slice with strides": Case(
+        (t("7x9", A),), f"%r = stablehlo.slice %a [0:7:3, 1:8:2] : ({t('7x9', A)}) -> {t('3x4', A)}", t("3x4", A)
+    ),
+    "reverse": Case((t("5x6", A),), f"%r = stablehlo.reverse %a, dims = [1, 0] : {t('5x6', A)}", t("5x6", A)),
+    "a repetition through eight dimensions": Case(
+        (t("2x3x1x5", A),),
+        f"%w = stablehlo.broadcast_in_dim %a, dims = [1, 3, 5, 7] : ({t('2x3x1x5', A)}) -> {t('2x2x1x3x4x1x2x5', A)}\n"
+        f"%r = stablehlo.reshape %w : ({t('2x2x1x3x4x1x2x5', A)}) -> {t('4x3x4x10', A)}",
+        t("4x3x4x10", A),
+    ),
+    "a convolution over one dimension": Case(
+        (t("1x8x3", A),),
+        f"{weights('3x3x4', W)}%c = stablehlo.convolution(%a, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], "
+        "window = {stride = [2], pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+        f"({t('1x8x3', A)}, {t('3x3x4', W)}) -> {t('1x4x4', WIDE)}\n"
+        f"%r = stablehlo.uniform_quantize %c : ({t('1x4x4', WIDE)}) -> {t('1x4x4', '!quant.uniform<i8:f32, 2.1:-5>')}",
+        t("1x4x4", "!quant.uniform<i8:f32, 2.1:-5>"),
+    ),
+    "a maximum over windows of one dimension": Case(
+        (t("2x3x9", A),),
+        f"%c = stablehlo.constant() <{{value = dense<{LOWEST}> : tensor<i8>}}> : () -> tensor<{A}>\n"
+        '%r = "stablehlo.reduce_window"(%a, %c) <{window_dimensions = array<i64: 1, 1, 3>, '
+        f"window_strides = array<i64: 1, 1, 2>}}> ({{{MAXIMUM}}}) : ({t('2x3x9', A)}, tensor<{A}>) -> {t('2x3x4', A)}",
+        t("2x3x4", A),
+    ),
     "softmax": Case(
         (t("3x10", A),),
         f'%r = "qconvert.softmax"(%a) <{{axis = 1 : i64}}> : ({t("3x10", A)}) -> {t("3x10", SHARE)}',
@@ -212,14 +252,68 @@ def test_the_integers_are_those_of_the_interpreter(
 
 
 REFUSED = {
-    "a convolution over one dimension": (
+    "a convolution over three dimensions": (
         (
-            f"func.func @main(%a: {t('1x8x3', A)}, %w: {t('3x3x4', W)}) -> {t('1x6x4', WIDE)} {{\n"
-            "  %r = stablehlo.convolution(%a, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} "
-            "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
-            f"({t('1x8x3', A)}, {t('3x3x4', W)}) -> {t('1x6x4', WIDE)}\n  return %r : {t('1x6x4', WIDE)}\n}}"
+            f"func.func @main(%a: {t('1x8x8x8x3', A)}, %w: {t('3x3x3x3x4', W)}) -> {t('1x6x6x6x4', WIDE)} {{\n"
+            "  %r = stablehlo.convolution(%a, %w) dim_numbers = [b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f], "
+            "window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+            f"({t('1x8x8x8x3', A)}, {t('3x3x3x3x4', W)}) -> {t('1x6x6x6x4', WIDE)}\n"
+            f"  return %r : {t('1x6x6x6x4', WIDE)}\n}}"
         ),
-        "only convolutions over two dimensions",
+        "only convolutions over one or two dimensions",
+    ),
+    "a rank beyond the level": (
+        (
+            f"func.func @main(%a: {t('1x2x1x2x1x2x1', A)}) -> {t('1x2x1x2x1x2x1', A)} {{\n"
+            f'  %r = stablehlo.reverse %a, dims = [1] : {t("1x2x1x2x1x2x1", A)} loc("turn")\n'
+            f"  return %r : {t('1x2x1x2x1x2x1', A)}\n}}"
+        ),
+        "node 'turn' (tosa.reverse): a rank of 7 is beyond 6, the most at TOSA's level 8k. Cut the model before it",
+    ),
+    "a concatenation beyond the level": (
+        (
+            f"func.func @main(%a: {t('2', A)}) -> {t('130', A)} {{\n"
+            f"  %r = stablehlo.concatenate {', '.join(['%a'] * 65)}, dim = 0 : "
+            f'({", ".join([t("2", A)] * 65)}) -> {t("130", A)} loc("all")\n'
+            f"  return %r : {t('130', A)}\n}}"
+        ),
+        "node 'all' (tosa.concat): a concatenation of 65 is beyond 64, the most at TOSA's level 8k",
+    ),
+    "an integer of 64 bits": (
+        (
+            "func.func @main(%a: tensor<2xi64>) -> tensor<2xi64> {\n"
+            "  %c = stablehlo.constant dense<[1, 4294967296]> : tensor<2xi64>\n"
+            '  %r = stablehlo.add %a, %c : tensor<2xi64> loc("far")\n  return %r : tensor<2xi64>\n}'
+        ),
+        "node 'far' (stablehlo.add): the integer 4294967296 does not fit in the 32 bits that TOSA has for it",
+    ),
+    "a storage of two bits": (
+        (
+            "func.func @main(%a: tensor<2x!quant.uniform<i2:f32, 0.5>>) -> tensor<2xf32> {\n"
+            "  %r = stablehlo.uniform_dequantize %a : (tensor<2x!quant.uniform<i2:f32, 0.5>>) -> tensor<2xf32>\n"
+            "  return %r : tensor<2xf32>\n}"
+        ),
+        "TOSA has no elements of type !quant.uniform<i2:f32, 0.5>",
+    ),
+    "a scale beyond RESCALE": (
+        (
+            "func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 1.0e+20>>) "
+            "-> tensor<2x!quant.uniform<i8:f32, 0.5>> {\n"
+            "  %r = stablehlo.uniform_quantize %a : (tensor<2x!quant.uniform<i8:f32, 1.0e+20>>) "
+            '-> tensor<2x!quant.uniform<i8:f32, 0.5>> loc("steep")\n'
+            "  return %r : tensor<2x!quant.uniform<i8:f32, 0.5>>\n}"
+        ),
+        "node 'steep' (stablehlo.uniform_quantize): the factor 2e+20 cannot be written as a 32-bit multiplier",
+    ),
+    "scales along another dimension": (
+        (
+            "func.func @main(%a: tensor<2x3x!quant.uniform<i32:f32:0, {0.5, 0.25}>>) "
+            "-> tensor<2x3x!quant.uniform<i8:f32, 0.5>> {\n"
+            "  %r = stablehlo.uniform_quantize %a : (tensor<2x3x!quant.uniform<i32:f32:0, {0.5, 0.25}>>) "
+            '-> tensor<2x3x!quant.uniform<i8:f32, 0.5>> loc("rows")\n'
+            "  return %r : tensor<2x3x!quant.uniform<i8:f32, 0.5>>\n}"
+        ),
+        "node 'rows' (stablehlo.uniform_quantize): scales along dimension 0 have no RESCALE: it must be the last one",
     ),
     "an op without a way": (
         (
@@ -245,3 +339,22 @@ def test_what_has_no_form_is_refused(name: str) -> None:
     with pytest.raises(ConversionError) as caught:
         TosaOptions().emit(parse_module(text))
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("factor", [0.5, 0.25, 2.0**-7])
+def test_halves_become_even_on_request(factor: float) -> None:
+    """Every 8-bit integer through a power of two, beside ONNX's rounding; half up differs from it."""
+    source, target = "!quant.uniform<i8:f32, 1.0:5>", f"!quant.uniform<i8:f32, {1 / factor}:-3>"
+    text = (
+        f"func.func @main(%a: {t('256', source)}) -> {t('256', target)} {{\n"
+        f"  %r = stablehlo.uniform_quantize %a : ({t('256', source)}) -> {t('256', target)}\n"
+        f"  return %r : {t('256', target)}\n}}"
+    )
+    every = np.arange(-128, 128).astype(np.int8)
+    expected = numerics.quantize_onnx((every.astype(np.float32) - 5), 1 / factor, -3, -128, 127, np.dtype(np.int8))
+    found = {
+        rounding: evaluate(TosaOptions(rounding=rounding).lower(parse_module(text)), [every])[0]
+        for rounding in HalfRounding
+    }
+    np.testing.assert_array_equal(found[HalfRounding.EVEN], expected)
+    assert (found[HalfRounding.UP] != expected).any()

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from onnx import numpy_helper
 
-from qconvert import load, validate
+from qconvert import EngineName, Format, load, validate
+from qconvert.backends.tosa import HalfRounding, TosaOptions
 from qconvert.validation import Settings
 from qconvert.validation.layers import Family
 from tests.corpora.random_graphs import operator_types, random_graph, side_by_side
@@ -31,6 +32,18 @@ def test_every_layer_is_within_its_limit(first: int) -> None:
     assert families.total() > 6 * TOGETHER
     assert min(families[family] for family in Family) > 0
     assert sum(layer.elements for layer in report.layers) > 10_000
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("first", SEEDS[::TOGETHER])
+def test_every_layer_is_within_its_limit_in_tosa(first: int) -> None:
+    """With halves to even: the graphs have scales whose quotients are powers of two."""
+    models = {str(seed): random_graph(seed) for seed in range(first, first + TOGETHER)}
+    options = TosaOptions(rounding=HalfRounding.EVEN)
+    settings = Settings(to=Format.TOSA, engine=EngineName.TOSA, options=options, samples=2)
+    report = validate(load(side_by_side(models).SerializeToString()), settings=settings)
+    assert report.passed, report.failures
+    assert max(layer.max_lsb for layer in report.layers) <= 1
 
 
 def test_the_graphs_are_of_many_operators() -> None:

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from qconvert import numerics
 from qconvert.dialects import tosa
 from qconvert.dialects.types import element_type, i8, numpy_dtype, shape
+from qconvert.errors import ConversionError
 from qconvert.numerics import Rounding, ZeroPoints
 
 i16, i48 = IntegerType(16), IntegerType(48)
@@ -38,15 +39,21 @@ class TosaBuilder:
         dtype = numpy_dtype(element)
         if held.dtype.kind == "u" and dtype.itemsize == held.dtype.itemsize:
             held = held.view(dtype)  # unsigned integers are the same bits in a signless type
+        _check_fits(held, dtype)
         held = held.astype(dtype, copy=False)
         return self.add(tosa.ConstOp.of(held, element))
 
     def zero_point(self, value: int, element: Attribute) -> SSAValue:
-        """A zero point of one element; of floats it is 0."""
-        return self.constant([value], element)
+        """A zero point of one element, of unsigned integers by its bits; of floats it is 0."""
+        return self.constant(np.asarray([value]).astype(numpy_dtype(element)), element)
 
     def reshape(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
-        """The same elements in another shape; the value itself where it has that shape, a constant laid out anew."""
+        """The same elements in another shape: the value itself where it has that one, a constant laid out anew.
+
+        A reshape of a reshape becomes one, or none.
+        """
+        while isinstance(value.owner, tosa.ReshapeOp):
+            value = value.owner.input1
         if shape(value) == tuple(target):
             return value
         if isinstance(value.owner, tosa.ConstOp):
@@ -131,6 +138,17 @@ class TosaBuilder:
             if low <= -half and high >= half - 1:
                 return value
         return self.add(tosa.ClampOp(value, low, high))
+
+
+def _check_fits(array: NDArray[Any], dtype: np.dtype[Any]) -> None:
+    """Raise ConversionError for an integer that the type TOSA has in its place cannot hold."""
+    both_integers = array.dtype.kind in "iu" and dtype.kind in "iu"
+    if not both_integers or array.dtype.itemsize <= dtype.itemsize or not array.size:
+        return
+    limits = np.iinfo(dtype.name)
+    for value in (int(array.min()), int(array.max())):
+        if not limits.min <= value <= limits.max:
+            raise ConversionError(f"the integer {value} does not fit in the {limits.bits} bits that TOSA has for it")
 
 
 def is_power_of_two(values: NDArray[Any]) -> bool:

@@ -37,9 +37,10 @@ class Accumulated:
 def convolution(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
     """CONV2D, DEPTHWISE_CONV2D where every feature is a group, TRANSPOSE_CONV2D where the image is dilated."""
     numbers = op.numbers
-    if len(numbers.input_spatial) != 2 or op.batch_groups != 1:
-        raise ConversionError("only convolutions over two dimensions, without batch groups, have a lowering")
+    if len(numbers.input_spatial) not in (1, 2) or op.batch_groups != 1:
+        raise ConversionError("only convolutions over one or two dimensions, without batch groups, have a lowering")
     image = lower.transpose(lower[op.lhs], (numbers.input_batch, *numbers.input_spatial, numbers.input_feature))
+    image = lower.reshape(image, _planar(shape(image), 1))
     outputs = shape(op.rhs)[numbers.kernel_output_feature]
     target = with_bias(op, numbers.output_feature, outputs)
     if any(step != 1 for step in op.window.lhs_dilation):
@@ -52,12 +53,30 @@ def convolution(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
     else:
         made = _grouped(op, lower, image, target.bias)
     made = _in_type(op, lower, made, element_type(target.value))
-    back = np.argsort((numbers.output_batch, *numbers.output_spatial, numbers.output_feature))
-    return _defined(op, lower, target, lower.transpose(made, back.tolist()))
+    order = (numbers.output_batch, *numbers.output_spatial, numbers.output_feature)
+    made = lower.reshape(made, [shape(op.result)[i] for i in order])
+    return _defined(op, lower, target, lower.transpose(made, np.argsort(order).tolist()))
+
+
+def _planar(sizes: tuple[int, ...], spatial: int) -> tuple[int, ...]:
+    """Sizes with two spatial dimensions from ``spatial`` on; where there is one, the second has size 1."""
+    return sizes if len(sizes) == 4 else (*sizes[: spatial + 1], 1, *sizes[spatial + 1 :])
+
+
+def _planar_window(window: stablehlo.ConvolutionWindow) -> stablehlo.ConvolutionWindow:
+    return stablehlo.ConvolutionWindow.of(
+        2,
+        strides=(*window.strides, 1)[:2],
+        padding=(*window.padding, (0, 0))[:2],
+        lhs_dilation=(*window.lhs_dilation, 1)[:2],
+        rhs_dilation=(*window.rhs_dilation, 1)[:2],
+    )
 
 
 def _laid_out(op: stablehlo.ConvolutionOp, lower: Lowering, order: tuple[int, ...]) -> SSAValue:
-    return lower.transpose(lower[op.rhs], order)
+    """The weights in an order that begins with the outputs or the spatial dimensions, of which there are two."""
+    weight = lower.transpose(lower.whole(op.rhs), order)
+    return lower.reshape(weight, _planar(shape(weight), order.index(op.numbers.kernel_spatial[0])))
 
 
 def _spatial_then_inputs(op: stablehlo.ConvolutionOp) -> tuple[int, ...]:
@@ -67,8 +86,7 @@ def _spatial_then_inputs(op: stablehlo.ConvolutionOp) -> tuple[int, ...]:
 def _depthwise(op: stablehlo.ConvolutionOp, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
     """Weights of shape (height, width, channels, multiplier)."""
     laid_out = _laid_out(op, lower, (*_spatial_then_inputs(op), op.numbers.kernel_output_feature))
-    sizes = [shape(op.rhs)[i] for i in op.numbers.kernel_spatial]
-    weight = lower.reshape(laid_out, (*sizes, op.groups, len(bias) // op.groups))
+    weight = lower.reshape(laid_out, (*shape(laid_out)[:2], op.groups, len(bias) // op.groups))
     return _convolved(op, lower, tosa.DepthwiseConv2DOp, (image, weight), bias)
 
 
@@ -91,7 +109,7 @@ def _grouped(op: stablehlo.ConvolutionOp, lower: Lowering, image: SSAValue, bias
 
 def _transposed(op: stablehlo.ConvolutionOp, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
     """TRANSPOSE_CONV2D: the kernel turned round, ``out_pad = padding - (kernel - 1)``."""
-    window = op.window
+    window = _planar_window(op.window)
     plain = op.groups == 1 and all(step == 1 for step in (*window.strides, *window.rhs_dilation))
     weight = _laid_out(op, lower, (op.numbers.kernel_output_feature, *_spatial_then_inputs(op)))
     if not plain or not isinstance(weight.owner, tosa.ConstOp):
@@ -110,7 +128,7 @@ def _window(op: _Contraction, kernel: tuple[int, ...], image: tuple[int, ...]) -
     """The window with what lies beyond the last position cut off, as TOSA wants it: paddings may be negative."""
     if not isinstance(op, stablehlo.ConvolutionOp):
         return tosa.ConvWindow((0, 0, 0, 0), (1, 1), (1, 1))
-    window, pads = op.window, []
+    window, pads = _planar_window(op.window), []
     for i, (low, high) in enumerate(window.padding):
         reach = (kernel[i] - 1) * window.rhs_dilation[i] + 1
         pads += [low, high - (image[1 + i] + low + high - reach) % window.strides[i]]
@@ -249,7 +267,7 @@ def _dense(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
     depth, outputs = shape(op.rhs)[rows], shape(op.rhs)[1 - rows]
     image = lower.transpose(lower[op.lhs], (*free, depth_axis))
     image = lower.reshape(image, (1, 1, prod(shape(image)[:-1]), depth))
-    weight = lower.reshape(lower.transpose(lower[op.rhs], (1 - rows, rows)), (outputs, 1, 1, depth))
+    weight = lower.reshape(lower.transpose(lower.whole(op.rhs), (1 - rows, rows)), (outputs, 1, 1, depth))
     target = with_bias(op, len(free), outputs)
     made = _convolved(op, lower, tosa.Conv2DOp, (image, weight), target.bias)
     made = _in_type(op, lower, made, element_type(target.value))

@@ -84,13 +84,32 @@ def _magnitude(element: UniformQuantizedType) -> int:
 
 @lowers(stablehlo.ClampOp)
 def clamp(op: stablehlo.ClampOp, lower: Lowering) -> SSAValue:
-    """CLAMP of the storage, or of floats."""
+    """CLAMP of the storage, or of floats, between two numbers."""
     low, high = constant_of(op.min), constant_of(op.max)
-    if low is None or high is None or low.size != 1 or high.size != 1:
-        raise ConversionError("a clamp between tensors has no CLAMP")
-    if len({element_type(value) for value in (op.min, op.operand, op.max, op.result)}) > 1:
-        raise ConversionError("a clamp between quantized types has no CLAMP")
+    elements = {element_type(value) for value in (op.min, op.operand, op.max, op.result)}
+    if low is None or high is None or low.size != 1 or high.size != 1 or len(elements) > 1:
+        return _between_tensors(op, lower)
     return lower.clamp(lower[op.operand], low.reshape(-1)[0].item(), high.reshape(-1)[0].item())
+
+
+def _between_tensors(op: stablehlo.ClampOp, lower: Lowering) -> SSAValue:
+    """MAXIMUM and MINIMUM, of floats or of i32 at the finest scale there is room for."""
+    values, result = (op.min, op.operand, op.max), quantized(op.result)
+    if result is None:
+        scale, (low, held, high) = 1.0, (lower[value] for value in values)
+    else:
+        types = [per_tensor(value) for value in values]
+        spare = 1 << _SPARE_BITS[max(element.storage.width for element in types)]
+        scale = 2 * max(element.scale for element in types) / spare
+        low, held, high = (at_scale(lower, value, scale) for value in values)
+    low, high = (_of_rank(lower, value, len(shape(op.result))) for value in (low, high))
+    made = lower.add(tosa.MinimumOp(lower.add(tosa.MaximumOp(held, low)), high))
+    return made if result is None else lower.stored(made, scale / result.scale, result)
+
+
+def _of_rank(lower: Lowering, value: SSAValue, rank: int) -> SSAValue:
+    """A scalar with as many dimensions as what it stands beside."""
+    return value if shape(value) or not rank else lower.reshape(value, (1,) * rank)
 
 
 _FLOAT_UNARY: dict[type[Operation], Callable[[SSAValue], Operation]] = {
@@ -107,7 +126,7 @@ _FLOAT_UNARY: dict[type[Operation], Callable[[SSAValue], Operation]] = {
 }
 
 
-@lowers(*stablehlo.UNARY_OPS)
+@lowers(*(kind for kind in stablehlo.UNARY_OPS if kind is not stablehlo.NotOp))
 def unary(op: stablehlo.UnaryOp, lower: Lowering) -> SSAValue:
     """The op itself, of a float."""
     value = lower[op.operand]

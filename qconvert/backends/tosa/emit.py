@@ -13,7 +13,8 @@ from xdsl.ir import Attribute, Block, Region
 from qconvert.backends.base import Backend, Emission
 from qconvert.backends.ports import QUANTIZED_TYPE
 from qconvert.backends.tosa.decompose import DecomposeToFloats
-from qconvert.backends.tosa.lowering import Lowering, load_lowerings, tosa_element
+from qconvert.backends.tosa.level import check_level
+from qconvert.backends.tosa.lowering import HalfRounding, Lowering, load_lowerings, tosa_element
 from qconvert.backends.tosa.tabulate import Tabulate
 from qconvert.backends.tosa.target import elements, target_of
 from qconvert.dialects.locations import node_names
@@ -43,10 +44,12 @@ class TosaOptions(Backend):
     """How TOSA is written.
 
     ``quantized_io`` gives the function's arguments and results quantized types; the ``int`` profile always does.
+    ``rounding`` says what becomes of exact halves.
     """
 
     profile: Profile = Profile.MIXED
     quantized_io: bool = False
+    rounding: HalfRounding = HalfRounding.UP
 
     @property
     def quantizes_edges(self) -> bool:
@@ -92,22 +95,22 @@ class StableHloToTosa(Pass):
     """
 
     name = "stablehlo-to-tosa"
+    rounding: HalfRounding = HalfRounding.UP
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every function with a body; raises ConversionError naming the node that has no form in TOSA."""
         load_lowerings()
         functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
         for function in functions:
-            _lower_function(function)
+            _lower_function(function, Lowering(self.rounding))
         return PassResult(bool(functions))
 
 
-def _lower_function(function: FuncOp) -> None:
+def _lower_function(function: FuncOp, lower: Lowering) -> None:
     """Lower a function's body into a new one."""
     old = function.body.block
     types = [TensorType(tosa_element(element_type(argument)), shape(argument)) for argument in old.args]
     block = Block(arg_types=types)
-    lower = Lowering()
     for argument, made in zip(old.args, block.args, strict=True):
         lower.define(argument, made)
     terminator = old.last_op
@@ -150,7 +153,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         SinkTransposes(),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
-        StableHloToTosa(),
+        StableHloToTosa(options.rounding),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
     )
@@ -163,6 +166,7 @@ def lower(module: ModuleOp, options: TosaOptions) -> ModuleOp:
     """
     copy = module.clone()
     run_passes(copy, passes(options))
+    check_level(copy)
     if options.profile is Profile.INT:
         _refuse_floats(copy)
     return copy

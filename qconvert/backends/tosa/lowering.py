@@ -7,6 +7,7 @@ asks for them there.
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -30,10 +31,19 @@ from qconvert.registry import Registry
 Lowered: TypeAlias = SSAValue | tuple[SSAValue, ...]
 Lower: TypeAlias = Callable[[Any, "Lowering"], Lowered]
 
+
+class HalfRounding(StrEnum):
+    """What becomes of exact halves: ``half-up`` is RESCALE's own rounding, ``half-even`` ONNX's, with four ops more."""
+
+    UP = "half-up"
+    EVEN = "half-even"
+
+
 LOWERINGS: Registry[type[Operation], Lower] = Registry("TOSA", ("op", "lower"))
 lowers = LOWERINGS.register
 
 _FAMILIES = (
+    "comparison",
     "contraction",
     "elementwise",
     "movement",
@@ -60,8 +70,9 @@ class Lowering(TosaBuilder):
     :meth:`define`; those ops are not visited again.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rounding: HalfRounding) -> None:
         super().__init__()
+        self.rounding = rounding
         self._values: dict[SSAValue, SSAValue] = {}
 
     def __getitem__(self, value: SSAValue) -> SSAValue:
@@ -94,6 +105,8 @@ class Lowering(TosaBuilder):
 
         One RESCALE for 8 bits. RESCALE has no zero point for 16 bits: it is added in i32, and a second RESCALE clamps.
         """
+        if self.rounding is HalfRounding.EVEN:
+            value = self._halves_to_even(value, factor)
         storage, zero_point = element.storage, element.zero_point
         held = tosa_element(element)
         assert isinstance(held, IntegerType)
@@ -102,6 +115,39 @@ class Lowering(TosaBuilder):
         else:
             made = self.rescale(self._offset(self.rescale(value, factor, i32), zero_point), 1.0, held)
         return self.clamp(made, storage.minimum, storage.maximum)
+
+    def whole(self, value: SSAValue) -> SSAValue:
+        """The TOSA value of a value of the IR, a repeated constant with all its elements."""
+        array = constant_of(value)
+        if array is None or all(array.strides):
+            return self[value]
+        return self.constant(np.ascontiguousarray(array), tosa_element(element_type(value)))
+
+    def in_type(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """The integers that stand for a value of the IR in another quantized type."""
+        if element_type(value) == element:
+            return self.whole(value)
+        source = per_tensor(value)
+        if not isinstance(element, UniformQuantizedType):
+            raise ConversionError(f"a value of {source} has no reading as {element}")
+        return self.stored(self.centred(value), source.scale / element.scale, element)
+
+    def _halves_to_even(self, value: SSAValue, factor: ArrayLike) -> SSAValue:
+        """One less where RESCALE would round a half up to an odd number: only a power of two makes exact halves.
+
+        Of a quotient by ``2**k`` the last bit is that of ``value >> k``.
+        """
+        mantissa, exponent = np.frexp(np.atleast_1d(np.asarray(factor, np.float64)))
+        halves = (mantissa == 0.5) & (exponent <= 0) & (exponent > -31)
+        if not halves.any():
+            return value
+        if element_type(value) != i32:
+            value = self.rescale(value, 1.0, i32)
+        sizes = (*(1,) * (len(shape(value)) - 1), -1) if shape(value) else ()
+        shifts, mask = np.where(halves, 1 - exponent, 1), halves.astype(np.int32)
+        places, ones = (self.constant(array.reshape(sizes), i32) for array in (shifts, mask))
+        odd = self.add(tosa.BitwiseAndOp(self.add(tosa.ArithmeticRightShiftOp(value, places)), ones))
+        return self.add(tosa.AddOp(value, self.add(tosa.SubOp(odd, ones))))
 
     def _offset(self, value: SSAValue, offset: int) -> SSAValue:
         if not offset:

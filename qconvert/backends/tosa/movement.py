@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
+import numpy as np
 from xdsl.ir import SSAValue
 
-from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers, per_tensor, tosa_element
+from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers, tosa_element
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.stablehlo.movement import permutation_of
@@ -20,38 +24,70 @@ def reshape(op: stablehlo.ReshapeOp, lower: Lowering) -> SSAValue:
 
 @lowers(stablehlo.BroadcastInDimOp)
 def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, lower: Lowering) -> SSAValue:
-    """A RESHAPE to the result's rank, and a TILE."""
+    """A RESHAPE to the result's rank, and a TILE, neighbours that are both repeated or both not taken as one."""
     target, sizes = shape(op.result), [1] * len(shape(op.result))
     for axis, size in zip(as_tuple(op.broadcast_dimensions), shape(op.operand), strict=True):
         sizes[axis] = size
-    value = lower.reshape(lower[op.operand], sizes)
-    multiples = [wide // narrow for wide, narrow in zip(target, sizes, strict=True)]
-    return value if set(multiples) == {1} else lower.add(tosa.TileOp(value, lower.shape(multiples)))
+    merged, multiples = [1], [1]
+    for wide, narrow in zip(target, sizes, strict=True):
+        repeated = wide // narrow
+        if (repeated > 1 and merged[-1] == 1) or (repeated == 1 and multiples[-1] == 1):
+            merged[-1], multiples[-1] = merged[-1] * narrow, multiples[-1] * repeated
+        elif narrow > 1 or repeated > 1:
+            merged.append(narrow)
+            multiples.append(repeated)
+    value = lower.reshape(lower[op.operand], merged)
+    if set(multiples) != {1}:
+        value = lower.add(tosa.TileOp(value, lower.shape(multiples)))
+    return lower.reshape(value, target)
 
 
 @lowers(stablehlo.ConcatenateOp)
 def concatenate(op: stablehlo.ConcatenateOp, lower: Lowering) -> SSAValue:
     """CONCAT of storage at the result's scale."""
-    element = element_type(op.result)
-    values = [
-        lower[value] if element_type(value) == element else _rescaled(lower, value, op.result) for value in op.inputs
-    ]
+    values = [lower.in_type(value, element_type(op.result)) for value in op.inputs]
     return lower.add(tosa.ConcatOp(values, op.dimension.value.data))
-
-
-def _rescaled(lower: Lowering, value: SSAValue, result: SSAValue) -> SSAValue:
-    source, target = per_tensor(value), per_tensor(result)
-    return lower.stored(lower.centred(value), source.scale / target.scale, target)
 
 
 @lowers(stablehlo.SliceOp)
 def slice_(op: stablehlo.SliceOp, lower: Lowering) -> SSAValue:
-    """SLICE; strides have none."""
+    """SLICE; one with a stride takes the first of each so many elements, that many in a dimension of their own."""
     starts, limits = as_tuple(op.start_indices), as_tuple(op.limit_indices)
-    if any(step != 1 for step in as_tuple(op.strides)):
-        raise ConversionError("a slice with strides has no lowering")
     sizes = [end - start for start, end in zip(starts, limits, strict=True)]
-    return lower.add(tosa.SliceOp(lower[op.operand], lower.shape(starts), lower.shape(sizes)))
+    value = _sliced(lower, lower[op.operand], starts, sizes)
+    for axis, step in enumerate(as_tuple(op.strides)):
+        if step > 1 and sizes[axis] > 1:
+            value = _strided(lower, value, axis, step)
+    return lower.reshape(value, shape(op.result))
+
+
+def _sliced(lower: Lowering, value: SSAValue, starts: Sequence[int], sizes: Sequence[int]) -> SSAValue:
+    if shape(value) == tuple(sizes):
+        return value
+    return lower.add(tosa.SliceOp(value, lower.shape(starts), lower.shape(sizes)))
+
+
+def _strided(lower: Lowering, value: SSAValue, axis: int, step: int) -> SSAValue:
+    """Every ``step``-th element along an axis, from the first on: padded to whole steps, of each the first."""
+    sizes = shape(value)
+    taken, rest = math.ceil(sizes[axis] / step), -sizes[axis] % step
+    if rest:
+        pads = [rest if i == 2 * axis + 1 else 0 for i in range(2 * len(sizes))]
+        fill = lower.constant(np.zeros(1), element_type(value))
+        value = lower.add(tosa.PadOp(value, lower.shape(pads), fill))
+    outer, inner = math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
+    steps = lower.reshape(value, (outer, taken, step, inner))
+    firsts = _sliced(lower, steps, (0, 0, 0, 0), (outer, taken, 1, inner))
+    return lower.reshape(firsts, (*sizes[:axis], taken, *sizes[axis + 1 :]))
+
+
+@lowers(stablehlo.ReverseOp)
+def reverse(op: stablehlo.ReverseOp, lower: Lowering) -> SSAValue:
+    """A REVERSE for each dimension."""
+    value = lower.whole(op.operand)
+    for axis in as_tuple(op.dimensions):
+        value = lower.add(tosa.ReverseOp(value, axis))
+    return value
 
 
 @lowers(stablehlo.PadOp)

@@ -6,7 +6,7 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
-from qconvert.backends.tosa.lowering import Lowering, is_unsigned, lowers, per_tensor, tosa_element
+from qconvert.backends.tosa.lowering import HalfRounding, Lowering, is_unsigned, lowers, per_tensor, tosa_element
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import f32, i8, i32, quantized, shape
@@ -35,7 +35,7 @@ def _requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
         return _across_signs(op, lower)
     if source.storage.width == 32:
         return lower.stored(lower[op.operand], source.scales / target.scale, target)
-    if source.storage.width == target.storage.width == 8:
+    if source.storage.width == target.storage.width == 8 and lower.rounding is HalfRounding.UP:
         made = lower.rescale(lower[op.operand], source.scale / target.scale, i8, _zero_points(source, target))
         return lower.clamp(made, target.storage.minimum, target.storage.maximum)
     return lower.stored(lower.centred(op.operand), source.scale / target.scale, target)
@@ -76,13 +76,18 @@ def _quantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
 @lowers(stablehlo.UniformDequantizeOp)
 def uniform_dequantize(op: stablehlo.UniformDequantizeOp, lower: Lowering) -> SSAValue:
     """``(q - zero_point) * scale`` in floats, where the difference is exact."""
-    source = quantized(op.operand)
+    return real(op.operand, lower)
+
+
+def real(value: SSAValue, lower: Lowering) -> SSAValue:
+    """The reals, in f32, of a quantized value of the IR; raises ConversionError for scales of blocks."""
+    source = quantized(value)
     if source is None or source.is_sub_channel:
         raise ConversionError(f"only scales for a tensor or along a dimension are dequantized, found {source}")
-    sizes = [1] * len(shape(op.operand))
+    sizes = [1] * len(shape(value))
     if source.quantization_dimension is not None:
         sizes[source.quantization_dimension] = len(source.scales)
-    real = lower.add(tosa.CastOp(lower[op.operand], f32))
+    found = lower.add(tosa.CastOp(lower[value], f32))
     if not source.has_zero_zero_point:
-        real = lower.add(tosa.SubOp(real, lower.constant(source.zero_points.reshape(sizes), f32)))
-    return lower.multiply(real, lower.constant(source.scales.reshape(sizes), f32))
+        found = lower.add(tosa.SubOp(found, lower.constant(source.zero_points.reshape(sizes), f32)))
+    return lower.multiply(found, lower.constant(source.scales.reshape(sizes), f32))

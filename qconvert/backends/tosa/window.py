@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -14,6 +16,8 @@ from qconvert.backends.tosa.reduction import result_factor
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.types import element_type, i8, i32, quantized, shape
 from qconvert.errors import ConversionError
+
+Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,8 @@ def reduce_window(op: stablehlo.ReduceWindowOp, lower: Lowering) -> SSAValue:
     if len(op.inputs) != 1 or op.combiner is None:
         raise ConversionError("only pools by one op have a lowering")
     pool = _pool(op)
-    image = lower.transpose(lower[op.inputs[0]], pool.permutation)
+    image = lower.reshape(lower[op.inputs[0]], _of_rank_4(shape(op.inputs[0]), 1))
+    image = lower.transpose(image, pool.permutation)
     image, pads = lower.cropped(image, pool.window.pad)
     pool = replace(pool, window=tosa.ConvWindow(pads, pool.window.stride, pool.window.dilation))
     if isinstance(op.combiner, stablehlo.MaximumOp) and not op.has_conversions:
@@ -40,15 +45,23 @@ def reduce_window(op: stablehlo.ReduceWindowOp, lower: Lowering) -> SSAValue:
         made = _sum(op, lower, image, pool)
     else:
         raise ConversionError(f"a pool by {op.combiner.name} has no lowering")
-    return lower.transpose(made, np.argsort(pool.permutation).tolist())
+    made = lower.transpose(made, np.argsort(pool.permutation).tolist())
+    return lower.reshape(made, shape(op.results[0]))
+
+
+def _of_rank_4(values: Sequence[Entry], fill: Entry) -> tuple[Entry, ...]:
+    """An entry for each dimension, and for as many more as make four."""
+    return (*values, *(fill for _ in range(4 - len(values))))
 
 
 def _pool(op: stablehlo.ReduceWindowOp) -> Pool:
     """Raises ConversionError where more than two dimensions are pooled, or with gaps."""
-    window, rank = op.window, len(shape(op.inputs[0]))
+    window, sizes = op.window, _of_rank_4(shape(op.inputs[0]), 1)
+    extents, steps = (_of_rank_4(values, 1) for values in (window.size, window.strides))
+    padding, rank = _of_rank_4(window.padding, (0, 0)), len(sizes)
     if any(step != 1 for step in (*window.dilations, *window.base_dilations)):
         raise ConversionError("a pool with dilations has no lowering")
-    pooled = [i for i in range(rank) if window.size[i] > 1 or window.strides[i] > 1 or any(window.padding[i])]
+    pooled = [i for i in range(rank) if extents[i] > 1 or steps[i] > 1 or any(padding[i])]
     others = [i for i in range(rank) if i not in pooled]
     if rank != 4 or len(pooled) > 2:
         raise ConversionError(f"a pool over {len(pooled)} of {rank} dimensions has no lowering: it must be two of four")
@@ -57,11 +70,10 @@ def _pool(op: stablehlo.ReduceWindowOp) -> Pool:
     pooled.sort()
     pads: list[int] = []
     for i in pooled:
-        low, high = window.padding[i]
-        spare = (shape(op.inputs[0])[i] + low + high - window.size[i]) % window.strides[i]
-        pads += [low, high - spare]
-    strides, sizes = (tuple(values[i] for i in pooled) for values in (window.strides, window.size))
-    return Pool((others[0], *pooled, others[1]), sizes, tosa.ConvWindow(tuple(pads), strides, (1, 1)))
+        low, high = padding[i]
+        pads += [low, high - (sizes[i] + low + high - extents[i]) % steps[i]]
+    strides, kernel = (tuple(values[i] for i in pooled) for values in (steps, extents))
+    return Pool((others[0], *pooled, others[1]), kernel, tosa.ConvWindow(tuple(pads), strides, (1, 1)))
 
 
 def _sum(op: stablehlo.ReduceWindowOp, lower: Lowering, image: SSAValue, pool: Pool) -> SSAValue:

@@ -178,3 +178,22 @@ class GatherOp(TosaOp):
         if (len(values), len(indices)) != (3, 2) or values[0] != indices[0] or element_type(self.indices) != i32:
             raise ConversionError(f"values of {values} for indices of {self.indices.type}")
         return with_shape(tensor(self.values), (*indices, values[2]))
+
+
+@irdl_op_definition
+class ReverseOp(TosaOp):
+    """The elements along ``axis`` in reverse order."""
+
+    name = "tosa.reverse"
+
+    input1 = operand_def(TensorType)
+    axis = prop_def(IntegerAttr)
+    output = result_def(TensorType)
+
+    def __init__(self, value: SSAValue, axis: int) -> None:
+        super().__init__([value], {"axis": IntegerAttr(axis, i32)})
+
+    def infer(self) -> Tensor:
+        """The operand's type; raises ConversionError where there is no such dimension."""
+        check_dimensions([self.axis.value.data], len(shape(self.input1)))
+        return tensor(self.input1)

@@ -58,3 +58,9 @@ def gather(op: movement.GatherOp, operands: Sequence[Array]) -> Array:
     """Rows of the values; TOSA leaves places outside of them undefined."""
     values, indices = operands
     return np.take_along_axis(values, indices[..., np.newaxis].astype(np.int64), axis=1)
+
+
+@implements(movement.ReverseOp)
+def reverse(op: movement.ReverseOp, operands: Sequence[Array]) -> Array:
+    """A view from the other end."""
+    return np.flip(operands[0], op.axis.value.data)

@@ -1,0 +1,71 @@
+"""Comparisons, choices and logic."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.backends.tosa.lowering import Lowering, lowers
+from qconvert.backends.tosa.quantization import real
+from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.stablehlo.elementwise import ComparisonDirection as Direction
+from qconvert.dialects.types import element_type, i1, i32, is_float, quantized, shape
+from qconvert.errors import ConversionError
+
+_SWAPPED = (Direction.LT, Direction.LE)
+_KINDS: dict[Direction, type[tosa.CompareOp]] = {
+    Direction.EQ: tosa.EqualOp,
+    Direction.NE: tosa.EqualOp,
+    Direction.GT: tosa.GreaterOp,
+    Direction.GE: tosa.GreaterEqualOp,
+    Direction.LT: tosa.GreaterOp,
+    Direction.LE: tosa.GreaterEqualOp,
+}
+_LOGIC: dict[type[Operation], tuple[type[tosa.BinaryOp], type[tosa.BinaryOp]]] = {
+    stablehlo.AndOp: (tosa.LogicalAndOp, tosa.BitwiseAndOp),
+    stablehlo.OrOp: (tosa.LogicalOrOp, tosa.BitwiseOrOp),
+    stablehlo.XorOp: (tosa.LogicalXorOp, tosa.BitwiseXorOp),
+}
+
+
+@lowers(stablehlo.CompareOp)
+def compare(op: stablehlo.CompareOp, lower: Lowering) -> SSAValue:
+    """EQUAL, GREATER or GREATER_EQUAL of i32 or floats; quantized operands of two types as reals."""
+    if element_type(op.lhs) == i1:
+        raise ConversionError("there is no comparison of booleans")
+    same = element_type(op.lhs) == element_type(op.rhs)
+    operands = [_comparable(lower, value, same_type=same) for value in (op.lhs, op.rhs)]
+    direction = op.comparison_direction.data
+    made = lower.add(_KINDS[direction](*(operands[::-1] if direction in _SWAPPED else operands)))
+    return lower.add(tosa.LogicalNotOp(made)) if direction is Direction.NE else made
+
+
+def _comparable(lower: Lowering, value: SSAValue, *, same_type: bool) -> SSAValue:
+    held = lower[value]
+    if quantized(value) is not None and not same_type:
+        return real(value, lower)
+    return held if element_type(held) == i32 or is_float(element_type(held)) else lower.add(tosa.CastOp(held, i32))
+
+
+@lowers(stablehlo.SelectOp)
+def select(op: stablehlo.SelectOp, lower: Lowering) -> SSAValue:
+    """SELECT of storage at the result's scale."""
+    condition = lower[op.pred]
+    if not shape(op.pred):
+        condition = lower.reshape(condition, (1,) * len(shape(op.result)))
+    values = [lower.in_type(value, element_type(op.result)) for value in (op.on_true, op.on_false)]
+    return lower.add(tosa.SelectOp(condition, *values))
+
+
+@lowers(*_LOGIC)
+def logic(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
+    """Of booleans, or of integers bit by bit."""
+    of_booleans, of_integers = _LOGIC[type(op)]
+    kind = of_booleans if element_type(op.result) == i1 else of_integers
+    return lower.add(kind(lower[op.lhs], lower[op.rhs]))
+
+
+@lowers(stablehlo.NotOp)
+def not_(op: stablehlo.UnaryOp, lower: Lowering) -> SSAValue:
+    """Of booleans, or of integers bit by bit."""
+    kind = tosa.LogicalNotOp if element_type(op.result) == i1 else tosa.BitwiseNotOp
+    return lower.add(kind(lower[op.operand]))
