@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from qconvert import EngineName, Format, UsageError, convert, load, save, validate
 from qconvert.backends.stablehlo import StableHloOptions
-from qconvert.backends.tosa import Profile, TosaOptions, lower, target_of
+from qconvert.backends.tosa import HalfRounding, Profile, TosaOptions, lower, target_of
 from qconvert.dialects.parsing import parse_module
 from qconvert.errors import ConversionError
 from qconvert.files import read_arrays
@@ -53,6 +54,20 @@ def test_floats_in_the_int_profile_are_named() -> None:
     )
     with pytest.raises(ConversionError, match=r"floats are left in 'tanh_1'"):
         lower(module, TosaOptions(Profile.INT))
+
+
+@pytest.mark.tosa
+def test_halves_to_even_make_a_network_of_powers_of_two_equal() -> None:
+    """Every layer and every output, thousands of ties included; half up, the default, misses one in eight averages."""
+    options = TosaOptions(rounding=HalfRounding.EVEN)
+    settings = Settings(to=Format.TOSA, engine=EngineName.TOSA, options=options)
+    images = {"image": read_arrays(FIXTURES / "digits_test.npz")["image"][:40]}
+    report = validate(FIXTURES / "digits_cnn_pow2.onnx", inputs=images, settings=settings)
+    assert report.passed, report.failures
+    assert {layer.exact for layer in report.layers} == {report.outputs[0].exact} == {1.0}
+    assert sum(layer.ties for layer in report.layers) > 10_000
+    half_up = validate(FIXTURES / "digits_cnn_pow2.onnx", inputs=images, settings=replace(settings, options=None))
+    assert min(layer.exact for layer in half_up.layers if layer.family == "average") < 0.9
 
 
 def test_options_of_another_format_are_refused() -> None:

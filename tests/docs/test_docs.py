@@ -12,13 +12,14 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "fixtures").glob("*.md")])
 
 
-def test_operators_page_is_generated_from_the_registries() -> None:
-    spec = spec_from_file_location("make_operators", ROOT / "docs" / "make_operators.py")
+@pytest.mark.parametrize("name", ["make_operators", "make_op_counts"])
+def test_pages_are_generated(name: str) -> None:
+    spec = spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert module.PAGE.read_text() == module.page(), "run python docs/make_operators.py"
+    assert module.PAGE.read_text() == module.page(), f"run python docs/{name}.py"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, SSAValue
 
-from qconvert import ConversionError, EngineName, Format, Report, StableHloOptions, convert, load, save, validate
+from qconvert import ConversionError, EngineName, Format, Report, StableHloOptions, convert, load, run, save, validate
 from qconvert.backends.tosa import Profile, TosaOptions, target_of
 from qconvert.backends.tosa.target import elements
 from qconvert.dialects import stablehlo
@@ -208,6 +208,29 @@ def random_values(generator: np.random.Generator, value: SSAValue) -> NDArray[An
     if dtype.kind == "f":
         return generator.normal(size=shape(value)).astype(dtype)
     return generator.integers(-100, 100, shape(value)).astype(dtype)
+
+
+@pytest.mark.tosa
+def test_tosa_finds_the_same_face() -> None:
+    """On every photo the best face box of the reference model and of onnxruntime overlap by nine tenths."""
+    detector = load(model("onnx/ultraface_uint8"))
+    archive = samples("onnx/ultraface_uint8")
+    for i in range(4):
+        image = {"input": archive[f"in_{i}/input"]}
+        boxes = [best_box(run(detector, image, engine=engine)) for engine in (EngineName.TOSA, EngineName.ONNXRUNTIME)]
+        assert overlap(*boxes) >= 0.9
+
+
+def best_box(outputs: Arrays) -> NDArray[Any]:
+    box: NDArray[Any] = outputs["boxes"][0, outputs["scores"][0, :, 1].argmax()]
+    return box
+
+
+def overlap(a: NDArray[Any], b: NDArray[Any]) -> float:
+    """Intersection over union of two boxes of (left, top, right, bottom)."""
+    sides = np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2])
+    shared = float(np.prod(np.maximum(sides, 0)))
+    return shared / (float(np.prod(a[2:] - a[:2])) + float(np.prod(b[2:] - b[:2])) - shared)
 
 
 @pytest.mark.iree

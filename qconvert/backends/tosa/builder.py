@@ -103,9 +103,18 @@ class TosaBuilder:
     ) -> SSAValue:
         """``(value - input zero point) * factor + output zero point`` in integers, clamped to ``element``.
 
-        A factor for each slice of the last dimension, or one. 48-bit values take 16-bit multipliers. Raises
-        ConversionError where a factor is outside what multiplier and shift can say.
+        A factor for each slice of the last dimension, or one. 48-bit values take 16-bit multipliers. A reshape in front
+        that keeps those slices comes behind, where it may meet another. Raises ConversionError where a factor is
+        outside what multiplier and shift can say.
         """
+        before = value.owner
+        if isinstance(before, tosa.ReshapeOp) and (
+            np.size(factor) == 1 or shape(before.input1)[-1:] == shape(value)[-1:]
+        ):
+            flags = {"input_unsigned": input_unsigned, "output_unsigned": output_unsigned}
+            return self.reshape(
+                self.rescale(before.input1, factor, element, zero_points, rounding, **flags), shape(value)
+            )
         source = element_type(value)
         width = 16 if source == i48 else 32
         multiplier, shift = numerics.multiplier_and_shift(np.atleast_1d(np.asarray(factor, np.float64)), width)
@@ -133,6 +142,8 @@ class TosaBuilder:
     def clamp(self, value: SSAValue, low: float, high: float) -> SSAValue:
         """Values outside ``low`` to ``high`` become the nearer one; the value itself where its type ends there."""
         element = element_type(value)
+        if isinstance(value.owner, tosa.ReshapeOp):
+            return self.reshape(self.clamp(value.owner.input1, low, high), shape(value))
         if isinstance(element, IntegerType):
             half = 1 << (element.width.data - 1)
             if low <= -half and high >= half - 1:

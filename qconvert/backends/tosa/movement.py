@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers, tosa_element
+from qconvert.backends.tosa.lowering import LOWERINGS, Lowering, constant_of, lowers, tosa_element
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.stablehlo.movement import permutation_of
@@ -24,10 +24,15 @@ def reshape(op: stablehlo.ReshapeOp, lower: Lowering) -> SSAValue:
 
 @lowers(stablehlo.BroadcastInDimOp)
 def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, lower: Lowering) -> SSAValue:
-    """A RESHAPE to the result's rank, and a TILE, neighbours that are both repeated or both not taken as one."""
+    """A RESHAPE to the result's rank; a TILE, too, unless elementwise ops repeat it themselves.
+
+    Neighbours that are both repeated, or both not, are one dimension to TILE.
+    """
     target, sizes = shape(op.result), [1] * len(shape(op.result))
     for axis, size in zip(as_tuple(op.broadcast_dimensions), shape(op.operand), strict=True):
         sizes[axis] = size
+    if all(_repeats(use.operation) for use in op.result.uses):
+        return lower.reshape(lower[op.operand], sizes)
     merged, multiples = [1], [1]
     for wide, narrow in zip(target, sizes, strict=True):
         repeated = wide // narrow
@@ -40,6 +45,13 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, lower: Lowering) -> SSAValu
     if set(multiples) != {1}:
         value = lower.add(tosa.TileOp(value, lower.shape(multiples)))
     return lower.reshape(value, target)
+
+
+def _repeats(user: Operation) -> bool:
+    """Whether an op repeats one operand as the other needs it: the other has all elements."""
+    is_elementwise = isinstance(user, stablehlo.BinaryOp) and type(user) in LOWERINGS
+    repeated = [isinstance(value.owner, stablehlo.BroadcastInDimOp | stablehlo.ConstantOp) for value in user.operands]
+    return is_elementwise and not all(repeated)
 
 
 @lowers(stablehlo.ConcatenateOp)

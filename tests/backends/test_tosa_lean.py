@@ -1,0 +1,73 @@
+"""How few ops a conversion has: what docs/tosa.md promises."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import IntegerType, ModuleOp
+
+from qconvert import Format, convert, load
+from qconvert.backends.tosa import TosaOptions
+from qconvert.dialects import tosa
+from qconvert.dialects.parsing import parse_module
+from qconvert.dialects.types import element_type
+
+ROOT = Path(__file__).parents[2]
+SHARED = ROOT.parent / "shared" / "models"
+CNNS = (
+    *sorted((ROOT / "fixtures").glob("digits_cnn_*.onnx")),
+    *(
+        SHARED / "onnx" / f"{name}.onnx"
+        for name in ("digits_cnn_uint8", "mnist_int8_perchannel", "squeezenet_int8", "ultraface_uint8", "unet_int8")
+    ),
+    *(SHARED / "zoo" / f"{name}.onnx" for name in ("digits_mbv2__s8s8_pc", "digits_pt2e__as_is")),
+)
+
+
+def converted(path: Path) -> ModuleOp:
+    if not path.exists():
+        pytest.skip(f"there is no {path}")
+    return convert(load(path), Format.TOSA).module
+
+
+def counts(module: ModuleOp) -> Counter[str]:
+    return Counter(op.name.removeprefix("tosa.") for op in module.walk())
+
+
+@pytest.mark.parametrize("path", CNNS, ids=lambda path: path.stem)
+def test_transposes_are_at_the_edges_only(path: Path) -> None:
+    assert counts(converted(path))["transpose"] <= (2 if path.stem == "unet_int8" else 1)
+
+
+@pytest.mark.parametrize("path", CNNS, ids=lambda path: path.stem)
+def test_no_constant_is_there_twice(path: Path) -> None:
+    constants = [op for op in converted(path).walk() if isinstance(op, tosa.ConstOp)]
+    assert len({(op.values.type, op.array.tobytes()) for op in constants}) == len(constants)
+
+
+@pytest.mark.parametrize("path", CNNS, ids=lambda path: path.stem)
+def test_no_clamp_repeats_its_type_or_another(path: Path) -> None:
+    for op in converted(path).walk():
+        if isinstance(op, tosa.ClampOp) and isinstance(element := element_type(op.input), IntegerType):
+            half = 1 << (element.width.data - 1)
+            assert op.limits != (-half, half - 1)
+            assert not isinstance(op.input.owner, tosa.ClampOp)
+
+
+@pytest.mark.parametrize("name", ["digits_mlp_int8", "digits_mlp_uint8"])
+def test_a_gemm_is_one_convolution_without_reshapes_between(name: str) -> None:
+    found = counts(converted(ROOT / "fixtures" / f"{name}.onnx"))
+    assert (found["conv2d"], found["matmul"]) == (3, 0)
+    assert found["reshape"] <= 3  # in front of the first, behind the last, and the model's own Flatten
+
+
+def test_softmax_is_twenty_one_ops() -> None:
+    element = "tensor<3x10x!quant.uniform<i8:f32, 0.05>>"
+    module = parse_module(
+        f"func.func @main(%x: {element}) -> {element} {{\n"
+        f'  %r = "qconvert.softmax"(%x) <{{axis = 1 : i64}}> : ({element}) -> {element}\n  return %r : {element}\n}}'
+    )
+    found = counts(TosaOptions().lower(module))
+    assert sum(count for name, count in found.items() if not name.startswith(("const", "func.", "builtin."))) == 21
