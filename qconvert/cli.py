@@ -23,6 +23,7 @@ from qconvert.options import (
     InputsCut,
     KeepOption,
     ModelArgument,
+    NhwcOption,
     OutputsCut,
     ProfileOption,
     QuantizedOption,
@@ -82,13 +83,16 @@ def convert(
     keep_composites: KeepOption = False,
     profile: ProfileOption = None,
     rounding: RoundingOption = None,
+    nhwc_io: NhwcOption = False,
     artifact_version: VersionOption = None,
 ) -> None:
     """Convert a model to another format."""
     from qconvert import api
 
     target = to or Format.STABLEHLO if output == "-" else output_format(output, to)
-    options = Wanted(reduction_form, exact_rounding, quantized_io, profile, keep_composites, rounding).options(target)
+    options = Wanted(reduction_form, exact_rounding, quantized_io, profile, keep_composites, rounding, nhwc_io).options(
+        target
+    )
     converted = api.convert(_load(model, dim, inputs, outputs), target, options)
     api.save(converted, output, artifact_version=artifact_version)
     for port in converted.quantized_ports:
@@ -163,6 +167,7 @@ def validate(
     quantized_io: QuantizedOption = False,
     profile: ProfileOption = None,
     rounding: RoundingOption = None,
+    nhwc_io: NhwcOption = False,
     per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
     bisect: Annotated[bool, typer.Option("--bisect", help="Say where the first difference arises.")] = False,
     max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K steps.")] = None,
@@ -187,7 +192,9 @@ def validate(
     settings = Settings(
         target,
         engine,
-        Wanted(reduction_form, exact_rounding, quantized_io, profile, rounding=rounding).options(target),
+        Wanted(reduction_form, exact_rounding, quantized_io, profile, rounding=rounding, nhwc_io=nhwc_io).options(
+            target
+        ),
         samples,
         seed,
         Limits(max_lsb, min_exact, min_sqnr, max_rel),

@@ -39,6 +39,7 @@ QuantizedOption = Annotated[bool, typer.Option("--quantized-io", help="Quantized
 KeepOption = Annotated[
     bool, typer.Option("--keep-composites", help="Keep ops that StableHLO lacks whole, with their decompositions.")
 ]
+NhwcOption = Annotated[bool, typer.Option("--nhwc-io", help="TOSA: images come and go with channels last.")]
 RoundingOption = Annotated[
     str | None,
     typer.Option("--rounding", metavar="half-up|half-even", help="TOSA: what becomes of exact halves."),
@@ -67,6 +68,7 @@ class Wanted:
     profile: str | None = None
     keep_composites: bool = False
     rounding: str | None = None
+    nhwc_io: bool = False
 
     def options(self, target: Format) -> Backend:
         """The target's options; raises UsageError for an unknown word or an option of another target."""
@@ -75,8 +77,8 @@ class Wanted:
     def _stablehlo(self) -> Backend:
         from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
 
-        if self.profile is not None or self.rounding is not None:
-            raise UsageError("--profile and --rounding are for --to tosa")
+        if self.profile is not None or self.rounding is not None or self.nhwc_io:
+            raise UsageError("--profile, --rounding and --nhwc-io are for --to tosa")
         form = _one_of("--reduction-form", self.reduction_form or ReductionForm.WIDEN, ReductionForm)
         return StableHloOptions(form, self.exact_rounding, self.quantized_io, keep_composites=self.keep_composites)
 
@@ -87,7 +89,7 @@ class Wanted:
             raise UsageError("--reduction-form, --exact-rounding and --keep-composites are for StableHLO")
         profile = _one_of("--profile", self.profile or Profile.MIXED, Profile)
         rounding = _one_of("--rounding", self.rounding or HalfRounding.UP, HalfRounding)
-        return TosaOptions(profile, self.quantized_io, rounding)
+        return TosaOptions(profile, self.quantized_io, rounding, self.nhwc_io)
 
 
 def _one_of(option: str, word: str, words: type[Word]) -> Word:

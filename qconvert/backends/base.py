@@ -28,6 +28,11 @@ class Backend(ABC):
         """Whether arguments and results that the source converts at once are quantized themselves (``QuantizedIO``)."""
         return False
 
+    @property
+    def nhwc_edges(self) -> bool:
+        """Whether arguments and results of four dimensions have their channels last instead of second."""
+        return False
+
     @abstractmethod
     def lower(self, module: ModuleOp) -> ModuleOp:
         """A copy of ``module`` in the format's ops that still rounds as the source does, for the interpreter.

@@ -17,21 +17,30 @@ from qconvert.passes.quantized_io import conversion_of, move_to_edges
 
 Array: TypeAlias = NDArray[Any]
 
+_TO_NHWC, _TO_NCHW = (0, 2, 3, 1), (0, 3, 1, 2)
+
 
 @dataclass(frozen=True)
 class Edges:
-    """For each argument and each result of ``@main`` the op that is left to the caller, None where none is."""
+    """For each argument and each result of ``@main`` the op that is left to the caller, None where none is.
+
+    ``nhwc`` where the caller gives and gets images with their channels last.
+    """
 
     arguments: tuple[Operation | None, ...]
     results: tuple[Operation | None, ...]
+    nhwc: bool
 
     def before(self, arrays: Sequence[Array]) -> list[Array]:
         """The source's arguments as the conversion takes them."""
-        return _converted(self.arguments, arrays)
+        return self._laid_out(_converted(self.arguments, arrays), _TO_NHWC)
 
     def after(self, arrays: Sequence[Array]) -> list[Array]:
         """The conversion's results as the source gives them."""
-        return _converted(self.results, arrays)
+        return _converted(self.results, self._laid_out(arrays, _TO_NCHW))
+
+    def _laid_out(self, arrays: Sequence[Array], order: tuple[int, ...]) -> list[Array]:
+        return [array.transpose(order) if self.nhwc and array.ndim == 4 else array for array in arrays]
 
 
 def _converted(ops: Sequence[Operation | None], arrays: Sequence[Array]) -> list[Array]:
@@ -45,11 +54,13 @@ def edges_of(module: ModuleOp, options: Backend) -> Edges:
     terminator = function.get_return_op()
     assert terminator is not None
     if not options.quantizes_edges:
-        return Edges((None,) * len(function.body.block.args), (None,) * len(terminator.operands))
+        nothing = ((None,) * len(function.body.block.args), (None,) * len(terminator.operands))
+        return Edges(*nothing, options.nhwc_edges)
     move_to_edges(function)
     found = [conversion_of(argument) for argument in function.body.block.args]
     owners = [value.owner for value in terminator.operands]
     return Edges(
         tuple(op if isinstance(op, Operation) else None for op in found),
         tuple(op if isinstance(op, stablehlo.UniformDequantizeOp) else None for op in owners),
+        options.nhwc_edges,
     )

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 
-from qconvert import Format, convert, load
-from qconvert.backends.tosa import TosaOptions
+from qconvert import Format, convert, load, validate
+from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.dialects import tosa
 from qconvert.dialects.parsing import parse_module
 from qconvert.dialects.types import element_type
+from qconvert.validation import Settings
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared" / "models"
@@ -39,6 +40,24 @@ def counts(module: ModuleOp) -> Counter[str]:
 @pytest.mark.parametrize("path", CNNS, ids=lambda path: path.stem)
 def test_transposes_are_at_the_edges_only(path: Path) -> None:
     assert counts(converted(path))["transpose"] <= (2 if path.stem == "unet_int8" else 1)
+
+
+@pytest.mark.parametrize("path", CNNS, ids=lambda path: path.stem)
+def test_channels_last_at_the_edges_leave_no_transpose(path: Path) -> None:
+    if not path.exists():
+        pytest.skip(f"there is no {path}")
+    module = convert(load(path), Format.TOSA, TosaOptions(nhwc_io=True)).module
+    assert counts(module)["transpose"] == 0
+
+
+@pytest.mark.parametrize("profile", Profile)
+def test_channels_last_at_the_edges_change_no_integer(profile: Profile) -> None:
+    fixture = ROOT / "fixtures" / "digits_cnn_uint8.onnx"
+    plain, last = (
+        validate(fixture, settings=Settings(to=Format.TOSA, options=TosaOptions(profile, nhwc_io=nhwc)))
+        for nhwc in (False, True)
+    )
+    assert (last.outputs, last.layers, last.passed) == (plain.outputs, plain.layers, True)
 
 
 @pytest.mark.parametrize("path", CNNS, ids=lambda path: path.stem)

@@ -79,10 +79,14 @@ class TosaBuilder:
     def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
         """Dimensions in another order; the value itself where that changes nothing, a constant laid out anew.
 
-        A transpose of a transpose becomes one, or none.
+        A transpose of a transpose becomes one, or none; one that moves dimensions of size 1 alone becomes a reshape.
         """
         if list(permutation) == list(range(len(permutation))):
             return value
+        sizes = shape(value)
+        moved = [i for i in permutation if sizes[i] != 1]
+        if moved == sorted(moved):
+            return self.reshape(value, [sizes[i] for i in permutation])
         if isinstance(value.owner, tosa.TransposeOp):
             before = value.owner.permutation
             return self.transpose(value.owner.input1, [before[i] for i in permutation])

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Block, Region
 from qconvert.backends.base import Backend, Emission
 from qconvert.backends.ports import QUANTIZED_TYPE
 from qconvert.backends.tosa.decompose import DecomposeToFloats
+from qconvert.backends.tosa.layout import NhwcIO
 from qconvert.backends.tosa.level import check_level
 from qconvert.backends.tosa.lowering import HalfRounding, Lowering, load_lowerings, tosa_element
 from qconvert.backends.tosa.tabulate import Tabulate
@@ -44,17 +45,23 @@ class TosaOptions(Backend):
     """How TOSA is written.
 
     ``quantized_io`` gives the function's arguments and results quantized types; the ``int`` profile always does.
-    ``rounding`` says what becomes of exact halves.
+    ``rounding`` says what becomes of exact halves, ``nhwc_io`` that images come and go with their channels last.
     """
 
     profile: Profile = Profile.MIXED
     quantized_io: bool = False
     rounding: HalfRounding = HalfRounding.UP
+    nhwc_io: bool = False
 
     @property
     def quantizes_edges(self) -> bool:
         """As asked for, and in the ``int`` profile."""
         return self.quantized_io or self.profile is Profile.INT
+
+    @property
+    def nhwc_edges(self) -> bool:
+        """As asked for."""
+        return self.nhwc_io
 
     def lower(self, module: ModuleOp) -> ModuleOp:
         """See :func:`lower`."""
@@ -147,6 +154,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
     return (
         Dehybridize(),  # TOSA has no op that takes floats and integers
         *((QuantizedIO(),) if options.quantizes_edges else ()),
+        *((NhwcIO(),) if options.nhwc_io else ()),
         SignedStorage(),
         Tabulate(),
         DecomposeToFloats(),
