@@ -22,10 +22,11 @@ _MULTIPLIER_TYPES: dict[int, type[np.signedinteger[Any]]] = {16: np.int16, 32: n
 
 
 class Rounding(StrEnum):
-    """TOSA's rounding modes of RESCALE that are exactly defined."""
+    """TOSA's rounding modes of RESCALE; the last one it leaves to the implementation."""
 
     SINGLE_ROUND = "SINGLE_ROUND"
     DOUBLE_ROUND = "DOUBLE_ROUND"
+    INEXACT_ROUND = "INEXACT_ROUND"
 
 
 def multiplier_and_shift(
@@ -59,15 +60,19 @@ def apply_rescale(
 ) -> npt.NDArray[np.int64]:
     """``(v * multiplier + 2^(shift-1)) >> shift`` in int64: TOSA specification, apply_scale_32 and apply_scale_16.
 
-    DOUBLE_ROUND adds ``+2^30`` (v >= 0) or ``-2^30`` (v < 0) where the shift exceeds 31. Zero points are the caller's:
-    subtract the input's before, add the output's after. Every i32 value with a 32-bit multiplier and every i48 value
-    with a 16-bit one is exact; anything that could leave int64 raises ConversionError.
+    DOUBLE_ROUND adds ``+2^30`` (v >= 0) or ``-2^30`` (v < 0) where the shift exceeds 31. INEXACT_ROUND is what TOSA's
+    reference model makes of it: in float32, half to even. Zero points are the caller's: subtract the input's before,
+    add the output's after. Of the other two, every i32 value with a 32-bit multiplier and every i48 value with a 16-bit
+    one is exact; anything that could leave int64 raises ConversionError.
     """
     value, factor = np.asarray(v).astype(np.int64), np.asarray(multiplier).astype(np.int64)
     bits = np.asarray(shift).astype(np.int64)
     largest = _largest_magnitude(value) * _largest_magnitude(factor)
     if largest + (1 << (_MAX_SHIFT - 1)) + DOUBLE_ROUND_NUDGE >= 1 << 63:
         raise ConversionError(f"a rescale reaches {largest}, outside the 64 bits of TOSA's arithmetic")
+    if rounding is Rounding.INEXACT_ROUND:
+        product = np.ldexp(value.astype(np.float32) * factor.astype(np.float32), -bits)
+        return np.asarray(np.rint(product).astype(np.int64))
     half = np.left_shift(np.int64(1), bits - 1)
     if rounding is Rounding.DOUBLE_ROUND:
         direction = np.where(value >= 0, DOUBLE_ROUND_NUDGE, -DOUBLE_ROUND_NUDGE)
@@ -95,7 +100,7 @@ def rescale_and_clamp(
 
     ``multiplier`` and ``shift`` broadcast against ``v``; ``limits`` are the smallest and largest result. Where TOSA
     leaves the result open, because a value less its zero point is not in [-2^(shift-1), 2^(shift-1)) or because a
-    16-bit multiplier's result leaves 32 bits, the result is the exact one, clamped.
+    16-bit multiplier's result leaves 32 bits, the result is the rounding's own, clamped.
     """
     value = np.asarray(v).astype(np.int64) - zero_points.input
     scaled = apply_rescale(value, multiplier, shift, rounding)

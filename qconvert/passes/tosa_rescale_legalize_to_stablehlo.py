@@ -23,7 +23,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class TosaRescaleLegalizeToStablehlo(Pass):
-    """Spell out what ``tosa.rescale`` computes, bit by bit.
+    """Spell out what ``tosa.rescale`` computes, bit by bit where TOSA defines the rounding.
 
     ::
 
@@ -32,9 +32,9 @@ class TosaRescaleLegalizeToStablehlo(Pass):
         q x ── bitcast_convert ── convert i64 ── - zp ── * multiplier ── + 2^(shift-1) ── >> shift ── + zp ── clamp
             ── convert ── bitcast_convert ── q y
 
-    DOUBLE_ROUND selects what it adds by the sign of the value; INEXACT_ROUND rounds once. Multipliers and shifts of
-    channels are broadcast along the last dimension. Integers of 48 bits, which StableHLO lacks, and parameters that
-    are not constant are refused.
+    DOUBLE_ROUND selects what it adds by the sign of the value. INEXACT_ROUND, which TOSA leaves to the
+    implementation, rounds once. Multipliers and shifts of channels are broadcast along the last dimension. Integers of
+    48 bits, which StableHLO lacks, and parameters that are not constant are refused.
     """
 
     name = "tosa-rescale-legalize-to-stablehlo"

@@ -127,7 +127,7 @@ def elementwise(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
 
 
 def movement(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
-    """PAD, CONCAT, SLICE, TILE, TRANSPOSE and GATHER of 8-bit integers."""
+    """PAD, CONCAT, SLICE, TILE, TRANSPOSE, REVERSE and GATHER of 8-bit integers."""
     sizes = (2, 3, 4)
     value = argument(block, i8, sizes)
     made: list[Callable[[], SSAValue]] = [
@@ -138,12 +138,77 @@ def movement(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
         lambda: build.add(tosa.SliceOp(value, build.shape((1, 0, 2)), build.shape((1, 3, 2)))),
         lambda: build.add(tosa.TileOp(value, build.shape([int(n) for n in rng.integers(1, 4, 3)]))),
         lambda: build.transpose(value, [int(n) for n in rng.permutation(3)]),
+        lambda: build.add(tosa.ReverseOp(value, int(rng.integers(3)))),
         lambda: build.add(tosa.GatherOp(value, build.constant(rng.integers(0, 3, (2, 7)), i32))),
     ]
     return made[rng.integers(len(made))]()
 
 
-KINDS = (convolution, transpose_convolution, pool, table, matmul, elementwise, movement)
+def convolution_in_space(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """CONV3D of 8-bit or 16-bit activations, with a bias for all outputs or for each."""
+    element, wide = [(i8, i32), (i16, i48)][rng.integers(2)]
+    sizes, kernel = ([int(n) for n in rng.integers(low, high, 3)] for low, high in ((3, 6), (1, 4)))
+    inputs, outputs = (int(n) for n in rng.integers(1, 5, 2))
+    weight = build.constant(rng.integers(-127, 128, (outputs, *kernel, inputs)), i8)
+    bias = build.constant(rng.integers(-1000, 1000, [1, outputs][rng.integers(2)]), wide)
+    operands = (argument(block, element, (2, *sizes, inputs)), weight, bias, *zero_points(rng, build, element, i8))
+    plane = random_window(rng, sizes[1:], kernel[1:])
+    window = ConvWindow((1, kernel[0] - 1, *plane.pad), (1, *plane.stride), (1, *plane.dilation))
+    return narrowed(build, build.add(tosa.Conv3DOp(operands, window, wide)))
+
+
+def narrow(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """What takes 8 and 16 bits: limits, shifts, bits, products, signs, casts, choices, the place of the largest."""
+    element = [i8, i16][rng.integers(2)]
+    lhs, rhs = argument(block, element, (2, 3, 5)), argument(block, element, [(2, 3, 5), (2, 1, 5)][rng.integers(2)])
+    low, high = sorted(int(limit) for limit in rng.integers(-128, 128, 2))
+    places = build.constant(rng.integers(0, 8, (2, 3, 5)), element)
+    made: list[Callable[[], SSAValue]] = [
+        lambda: build.add(tosa.ClampOp(lhs, low, high)),
+        lambda: build.add(tosa.ArithmeticRightShiftOp(lhs, places, rounds=bool(rng.integers(2)))),
+        lambda: build.add(tosa.LogicalRightShiftOp(lhs, places)),
+        lambda: build.add(tosa.LogicalLeftShiftOp(lhs, places)),
+        lambda: build.add(_BITS[rng.integers(len(_BITS))](lhs, rhs)),
+        lambda: build.add(tosa.BitwiseNotOp(lhs)),
+        lambda: build.multiply(lhs, rhs),
+        lambda: build.add(tosa.NegateOp(lhs, *zero_points(rng, build, element, element))),
+        lambda: build.add(tosa.CastOp(lhs, [i32, i1][rng.integers(2)])),
+        lambda: build.add(tosa.SelectOp(build.add(tosa.CastOp(rhs, i1)), lhs, rhs)),
+        lambda: build.add(tosa.ArgMaxOp(build.add(tosa.ClampOp(lhs, -2, 2)), int(rng.integers(3)))),
+    ]
+    return made[rng.integers(len(made))]()
+
+
+_BITS = (tosa.BitwiseAndOp, tosa.BitwiseOrOp, tosa.BitwiseXorOp)
+_LOGIC = (tosa.LogicalAndOp, tosa.LogicalOrOp, tosa.LogicalXorOp)
+
+
+def logic(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """Two comparisons, one repeated along a dimension: joined, reversed or folded."""
+    lhs, rhs = (argument(block, i32, sizes) for sizes in ((2, 3, 5), (1, 3, 1)))
+    first, second = build.add(tosa.GreaterOp(lhs, rhs)), build.add(tosa.EqualOp(rhs, rhs))
+    made: list[Callable[[], SSAValue]] = [
+        lambda: build.add(_LOGIC[rng.integers(len(_LOGIC))](first, second)),
+        lambda: build.add(tosa.LogicalNotOp(first)),
+        lambda: build.add(tosa.ReduceAllOp(first, int(rng.integers(3)))),
+        lambda: build.add(tosa.ReduceAnyOp(first, int(rng.integers(3)))),
+        lambda: build.add(tosa.CastOp(first, [i8, i16, i32][rng.integers(3)])),
+    ]
+    return made[rng.integers(len(made))]()
+
+
+KINDS = (
+    convolution,
+    convolution_in_space,
+    transpose_convolution,
+    pool,
+    table,
+    matmul,
+    elementwise,
+    narrow,
+    logic,
+    movement,
+)
 
 
 @pytest.mark.tosa

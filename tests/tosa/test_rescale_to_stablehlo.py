@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from qconvert.dialects.printing import module_text
+from qconvert.dialects.tosa import RoundingMode
 from qconvert.dialects.verify import verify_stablehlo
 from qconvert.interpreter import evaluate
 from qconvert.passes.base import run_passes
@@ -21,6 +24,12 @@ def any_value(rng: np.random.Generator, case: Case) -> Array:
     return rng.integers(limits.min, limits.max, SHAPE, case.values.dtype, endpoint=True)
 
 
+def rounding_once(case: Case) -> Case:
+    """INEXACT_ROUND, which TOSA leaves to the implementation, as the pass has it."""
+    inexact = case.rounding is RoundingMode.INEXACT_ROUND
+    return replace(case, rounding=RoundingMode.SINGLE_ROUND) if inexact else case
+
+
 @pytest.mark.stablehlo
 @pytest.mark.parametrize("seed", range(2))
 def test_equal_to_the_op_in_both_interpreters(seed: int) -> None:
@@ -30,11 +39,12 @@ def test_equal_to_the_op_in_both_interpreters(seed: int) -> None:
     cases = [random_case(rng, (8, 16, 32)) for _ in range(CASES)]
     module = module_of(cases)
     samples = [inputs_of(cases), [any_value(rng, case) for case in cases]]
-    expected = [evaluate(module, sample) for sample in samples]
+    defined = module_of([rounding_once(case) for case in cases])
+    expected = [evaluate(defined, sample) for sample in samples]
     run_passes(module, [TosaRescaleLegalizeToStablehlo()])
     verify_stablehlo(module)
     found = stablehlo.run_samples(module_text(module, locations=False), samples)
     for sample, wanted, theirs in zip(samples, expected, found, strict=True):
         for case, a, b, c in zip(cases, wanted, evaluate(module, sample), theirs, strict=True):
+            np.testing.assert_array_equal(b, c, str(case))
             np.testing.assert_array_equal(a, b, str(case))
-            np.testing.assert_array_equal(a, c, str(case))

@@ -1,6 +1,6 @@
-"""Reductions along one dimension, which stays with size 1.
+"""Reductions along one dimension, which stays with size 1; argmax, whose dimension goes.
 
-Source: TOSA specification 1.0, "Reduction operators".
+Source: TOSA specification 1.0, "Reduction operators", "ARGMAX".
 """
 
 from __future__ import annotations
@@ -79,3 +79,18 @@ class ReduceAnyOp(ReductionOp):
     """Whether any is true."""
 
     name = "tosa.reduce_any"
+
+
+@irdl_op_definition
+class ArgMaxOp(ReductionOp):
+    """The place of the largest element, the first of equal ones, in i32; the dimension goes."""
+
+    name = "tosa.argmax"
+
+    nan_mode = opt_prop_def(NanModeAttr)
+
+    def infer(self) -> Tensor:
+        """The operand's shape without the axis, of i32; raises ConversionError where there is no such dimension."""
+        sizes, axis = shape(self.input), self.axis.value.data
+        check_dimensions([axis], len(sizes))
+        return TensorType(i32, [*sizes[:axis], *sizes[axis + 1 :]])

@@ -7,17 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from qconvert import numerics
-from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
+from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.tosa.quantization import is_set
 from qconvert.dialects.types import numpy_dtype, tensor
 from qconvert.interpreter.core import Array, implements
-
-_ROUNDINGS = {
-    RoundingMode.SINGLE_ROUND: numerics.Rounding.SINGLE_ROUND,
-    RoundingMode.DOUBLE_ROUND: numerics.Rounding.DOUBLE_ROUND,
-    # TOSA leaves the choice to the implementation; its reference model rounds once
-    RoundingMode.INEXACT_ROUND: numerics.Rounding.SINGLE_ROUND,
-}
 
 
 @implements(ConstOp)
@@ -42,7 +35,7 @@ def rescale(op: RescaleOp, operands: Sequence[Array]) -> Array:
             int(_integers(operands[3], unsigned=unsigned_in)[0]), int(_integers(operands[4], unsigned=unsigned_out)[0])
         ),
         (limits.min, limits.max),
-        _ROUNDINGS[op.rounding_mode.data],
+        numerics.Rounding(op.rounding_mode.data),
     )
     return np.asarray(result.astype(held).view(dtype))
 

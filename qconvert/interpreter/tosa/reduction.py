@@ -25,3 +25,9 @@ def reduce(op: reduction.ReductionOp, operands: Sequence[Array]) -> Array:
     (value,) = operands
     folded = _FOLDS[type(op)](value, axis=op.axis.value.data, keepdims=True)
     return np.asarray(folded, value.dtype)
+
+
+@implements(reduction.ArgMaxOp)
+def argmax(op: reduction.ArgMaxOp, operands: Sequence[Array]) -> Array:
+    """The first place of the largest, or of NaN."""
+    return np.asarray(np.argmax(operands[0], op.axis.value.data), np.int32)
