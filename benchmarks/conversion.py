@@ -16,8 +16,8 @@ TIMES = 5
 
 def conversion_rows(folder: Path) -> list[Row]:
     """Every model that is present."""
-    out = str(folder / "out.mlir")
-    return [_convert_row(model, out) for model in MODELS if model.exists()]
+    present = [model for model in MODELS if model.exists()]
+    return [_convert_row(model, str(folder / f"out{suffix}")) for suffix in (".mlir", ".tosa") for model in present]
 
 
 def _convert_row(model: Path, out: str) -> Row:
@@ -26,7 +26,8 @@ def _convert_row(model: Path, out: str) -> Row:
     theirs = None
     if find_spec("iree.compiler") is not None:
         theirs = best(lambda: command("iree.compiler.tools.import_onnx", str(model), "-o", out))
-    return Row(f"convert {model.stem}", ours, "iree-import-onnx", theirs)
+    kind = "TOSA flatbuffer" if out.endswith(".tosa") else "StableHLO"
+    return Row(f"convert {model.stem} to {kind}", ours, "iree-import-onnx", theirs)
 
 
 def large_model_rows(folder: Path) -> list[Row]:
