@@ -189,17 +189,9 @@ def validate(
     from qconvert.validation import validate as compare
 
     target = to or (Format.TOSA if engine is EngineName.TOSA else Format.STABLEHLO)
-    settings = Settings(
-        target,
-        engine,
-        Wanted(reduction_form, exact_rounding, quantized_io, profile, rounding=rounding, nhwc_io=nhwc_io).options(
-            target
-        ),
-        samples,
-        seed,
-        Limits(max_lsb, min_exact, min_sqnr, max_rel),
-        bisect,
-    )
+    limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
+    wanted = Wanted(reduction_form, exact_rounding, quantized_io, profile, rounding=rounding, nhwc_io=nhwc_io)
+    settings = Settings(target, engine, wanted.options(target), samples, seed, limits, bisect)
     arrays = None if inputs is None else read_arrays(inputs)
     with _progress() as progress:
         report = compare(_load(model, dim), converted, inputs=arrays, settings=settings, progress=progress)
