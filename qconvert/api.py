@@ -221,15 +221,17 @@ def _load(
         _refuse_onnx_options(inputs, outputs, dims)
         text = text_of(source if isinstance(source, bytes) else source.read_bytes())
         module = load_text(text, file)
-        return Model(module, Format.TOSA if _is_tosa(module) else found, file, path, data)
+        return Model(module, _format_of(module), file, path, data)
     except ConversionError as error:
         raise error.located(file=file) from error
 
 
-def _is_tosa(module: ModuleOp) -> bool:
-    """Whether a module has TOSA's ops and none of StableHLO's."""
+def _format_of(module: ModuleOp) -> Format:
+    """What a module is by its ops: TOSA, StableHLO, or integers of StableHLO with rescales of TOSA."""
     dialects = {op.dialect_name() for op in module.walk()}
-    return "tosa" in dialects and "stablehlo" not in dialects
+    if "tosa" not in dialects:
+        return Format.STABLEHLO
+    return Format.TOSA_RESCALE if "stablehlo" in dialects else Format.TOSA
 
 
 def _refuse_onnx_options(inputs: Sequence[str], outputs: Sequence[str], dims: Mapping[str, int]) -> None:
@@ -278,7 +280,7 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
 
     if to is Format.ONNX:
         raise UsageError("onnx cannot be written")
-    if model.format is Format.TOSA:
+    if model.format in (Format.TOSA, Format.TOSA_RESCALE):
         return _rewritten(model, to, options)
     fused = model.module.clone()
     try:
@@ -291,17 +293,19 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
 
 
 def _rewritten(model: Model, to: Format, options: Backend | None) -> Converted:
-    """A model that is TOSA already; raises UsageError for anything to be done to it."""
-    if to is not Format.TOSA:
-        raise UsageError(f"{model.file} is TOSA, from which there is no way to {to}; give the model it was made of")
-    if options not in (None, backend_options(to)):
-        raise UsageError(f"{model.file} is TOSA already; give options with the model it was made of")
+    """A model in whose ops no quantization is left to convert; raises UsageError for anything to be done to it."""
+    if to is not model.format:
+        raise UsageError(
+            f"{model.file} is {model.format}, from which there is no way to {to}; give the model it was made of"
+        )
+    if options is not None and backend_options(to, options) != backend_options(to):
+        raise UsageError(f"{model.file} is {model.format} already; give options with the model it was made of")
     module = model.module.clone()
     return Converted(module, module, to, (), 0)
 
 
 def backend_options(to: Format, options: Backend | None = None) -> Backend:
-    """The options a format is written with: those given, else its defaults; ``stablehlo-int`` has no quantized types.
+    """The options a format is written with: those given, else its defaults; the format says what is quantized as what.
 
     Raises UsageError where those given are another format's.
     """
@@ -309,10 +313,11 @@ def backend_options(to: Format, options: Backend | None = None) -> Backend:
         from qconvert.backends.tosa import TosaOptions
 
         return _checked_options(to, options or TosaOptions(), TosaOptions)
-    from qconvert.backends.stablehlo import StableHloOptions
+    from qconvert.backends.stablehlo import QuantizedAs, StableHloOptions
 
+    forms = {Format.STABLEHLO_INT: QuantizedAs.INTEGERS, Format.TOSA_RESCALE: QuantizedAs.RESCALES}
     checked = _checked_options(to, options or StableHloOptions(), StableHloOptions)
-    return replace(checked, integers=to is Format.STABLEHLO_INT)
+    return replace(checked, quantized_as=forms.get(to, QuantizedAs.TYPES))
 
 
 def _checked_options(to: Format, options: Backend, kind: type[Options]) -> Options:

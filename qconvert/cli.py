@@ -131,8 +131,7 @@ def run(
     import numpy as np
 
     loaded = _load(model, dim)
-    target = Format.TOSA if Format.TOSA is loaded.format or engine is EngineName.TOSA else Format.STABLEHLO
-    options = Wanted(exact_rounding=exact_rounding).options(target)
+    options = Wanted(exact_rounding=exact_rounding).options(running.format_run(loaded, engine))
     arrays = {} if inputs is None else read_arrays(inputs)
     results = running.run(loaded, arrays, engine=engine, options=options)
     write_whole(output, lambda stream: np.savez(stream, **results))

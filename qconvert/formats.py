@@ -20,10 +20,11 @@ class Format(StrEnum):
     STABLEHLO = "stablehlo"
     STABLEHLO_QDQ = "stablehlo-qdq"
     STABLEHLO_INT = "stablehlo-int"
+    TOSA_RESCALE = "tosa-rescale"
     TOSA = "tosa"
 
 
-OUTPUT_FORMATS = (Format.STABLEHLO, Format.STABLEHLO_QDQ, Format.STABLEHLO_INT, Format.TOSA)
+OUTPUT_FORMATS = tuple(name for name in Format if name is not Format.ONNX)
 
 PASSES: dict[str, str] = {
     "accumulate-reductions": "accumulate_reductions:AccumulateReductions",
@@ -46,10 +47,14 @@ PASSES: dict[str, str] = {
     "quant-casts-to-stablehlo": "quant_casts_to_stablehlo:QuantCastsToStableHlo",
     "quant-legalize-to-tosa-rescale": "quant_legalize_to_tosa_rescale:QuantLegalizeToTosaRescale",
     "quantized-io": "quantized_io:QuantizedIO",
+    "signed-storage": "signed_storage:SignedStorage",
     "sink-transposes": "sink_transposes:SinkTransposes",
     "stablehlo-to-quant-casts": "stablehlo_to_quant_casts:StableHloToQuantCasts",
     "tosa-rescale-legalize-to-stablehlo": "tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",
+    "decompose-to-floats": "qconvert.backends.tosa.decompose:DecomposeToFloats",
+    "nhwc-io": "qconvert.backends.tosa.layout:NhwcIO",
     "stablehlo-to-tosa": "qconvert.backends.tosa.emit:StableHloToTosa",
+    "tabulate": "qconvert.backends.tosa.tabulate:Tabulate",
     "widen-reductions": "widen_reductions:WidenReductions",
 }
 """Every pass by its name, as ``module:class``, the module below ``qconvert.passes`` unless it says ``qconvert.``.

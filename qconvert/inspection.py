@@ -14,9 +14,11 @@ from xdsl.ir import Operation
 from qconvert.api import Converted, Model, convert
 from qconvert.dialects import stablehlo
 from qconvert.dialects.types import element_type, is_float, quantized, shape, tensor
+from qconvert.engines.base import EngineName
 from qconvert.formats import Format
 from qconvert.interpreter.core import main_function
 from qconvert.passes.base import Refusal
+from qconvert.running import format_run
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Inspection:
 
 def inspect_model(model: Model) -> Inspection:
     """Look at a model and at what fusion makes of it; raises ConversionError where it cannot be converted."""
-    converted = convert(model, Format.TOSA if model.format is Format.TOSA else Format.STABLEHLO)
+    converted = convert(model, format_run(model, EngineName.REFERENCE))
     function = main_function(converted.fused)
     block = function.body.block
     terminator = block.last_op

@@ -117,7 +117,7 @@ def _run_onnxruntime(model: Model, feeds: Arrays) -> Arrays:
 def _run_module(
     model: Model, inputs: Sequence[NDArray[Any]], engine: EngineName, options: Backend | None
 ) -> Sequence[NDArray[Any]]:
-    to = Format.TOSA if Format.TOSA is model.format or engine is EngineName.TOSA else Format.STABLEHLO
+    to = format_run(model, engine)
     converted = convert(model, to, options)
     if engine is EngineName.REFERENCE:
         from qconvert.interpreter import evaluate
@@ -131,6 +131,17 @@ def _run_module(
     return modules.only(run_programs(engine, to, [modules.Program(converted.text, [list(inputs)])]))[0]
 
 
+def format_run(model: Model, engine: EngineName) -> Format:
+    """What a model is converted to before an engine runs it: its own format where none is left to choose."""
+    if model.format in (Format.TOSA, Format.TOSA_RESCALE):
+        return model.format
+    return Format.TOSA if engine is EngineName.TOSA else Format.STABLEHLO
+
+
+_IREE_INPUTS = {Format.TOSA: "tosa", Format.TOSA_RESCALE: "auto"}
+"""What IREE is told of text that is not StableHLO alone."""
+
+
 def run_programs(engine: EngineName, to: Format, programs: Sequence[Program]) -> list[Results | EngineError]:
     """Run text of a format on a real engine; raises UsageError where the engine does not take the format."""
     from qconvert.engines import iree, stablehlo, tosa
@@ -138,8 +149,7 @@ def run_programs(engine: EngineName, to: Format, programs: Sequence[Program]) ->
     if to is Format.TOSA and engine is EngineName.TOSA:
         return tosa.run_many(programs)
     if engine is EngineName.IREE:
-        kind = iree.InputType.TOSA if to is Format.TOSA else iree.InputType.STABLEHLO
-        return iree.run_many(programs, input_type=kind)
-    if to is not Format.TOSA and engine is EngineName.STABLEHLO:
+        return iree.run_many(programs, input_type=iree.InputType(_IREE_INPUTS.get(to, "stablehlo")))
+    if to not in _IREE_INPUTS and engine is EngineName.STABLEHLO:
         return stablehlo.run_many(programs)
     raise UsageError(f"{engine} does not run {to}")

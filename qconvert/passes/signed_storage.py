@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
-from xdsl.dialects.builtin import SymbolRefAttr
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -13,8 +14,28 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.types import element_type, quantized, tensor, with_element
-from qconvert.passes.base import builder_before, erase
+from qconvert.passes.base import Pass, PassResult, builder_before, erase
 from qconvert.passes.remake import shifted_constant
+
+
+@dataclass(frozen=True)
+class SignedStorage(Pass):
+    """Hold every unsigned quantized value but the function's arguments and results in signed integers.
+
+    ::
+
+        argument ui8:s:zp ── op ── ui8
+
+        argument ui8:s:zp ── uniform_quantize ── i8:s:zp-128 ── op ── i8
+    """
+
+    name = "signed-storage"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every function with a body."""
+        functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
+        changed = [make_signed(function) for function in functions]
+        return PassResult(any(changed))
 
 
 @lru_cache(maxsize=4096)

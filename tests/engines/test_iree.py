@@ -85,3 +85,18 @@ def test_a_depthwise_convolution_behind_another() -> None:
     [found] = run(model, image, engine=EngineName.IREE).values()
     [expected] = run(model, image).values()
     assert (found == expected).mean() > 0.999
+
+
+DOT = """func.func @main(%a: tensor<1x2xui8>) -> tensor<1x1xi32> {
+  %w = stablehlo.constant dense<1> : tensor<2x1xi32>
+  %0 = stablehlo.convert %a : (tensor<1x2xui8>) -> tensor<1x2xi32>
+  %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0]
+    : (tensor<1x2xi32>, tensor<2x1xi32>) -> tensor<1x1xi32>
+  return %1 : tensor<1x1xi32>
+}"""
+
+
+def test_unsigned_operands_of_an_integer_product() -> None:
+    """IREE 3.13 takes widened ui8 operands for signed ones: integers are signed before they are multiplied."""
+    [found] = iree.run(DOT, [np.array([[200, 1]], np.uint8)])
+    assert found.item() == 201 - 256

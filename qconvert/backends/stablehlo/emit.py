@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -17,14 +18,32 @@ from qconvert.passes.equalize_storage import EqualizeStorage
 from qconvert.passes.exact_rounding import ExactRounding, rounds_differently
 from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.quantized_io import QuantizedIO
+from qconvert.passes.signed_storage import SignedStorage
 from qconvert.passes.sink_transposes import SinkTransposes
 from qconvert.passes.strip_attributes import StripAttributes
 
 _DIALECTS = ("builtin.", "func.", "stablehlo.")
+_RESCALES = ("tosa.rescale", "tosa.const")
 
 
-def _only_stablehlo(module: ModuleOp) -> bool:
-    return all(op.name.startswith(_DIALECTS) for op in module.walk())
+class QuantizedAs(StrEnum):
+    """What becomes of computing on quantized values."""
+
+    TYPES = "types"
+    """Ops on values of ``!quant.uniform`` types."""
+    INTEGERS = "integers"
+    """Plain arithmetic on storage integers, which says every rounding exactly; no quantized type is left."""
+    RESCALES = "rescales"
+    """Plain integers between ``tosa.rescale``, which rounds halves up; no quantized type is left."""
+
+
+def _foreign(options: StableHloOptions) -> tuple[str, ...]:
+    """The ops of other dialects that may be left."""
+    return _RESCALES if options.quantized_as is QuantizedAs.RESCALES else ()
+
+
+def _only_stablehlo(module: ModuleOp, options: StableHloOptions) -> bool:
+    return all(op.name.startswith((*_DIALECTS, *_foreign(options))) for op in module.walk())
 
 
 @dataclass(frozen=True)
@@ -32,15 +51,16 @@ class StableHloOptions(Backend):
     """How StableHLO is written.
 
     ``exact_rounding`` spells ONNX's order of rounding with two quantizes; ``quantized_io`` gives the function's
-    arguments and results quantized types. ``integers`` leaves no quantized type: plain arithmetic says every rounding
-    exactly and has no quantized reductions, so that the other two options say nothing then. ``keep_composites`` writes
-    ops that StableHLO lacks as ``stablehlo.composite``, their decompositions beside them.
+    arguments and results quantized types. Where ``quantized_as`` leaves no such types, plain arithmetic says the order
+    of rounding and there are no quantized reductions, so that ``exact_rounding`` and ``reduction_form`` say nothing
+    then. ``keep_composites`` writes ops that StableHLO lacks as ``stablehlo.composite``, their decompositions beside
+    them.
     """
 
     reduction_form: ReductionForm = ReductionForm.WIDEN
     exact_rounding: bool = False
     quantized_io: bool = False
-    integers: bool = False
+    quantized_as: QuantizedAs = QuantizedAs.TYPES
     keep_composites: bool = False
 
     @property
@@ -62,7 +82,7 @@ def passes(options: StableHloOptions) -> tuple[Pass, ...]:
     return (
         _composites(options),
         *((QuantizedIO(),) if options.quantized_io else ()),
-        *(_as_integers() if options.integers else _as_quantized(options)),
+        *_quantized(options),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
     )
@@ -76,17 +96,31 @@ def _composites(options: StableHloOptions) -> Pass:
     return OutlineComposites()
 
 
-def _as_quantized(options: StableHloOptions) -> tuple[Pass, ...]:
+def _quantized(options: StableHloOptions) -> tuple[Pass, ...]:
+    if options.quantized_as is QuantizedAs.TYPES:
+        return _as_types(options)
+    return (
+        *passes_for(ReductionForm.WIDEN),
+        SignedStorage(),  # IREE takes the unsigned operands of an integer product for signed ones
+        SinkTransposes(),
+        *((_rescales(),) if options.quantized_as is QuantizedAs.RESCALES else ()),
+        LegalizeQuantToMath(),
+    )
+
+
+def _rescales() -> Pass:
+    from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale  # TOSA's ops come with it
+
+    return QuantLegalizeToTosaRescale(integer_rescales=True)
+
+
+def _as_types(options: StableHloOptions) -> tuple[Pass, ...]:
     return (
         *passes_for(options.reduction_form),
         EqualizeStorage(),
         *((ExactRounding(),) if options.exact_rounding else ()),
         SinkTransposes(),
     )
-
-
-def _as_integers() -> tuple[Pass, ...]:
-    return (*passes_for(ReductionForm.WIDEN), SinkTransposes(), LegalizeQuantToMath())
 
 
 def lower(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp:
@@ -97,8 +131,8 @@ def lower(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp
     copy = module.clone()
     options = options or StableHloOptions()
     run_passes(copy, passes(options))
-    if options.integers or options.reduction_form is not ReductionForm.RFC:
-        verify_stablehlo(copy)
+    if options.quantized_as is not QuantizedAs.TYPES or options.reduction_form is not ReductionForm.RFC:
+        verify_stablehlo(copy, _foreign(options))
     return copy
 
 
@@ -110,7 +144,7 @@ def emit(module: ModuleOp, options: StableHloOptions | None = None) -> Emission:
     copy = lower(module, options)
     lost = sum(rounds_differently(op) for op in copy.walk())
     run_passes(copy, [StripAttributes()])
-    assert _only_stablehlo(copy)
+    assert _only_stablehlo(copy, options or StableHloOptions())
     return Emission(copy, lost)
 
 

@@ -28,7 +28,7 @@ from qconvert.passes.cse import CommonSubexpressionElimination
 from qconvert.passes.dce import DeadCodeElimination
 from qconvert.passes.dehybridize import Dehybridize
 from qconvert.passes.quantized_io import QuantizedIO
-from qconvert.passes.signed_storage import make_signed
+from qconvert.passes.signed_storage import SignedStorage
 from qconvert.passes.sink_transposes import SinkTransposes
 from qconvert.passes.strip_attributes import StripAttributes
 
@@ -75,19 +75,6 @@ class TosaOptions(Backend):
         if target.extensions:
             lowered.attributes[TargetEnvAttr.name] = TargetEnvAttr.of(target)
         return Emission(lowered, 0)
-
-
-@dataclass(frozen=True)
-class SignedStorage(Pass):
-    """Hold every unsigned quantized value but the function's arguments and results in signed integers."""
-
-    name = "signed-storage"
-
-    def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite every function with a body."""
-        functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
-        changed = [make_signed(function) for function in functions]
-        return PassResult(any(changed))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,66 @@
+"""The format ``tosa-rescale``: StableHLO's integers between rescales of TOSA, every layer as onnxruntime has it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from qconvert import Format, UsageError, convert, load, run, save, validate
+from qconvert.engines.base import EngineName
+from qconvert.files import read_arrays
+from qconvert.validation import Settings
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+MODELS = sorted(path for path in FIXTURES.glob("*.onnx") if "pow2" not in path.stem)
+"""Scales that are powers of two make ties, which rescales round up: half a percent of a convolution's elements."""
+
+IMAGES = {"image": read_arrays(FIXTURES / "digits_test.npz")["image"][:1]}
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_no_quantized_type_is_left_and_every_layer_is_equal(path: Path) -> None:
+    converted = convert(load(path), Format.TOSA_RESCALE)
+    assert "!quant" not in converted.text
+    assert {op.dialect_name() for op in converted.module.walk()} == {"builtin", "func", "stablehlo", "tosa"}
+    report = validate(path, settings=Settings(to=Format.TOSA_RESCALE, samples=4))
+    assert report.passed, report.failures
+    assert report.layers
+
+
+@pytest.mark.iree
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_iree_computes_every_layer(path: Path) -> None:
+    settings = Settings(to=Format.TOSA_RESCALE, engine=EngineName.IREE, samples=2)
+    report = validate(path, settings=settings)
+    assert report.passed, report.failures
+
+
+def test_what_is_written_is_read_and_runs(tmp_path: Path) -> None:
+    target = tmp_path / "mixed.mlir"
+    source = load(FIXTURES / "digits_mlp_int8.onnx")
+    save(convert(source, Format.TOSA_RESCALE), target)
+    read = load(target)
+    assert read.format is Format.TOSA_RESCALE
+    [found] = run(read, IMAGES).values()
+    [expected] = run(source, IMAGES).values()
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.iree
+def test_what_is_written_runs_in_iree(tmp_path: Path) -> None:
+    target = tmp_path / "mixed.mlir"
+    source = load(FIXTURES / "digits_mlp_int8.onnx")
+    save(convert(source, Format.TOSA_RESCALE), target)
+    [found] = run(load(target), IMAGES, engine=EngineName.IREE).values()
+    [expected] = run(source, IMAGES).values()
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_what_does_not_take_it_says_so() -> None:
+    mixed = load(convert(load(FIXTURES / "digits_mlp_int8.onnx"), Format.TOSA_RESCALE).text.encode())
+    with pytest.raises(UsageError, match="stablehlo does not run tosa-rescale"):
+        run(mixed, IMAGES, engine=EngineName.STABLEHLO)
+    with pytest.raises(UsageError, match="is tosa-rescale, from which there is no way to stablehlo"):
+        convert(mixed, Format.STABLEHLO)
