@@ -11,7 +11,7 @@ from qconvert import convert, load, save
 
 MODELS = (ROOT / "fixtures" / "digits_cnn_int8.onnx", SHARED / "squeezenet_int8.onnx", SHARED / "ultraface_uint8.onnx")
 MEGABYTES = 100
-TIMES = 5
+TIMES = 7
 
 
 def conversion_rows(folder: Path) -> list[Row]:
@@ -36,10 +36,10 @@ def large_model_rows(folder: Path) -> list[Row]:
     command("benchmarks.models", str(model), str(MEGABYTES))
     # A child counts its parent's memory at its start as its own peak: nothing large may be held here before.
     peak = max(peak_of("qconvert", "convert", str(model), "-o", str(out)) for _ in range(3))
-    process = best(lambda: command("qconvert", "convert", str(model), "-o", str(out)), TIMES)
-    plain_process = best(lambda: command("benchmarks.hexadecimal", str(model), str(plain)), TIMES)
-    library = best(lambda: save(convert(load(model)), out), TIMES)
-    plain_library = best(lambda: write_hex(model, plain), TIMES)
+    process = best(lambda: command("qconvert", "convert", str(model), "-o", str(out)), TIMES, out)
+    plain_process = best(lambda: command("benchmarks.hexadecimal", str(model), str(plain)), TIMES, plain)
+    library = best(lambda: save(convert(load(model)), out), TIMES, out)
+    plain_library = best(lambda: write_hex(model, plain), TIMES, plain)
     what = f"{MEGABYTES} MB of weights"
     return [
         Row(f"convert {what}, command", process, "hex and write its bytes, command", plain_process),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import sys
 from abc import ABC
@@ -81,6 +80,8 @@ class Model:
     @cached_property
     def sha256(self) -> str:
         """The SHA-256 of the file's bytes."""
+        import hashlib
+
         return hashlib.sha256(self.content).hexdigest()
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -18,6 +16,9 @@ if TYPE_CHECKING:
 
 def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     """The arrays of an .npz file by name; raises UsageError where it cannot be read as one."""
+    import zipfile
+    import zlib
+
     import numpy as np
 
     try:
@@ -28,12 +29,9 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
             raise UsageError(f"{path}: this is one .npy array; np.savez writes arrays by name")
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except _NO_ARRAYS as error:
+    # What numpy and zipfile raise on files that are cut, corrupt, encrypted or of another kind.
+    except (ValueError, KeyError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
         raise UsageError(f"{path}: this is no .npz file of plain arrays") from error
-
-
-_NO_ARRAYS = (ValueError, KeyError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error)
-"""What numpy and zipfile raise on files that are cut, corrupt, encrypted or of another kind."""
 
 
 def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:

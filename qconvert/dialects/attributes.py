@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -36,6 +35,8 @@ class Elements:
         array = self.array
         if array.size and not any(array.strides):
             array = array.reshape(-1)[:1]
+        import hashlib  # of constants that are compared only
+
         return hashlib.blake2b(np.ascontiguousarray(array).view(np.uint8).data, digest_size=16).digest()
 
     def __eq__(self, other: object) -> bool:

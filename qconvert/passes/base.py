@@ -42,7 +42,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class PassResult:
-    """What a pass did: whether anything changed, and what it left alone."""
+    """What a pass did: whether anything changed, without which nothing is verified again, and what it left alone."""
 
     changed: bool
     refusals: tuple[Refusal, ...] = ()
@@ -65,19 +65,21 @@ class Pass(ABC):
 
 
 def run_passes(module: ModuleOp, passes: Iterable[Pass]) -> list[PassResult]:
-    """Run passes in order and verify the module after each.
+    """Run passes in order, and verify the module after the first and after each that changed it.
 
     Raises ConversionError where a pass's requirement does not hold before it; a broken promise or a module that does
     not verify after it is a defect of the pass and raises AssertionError with its name.
     """
-    results = []
+    results: list[PassResult] = []
     for step in passes:
         for condition in step.requires:
             if not condition.holds(module):
                 hint = "Run the pass that ensures it first"
                 raise ConversionError(f"pass {step.name} needs {condition.name}", hint=hint)
-        results.append(step.apply(module))
-        verify(module, step.name)
+        result = step.apply(module)
+        if result.changed or not results:
+            verify(module, step.name)
+        results.append(result)
         for condition in step.ensures:
             assert condition.holds(module), f"pass {step.name} did not leave {condition.name}"
     return results
@@ -117,11 +119,14 @@ def erase(op: Operation) -> None:
     block.erase_op(op)
 
 
-def erase_dead(ops: Sequence[Operation]) -> None:
-    """Erase those of ``ops`` whose results nobody uses, the last one first."""
+def erase_dead(ops: Sequence[Operation]) -> bool:
+    """Erase those of ``ops`` whose results nobody uses, the last one first; returns whether there were any."""
+    erased = False
     for op in reversed(ops):
         if op.parent is not None and op.results and not any(result.uses for result in op.results):
             erase(op)
+            erased = True
+    return erased
 
 
 def refuse(op: Operation, reason: str) -> Refusal:

@@ -52,8 +52,8 @@ class Fold(Pass):
         ops = [op for op in module.walk() if not isinstance(op, stablehlo.ConstantOp)]
         folder = _Folder(_SPARE_BYTES + _TOUCHES * sum(_held_bytes(value) for value in _constants(module)))
         changed = [folder.fold(op) for op in ops]
-        erase_dead(list(module.walk()))
-        return PassResult(any(changed))
+        erased = erase_dead(list(module.walk()))
+        return PassResult(erased or any(changed))
 
 
 def _is_kept(op: Operation) -> bool:

@@ -40,7 +40,9 @@ class QuantizedIO(Pass):
         refusals: list[Refusal] = []
         changed = False
         for function in [op for op in module.walk() if isinstance(op, FuncOp) and _is_public(op)]:
+            ops = tuple(function.body.block.ops)
             move_to_edges(function)
+            changed |= tuple(function.body.block.ops) != ops
             for argument in tuple(function.body.block.args):
                 changed |= _quantize_argument(argument, refusals)
             changed |= _quantize_results(function)

@@ -7,6 +7,7 @@ import pytest
 
 from qconvert.dialects.parsing import parse_module
 from qconvert.dialects.printing import module_text
+from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.observation import ObservedRange
 from qconvert.passes.accumulate_reductions import AccumulateReductions
@@ -115,3 +116,22 @@ def test_refuses_with_a_reason(step: Pass, case: Case) -> None:
     assert module_text(module) == normalised(case.before)
     reason = case.comment.splitlines()[0].removeprefix("// ")
     assert [refusal.reason for refusal in result.refusals] == ([] if reason == "nothing to do" else [reason])
+
+
+CASES = [case for path in sorted(FOLDER.glob("*.mlir")) for case in read(path.name)]
+
+
+@pytest.mark.parametrize("number", range(len(PASSES)), ids=[step.name for step in PASSES])
+def test_says_whether_it_changed_anything(number: int) -> None:
+    """Nothing is verified again after a pass that says no: the text is the same then."""
+    told = 0
+    for case in CASES:
+        module = parse_module(case.before)
+        try:
+            result = PASSES[number].apply(module)
+        except ConversionError:
+            continue
+        if not result.changed:
+            assert module_text(module) == normalised(case.before), case
+            told += 1
+    assert told

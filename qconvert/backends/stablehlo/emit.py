@@ -16,9 +16,7 @@ from qconvert.passes.dce import DeadCodeElimination
 from qconvert.passes.decompose_composites import DecomposeComposites
 from qconvert.passes.equalize_storage import EqualizeStorage
 from qconvert.passes.exact_rounding import ExactRounding, rounds_differently
-from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.quantized_io import QuantizedIO
-from qconvert.passes.signed_storage import SignedStorage
 from qconvert.passes.sink_transposes import SinkTransposes
 from qconvert.passes.strip_attributes import StripAttributes
 
@@ -99,6 +97,9 @@ def _composites(options: StableHloOptions) -> Pass:
 def _quantized(options: StableHloOptions) -> tuple[Pass, ...]:
     if options.quantized_as is QuantizedAs.TYPES:
         return _as_types(options)
+    from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
+    from qconvert.passes.signed_storage import SignedStorage
+
     return (
         *passes_for(ReductionForm.WIDEN),
         SignedStorage(),  # IREE takes the unsigned operands of an integer product for signed ones

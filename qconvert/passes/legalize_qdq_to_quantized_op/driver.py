@@ -57,7 +57,7 @@ class LegalizeQdqToQuantizedOp(Pass):
         changed = False
         for op in list(module.walk()):
             changed |= self._visit(op, reasons)
-        erase_dead(list(module.walk()))
+        changed |= erase_dead(list(module.walk()))
         changed |= absorb_output_conversions(module)
         return PassResult(changed, _explain(module, reasons))
 
