@@ -28,10 +28,12 @@ OUTPUT_FORMATS = tuple(name for name in Format if name is not Format.ONNX)
 
 PASSES: dict[str, str] = {
     "accumulate-reductions": "accumulate_reductions:AccumulateReductions",
+    "combine-rescales": "combine_rescales:CombineRescales",
     "convert-fake-quant": "convert_fake_quant:ConvertFakeQuant",
     "cse": "cse:CommonSubexpressionElimination",
     "dce": "dce:DeadCodeElimination",
     "decompose-composites": "decompose_composites:DecomposeComposites",
+    "decompose-to-floats": "qconvert.backends.tosa.decompose:DecomposeToFloats",
     "dehybridize": "dehybridize:Dehybridize",
     "equalize-storage": "equalize_storage:EqualizeStorage",
     "exact-rounding": "exact_rounding:ExactRounding",
@@ -43,6 +45,7 @@ PASSES: dict[str, str] = {
     "legalize-quant-to-math": "legalize_quant_to_math:LegalizeQuantToMath",
     "legalize-quantized-op-to-qdq": "legalize_quantized_op_to_qdq:LegalizeQuantizedOpToQdq",
     "materialize-stats": "materialize_stats:MaterializeStats",
+    "nhwc-io": "qconvert.backends.tosa.layout:NhwcIO",
     "outline-composites": "outline_composites:OutlineComposites",
     "quant-casts-to-stablehlo": "quant_casts_to_stablehlo:QuantCastsToStableHlo",
     "quant-legalize-to-tosa-rescale": "quant_legalize_to_tosa_rescale:QuantLegalizeToTosaRescale",
@@ -50,11 +53,9 @@ PASSES: dict[str, str] = {
     "signed-storage": "signed_storage:SignedStorage",
     "sink-transposes": "sink_transposes:SinkTransposes",
     "stablehlo-to-quant-casts": "stablehlo_to_quant_casts:StableHloToQuantCasts",
-    "tosa-rescale-legalize-to-stablehlo": "tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",
-    "decompose-to-floats": "qconvert.backends.tosa.decompose:DecomposeToFloats",
-    "nhwc-io": "qconvert.backends.tosa.layout:NhwcIO",
     "stablehlo-to-tosa": "qconvert.backends.tosa.emit:StableHloToTosa",
     "tabulate": "qconvert.backends.tosa.tabulate:Tabulate",
+    "tosa-rescale-legalize-to-stablehlo": "tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",
     "widen-reductions": "widen_reductions:WidenReductions",
 }
 """Every pass by its name, as ``module:class``, the module below ``qconvert.passes`` unless it says ``qconvert.``.

@@ -104,7 +104,13 @@ def carried(edges: Edges, inputs: list[list[Array]], to: Format) -> list[list[Ar
 
 
 def _signless(array: Array) -> Array:
-    return array.view(np.dtype(f"i{array.itemsize}")) if array.dtype.kind == "u" else array
+    signed = array.view(np.dtype(f"i{array.itemsize}")) if array.dtype.kind == "u" else array
+    return signed.astype(np.int32) if signed.dtype == np.int64 else signed
+
+
+def _typed(array: Array, dtype: np.dtype[Any]) -> Array:
+    """Signless integers of TOSA read as what they stand for; indices, which it has in 32 bits, widened."""
+    return array.view(dtype) if array.itemsize == dtype.itemsize else array.astype(dtype)
 
 
 def restored(edges: Edges, answer: Results | EngineError, module: ModuleOp, to: Format) -> Results | EngineError:
@@ -118,7 +124,7 @@ def restored(edges: Edges, answer: Results | EngineError, module: ModuleOp, to: 
     if any(len(results) != len(dtypes) for results in answer):
         return answer  # of another model, which the comparison of shapes will say
     signed = [
-        [found.view(dtype) if to is Format.TOSA else found for found, dtype in zip(results, dtypes, strict=True)]
+        [_typed(found, dtype) if to is Format.TOSA else found for found, dtype in zip(results, dtypes, strict=True)]
         for results in answer
     ]
     return [edges.after(results) for results in signed]

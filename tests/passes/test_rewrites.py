@@ -12,6 +12,7 @@ from qconvert.interpreter import evaluate
 from qconvert.interpreter.observation import ObservedRange
 from qconvert.passes.accumulate_reductions import AccumulateReductions
 from qconvert.passes.base import Pass, run_passes
+from qconvert.passes.combine_rescales import CombineRescales
 from qconvert.passes.convert_fake_quant import ConvertFakeQuant
 from qconvert.passes.cse import CommonSubexpressionElimination
 from qconvert.passes.dce import DeadCodeElimination
@@ -45,6 +46,7 @@ RANGES = {
 }
 PASSES: tuple[Pass, ...] = (
     AccumulateReductions(),
+    CombineRescales(),
     CommonSubexpressionElimination(),
     ConvertFakeQuant(),
     DeadCodeElimination(),

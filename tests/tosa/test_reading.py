@@ -70,9 +70,8 @@ def test_it_is_written_again(read: Model, folder: Path, tmp_path: Path) -> None:
 def test_it_is_inspected(read: Model) -> None:
     found = inspect_model(read)
     assert found.ops["conv2d"] == 4
-    pool = 4 * 4 * 4 * 16  # the average's sums are a convolution
     assert found.macs == found.quantized_macs
-    assert found.macs == inspect_model(qconvert.load(FIXTURES / "digits_cnn_int8.onnx")).macs + pool
+    assert found.macs == inspect_model(qconvert.load(FIXTURES / "digits_cnn_int8.onnx")).macs
 
 
 @pytest.mark.tosa

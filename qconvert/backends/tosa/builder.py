@@ -16,7 +16,8 @@ from qconvert.dialects.types import element_type, i8, numpy_dtype, shape
 from qconvert.errors import ConversionError
 from qconvert.numerics import Rounding, ZeroPoints
 
-i16, i48 = IntegerType(16), IntegerType(48)
+i4, i16, i48 = IntegerType(4), IntegerType(16), IntegerType(48)
+_LEAST_INT4 = -7
 _NONE = ZeroPoints()
 
 
@@ -34,8 +35,10 @@ class TosaBuilder:
         return op.results[0]
 
     def constant(self, array: ArrayLike, element: Attribute) -> SSAValue:
-        """A constant of integers or floats."""
+        """A constant of integers or floats; in eight bits where four hold -8, which is none of TOSA's int4."""
         held = np.asarray(array)
+        if element == i4 and (held.astype(np.int8) < _LEAST_INT4).any():
+            element = i8
         dtype = numpy_dtype(element)
         if held.dtype.kind == "u" and dtype.itemsize == held.dtype.itemsize:
             held = held.view(dtype)  # unsigned integers are the same bits in a signless type

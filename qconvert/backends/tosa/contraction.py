@@ -35,10 +35,9 @@ class Accumulated:
 
 @lowers(stablehlo.ConvolutionOp)
 def convolution(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
-    """CONV2D, DEPTHWISE_CONV2D where every feature is a group, TRANSPOSE_CONV2D where the image is dilated."""
+    """CONV2D, CONV3D, DEPTHWISE_CONV2D where every feature is a group, TRANSPOSE_CONV2D where the image is dilated."""
     numbers = op.numbers
-    if len(numbers.input_spatial) not in (1, 2) or op.batch_groups != 1:
-        raise ConversionError("only convolutions over one or two dimensions, without batch groups, have a lowering")
+    _check_dimensions(op)
     image = lower.transpose(lower[op.lhs], (numbers.input_batch, *numbers.input_spatial, numbers.input_feature))
     image = lower.reshape(image, _planar(shape(image), 1))
     outputs = shape(op.rhs)[numbers.kernel_output_feature]
@@ -47,7 +46,8 @@ def convolution(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
         made = _transposed(op, lower, image, target.bias)
     elif op.groups == 1:
         weight = _laid_out(op, lower, (numbers.kernel_output_feature, *_spatial_then_inputs(op)))
-        made = _convolved(op, lower, tosa.Conv2DOp, (image, weight), target.bias)
+        kind = tosa.Conv3DOp if len(shape(image)) == 5 else tosa.Conv2DOp
+        made = _convolved(op, lower, kind, (image, weight), target.bias)
     elif op.groups == shape(image)[-1]:
         made = _depthwise(op, lower, image, target.bias)
     else:
@@ -58,12 +58,23 @@ def convolution(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
     return _defined(op, lower, target, lower.transpose(made, np.argsort(order).tolist()))
 
 
+def _check_dimensions(op: stablehlo.ConvolutionOp) -> None:
+    """Raise ConversionError for dimensions that TOSA's convolutions have not."""
+    spatial = len(op.numbers.input_spatial)
+    if spatial not in (1, 2, 3) or op.batch_groups != 1:
+        raise ConversionError("only convolutions over one to three dimensions, without batch groups, have a lowering")
+    if spatial == 3 and (op.groups != 1 or any(step != 1 for step in op.window.lhs_dilation)):
+        raise ConversionError("a convolution over three dimensions in groups, or transposed, has no lowering")
+
+
 def _planar(sizes: tuple[int, ...], spatial: int) -> tuple[int, ...]:
-    """Sizes with two spatial dimensions from ``spatial`` on; where there is one, the second has size 1."""
-    return sizes if len(sizes) == 4 else (*sizes[: spatial + 1], 1, *sizes[spatial + 1 :])
+    """Sizes with at least two spatial dimensions from ``spatial`` on; where there is one, the second has size 1."""
+    return sizes if len(sizes) >= 4 else (*sizes[: spatial + 1], 1, *sizes[spatial + 1 :])
 
 
 def _planar_window(window: stablehlo.ConvolutionWindow) -> stablehlo.ConvolutionWindow:
+    if len(window.strides) > 2:
+        return window
     return stablehlo.ConvolutionWindow.of(
         2,
         strides=(*window.strides, 1)[:2],
@@ -138,14 +149,14 @@ def _window(op: _Contraction, kernel: tuple[int, ...], image: tuple[int, ...]) -
 def _convolved(
     op: _Contraction,
     lower: Lowering,
-    kind: type[tosa.Conv2DOp | tosa.DepthwiseConv2DOp],
+    kind: type[tosa.Conv2DOp | tosa.Conv3DOp | tosa.DepthwiseConv2DOp],
     operands: tuple[SSAValue, SSAValue],
     bias: NDArray[Any],
 ) -> SSAValue:
-    """One convolution over (batch, height, width, features): its accumulator."""
+    """One convolution over (batch, spatial.., features): its accumulator."""
     image, weight = operands
     is_depthwise = kind is tosa.DepthwiseConv2DOp
-    kernel = shape(weight)[:2] if is_depthwise else shape(weight)[1:3]
+    kernel = shape(weight)[:2] if is_depthwise else shape(weight)[1:-1]
     window = _window(op, kernel, shape(image))
     image, pads = lower.cropped(image, window.pad)
     window = tosa.ConvWindow(pads, window.stride, window.dilation)
@@ -189,7 +200,7 @@ def centred_image(
     if not isinstance(weight.owner, tosa.ConstOp):
         raise ConversionError("16-bit activations with a zero point need constant weights")
     array = weight.owner.array.astype(np.int64)
-    sums = array.sum(axis=(0, 1)).reshape(-1) if is_depthwise else array.sum(axis=(1, 2, 3))
+    sums = array.sum(axis=(0, 1)).reshape(-1) if is_depthwise else array.sum(axis=tuple(range(1, array.ndim)))
     return image, window, bias - zero_point * sums
 
 

@@ -136,6 +136,12 @@ def unary(op: stablehlo.UnaryOp, lower: Lowering) -> SSAValue:
         return lower.add(tosa.ReciprocalOp(lower.add(tosa.RsqrtOp(value))))
     if isinstance(op, stablehlo.NegateOp):
         return lower.multiply(value, lower.constant(np.full((1,) * len(shape(value)), -1.0), element_type(value)))
+    if isinstance(op, stablehlo.RoundNearestEvenOp):
+        return _rounded(lower, value)
+    if isinstance(op, stablehlo.ExponentialMinusOneOp):  # TOSA has none: near 0 it is exact to a last bit of 1
+        return lower.add(tosa.SubOp(lower.add(tosa.ExpOp(value)), _one(lower, value)))
+    if isinstance(op, stablehlo.LogPlusOneOp):
+        return lower.add(tosa.LogOp(lower.add(tosa.AddOp(value, _one(lower, value)))))
     made = _FLOAT_UNARY.get(type(op))
     if made is None:
         raise ConversionError("there is no way to TOSA for this op on floats")
@@ -156,3 +162,21 @@ def float_binary(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
 def erf(op: composite.ErfOp, lower: Lowering) -> SSAValue:
     """The op itself, of a float."""
     return lower.add(tosa.ErfOp(lower[op.operand]))
+
+
+def _one(lower: Lowering, value: SSAValue) -> SSAValue:
+    """A float 1 beside a value."""
+    return lower.constant(np.full((1,) * len(shape(value)), 1.0), element_type(value))
+
+
+_WHOLE_FROM = 2.0**23
+"""From here on every float32 is an integer."""
+
+
+def _rounded(lower: Lowering, value: SSAValue) -> SSAValue:
+    """To i32 and back, as CAST rounds half to even; large values, infinities and NaN as they are."""
+    element = element_type(value)
+    limit = lower.constant(np.full((1,) * len(shape(value)), _WHOLE_FROM), element)
+    is_small = lower.add(tosa.GreaterOp(limit, lower.add(tosa.AbsOp(value))))
+    rounded = lower.add(tosa.CastOp(lower.add(tosa.CastOp(value, i32)), element))
+    return lower.add(tosa.SelectOp(is_small, rounded, value))

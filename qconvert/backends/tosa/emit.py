@@ -24,6 +24,7 @@ from qconvert.dialects.tosa.target import TargetEnvAttr
 from qconvert.dialects.types import element_type, is_float, shape
 from qconvert.errors import ConversionError
 from qconvert.passes.base import Pass, PassResult, run_passes
+from qconvert.passes.combine_rescales import CombineRescales
 from qconvert.passes.cse import CommonSubexpressionElimination
 from qconvert.passes.dce import DeadCodeElimination
 from qconvert.passes.dehybridize import Dehybridize
@@ -149,6 +150,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
         StableHloToTosa(options.rounding),
+        CombineRescales(),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
     )

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import SSAValue
 
-from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers, per_tensor
+from qconvert.backends.tosa.arg_extreme import arg_extreme
+from qconvert.backends.tosa.lowering import Lowered, Lowering, constant_of, lowers, per_tensor
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.dialects.types import quantized, shape
+from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.errors import ConversionError
 
 _KINDS: dict[type, type[tosa.ReduceSumOp | tosa.ReduceMaxOp | tosa.ReduceMinOp]] = {
@@ -20,42 +21,72 @@ _KINDS: dict[type, type[tosa.ReduceSumOp | tosa.ReduceMaxOp | tosa.ReduceMinOp]]
 
 
 @lowers(stablehlo.ReduceOp)
-def reduce(op: stablehlo.ReduceOp, lower: Lowering) -> SSAValue:
-    """One reduction for each dimension, then a reshape."""
+def reduce(op: stablehlo.ReduceOp, lower: Lowering) -> Lowered:
+    """One reduction for each dimension, the initial value where it is not neutral, a reshape."""
+    if len(op.inputs) == 2:
+        return arg_extreme(op, lower)
     kind = _KINDS.get(type(op.combiner))
     if len(op.inputs) != 1 or kind is None:
         raise ConversionError("only sums and extremes have a lowering")
-    check_initial(op)
     is_sum = kind is tosa.ReduceSumOp and quantized(op.inputs[0]) is not None
     if not is_sum and op.has_conversions:
         raise ConversionError("an extreme with conversions has no lowering")
     value = lower.centred(op.inputs[0]) if is_sum else lower[op.inputs[0]]
     for axis in op.reduced:
         value = lower.add(kind(value, axis))
+    if not is_neutral(op):
+        value = _from_initial(op, lower, value)
     factor, target = result_factor(op) if is_sum else (1.0, None)
     if target is not None:
         value = lower.stored(value, factor, target)
     return lower.reshape(value, shape(op.results[0]))
 
 
+_COMBINERS: dict[type, type[tosa.BinaryOp]] = {
+    stablehlo.AddOp: tosa.AddOp,
+    stablehlo.MaximumOp: tosa.MaximumOp,
+    stablehlo.MinimumOp: tosa.MinimumOp,
+}
+
+
+def _from_initial(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> SSAValue:
+    """A reduction of i32 or floats that started from another value than the neutral one."""
+    initial = constant_of(op.operands[1])
+    element = element_type(value)
+    if initial is None or element != element_type(op.operands[1]):
+        check_initial(op)
+    assert initial is not None
+    start = lower.constant(initial.reshape((1,) * len(shape(value))), element)
+    return lower.add(_COMBINERS[type(op.combiner)](value, start))
+
+
 def check_initial(op: ReductionOp) -> None:
     """Raise ConversionError unless the initial value changes nothing, as TOSA's reductions have none."""
+    if not is_neutral(op):
+        raise ConversionError(f"a reduction that starts from {_initial(op)} has no lowering")
+
+
+def _initial(op: ReductionOp) -> float | None:
     initial = constant_of(op.operands[1])
-    value = None if initial is None else float(initial.reshape(-1)[0])
+    return None if initial is None else float(initial.reshape(-1)[0])
+
+
+def is_neutral(op: ReductionOp) -> bool:
+    """Whether the initial value changes nothing."""
+    initial, value = constant_of(op.operands[1]), _initial(op)
     element = quantized(op.operands[1])
-    neutral: bool
+    if value is None or initial is None:
+        return False
     if isinstance(op.combiner, stablehlo.AddOp):
-        neutral = value == (0 if element is None else element.zero_point)
-    elif initial is None or initial.dtype.kind in "iu":
+        return value == (0 if element is None else element.zero_point)
+    if initial.dtype.kind in "iu":
         lowest = isinstance(op.combiner, stablehlo.MaximumOp)
-        limits = None if element is None else (element.storage.minimum, element.storage.maximum)
-        neutral = limits is not None and value == limits[not lowest]
-    else:
-        limit = np.finfo(initial.dtype).max if initial.dtype.isbuiltin else np.inf
-        sign = -1 if isinstance(op.combiner, stablehlo.MaximumOp) else 1
-        neutral = value is not None and bool(sign * value >= limit)
-    if not neutral:
-        raise ConversionError(f"a reduction that starts from {value} has no lowering")
+        held = np.iinfo(initial.dtype.name)
+        limits = (held.min, held.max) if element is None else (element.storage.minimum, element.storage.maximum)
+        return value == limits[not lowest]
+    limit = np.finfo(initial.dtype).max if initial.dtype.isbuiltin else np.inf
+    sign = -1 if isinstance(op.combiner, stablehlo.MaximumOp) else 1
+    return bool(sign * value >= limit)
 
 
 def result_factor(op: ReductionOp) -> tuple[float, UniformQuantizedType | None]:

@@ -1,9 +1,10 @@
-"""Pools: MAX_POOL2D, and sums as a DEPTHWISE_CONV2D with weights of 1 and one RESCALE."""
+"""Pools: MAX_POOL2D, AVG_POOL2D where the scale stays, other sums as a DEPTHWISE_CONV2D with weights of 1."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TypeVar
 
 import numpy as np
@@ -11,10 +12,10 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.builder import i16, i48
 from qconvert.backends.tosa.contraction import centred_image
-from qconvert.backends.tosa.lowering import Lowering, lowers, per_tensor
-from qconvert.backends.tosa.reduction import result_factor
+from qconvert.backends.tosa.lowering import HalfRounding, Lowering, lowers, per_tensor
+from qconvert.backends.tosa.reduction import check_initial, result_factor
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.types import element_type, i8, i32, quantized, shape
+from qconvert.dialects.types import element_type, i8, i32, is_float, quantized, shape
 from qconvert.errors import ConversionError
 
 Entry = TypeVar("Entry")
@@ -41,8 +42,11 @@ def reduce_window(op: stablehlo.ReduceWindowOp, lower: Lowering) -> SSAValue:
     pool = replace(pool, window=tosa.ConvWindow(pads, pool.window.stride, pool.window.dilation))
     if isinstance(op.combiner, stablehlo.MaximumOp) and not op.has_conversions:
         made = lower.add(tosa.MaxPool2DOp(image, pool.sizes, pool.window))
+    elif isinstance(op.combiner, stablehlo.AddOp) and is_float(element_type(image)):
+        check_initial(op)
+        made = _float_sum(lower, image, pool)
     elif isinstance(op.combiner, stablehlo.AddOp) and quantized(op.inputs[0]) is not None:
-        made = _sum(op, lower, image, pool)
+        made = _average(op, lower, image, pool) if _is_average(op, lower, pool) else _sum(op, lower, image, pool)
     else:
         raise ConversionError(f"a pool by {op.combiner.name} has no lowering")
     made = lower.transpose(made, np.argsort(pool.permutation).tolist())
@@ -74,6 +78,38 @@ def _pool(op: stablehlo.ReduceWindowOp) -> Pool:
         pads += [low, high - (sizes[i] + low + high - extents[i]) % steps[i]]
     strides, kernel = (tuple(values[i] for i in pooled) for values in (steps, extents))
     return Pool((others[0], *pooled, others[1]), kernel, tosa.ConvWindow(tuple(pads), strides, (1, 1)))
+
+
+def _float_sum(lower: Lowering, image: SSAValue, pool: Pool) -> SSAValue:
+    """Each channel times weights of 1."""
+    element, channels = element_type(image), shape(image)[-1]
+    ones, none = (
+        np.full(sizes, value, np.float32) for sizes, value in (((*pool.sizes, channels, 1), 1), (channels, 0))
+    )
+    constants = (lower.constant(ones, element), lower.constant(none, element))
+    zero_points = (lower.zero_point(0, element), lower.zero_point(0, element))
+    return lower.add(tosa.DepthwiseConv2DOp((image, *constants, *zero_points), pool.window, element))
+
+
+_NEAR_ONE = 2.0**-40
+
+
+def _is_average(op: stablehlo.ReduceWindowOp, lower: Lowering, pool: Pool) -> bool:
+    """Whether a sum becomes the average of as many integers as a window has, in their own type.
+
+    AVG_POOL2D counts no padding, so there may be none, and rounds halves away from zero.
+    """
+    factor, target = result_factor(op)
+    own_type = target == per_tensor(op.inputs[0]) and (target.storage.width == 8 or not target.zero_point)
+    is_mean = abs(factor * prod(pool.sizes) - 1) < _NEAR_ONE
+    return own_type and is_mean and not any(pool.window.pad) and lower.rounding is HalfRounding.UP
+
+
+def _average(op: stablehlo.ReduceWindowOp, lower: Lowering, image: SSAValue, pool: Pool) -> SSAValue:
+    element = per_tensor(op.inputs[0])
+    zero_points = [lower.zero_point(element.zero_point, element_type(image)) for _ in range(2)]
+    averaged = lower.add(tosa.AvgPool2DOp((image, *zero_points), pool.sizes, pool.window, i32))
+    return lower.clamp(averaged, element.storage.minimum, element.storage.maximum)
 
 
 def _sum(op: stablehlo.ReduceWindowOp, lower: Lowering, image: SSAValue, pool: Pool) -> SSAValue:

@@ -1,0 +1,87 @@
+"""The index of the largest or smallest element: a reduction of pairs of value and index as ARGMAX."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.backends.tosa.lowering import Lowering, constant_of
+from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.stablehlo.elementwise import ComparisonDirection as Direction
+from qconvert.dialects.types import element_type, is_float, shape
+from qconvert.errors import ConversionError
+
+_REFUSED = "a reduction of several values has a lowering only as the index of the first largest or smallest"
+
+
+def arg_extreme(op: stablehlo.ReduceOp, lower: Lowering) -> tuple[SSAValue, SSAValue]:
+    """ARGMAX, of what is turned upside down for the smallest; the values themselves are a REDUCE_MAX of it.
+
+    Dequantizing keeps the order of integers, so that those are compared where a dequantize stands in front. Raises
+    ConversionError for anything else that reduces several values.
+    """
+    direction = _direction(op)
+    if direction is None or len(op.reduced) != 1:
+        raise ConversionError(_REFUSED)
+    [axis] = op.reduced
+    value, values = op.inputs[0], op.results[0]
+    if isinstance(value.owner, stablehlo.UniformDequantizeOp) and not values.uses:
+        value = value.owner.operand
+    compared = lower[value]
+    if direction is Direction.LT:
+        compared = _turned(lower, compared)
+    index = lower.add(tosa.ArgMaxOp(compared, axis))
+    largest = lower.add(tosa.ReduceMaxOp(compared, axis))
+    if direction is Direction.LT:
+        largest = _turned(lower, largest)
+    return lower.reshape(largest, shape(values)), index
+
+
+def _turned(lower: Lowering, value: SSAValue) -> SSAValue:
+    """Values in reverse order: the negative of floats, the complement of integers, which always exists."""
+    if is_float(element_type(value)):
+        zero_points = (lower.zero_point(0, element_type(value)), lower.zero_point(0, element_type(value)))
+        return lower.add(tosa.NegateOp(value, *zero_points))
+    return lower.add(tosa.BitwiseNotOp(value))
+
+
+def _direction(op: stablehlo.ReduceOp) -> Direction | None:
+    """How the better of two values is told where the body takes the first best pair and the indices count the axis."""
+    block = op.body.block
+    ops = list(block.ops)
+    kinds = [stablehlo.CompareOp, stablehlo.CompareOp, stablehlo.CompareOp, stablehlo.AndOp, stablehlo.OrOp]
+    kinds += [stablehlo.SelectOp, stablehlo.SelectOp, stablehlo.ReturnOp]
+    if op.has_conversions or [type(inner) for inner in ops] != kinds or not _counts(op):
+        return None
+    better, equal, first, ties, keeps, best, best_index, end = ops
+    value, index, other, other_index = block.args
+    wired = (
+        _takes(better, value, other)
+        and _takes(equal, value, other)
+        and _takes(first, index, other_index)
+        and _takes(ties, equal.results[0], first.results[0])
+        and _takes(keeps, better.results[0], ties.results[0])
+        and _takes(best, keeps.results[0], value, other)
+        and _takes(best_index, keeps.results[0], index, other_index)
+        and _takes(end, best.results[0], best_index.results[0])
+    )
+    found = [inner.comparison_direction.data for inner in ops if isinstance(inner, stablehlo.CompareOp)]
+    is_first = found[1:] == [Direction.EQ, Direction.LT] and found[0] in (Direction.GT, Direction.LT)
+    return found[0] if wired and is_first else None
+
+
+def _takes(op: Operation, *operands: SSAValue) -> bool:
+    return tuple(op.operands) == operands
+
+
+def _counts(op: stablehlo.ReduceOp) -> bool:
+    """Whether the second operand counts from 0 along the reduced dimension."""
+    indices = op.inputs[1]
+    [axis] = op.reduced
+    if isinstance(indices.owner, stablehlo.IotaOp):
+        return bool(indices.owner.iota_dimension.value.data == axis)
+    array = constant_of(indices)
+    if array is None:
+        return False
+    count = np.arange(array.shape[axis]).reshape([-1 if i == axis else 1 for i in range(array.ndim)])
+    return bool((array == count).all())
