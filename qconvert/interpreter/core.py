@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import Arithmetic, ArithmeticFamily
+from qconvert.dialects.attributes import Arithmetic, ArithmeticFamily, arithmetic
 from qconvert.dialects.dense import narrowed
 from qconvert.dialects.locations import describe, place
 from qconvert.dialects.quant import UniformQuantizedType
@@ -86,6 +86,9 @@ _AROUND: ContextVar[ChainMap[SSAValue, Array]] = ContextVar("around", default=Ch
 IMPLEMENTATIONS: Registry[type[Operation], Implementation] = Registry("interpreter", ("op", "operands"))
 implements = IMPLEMENTATIONS.register
 
+LITERT: Registry[type[Operation], Implementation] = Registry("LiteRT's kernels", ("op", "operands"))
+"""What ops compute that follow LiteRT's arithmetic."""
+
 
 @cache
 def load_implementations(families: tuple[str, ...] = _FAMILIES) -> None:
@@ -95,6 +98,10 @@ def load_implementations(families: tuple[str, ...] = _FAMILIES) -> None:
 
 
 def _found(op: Operation) -> Implementation | None:
+    follows = arithmetic(op)
+    if follows is not None and follows.family is ArithmeticFamily.LITERT:
+        load_implementations(("litert",))
+        return LITERT.get(type(op))
     load_implementations()
     load_implementations(_FAMILIES_BY_DIALECT.get(op.dialect_name(), ()))
     if stablehlo.is_on_demand(type(op)):

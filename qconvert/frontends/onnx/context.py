@@ -15,9 +15,9 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.types import element_type, from_numpy_dtype, is_float, quantized, shape, tensor
 from qconvert.errors import ConversionError
-from qconvert.frontends.onnx.limits import FOLD_LIMIT, KNOWN_LIMIT, check_shape
 from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.interpreter import evaluate_op
+from qconvert.limits import FOLD_LIMIT, KNOWN_LIMIT, check_shape
 from qconvert.registry import Registry
 
 Results: TypeAlias = SSAValue | Sequence[SSAValue]

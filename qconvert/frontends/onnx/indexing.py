@@ -15,7 +15,7 @@ from qconvert.dialects.stablehlo import GatherDimensionNumbers
 from qconvert.dialects.types import element_type, i1, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext
-from qconvert.frontends.onnx.limits import KNOWN_LIMIT
+from qconvert.limits import KNOWN_LIMIT
 
 Run: TypeAlias = tuple[int, int, int]
 """Start, step and number of positions."""

@@ -15,9 +15,9 @@ from xdsl.dialects.builtin import TensorType
 from qconvert.dialects.types import Tensor, from_numpy_dtype
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.functions import inline_functions
-from qconvert.frontends.onnx.limits import check_shape
 from qconvert.frontends.onnx.tensors import element_dtype
 from qconvert.frontends.onnx.wire import Frame, split_weights
+from qconvert.limits import check_shape
 
 FIRST_OPSET, LAST_OPSET = 7, 25
 

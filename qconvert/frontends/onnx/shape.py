@@ -16,8 +16,8 @@ from qconvert.dialects.types import element_type, from_numpy_dtype, i1, shape, s
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count, movable
-from qconvert.frontends.onnx.limits import check_shape
 from qconvert.frontends.onnx.tensors import TensorReader
+from qconvert.limits import check_shape
 
 
 def reshaped(ctx: NodeContext, target: Sequence[int]) -> SSAValue:

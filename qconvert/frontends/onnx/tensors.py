@@ -17,7 +17,7 @@ from xdsl.ir import Attribute
 
 from qconvert.dialects.types import from_numpy_dtype
 from qconvert.errors import ConversionError
-from qconvert.frontends.onnx.limits import check_shape
+from qconvert.limits import check_shape
 
 Bytes: TypeAlias = bytes | memoryview
 

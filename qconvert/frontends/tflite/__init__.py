@@ -1,0 +1,7 @@
+"""TFLite in: one file for each op family, each operator found by its name in the schema."""
+
+from __future__ import annotations
+
+from qconvert.frontends.tflite.importer import TfliteImport, import_model
+
+__all__ = ["TfliteImport", "import_model"]

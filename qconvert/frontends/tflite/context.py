@@ -1,0 +1,158 @@
+"""What an operator's importer sees: its tensors, its options, constants, and a way to emit ops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import (
+    ARITHMETIC,
+    Arithmetic,
+    ArithmeticAttr,
+    ArithmeticFamily,
+    RescaleRounding,
+)
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.quant import Storage, UniformQuantizedType
+from qconvert.dialects.types import from_numpy_dtype, quantized, shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.tflite.model import Options, TfliteOperator, TfliteTensor
+from qconvert.limits import check_shape
+from qconvert.registry import Registry
+
+Results: TypeAlias = SSAValue | Sequence[SSAValue]
+Importer: TypeAlias = "Callable[[OpContext], Results]"
+
+OPERATORS: Registry[str, Importer] = Registry("TFLite frontend", ("ctx",))
+tflite_op = OPERATORS.register
+"""Register an importer for operators by their names in the schema."""
+
+
+def litert(
+    rounding: RescaleRounding = RescaleRounding.DOUBLE, *, width: int = 32, floats: int = 64, left_shift: int = 0
+) -> ArithmeticAttr:
+    """LiteRT's reference arithmetic of one op, as the ``arithmetic`` attribute says it."""
+    return ArithmeticAttr(Arithmetic(ArithmeticFamily.LITERT, width, rounding, floats, left_shift))
+
+
+@lru_cache(maxsize=4096)
+def _per_tensor(storage: Storage, scale: float, zero_point: int) -> UniformQuantizedType:
+    return UniformQuantizedType.per_tensor(storage, scale, zero_point)
+
+
+def element_of(tensor: TfliteTensor) -> Attribute:
+    """The element type of a tensor: quantized where it has scales and integers of 4 to 32 bits.
+
+    Raises ConversionError for a zero point outside of the integers.
+    """
+    plain, found = from_numpy_dtype(tensor.dtype), tensor.quantization
+    if found is None or tensor.dtype.kind not in "iuV" or tensor.dtype.name in ("int64", "uint32"):
+        return plain
+    width = 4 if tensor.dtype.name == "int4" else tensor.dtype.itemsize * 8
+    storage = Storage.full(width, signed=not tensor.dtype.name.startswith("u"))
+    outside = (found.zero_points < storage.minimum) | (found.zero_points > storage.maximum)
+    if outside.any():
+        raise ConversionError(
+            f"zero point {found.zero_points[outside][0]} of tensor '{tensor.name}' is outside the range of {storage}"
+        )
+    if found.scales.size == 1:
+        return _per_tensor(storage, float(found.scales[0]), int(found.zero_points[0]))
+    return UniformQuantizedType.per_axis(storage, found.scales, found.zero_points, found.dimension)
+
+
+@dataclass(slots=True)
+class OpContext:
+    """One operator during import; ``values`` are those of inputs and of what operators made, by tensor index."""
+
+    op: TfliteOperator
+    tensors: Sequence[TfliteTensor]
+    values: dict[int, SSAValue]
+    build: OpBuilder
+
+    # -- inputs and outputs
+
+    def has(self, index: int) -> bool:
+        """Whether an optional input is given."""
+        return index < len(self.op.inputs) and self.op.inputs[index] >= 0
+
+    def tensor(self, index: int = 0) -> TfliteTensor:
+        """An input's tensor."""
+        if not self.has(index):
+            raise ConversionError(f"input {index} is missing", hint="Compare the operator with TFLite's definition")
+        return self.tensors[self.op.inputs[index]]
+
+    def output(self, index: int = 0) -> TfliteTensor:
+        """An output's tensor."""
+        if index >= len(self.op.outputs) or self.op.outputs[index] < 0:
+            raise ConversionError(f"output {index} is missing", hint="Compare the operator with TFLite's definition")
+        return self.tensors[self.op.outputs[index]]
+
+    def result_type(self, index: int = 0) -> Attribute:
+        """The element type of an output."""
+        return element_of(self.output(index))
+
+    def value(self, index: int = 0) -> SSAValue:
+        """An input as a value; a constant is made where it is first used."""
+        tensor = self.tensor(index)
+        if tensor.index in self.values:
+            return self.values[tensor.index]
+        array = tensor.array
+        if array is None:
+            raise ConversionError(f"input {index}, '{tensor.name}', is made by no operator before it")
+        return self.build.constant(array, element_of(tensor))
+
+    def constant(self, index: int, what: str) -> NDArray[Any]:
+        """The elements of an input that must be known; raises ConversionError naming ``what`` where it is computed."""
+        array = self.tensor(index).array
+        if array is None or self.tensor(index).index in self.values:
+            raise ConversionError(f"{what} (input {index}, '{self.tensor(index).name}') is computed at run time")
+        return array
+
+    def integers(self, index: int, what: str) -> list[int]:
+        """The integers of a small constant input."""
+        array = self.constant(index, what)
+        if array.dtype.kind not in "iu":
+            raise ConversionError(f"{what} has elements of type {array.dtype}, integers are needed")
+        return [int(value) for value in array.reshape(-1)]
+
+    def options(self, kind: Callable[[], Options]) -> Options:
+        """The operator's options, read as a class of the bindings; all defaults where the file has none."""
+        found = self.op.options(kind)
+        if found is None:
+            raise ConversionError(f"it has no {getattr(kind, '__name__', 'options')}", hint="Convert the model again")
+        return found
+
+    def axis(self, value: int, rank: int) -> int:
+        """An axis counted from either end, from the front; raises ConversionError outside the rank."""
+        if not -rank <= value < max(rank, 1):
+            raise ConversionError(f"axis {value} is outside a tensor of rank {rank}")
+        return value % rank if rank else 0
+
+    # -- emitting
+
+    def emit(self, op: Operation, arithmetic: ArithmeticAttr | None = None) -> SSAValue:
+        """Append an op and return its result; one on quantized values says whose arithmetic it follows."""
+        for result in op.results:
+            check_shape(shape(result))
+        if arithmetic is not None and any(quantized(value) is not None for value in (*op.operands, *op.results)):
+            op.attributes[ARITHMETIC] = arithmetic
+        return self.build.add(op)
+
+    def reshape(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
+        """A reshape, or the value itself where the shape is right already."""
+        return value if shape(value) == tuple(target) else self.emit(stablehlo.ReshapeOp(value, target))
+
+    def broadcast_together(self, *values: SSAValue) -> list[SSAValue]:
+        """Operands in their common shape, numpy style; raises ConversionError where there is none."""
+        try:
+            target = np.broadcast_shapes(*(shape(value) for value in values))
+        except ValueError as error:
+            raise ConversionError(f"shapes {[list(shape(v)) for v in values]} do not broadcast together") from error
+        return [self.build.broadcast(value, target) for value in values]

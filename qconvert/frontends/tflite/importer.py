@@ -1,0 +1,112 @@
+"""A .tflite graph to a module of the IR: operators in their order, each through its importer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, NameLoc, NoneAttr, StringAttr, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from qconvert.dialects.attributes import TENSOR
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.locations import named
+from qconvert.dialects.types import quantized, shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.tflite.context import OPERATORS, Importer, OpContext, element_of
+from qconvert.frontends.tflite.model import Damage, TfliteModel, TfliteOperator, decode_model
+
+FAMILIES = ("contraction", "elementwise", "movement", "normalization", "quantization", "window")
+INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"
+
+
+@dataclass(frozen=True)
+class TfliteImport:
+    """A module, the dimensions that were set without being asked for, and the operator of every node by its name."""
+
+    module: ModuleOp
+    assumed_dims: tuple[str, ...]
+    op_types: dict[str, str]
+
+
+def import_model(data: bytes, dims: Mapping[str, int] | None = None) -> TfliteImport:
+    """Decode a .tflite file and import its graph as ``@main``.
+
+    Raises ConversionError naming the node where an operator, a type or a shape is not supported.
+    """
+    model = decode_model(data, dims or {})
+    op_types = {operator.name: operator.op_type for operator in model.operators}
+    return TfliteImport(_import_graph(model), model.assumed_dims, op_types)
+
+
+def _import_graph(model: TfliteModel) -> ModuleOp:
+    block, values = Block(), dict[int, SSAValue]()
+    for index in model.inputs:
+        found = model.tensors[index]
+        argument = block.insert_arg(TensorType(element_of(found), found.shape), len(block.args))
+        argument.location = NameLoc(StringAttr(found.name), NoneAttr())
+        values[index] = argument
+    for operator in model.operators:
+        _import_operator(model, operator, block, values)
+    return _function(model, block, values)
+
+
+def _import_operator(model: TfliteModel, operator: TfliteOperator, block: Block, values: dict[int, SSAValue]) -> None:
+    """Emit one operator's ops and record its results; errors name the node."""
+    build = OpBuilder(named(operator.name))
+    try:
+        results = _importer(operator.op_type)(OpContext(operator, model.tensors, values, build))
+        listed = (results,) if isinstance(results, SSAValue) else tuple(results)
+        for index, value in zip(operator.outputs, listed, strict=True):
+            _check_shape(model, index, value)
+            values[index] = value
+            _name(model, index, value)
+    except ConversionError as error:
+        raise error.located(node=operator.name, op=operator.op_type) from error
+    except Damage as error:
+        raise ConversionError("its options are damaged", node=operator.name, op=operator.op_type) from error
+    block.add_ops(build.ops)
+
+
+def _check_shape(model: TfliteModel, index: int, value: SSAValue) -> None:
+    """Raise ConversionError where a result has another shape than the file says, sizes that were fixed apart."""
+    expected = model.tensors[index].shape
+    if shape(value) != expected and not model.assumed_dims:
+        raise ConversionError(f"its result has the shape {list(shape(value))}, the file says {list(expected)}")
+
+
+def _name(model: TfliteModel, index: int, value: SSAValue) -> None:
+    """Let a quantized result carry the name of its tensor, by which layers are compared."""
+    if quantized(value) is not None and isinstance(value.owner, Operation):
+        value.owner.attributes[TENSOR] = StringAttr(model.tensors[index].name)
+
+
+@cache
+def load_families() -> None:
+    """Import the families, each of which registers its operators."""
+    for family in FAMILIES:
+        import_module(f"qconvert.frontends.tflite.{family}")
+
+
+def _importer(op_type: str) -> Importer:
+    load_families()
+    importer = OPERATORS.get(op_type)
+    if importer is None:
+        raise ConversionError("this operator is not supported", hint="docs/operators.md lists those that are")
+    return importer
+
+
+def _function(model: TfliteModel, block: Block, values: Mapping[int, SSAValue]) -> ModuleOp:
+    """The module with ``@main``; input and output names survive as attributes and argument locations."""
+    missing = [model.tensors[index].name for index in model.outputs if index not in values]
+    if missing:
+        raise ConversionError(f"output '{missing[0]}' is made by no operator")
+    results = [values[index] for index in model.outputs]
+    block.add_op(ReturnOp(*results))
+    function = FuncOp("main", ([a.type for a in block.args], [r.type for r in results]), Region(block))
+    for attribute, indices in ((INPUT_NAMES, model.inputs), (OUTPUT_NAMES, model.outputs)):
+        function.attributes[attribute] = ArrayAttr([StringAttr(model.tensors[i].name) for i in indices])
+    return ModuleOp([function])

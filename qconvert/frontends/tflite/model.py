@@ -1,0 +1,293 @@
+"""A .tflite file as plain data: every table read once, every index and size checked against the file.
+
+Source: TensorFlow Lite's schema (schema.fbs), version 3.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any, TypeVar
+
+import ml_dtypes
+import numpy as np
+import tflite
+from flatbuffers.table import Table
+from numpy.typing import NDArray
+
+from qconvert.errors import ConversionError
+from qconvert.limits import check_shape
+from qconvert.names import unique_names
+
+IDENTIFIER = b"TFL3"
+Damage = (struct.error, IndexError, ValueError, TypeError, OverflowError, AttributeError)
+"""What reading a flatbuffer raises where its offsets lead nowhere."""
+
+_DAMAGED = "the file is damaged: its tables point outside of it"
+_RANK_LIMIT = 16
+Options = TypeVar("Options")
+
+_DTYPES: dict[int, np.dtype[Any]] = {
+    tflite.TensorType.FLOAT32: np.dtype(np.float32),
+    tflite.TensorType.FLOAT16: np.dtype(np.float16),
+    tflite.TensorType.FLOAT64: np.dtype(np.float64),
+    tflite.TensorType.INT4: np.dtype(ml_dtypes.int4),
+    tflite.TensorType.INT8: np.dtype(np.int8),
+    tflite.TensorType.INT16: np.dtype(np.int16),
+    tflite.TensorType.INT32: np.dtype(np.int32),
+    tflite.TensorType.INT64: np.dtype(np.int64),
+    tflite.TensorType.UINT8: np.dtype(np.uint8),
+    tflite.TensorType.UINT16: np.dtype(np.uint16),
+    tflite.TensorType.UINT32: np.dtype(np.uint32),
+    tflite.TensorType.BOOL: np.dtype(np.bool_),
+}
+
+
+def _names(kind: type) -> dict[int, str]:
+    return {value: name for name, value in vars(kind).items() if isinstance(value, int)}
+
+
+OPERATOR_NAMES = _names(tflite.BuiltinOperator)
+TYPE_NAMES = _names(tflite.TensorType)
+OPTION_NAMES = _names(tflite.BuiltinOptions)
+
+
+@dataclass(frozen=True)
+class Quantization:
+    """A tensor's scales and zero points, one each or one for each slice along ``dimension``."""
+
+    scales: NDArray[np.float32]
+    zero_points: NDArray[np.int64]
+    dimension: int
+
+
+@dataclass(frozen=True)
+class TfliteTensor:
+    """One tensor of the graph: its unique name, shape and type; ``data`` are a constant's bytes, else None."""
+
+    index: int
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    quantization: Quantization | None
+    data: memoryview | None
+    is_variable: bool
+
+    @cached_property
+    def array(self) -> NDArray[Any] | None:
+        """A constant's elements, read-only; raises ConversionError where its bytes do not fit its shape."""
+        if self.data is None:
+            return None
+        count = prod(self.shape)
+        if self.dtype == ml_dtypes.int4:
+            return self._nibbles(count)
+        if len(self.data) != count * self.dtype.itemsize:
+            raise ConversionError(
+                f"tensor '{self.name}' of shape {list(self.shape)} and type {self.dtype} has {len(self.data)} bytes"
+            )
+        return np.frombuffer(self.data, self.dtype).reshape(self.shape)
+
+    def _nibbles(self, count: int) -> NDArray[Any]:
+        """Two elements a byte, the low half first."""
+        assert self.data is not None
+        if len(self.data) != (count + 1) // 2:
+            raise ConversionError(f"tensor '{self.name}' of {count} elements of 4 bits has {len(self.data)} bytes")
+        held = np.frombuffer(self.data, np.uint8)
+        halves = np.stack([held & 15, held >> 4], axis=-1).reshape(-1)[:count]
+        signed: NDArray[Any] = ((halves.astype(np.int8) ^ 8) - 8).astype(ml_dtypes.int4)
+        return signed.reshape(self.shape)
+
+
+@dataclass(frozen=True)
+class TfliteOperator:
+    """One operator: its name in the schema, tensors by index (-1: absent), and its options' table."""
+
+    name: str
+    op_type: str
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    options_type: int
+    options_table: Table | None
+
+    def options(self, kind: Callable[[], Options]) -> Options | None:
+        """The options read as a class of the bindings, None where there are none.
+
+        Raises ConversionError where the file has options of another kind.
+        """
+        if self.options_table is None:
+            return None
+        wanted = getattr(kind, "__name__", "")
+        if OPTION_NAMES.get(self.options_type) != wanted:
+            found = OPTION_NAMES.get(self.options_type, str(self.options_type))
+            raise ConversionError(f"options of kind {found}, {wanted} is needed", hint=_DAMAGED)
+        made: Any = kind()
+        made.Init(self.options_table.Bytes, self.options_table.Pos)
+        found_options: Options = made
+        return found_options
+
+
+@dataclass(frozen=True)
+class TfliteModel:
+    """The one subgraph of a model: tensors by index, operators in order, the indices of inputs and outputs."""
+
+    tensors: tuple[TfliteTensor, ...]
+    operators: tuple[TfliteOperator, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    assumed_dims: tuple[str, ...]
+
+
+def decode_model(data: bytes, dims: Mapping[str, int]) -> TfliteModel:
+    """Read a file's tables; unknown sizes are those of ``dims`` by the input's ``NAME`` or ``NAME.AXIS``, else 1.
+
+    Raises ConversionError where the bytes are no model, damaged, or use what is not read.
+    """
+    try:
+        return _decode(data, dims)
+    except Damage as error:
+        raise ConversionError(_DAMAGED, hint="Convert or download the model again") from error
+
+
+def _decode(data: bytes, dims: Mapping[str, int]) -> TfliteModel:
+    if data[4:8] != IDENTIFIER:
+        raise ConversionError("this is no .tflite model: its identifier is missing")
+    model = tflite.Model.GetRootAsModel(data, 0)
+    if model.SubgraphsLength() != 1:
+        raise ConversionError(
+            f"the model has {model.SubgraphsLength()} subgraphs, one is read",
+            hint="Convert the model without control flow, one signature at a time",
+        )
+    graph = model.Subgraphs(0)
+    count = _count(graph.TensorsLength(), data)
+    names = unique_names([_text(graph.Tensors(i).Name()) for i in range(count)])
+    assumed: list[str] = []
+    inputs = _indices(graph.InputsAsNumpy(), count)
+    sizes = _Sizes(dims, assumed, {index: names[index] for index in inputs})
+    tensors = tuple(_tensor(model, graph.Tensors(i), (i, names[i]), data, sizes) for i in range(count))
+    operators = tuple(_operator(model, graph.Operators(i), names) for i in range(_count(graph.OperatorsLength(), data)))
+    return TfliteModel(tensors, operators, inputs, _indices(graph.OutputsAsNumpy(), count), tuple(assumed))
+
+
+def _count(count: int, data: bytes) -> int:
+    """A vector's length, which a file of some size cannot exceed."""
+    if count > len(data):
+        raise IndexError(count)
+    return count
+
+
+def _text(name: bytes | None) -> str:
+    return (name or b"").decode("utf-8", "replace")
+
+
+def _indices(found: Any, count: int) -> tuple[int, ...]:
+    """Tensor indices; -1 is an absent one."""
+    values = () if isinstance(found, int) else tuple(int(value) for value in found)
+    if any(not -1 <= value < count for value in values):
+        raise IndexError(values)
+    return values
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    """What unknown dimensions become: the caller's sizes by an input's name, else 1."""
+
+    dims: Mapping[str, int]
+    assumed: list[str]
+    inputs: Mapping[int, str]
+
+    def of(self, index: int, sizes: Sequence[int], signature: Sequence[int]) -> tuple[int, ...]:
+        unknown = [i for i, size in enumerate(signature) if size == -1] if len(signature) == len(sizes) else []
+        if not unknown or index not in self.inputs:
+            return tuple(sizes)
+        name, made = self.inputs[index], list(sizes)
+        for axis in unknown:
+            key = f"{name}.{axis}"
+            made[axis] = self.dims.get(key, self.dims.get(name, max(sizes[axis], 1)))
+            if key not in self.dims and name not in self.dims:
+                self.assumed.append(key)
+        return tuple(made)
+
+
+def _tensor(model: Any, table: Any, known: tuple[int, str], data: bytes, sizes: _Sizes) -> TfliteTensor:
+    index, name = known
+    if table.ShapeLength() > _RANK_LIMIT:
+        raise ConversionError(f"tensor '{name}' has {table.ShapeLength()} dimensions, {_RANK_LIMIT} are the most")
+    given = [int(table.Shape(i)) for i in range(table.ShapeLength())]
+    signature = [int(table.ShapeSignature(i)) for i in range(min(table.ShapeSignatureLength(), _RANK_LIMIT))]
+    shape = sizes.of(index, given, signature)
+    check_shape(shape)
+    dtype = _DTYPES.get(table.Type())
+    if dtype is None:
+        found = TYPE_NAMES.get(table.Type(), str(table.Type()))
+        raise ConversionError(f"tensor '{name}' has elements of type {found}, which are not read")
+    if table.Sparsity() is not None:
+        raise ConversionError(f"tensor '{name}' is sparse", hint="Convert the model without sparsity")
+    return TfliteTensor(
+        index, name, shape, dtype, _quantization(table, name, shape), _bytes(model, table, data), table.IsVariable()
+    )
+
+
+def _bytes(model: Any, table: Any, data: bytes) -> memoryview | None:
+    """A constant's bytes; None where the buffer is empty, as that of every computed tensor is."""
+    index = table.Buffer()
+    if index == 0:
+        return None
+    if index >= _count(model.BuffersLength(), data):
+        raise IndexError(index)
+    buffer = model.Buffers(index)
+    if buffer.Size():  # of files beyond 2 GB, which hold their constants behind the tables
+        start, size = buffer.Offset(), buffer.Size()
+        if start + size > len(data):
+            raise IndexError(start)
+        return memoryview(data)[start : start + size]
+    length = buffer.DataLength()
+    return None if not length else memoryview(buffer.DataAsNumpy().tobytes())[: _count(length, data)]
+
+
+def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization | None:
+    """Scales and zero points; raises ConversionError where they make no sense."""
+    found = table.Quantization()
+    if found is None or not found.ScaleLength():
+        return None
+    scales = np.array(found.ScaleAsNumpy(), np.float32)
+    points = (
+        np.zeros(scales.size, np.int64) if found.ZeroPointIsNone() else np.array(found.ZeroPointAsNumpy(), np.int64)
+    )
+    if points.size == 1:
+        points = np.repeat(points, scales.size)
+    dimension = found.QuantizedDimension()
+    if scales.size > 1 and len(shape) == 1:
+        dimension = 0  # biases come with the dimension of their weights
+    if scales.size != points.size or (scales.size > 1 and not 0 <= dimension < len(shape)):
+        raise ConversionError(
+            f"tensor '{name}' has {scales.size} scales and {points.size} zero points along dimension {dimension}"
+        )
+    if scales.size > 1 and shape[dimension] != scales.size:
+        size = shape[dimension]
+        raise ConversionError(f"tensor '{name}' has {scales.size} scales for dimension {dimension} of size {size}")
+    if not (np.isfinite(scales) & (scales > 0)).all():
+        bad = scales[~(np.isfinite(scales) & (scales > 0))][0]
+        raise ConversionError(f"the scale of tensor '{name}' is {bad:g}", hint="A scale must be finite and above 0")
+    return Quantization(scales, points, dimension)
+
+
+def _operator(model: Any, table: Any, names: Sequence[str]) -> TfliteOperator:
+    if not 0 <= table.OpcodeIndex() < model.OperatorCodesLength():
+        raise IndexError(table.OpcodeIndex())
+    code = model.OperatorCodes(table.OpcodeIndex())
+    number = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
+    inputs, outputs = (_indices(found, len(names)) for found in (table.InputsAsNumpy(), table.OutputsAsNumpy()))
+    name = names[outputs[0]] if outputs and outputs[0] >= 0 else OPERATOR_NAMES.get(number, str(number))
+    if number == tflite.BuiltinOperator.CUSTOM:
+        custom = _text(code.CustomCode())
+        raise ConversionError(
+            f"the custom operator '{custom}' is not known",
+            node=name,
+            op="CUSTOM",
+            hint="Only builtin operators are read",
+        )
+    known = OPERATOR_NAMES.get(number, str(number))
+    return TfliteOperator(name, known, inputs, outputs, table.BuiltinOptionsType(), table.BuiltinOptions())

@@ -1,0 +1,123 @@
+"""Ops that move elements: RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, CONCATENATION, PAD, slices and splits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import tflite
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import zero_point_scalar
+from qconvert.dialects.types import element_type, numpy_dtype, shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.tflite.context import OpContext, tflite_op
+from qconvert.frontends.tflite.fused import activated
+from qconvert.frontends.tflite.quantization import in_type
+
+
+@tflite_op("RESHAPE", "SQUEEZE", "EXPAND_DIMS")
+def reshape(ctx: OpContext) -> SSAValue:
+    """The same elements in the output's shape."""
+    return ctx.reshape(ctx.value(), ctx.output().shape)
+
+
+@tflite_op("TRANSPOSE")
+def transpose(ctx: OpContext) -> SSAValue:
+    """Dimensions in another order."""
+    permutation = ctx.integers(1, "the permutation")
+    rank = len(shape(ctx.value()))
+    if sorted(permutation) != list(range(rank)):
+        raise ConversionError(f"{permutation} is no order of {rank} dimensions")
+    return ctx.build.transpose(ctx.value(), permutation)
+
+
+@tflite_op("CONCATENATION")
+def concatenation(ctx: OpContext) -> SSAValue:
+    """Inputs one after the other, each in the output's type."""
+    options = ctx.options(tflite.ConcatenationOptions)
+    values = [in_type(ctx, ctx.value(i), ctx.result_type()) for i in range(len(ctx.op.inputs))]
+    axis = ctx.axis(options.Axis(), len(ctx.output().shape))
+    return activated(ctx, ctx.emit(stablehlo.ConcatenateOp(values, axis)), options.FusedActivationFunction())
+
+
+@tflite_op("PAD", "PADV2")
+def pad(ctx: OpContext) -> SSAValue:
+    """A border of zeros, or of the third input."""
+    value, rank = ctx.value(), len(shape(ctx.value()))
+    widths = ctx.integers(1, "the paddings")
+    if len(widths) != 2 * rank or min(widths, default=0) < 0:
+        raise ConversionError(f"paddings {widths} for {rank} dimensions")
+    element = element_type(value)
+    filling = ctx.constant(2, "its value").reshape(()) if ctx.has(2) else zero_point_scalar(element)
+    border = ctx.build.constant(np.asarray(filling, numpy_dtype(element)), element)
+    return ctx.emit(stablehlo.PadOp(value, border, widths[::2], widths[1::2]))
+
+
+@tflite_op("SLICE")
+def slice_(ctx: OpContext) -> SSAValue:
+    """A block by its start and sizes; -1 reaches to the end."""
+    sizes = shape(ctx.value())
+    starts, extents = ctx.integers(1, "the start"), ctx.integers(2, "the sizes")
+    if not len(starts) == len(extents) == len(sizes):
+        raise ConversionError(f"a start {starts} and sizes {extents} for {len(sizes)} dimensions")
+    limits = [size if n == -1 else start + n for start, n, size in zip(starts, extents, sizes, strict=True)]
+    return ctx.emit(stablehlo.SliceOp(ctx.value(), starts, limits))
+
+
+@tflite_op("STRIDED_SLICE")
+def strided_slice(ctx: OpContext) -> SSAValue:
+    """Python's slices for each dimension; masks leave ends out or drop dimensions, which the output's shape shows."""
+    options = ctx.options(tflite.StridedSliceOptions)
+    if options.EllipsisMask() or options.NewAxisMask():
+        raise ConversionError("slices with an ellipsis or a new axis are not read", hint="Convert the model again")
+    begin, end, steps = (ctx.integers(i, what) for i, what in ((1, "the begin"), (2, "the end"), (3, "the strides")))
+    sizes = shape(ctx.value())
+    if not len(begin) == len(end) == len(steps) <= len(sizes) or any(step < 1 for step in steps):
+        raise ConversionError(f"slices from {begin} to {end} by {steps} for {len(sizes)} dimensions")
+    starts, limits = [0] * len(sizes), list(sizes)
+    for i, size in enumerate(sizes[: len(begin)]):
+        bounds = slice(_end(begin[i], i, options.BeginMask()), _end(end[i], i, options.EndMask()))
+        if options.ShrinkAxisMask() >> i & 1:
+            bounds = slice(begin[i], begin[i] + 1 or None)
+        starts[i], limits[i], _ = bounds.indices(size)
+    strides = [*steps, *(1 for _ in sizes[len(steps) :])]
+    return ctx.reshape(ctx.emit(stablehlo.SliceOp(ctx.value(), starts, limits, strides)), ctx.output().shape)
+
+
+def _end(value: int, dimension: int, mask: int) -> int | None:
+    return None if mask >> dimension & 1 else value
+
+
+@tflite_op("SPLIT")
+def split(ctx: OpContext) -> Sequence[SSAValue]:
+    """Equal parts along the dimension that the first input says."""
+    value, count = ctx.value(1), len(ctx.op.outputs)
+    sizes = shape(value)
+    [axis] = [ctx.axis(found, len(sizes)) for found in ctx.integers(0, "the axis")]
+    if not count or sizes[axis] % count:
+        raise ConversionError(f"{count} parts of {sizes[axis]} elements")
+    return _parts(ctx, value, axis, [sizes[axis] // count] * count)
+
+
+@tflite_op("SPLIT_V")
+def split_v(ctx: OpContext) -> Sequence[SSAValue]:
+    """Parts of given sizes; one of -1 takes what is left."""
+    value, extents = ctx.value(0), ctx.integers(1, "the sizes")
+    sizes = shape(value)
+    [axis] = [ctx.axis(found, len(sizes)) for found in ctx.integers(2, "the axis")]
+    rest = sizes[axis] - sum(extent for extent in extents if extent >= 0)
+    return _parts(ctx, value, axis, [rest if extent < 0 else extent for extent in extents])
+
+
+def _parts(ctx: OpContext, value: SSAValue, axis: int, extents: Sequence[int]) -> list[SSAValue]:
+    sizes, start, made = shape(value), 0, []
+    if sum(extents) != sizes[axis] or min(extents) < 0:
+        raise ConversionError(f"parts of {list(extents)} do not make up {sizes[axis]} elements")
+    for extent in extents:
+        starts = [start if i == axis else 0 for i in range(len(sizes))]
+        limits = [start + extent if i == axis else size for i, size in enumerate(sizes)]
+        made.append(ctx.emit(stablehlo.SliceOp(value, starts, limits)))
+        start += extent
+    return made

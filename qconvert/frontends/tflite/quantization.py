@@ -1,0 +1,38 @@
+"""QUANTIZE and DEQUANTIZE."""
+
+from __future__ import annotations
+
+from xdsl.ir import Attribute, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import element_type, is_float, quantized
+from qconvert.errors import ConversionError
+from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
+
+
+@tflite_op("QUANTIZE")
+def quantize(ctx: OpContext) -> SSAValue:
+    """Floats to integers, or integers from one scale to another."""
+    value, result = ctx.value(), ctx.result_type()
+    if not isinstance(result, UniformQuantizedType) or not (quantized(value) or is_float(element_type(value))):
+        raise ConversionError(f"{element_type(value)} cannot be quantized to {result}")
+    return ctx.emit(stablehlo.UniformQuantizeOp(value, result), litert())
+
+
+@tflite_op("DEQUANTIZE")
+def dequantize(ctx: OpContext) -> SSAValue:
+    """Integers to floats; of weights held in 16-bit floats, a conversion."""
+    value, result = ctx.value(), ctx.result_type()
+    if quantized(value) is None:
+        return ctx.emit(stablehlo.ConvertOp(value, result))
+    return ctx.emit(stablehlo.UniformDequantizeOp(value, result))
+
+
+def in_type(ctx: OpContext, value: SSAValue, element: Attribute) -> SSAValue:
+    """A value requantized to another type, itself where it has that one."""
+    if element_type(value) == element:
+        return value
+    if quantized(value) is None or not isinstance(element, UniformQuantizedType):
+        raise ConversionError(f"{element_type(value)} cannot become {element}")
+    return ctx.emit(stablehlo.UniformQuantizeOp(value, element), litert())

@@ -1,0 +1,168 @@
+"""LiteRT's reference kernels, integer for integer: what ops marked with its arithmetic compute.
+
+Source: TensorFlow Lite's reference kernels, as the BUILTIN_REF resolver of LiteRT runs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from qconvert import numerics
+from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.attributes import Arithmetic, arithmetic
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import numpy_dtype, quantized, tensor
+from qconvert.errors import ConversionError
+from qconvert.interpreter.core import LITERT, Array, Implementation, dequantize
+from qconvert.interpreter.elementwise import UNARY
+from qconvert.numerics import Rounding, fixed_point
+from qconvert.numerics.fixed_point import Integers
+
+Kernel: TypeAlias = "Callable[[Operation, Sequence[Array], Arithmetic], Array]"
+_DIFF_BITS, _SUM_BITS = 5, 12
+"""The integer bits of a softmax's differences and of its sum."""
+
+
+def kernel(*kinds: type[Operation]) -> Callable[[Kernel], Kernel]:
+    """Register a kernel, which is given the op's arithmetic, too."""
+
+    def decorate(function: Kernel) -> Kernel:
+        def run(op: Operation, operands: Sequence[Array]) -> Array:
+            found = arithmetic(op)
+            assert found is not None
+            return function(op, operands, found)
+
+        implementation: Implementation = run
+        LITERT.register(*kinds)(implementation)
+        return function
+
+    return decorate
+
+
+def _element(value: SSAValue) -> UniformQuantizedType:
+    element = quantized(value)
+    if element is None:
+        raise ConversionError(f"LiteRT's integer arithmetic needs a quantized type, found {value.type}")
+    return element
+
+
+def _centred(value: SSAValue, array: Array) -> Integers:
+    element = _element(value)
+    centred: Integers = array.astype(np.int64) - element.broadcast(element.zero_points, array.shape)
+    return centred
+
+
+def _stored(value: Integers, result: SSAValue) -> Array:
+    """Integers without zero point in the result's storage."""
+    element = _element(result)
+    shifted = value + element.zero_point
+    return np.clip(shifted, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
+
+
+def rescaled(value: Integers, factor: Any, rounding: Rounding, width: int = 32) -> Integers:
+    """``MultiplyByQuantizedMultiplier``: a factor for all, or one for each slice of the last dimension."""
+    multiplier, shift = numerics.multiplier_and_shift(np.asarray(factor, np.float64), width)
+    return numerics.apply_rescale(value, multiplier.astype(np.int64), shift.astype(np.int64), rounding)
+
+
+@kernel(stablehlo.UniformQuantizeOp)
+def requantize(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """Accumulators, or integers of another scale, times the quotient of the scales; floats as LiteRT's QUANTIZE."""
+    source, result = quantized(op.operands[0]), _element(op.results[0])
+    if source is None:
+        return _quantized(operands[0], result)
+    value, rounding = _centred(op.operands[0], operands[0]), Rounding(follows.rounding)
+    return _stored(rescaled(value, source.scales / result.scale, rounding, follows.multiplier_width), op.results[0])
+
+
+def _quantized(real: Array, element: UniformQuantizedType) -> Array:
+    """``round(x / scale) + zero_point`` in f32, halves away from zero."""
+    quotient = real.astype(np.float32) / np.float32(element.scale)
+    rounded = _round_away(quotient).astype(np.float64) + element.zero_point
+    return np.clip(rounded, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
+
+
+def _round_away(x: Array) -> Array:
+    return np.asarray(np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x))
+
+
+@kernel(stablehlo.AddOp, stablehlo.SubtractOp)
+def add(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """Both operands shifted left and brought to twice the larger scale, added, brought to the result's."""
+    elements, result = [_element(value) for value in op.operands], _element(op.results[0])
+    twice = 2 * max(element.scale for element in elements)
+    rounding = Rounding(follows.rounding)
+    lhs, rhs = (
+        rescaled(_centred(value, array) << follows.left_shift, element.scale / twice, rounding)
+        for value, array, element in zip(op.operands, operands, elements, strict=True)
+    )
+    total = lhs + rhs if isinstance(op, stablehlo.AddOp) else lhs - rhs
+    return _stored(rescaled(total, twice / (2.0**follows.left_shift * result.scale), rounding), op.results[0])
+
+
+@kernel(stablehlo.MultiplyOp)
+def multiply(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """The product of the integers times a factor that LiteRT computes in f32."""
+    lhs, rhs = (np.float32(_element(value).scale) for value in op.operands)
+    factor = float(lhs * rhs / np.float32(_element(op.results[0]).scale))
+    product = _centred(op.operands[0], operands[0]) * _centred(op.operands[1], operands[1])
+    return _stored(rescaled(product, factor, Rounding(follows.rounding)), op.results[0])
+
+
+@kernel(stablehlo.ReduceWindowOp)
+def pool(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """The sum of the stored integers divided by their number, halves away from zero."""
+    assert isinstance(op, stablehlo.ReduceWindowOp)
+    window, count = op.window, prod(op.window.size)
+    windows = np.lib.stride_tricks.sliding_window_view(operands[0].astype(np.int64), window.size)
+    steps = tuple(slice(None, None, step) for step in window.strides)
+    total = windows[steps].sum(axis=tuple(range(-len(window.size), 0)))
+    rounded = np.where(total > 0, total + count // 2, -(-total + count // 2))
+    cut = np.where(rounded >= 0, rounded // count, -(-rounded // count))
+    element = _element(op.results[0])
+    return np.clip(cut, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
+
+
+@kernel(*UNARY)
+def unary(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """A table of f32 results, halves away from zero."""
+    element = _element(op.results[0])
+    real = np.asarray(UNARY[type(op)](dequantize(operands[0], tensor(op.operands[0]))))
+    inverse = np.float32(1) / np.float32(element.scale)
+    rounded = _round_away(real.astype(np.float32) * inverse).astype(np.float64) + element.zero_point
+    return np.clip(rounded, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
+
+
+@kernel(composite.SoftmaxOp)
+def softmax(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """Fixed-point exponentials of the differences to the largest, times the reciprocal of their sum."""
+    assert isinstance(op, composite.SoftmaxOp)
+    axis, element = op.axis.value.data, _element(op.results[0])
+    value = operands[0].astype(np.int64)
+    difference = value - value.max(axis=axis, keepdims=True)
+    powers = softmax_powers(_element(op.operands[0]).scale, difference)
+    total = fixed_point.divide_by_power(powers, _SUM_BITS).sum(axis=axis, keepdims=True)
+    factor, over = fixed_point.reciprocal(total, _SUM_BITS)
+    width = element.storage.width
+    shares = fixed_point.divide_by_power(fixed_point.doubling_high_multiply(factor, powers), over + 31 - width)
+    stored = shares + element.storage.minimum
+    return np.clip(stored, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
+
+
+def softmax_powers(scale: float, difference: Integers) -> Integers:
+    """Exp of differences in steps of ``scale`` without integer bits; 0 where LiteRT leaves an element out."""
+    factor = min(scale * 2.0 ** (31 - _DIFF_BITS), 2.0**31 - 1)
+    mantissa, exponent = np.frexp(factor)
+    multiplier = int(np.floor(mantissa * 2.0**31 + 0.5))
+    left = int(exponent)
+    if multiplier == 1 << 31:
+        multiplier, left = multiplier // 2, left + 1
+    least = -int(((1 << _DIFF_BITS) - 1) * 2 ** (31 - _DIFF_BITS) // 2**left)
+    counted = np.maximum(difference, least)
+    raw = fixed_point.doubling_high_multiply(counted << left, multiplier)
+    return np.where(difference >= least, fixed_point.exp_on_negative_values(raw, _DIFF_BITS), 0)
