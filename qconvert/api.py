@@ -17,10 +17,12 @@ from qconvert.formats import (
     ARTIFACT_SUFFIX,
     FLATBUFFER_SUFFIX,
     HEAD_BYTES,
+    SOURCE_FORMATS,
     Format,
     default_passes,
     is_artifact,
     is_flatbuffer,
+    is_tflite,
     make_pass,
     recognise,
 )
@@ -250,6 +252,8 @@ def text_of(data: bytes) -> str:
         from qconvert.engines import stablehlo
 
         return _read_binary(data, stablehlo.read_artifact, "portable artifact")
+    if is_tflite(data):
+        raise ConversionError("this is a TFLite model, not MLIR")
     return _decoded(data)
 
 
@@ -279,8 +283,8 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
     """
     from qconvert.passes.base import run_passes
 
-    if to is Format.ONNX:
-        raise UsageError("onnx cannot be written")
+    if to in SOURCE_FORMATS:
+        raise UsageError(f"{to} cannot be written")
     if model.format in (Format.TOSA, Format.TOSA_RESCALE):
         return _rewritten(model, to, options)
     fused = model.module.clone()

@@ -182,7 +182,7 @@ def validate(
     junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
     html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write an HTML page.")] = None,
 ) -> None:
-    """Compare a conversion with onnxruntime: outputs end to end, every layer in isolation."""
+    """Compare a conversion with the source's runtime: outputs end to end, every layer in isolation."""
     from qconvert.files import read_arrays
     from qconvert.validation import Limits, Settings
     from qconvert.validation import validate as compare

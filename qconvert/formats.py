@@ -17,6 +17,7 @@ class Format(StrEnum):
     """What qconvert reads or writes."""
 
     ONNX = "onnx"
+    TFLITE = "tflite"
     STABLEHLO = "stablehlo"
     STABLEHLO_QDQ = "stablehlo-qdq"
     STABLEHLO_INT = "stablehlo-int"
@@ -24,7 +25,10 @@ class Format(StrEnum):
     TOSA = "tosa"
 
 
-OUTPUT_FORMATS = tuple(name for name in Format if name is not Format.ONNX)
+SOURCE_FORMATS = (Format.ONNX, Format.TFLITE)
+"""What is read and not written; each has a runtime of its own, with which conversions are compared."""
+
+OUTPUT_FORMATS = tuple(name for name in Format if name not in SOURCE_FORMATS)
 
 PASSES: dict[str, str] = {
     "accumulate-reductions": "accumulate_reductions:AccumulateReductions",
@@ -106,16 +110,26 @@ def is_flatbuffer(head: bytes) -> bool:
     return head[4:8] == _FLATBUFFER_IDENTIFIER
 
 
+_TFLITE_IDENTIFIER = b"TFL3"
+
+
+def is_tflite(head: bytes) -> bool:
+    """Whether a file's first bytes are those of a TFLite model."""
+    return head[4:8] == _TFLITE_IDENTIFIER
+
+
 def recognise(head: bytes) -> Format:
     """The format of a file from its first bytes; raises ConversionError where it is none that is read.
 
-    MLIR is text that mentions a module or a function, or bytecode with its own magic number; ONNX is a protobuf whose
-    first field is the IR version. Whether text is StableHLO or TOSA, its ops say.
+    MLIR is text that mentions a module or a function, or bytecode with its own magic number; flatbuffers have an
+    identifier; ONNX is a protobuf whose first field is the IR version. Whether text is StableHLO or TOSA, its ops say.
     """
     if not head:
         raise ConversionError("the file is empty")
     if is_flatbuffer(head):
         return Format.TOSA
+    if is_tflite(head):
+        return Format.TFLITE
     if is_artifact(head):
         return Format.STABLEHLO
     if b"\0" not in head and (b"func.func" in head or b"module" in head):

@@ -34,7 +34,8 @@ def run(
 ) -> Arrays:
     """Run a model once: arrays by input name in, arrays by output name out; quantized ones as storage integers.
 
-    ``reference`` interprets the fused IR, ``onnxruntime`` runs the source, ``tosa`` its TOSA, others its StableHLO.
+    ``reference`` interprets the fused IR, ``onnxruntime`` and ``litert`` run the source, ``tosa`` its TOSA, others its
+    StableHLO.
     Raises UsageError for a missing input, EngineError where a runtime refuses or dies.
     """
     from qconvert.engines.base import require
@@ -44,8 +45,8 @@ def run(
     if missing:
         raise UsageError(f"no value for input {', '.join(missing)}; the model takes {', '.join(model.input_names)}")
     ordered = [inputs[name] for name in model.input_names]
-    if engine is EngineName.ONNXRUNTIME:
-        return _run_onnxruntime(model, dict(zip(model.input_names, ordered, strict=True)))
+    if engine in _SOURCE_ENGINES:
+        return _run_source(model, dict(zip(model.input_names, ordered, strict=True)), engine)
     results = _run_module(model, ordered, engine, options)
     return dict(zip(model.output_names, results, strict=True))
 
@@ -106,11 +107,21 @@ def _runnable(module: ModuleOp) -> list[FuncOp]:
     return ready
 
 
-def _run_onnxruntime(model: Model, feeds: Arrays) -> Arrays:
-    from qconvert.engines import onnxruntime
+_SOURCE_ENGINES = {EngineName.ONNXRUNTIME: Format.ONNX, EngineName.LITERT: Format.TFLITE}
+"""The engines that run a source itself, and its format."""
 
-    if model.format is not Format.ONNX:
-        raise UsageError(f"onnxruntime runs ONNX models; {model.file} is {model.format}")
+_SPELLINGS = {Format.ONNX: "ONNX", Format.TFLITE: "TFLite"}
+
+
+def _run_source(model: Model, feeds: Arrays, engine: EngineName) -> Arrays:
+    """The source's outputs; raises UsageError where the engine runs another format."""
+    from qconvert.engines import litert, onnxruntime
+
+    wanted = _SOURCE_ENGINES[engine]
+    if model.format is not wanted:
+        raise UsageError(f"{engine} runs {_SPELLINGS[wanted]} models; {model.file} is {model.format}")
+    if engine is EngineName.LITERT:
+        return litert.run(model.content, feeds)
     return onnxruntime.run(model.path or model.content, feeds)
 
 

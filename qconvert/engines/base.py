@@ -16,6 +16,7 @@ class EngineName(StrEnum):
     STABLEHLO = "stablehlo"
     TOSA = "tosa"
     IREE = "iree"
+    LITERT = "litert"
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ _SOURCES: dict[EngineName, _Source] = {
     EngineName.STABLEHLO: _Source(("jaxlib",), "stablehlo"),
     EngineName.TOSA: _Source(("tosa-tools",), "tosa"),
     EngineName.IREE: _Source(("iree-base-compiler", "iree-base-runtime"), "iree"),
+    EngineName.LITERT: _Source(("ai-edge-litert",), "litert"),
 }
 
 

@@ -114,7 +114,10 @@ def compare_layer(
     )
 
 
-_MOVING_OR_QUANTIZING = ("QuantizeLinear", "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze")
+_MOVING_OR_QUANTIZING = (
+    *("QuantizeLinear", "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"),
+    *("QUANTIZE", "EXPAND_DIMS", "RESHAPE", "SQUEEZE", "TRANSPOSE"),
+)
 
 
 def input_reports(layers: Sequence[LayerReport], input_names: Sequence[str]) -> tuple[InputReport, ...]:

@@ -14,13 +14,13 @@ from qconvert.api import Converted, Model, backend_options, convert, flatbuffer,
 from qconvert.backends.base import Backend
 from qconvert.engines.base import EngineName, require
 from qconvert.errors import EngineError, UsageError
-from qconvert.formats import Format, is_flatbuffer
+from qconvert.formats import SOURCE_FORMATS, Format, is_flatbuffer
 from qconvert.validation.bisect import bisect_notes, first_difference, with_inner_results
 from qconvert.validation.compare import compare_layer, compare_output, input_reports, layer_inputs, output_steps
 from qconvert.validation.layers import split_layers, tensor_names
 from qconvert.validation.limits import failure_of, float_limit, input_failure, limit_for, relative_failure, rounds
 from qconvert.validation.report import SCHEMA, Engine, LayerReport, ModelFile, OutputReport, Reference, Report
-from qconvert.validation.runs import ReferenceRun, Task, run_given, run_modules, run_reference
+from qconvert.validation.runs import ReferenceRun, Task, run_given, run_modules, run_reference, yardstick_of
 from qconvert.validation.samples import Sample, arguments, given_samples, random_samples
 
 
@@ -116,12 +116,14 @@ def validate(
     options = backend_options(settings.to, settings.options)
     require(settings.engine)
     loaded = model if isinstance(model, Model) else load(model)
+    yardstick = yardstick_of(loaded)
+    require(yardstick.engine)
     progress("converting")
     own = convert(loaded, settings.to, options)
     given = None if converted is None else _load_given(converted)
     ports = arguments(own.fused, loaded.input_names)
     samples = random_samples(ports, settings.samples, settings.seed) if inputs is None else given_samples(inputs, ports)
-    progress("running onnxruntime")
+    progress(f"running {yardstick.engine}")
     reference = run_reference(loaded, samples, list(tensor_names(own.fused)))
     case = _Case(loaded, own, given, samples, reference, settings, options)
     progress(f"running {settings.engine}")
@@ -136,7 +138,7 @@ def validate(
 
 def _load_given(converted: str | Path) -> Model:
     given = load(converted)
-    if given.format is Format.ONNX:
+    if given.format in SOURCE_FORMATS:
         raise UsageError(f"{given.file} is {given.format}; a conversion is MLIR text")
     return given
 
@@ -173,7 +175,8 @@ def _check_shapes(case: _Case, results: list[list[NDArray[Any]]]) -> None:
     found = [result.shape for result in results[0]]
     if found != expected:
         file = case.model.file if case.given is None else case.given.file
-        raise UsageError(f"{file} has outputs of shapes {found}, onnxruntime's are {expected}")
+        engine = yardstick_of(case.model).engine
+        raise UsageError(f"{file} has outputs of shapes {found}, {engine}'s are {expected}")
 
 
 def _whole_model(case: _Case, inputs: list[list[NDArray[Any]]]) -> list[list[NDArray[Any]]] | EngineError:
@@ -233,7 +236,7 @@ def _report(
 ) -> Report:
     from qconvert import __version__
 
-    settings = case.settings
+    settings, yardstick = case.settings, yardstick_of(case.model)
     inputs = () if case.options.quantizes_edges else input_reports(layers, case.model.input_names)
     if settings.to is Format.TOSA:  # StableHLO's order of rounding is another one on ties, of which inputs have many
         failures = [*failures, *filter(None, map(input_failure, inputs))]
@@ -241,7 +244,7 @@ def _report(
         schema=SCHEMA,
         qconvert=__version__,
         model=ModelFile(case.model.file, case.model.sha256),
-        reference=Reference("onnxruntime", require(EngineName.ONNXRUNTIME).version or "", "disabled"),
+        reference=Reference(yardstick.engine, require(yardstick.engine).version or "", yardstick.optimisation),
         engine=Engine(settings.engine, require(settings.engine).version or ""),
         to=settings.to,
         samples=len(case.samples),

@@ -116,9 +116,12 @@ def _layer(
     )
 
 
+_QUANTIZING = ("QuantizeLinear", "DequantizeLinear", "QUANTIZE", "DEQUANTIZE")
+
+
 def _feeding_node(nodes: tuple[str, ...], op_types: Mapping[str, str]) -> str | None:
     """The last node that computes; a quantize itself where a layer is nothing else."""
-    computing = [node for node in nodes if op_types.get(node) not in ("QuantizeLinear", "DequantizeLinear")]
+    computing = [node for node in nodes if op_types.get(node) not in _QUANTIZING]
     named = computing or list(nodes)
     return named[-1] if named else None
 

@@ -9,10 +9,15 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from qconvert.engines.base import EngineName
 from qconvert.validation.report import InputReport, LayerReport, OutputReport, Report
 
-_OUTPUT_COLUMNS = ("output", "exact", "max LSB", "max abs", "SQNR dB", "top-1", "optimised onnxruntime")
 _LAYER_COLUMNS = ("layer", "op", "family", "exact", "max LSB", "elements", "ties")
+
+
+def output_columns(report: Report) -> tuple[str, ...]:
+    """The heads of the outputs' table; the last column is the yardstick's own optimised run."""
+    return ("output", "exact", "max LSB", "max abs", "SQNR dB", "top-1", f"optimised {report.reference.engine}")
 
 
 def share(value: float | None) -> str:
@@ -45,16 +50,16 @@ def layer_row(layer: LayerReport) -> tuple[str, ...]:
     return (layer.node, layer.op, layer.family, *numbers)
 
 
-def input_line(first: InputReport) -> str:
-    """What the first quantize of an input does, in one line."""
-    return f"input '{first.name}': {share(first.exact)} of {first.elements:,} elements quantized as by onnxruntime"
+def input_line(first: InputReport, engine: str) -> str:
+    """What the first quantize of an input does beside the yardstick ``engine``, in one line."""
+    return f"input '{first.name}': {share(first.exact)} of {first.elements:,} elements quantized as by {engine}"
 
 
 def summary(report: Report) -> str:
     """What was compared, in one line."""
-    yardstick = (
-        f"{report.reference.engine} {report.reference.version}, graph optimisation {report.reference.optimisation}"
-    )
+    reference = report.reference
+    setting = "kernels" if reference.engine == EngineName.LITERT else "graph optimisation"
+    yardstick = f"{reference.engine} {reference.version}, {setting} {reference.optimisation}"
     engine = f"{report.engine.name} {report.engine.version}"
     return f"{report.model.file} as {report.to} on {engine}, against {yardstick}; {report.samples} samples"
 
@@ -89,11 +94,11 @@ def print_report(report: Report, console: Console, *, per_layer: bool) -> None:
     parts: list[RenderableType] = [
         Text(summary(report)),
         Text(),
-        _table(_OUTPUT_COLUMNS, [output_row(output) for output in report.outputs], 1),
+        _table(output_columns(report), [output_row(output) for output in report.outputs], 1),
         Text(),
         _table(_LAYER_COLUMNS, [*layers, *family_rows(report)], 3),
         Text(),
-        *(Text(input_line(first)) for first in report.inputs),
+        *(Text(input_line(first, report.reference.engine)) for first in report.inputs),
         *(Text(note) for note in report.notes),
         *(Text(failure, style="red") for failure in report.failures),
         verdict,
@@ -137,7 +142,7 @@ def html(report: Report) -> str:
     return (
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(report.model.file)}: {verdict}</title>"
         f"<style>{_STYLE}</style><h1>{escape(report.model.file)}: {verdict}</h1><p>{escape(summary(report))}</p>"
-        f"{failures}{_html_table(_OUTPUT_COLUMNS, [output_row(output) for output in report.outputs])}"
+        f"{failures}{_html_table(output_columns(report), [output_row(output) for output in report.outputs])}"
         f"{_html_table(_LAYER_COLUMNS, [layer_row(layer) for layer in report.layers])}</html>\n"
     )
 

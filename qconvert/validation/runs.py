@@ -16,7 +16,7 @@ from qconvert.backends.base import Backend
 from qconvert.backends.tosa import target_of
 from qconvert.dialects.printing import module_text
 from qconvert.dialects.types import element_type, numpy_dtype
-from qconvert.engines import onnxruntime
+from qconvert.engines import litert, onnxruntime
 from qconvert.engines.base import EngineName
 from qconvert.engines.modules import Program
 from qconvert.errors import EngineError, UsageError
@@ -32,22 +32,45 @@ Results: TypeAlias = list[list[Array]]
 
 
 @dataclass(frozen=True)
+class Yardstick:
+    """The runtime that a source is compared with, and how much it optimises then."""
+
+    engine: EngineName
+    optimisation: str
+
+
+_YARDSTICKS = {
+    Format.ONNX: Yardstick(EngineName.ONNXRUNTIME, "disabled"),
+    Format.TFLITE: Yardstick(EngineName.LITERT, "BUILTIN_REF"),
+}
+
+
+def yardstick_of(model: Model) -> Yardstick:
+    """What a source is compared with; raises UsageError where no runtime defines what its format means."""
+    if model.format not in _YARDSTICKS:
+        raise UsageError(f"{model.file} is {model.format}; only ONNX and TFLite models can be validated")
+    return _YARDSTICKS[model.format]
+
+
+@dataclass(frozen=True)
 class ReferenceRun:
-    """onnxruntime's tensors by name, one dict a sample: unoptimised with the inner ones, optimised outputs only."""
+    """The yardstick's tensors by name, one dict a sample: unoptimised with the inner ones, optimised outputs only."""
 
     tensors: list[dict[str, Array]]
     optimised: list[dict[str, Array]]
 
 
 def run_reference(model: Model, samples: Sequence[Sample], tensors: Sequence[str]) -> ReferenceRun:
-    """Run the source in onnxruntime, on one thread, with and without graph optimisation.
+    """Run the source in its yardstick, on one thread, with and without optimisation.
 
-    Raises UsageError where the source is no ONNX model, EngineError where onnxruntime refuses it.
+    For onnxruntime that is graph optimisation; LiteRT has reference kernels and, by default, optimised ones. Raises
+    UsageError where the source has no yardstick, EngineError where that refuses it.
     """
-    if model.format is not Format.ONNX:
-        raise UsageError(f"{model.file} is {model.format}; only ONNX models can be validated against onnxruntime")
-    source = model.path or model.content
     wanted = list(dict.fromkeys((*tensors, *model.output_names)))
+    if yardstick_of(model).engine is EngineName.LITERT:
+        default = litert.run_samples(model.content, samples, resolver=litert.Resolver.DEFAULT)
+        return ReferenceRun(litert.run_samples(model.content, samples, tensors=wanted), default)
+    source = model.path or model.content
     plain = onnxruntime.run_samples(source, list(samples), extra_outputs=wanted)
     optimised = onnxruntime.run_samples(
         source, list(samples), optimisation=onnxruntime.Optimisation.ALL, extra_outputs=model.output_names

@@ -82,7 +82,7 @@ def test_refusals(tmp_path: Path) -> None:
         "input 'image' takes [1, 1, 8, 8], the file has [1, 1, 9, 9]"
     )
     qconvert("convert", MLP, "-o", tmp_path / "mlp.mlir")
-    assert refused("validate", tmp_path / "mlp.mlir").endswith("only ONNX models can be validated against onnxruntime")
+    assert refused("validate", tmp_path / "mlp.mlir").endswith("only ONNX and TFLite models can be validated")
 
 
 def test_a_conversion_made_before(tmp_path: Path, few: Path) -> None:

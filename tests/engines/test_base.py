@@ -52,8 +52,8 @@ def test_missing_engine_names_its_extra_in_one_line(monkeypatch: pytest.MonkeyPa
 def test_importing_the_engines_imports_no_runtime() -> None:
     code = (
         "import sys; from qconvert.engines import base; assert 'numpy' not in sys.modules;"
-        "from qconvert.engines import iree, onnxruntime, stablehlo;"
-        "print(*sorted({'iree', 'onnx', 'onnxruntime', 'jaxlib'} & set(sys.modules)))"
+        "from qconvert.engines import iree, litert, onnxruntime, stablehlo;"
+        "print(*sorted({'ai_edge_litert', 'iree', 'onnx', 'onnxruntime', 'jaxlib'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""

@@ -122,7 +122,7 @@ def test_a_conversion_is_mlir() -> None:
 
 
 def test_the_yardstick_runs_onnx(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="only ONNX models can be validated against onnxruntime"):
+    with pytest.raises(UsageError, match="only ONNX and TFLite models can be validated"):
         validate(saved(MLP, tmp_path / "mlp.mlir"))
 
 
