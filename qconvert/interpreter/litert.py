@@ -24,7 +24,7 @@ from qconvert.numerics import Rounding, fixed_point
 from qconvert.numerics.fixed_point import Integers
 
 Kernel: TypeAlias = "Callable[[Operation, Sequence[Array], Arithmetic], Array]"
-_DIFF_BITS, _SUM_BITS = 5, 12
+DIFF_BITS, SUM_BITS = 5, 12
 """The integer bits of a softmax's differences and of its sum."""
 
 
@@ -146,8 +146,8 @@ def softmax(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Ar
     value = operands[0].astype(np.int64)
     difference = value - value.max(axis=axis, keepdims=True)
     powers = softmax_powers(_element(op.operands[0]).scale, difference)
-    total = fixed_point.divide_by_power(powers, _SUM_BITS).sum(axis=axis, keepdims=True)
-    factor, over = fixed_point.reciprocal(total, _SUM_BITS)
+    total = fixed_point.divide_by_power(powers, SUM_BITS).sum(axis=axis, keepdims=True)
+    factor, over = fixed_point.reciprocal(total, SUM_BITS)
     width = element.storage.width
     shares = fixed_point.divide_by_power(fixed_point.doubling_high_multiply(factor, powers), over + 31 - width)
     stored = shares + element.storage.minimum
@@ -156,13 +156,13 @@ def softmax(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Ar
 
 def softmax_powers(scale: float, difference: Integers) -> Integers:
     """Exp of differences in steps of ``scale`` without integer bits; 0 where LiteRT leaves an element out."""
-    factor = min(scale * 2.0 ** (31 - _DIFF_BITS), 2.0**31 - 1)
+    factor = min(scale * 2.0 ** (31 - DIFF_BITS), 2.0**31 - 1)
     mantissa, exponent = np.frexp(factor)
     multiplier = int(np.floor(mantissa * 2.0**31 + 0.5))
     left = int(exponent)
     if multiplier == 1 << 31:
         multiplier, left = multiplier // 2, left + 1
-    least = -int(((1 << _DIFF_BITS) - 1) * 2 ** (31 - _DIFF_BITS) // 2**left)
+    least = -int(((1 << DIFF_BITS) - 1) * 2 ** (31 - DIFF_BITS) // 2**left)
     counted = np.maximum(difference, least)
     raw = fixed_point.doubling_high_multiply(counted << left, multiplier)
-    return np.where(difference >= least, fixed_point.exp_on_negative_values(raw, _DIFF_BITS), 0)
+    return np.where(difference >= least, fixed_point.exp_on_negative_values(raw, DIFF_BITS), 0)

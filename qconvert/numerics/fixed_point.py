@@ -22,8 +22,10 @@ _THIRD = 715827883
 _POWERS = ((-2, 1672461947), (-1, 1302514674), (0, 790015084), (1, 290630308), (2, 39332535), (3, 720401), (4, 242))
 """Exp(-2^k) for each bit of the integer part, and of the quarters."""
 
-_48_OVER_17, _MINUS_32_OVER_17 = 1515870810, -1010580540
-_NEWTON_STEPS = 3
+OVER_17_48, MINUS_32_OVER_17 = 1515870810, -1010580540
+"""48/17 and -32/17 with two integer bits, from which Newton's steps start."""
+
+NEWTON_STEPS = 3
 
 
 def _int64(value: npt.ArrayLike) -> Integers:
@@ -36,12 +38,11 @@ def saturated(value: Integers) -> Integers:
 
 
 def doubling_high_multiply(a: npt.ArrayLike, b: npt.ArrayLike) -> Integers:
-    """``a * b / 2^31`` of two 32-bit integers, halves away from zero; the one product that overflows saturates."""
-    product = _int64(a) * _int64(b)
-    nudge = np.where(product >= 0, 1 << 30, 1 - (1 << 30))
-    total = product + nudge
-    cut = np.where(total >= 0, total >> 31, -((-total) >> 31))  # towards zero, as C divides
-    return saturated(cut)
+    """``a * b / 2^31`` of two 32-bit integers, halves up; the one product that overflows saturates.
+
+    gemmlowp nudges by the sign and divides towards zero, which is the same.
+    """
+    return saturated((_int64(a) * _int64(b) + (1 << 30)) >> 31)
 
 
 def divide_by_power(value: npt.ArrayLike, exponent: npt.ArrayLike) -> Integers:
@@ -85,8 +86,8 @@ def reciprocal_of_one_plus(raw: npt.ArrayLike) -> Integers:
     """``1 / (1 + x)`` for x in [0, 1) without integer bits, by three of Newton's steps; the result has none."""
     total = _int64(raw) + ONE
     half = (total + 1) >> 1  # a sum that is never negative, halves up
-    x = _48_OVER_17 + doubling_high_multiply(half, _MINUS_32_OVER_17)
-    for _ in range(_NEWTON_STEPS):
+    x = OVER_17_48 + doubling_high_multiply(half, MINUS_32_OVER_17)
+    for _ in range(NEWTON_STEPS):
         rest = (1 << 29) - doubling_high_multiply(half, x)
         x = x + multiply_by_power(doubling_high_multiply(x, rest), 2)
     return multiply_by_power(x, 1)

@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.tosa.builder import TosaBuilder
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.attributes import TENSOR
+from qconvert.dialects.attributes import TENSOR, ArithmeticFamily, arithmetic
 from qconvert.dialects.locations import describe
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import as_tuple
@@ -42,10 +42,15 @@ class HalfRounding(StrEnum):
 LOWERINGS: Registry[type[Operation], Lower] = Registry("TOSA", ("op", "lower"))
 lowers = LOWERINGS.register
 
+LITERT_LOWERINGS: Registry[type[Operation], Lower] = Registry("TOSA as LiteRT", ("op", "lower"))
+lowers_litert = LITERT_LOWERINGS.register
+
 _FAMILIES = (
     "comparison",
     "contraction",
     "elementwise",
+    "litert",
+    "litert_softmax",
     "movement",
     "normalization",
     "quantization",
@@ -171,7 +176,9 @@ class Lowering(TosaBuilder):
 
 
 def _lowering_of(op: Operation) -> Lower:
-    lower = LOWERINGS.get(type(op))
+    follows = arithmetic(op)
+    is_litert = follows is not None and follows.family is ArithmeticFamily.LITERT
+    lower = (LITERT_LOWERINGS if is_litert else LOWERINGS).get(type(op))
     if lower is None:
         raise ConversionError("there is no way to TOSA for this op", hint="Cut the model before it with --outputs")
     return lower

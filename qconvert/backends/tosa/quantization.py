@@ -17,7 +17,7 @@ from qconvert.numerics import ZeroPoints
 @lowers(stablehlo.UniformQuantizeOp)
 def uniform_quantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
     """A RESCALE where the operand is quantized, else a multiplication by ``1 / scale`` and a CAST."""
-    return _quantize(op, lower) if quantized(op.operand) is None else _requantize(op, lower)
+    return quantize_floats(op, lower) if quantized(op.operand) is None else _requantize(op, lower)
 
 
 def _requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
@@ -60,7 +60,7 @@ def _across_signs(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
     )
 
 
-def _quantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
+def quantize_floats(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
     """``round(clamp(x * (1 / scale)))`` plus the zero point; CAST rounds half to even."""
     target = per_tensor(op.result)
     storage, zero_point = target.storage, target.zero_point

@@ -35,9 +35,8 @@ def reduce_window(op: stablehlo.ReduceWindowOp, lower: Lowering) -> SSAValue:
     """A maximum or a sum over windows of two dimensions."""
     if len(op.inputs) != 1 or op.combiner is None:
         raise ConversionError("only pools by one op have a lowering")
-    pool = _pool(op)
-    image = lower.reshape(lower[op.inputs[0]], _of_rank_4(shape(op.inputs[0]), 1))
-    image = lower.transpose(image, pool.permutation)
+    pool = pool_of(op)
+    image = image_of(op, lower, pool)
     image, pads = lower.cropped(image, pool.window.pad)
     pool = replace(pool, window=tosa.ConvWindow(pads, pool.window.stride, pool.window.dilation))
     if isinstance(op.combiner, stablehlo.MaximumOp) and not op.has_conversions:
@@ -49,6 +48,17 @@ def reduce_window(op: stablehlo.ReduceWindowOp, lower: Lowering) -> SSAValue:
         made = _average(op, lower, image, pool) if _is_average(op, lower, pool) else _sum(op, lower, image, pool)
     else:
         raise ConversionError(f"a pool by {op.combiner.name} has no lowering")
+    return pooled(op, lower, pool, made)
+
+
+def image_of(op: stablehlo.ReduceWindowOp, lower: Lowering, pool: Pool) -> SSAValue:
+    """What is pooled, with the pooled dimensions in the middle of four."""
+    image = lower.reshape(lower[op.inputs[0]], _of_rank_4(shape(op.inputs[0]), 1))
+    return lower.transpose(image, pool.permutation)
+
+
+def pooled(op: stablehlo.ReduceWindowOp, lower: Lowering, pool: Pool, made: SSAValue) -> SSAValue:
+    """A pool's result with its dimensions where the IR has them."""
     made = lower.transpose(made, np.argsort(pool.permutation).tolist())
     return lower.reshape(made, shape(op.results[0]))
 
@@ -58,7 +68,7 @@ def _of_rank_4(values: Sequence[Entry], fill: Entry) -> tuple[Entry, ...]:
     return (*values, *(fill for _ in range(4 - len(values))))
 
 
-def _pool(op: stablehlo.ReduceWindowOp) -> Pool:
+def pool_of(op: stablehlo.ReduceWindowOp) -> Pool:
     """Raises ConversionError where more than two dimensions are pooled, or with gaps."""
     window, sizes = op.window, _of_rank_4(shape(op.inputs[0]), 1)
     extents, steps = (_of_rank_4(values, 1) for values in (window.size, window.strides))

@@ -1,0 +1,96 @@
+"""What follows LiteRT's arithmetic, bit by bit: its roundings in its order."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.backends.tosa.lowering import Lowering, lowers_litert, per_tensor, tosa_element
+from qconvert.backends.tosa.quantization import quantize_floats
+from qconvert.backends.tosa.window import image_of, pool_of, pooled
+from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.attributes import Arithmetic, arithmetic
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import element_type, i32, quantized, shape
+from qconvert.errors import ConversionError
+from qconvert.numerics import Rounding, ZeroPoints
+
+
+def _follows(op: Operation) -> Arithmetic:
+    found = arithmetic(op)
+    assert found is not None
+    return found
+
+
+def _integer(element: UniformQuantizedType) -> IntegerType:
+    held = tosa_element(element)
+    assert isinstance(held, IntegerType)
+    return held
+
+
+@lowers_litert(stablehlo.UniformQuantizeOp)
+def requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
+    """One RESCALE, with a factor for each output where there are scales for each."""
+    source, target = quantized(op.operand), per_tensor(op.result)
+    if source is None:
+        return quantize_floats(op, lower)
+    zero_points = ZeroPoints(0 if source.is_per_axis else source.zero_point, target.zero_point)
+    rounding = Rounding(_follows(op).rounding)
+    made = lower.rescale(lower[op.operand], source.scales / target.scale, _integer(target), zero_points, rounding)
+    return lower.clamp(made, target.storage.minimum, target.storage.maximum)
+
+
+@lowers_litert(stablehlo.AddOp, stablehlo.SubtractOp)
+def add(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
+    """Both operands shifted left and rescaled to twice the larger scale, the sum rescaled to the result's."""
+    follows, target = _follows(op), per_tensor(op.result)
+    rounding, elements = Rounding(follows.rounding), [per_tensor(value) for value in (op.lhs, op.rhs)]
+    twice = 2 * max(element.scale for element in elements)
+    operands = [
+        _shifted(lower, value, element.scale / twice, follows)
+        for value, element in zip((op.lhs, op.rhs), elements, strict=True)
+    ]
+    total = lower.add((tosa.AddOp if isinstance(op, stablehlo.AddOp) else tosa.SubOp)(*operands))
+    factor = twice / (2.0**follows.left_shift * target.scale)
+    return lower.rescale(total, factor, _integer(target), ZeroPoints(0, target.zero_point), rounding)
+
+
+def _shifted(lower: Lowering, value: SSAValue, factor: float, follows: Arithmetic) -> SSAValue:
+    """The integers without zero point times ``2^left_shift`` and then ``factor``: at once where that is exact."""
+    mantissa, exponent = np.frexp(factor)
+    is_exact = mantissa == 0.5
+    wide = _shifted_left(lower, value, follows.left_shift + (int(exponent) - 1 if is_exact else 0))
+    return wide if is_exact else lower.rescale(wide, factor, i32, rounding=Rounding(follows.rounding))
+
+
+def _shifted_left(lower: Lowering, value: SSAValue, places: int) -> SSAValue:
+    """The integers without zero point, shifted: by RESCALE, which takes 8 bits so far, or by a shift itself."""
+    element = per_tensor(value)
+    if element.storage.width == 8:
+        return lower.rescale(lower.whole(value), 2.0**places, i32, ZeroPoints(element.zero_point))
+    centred = lower.centred(value)
+    counts = lower.constant(np.full((1,) * len(shape(centred)), places), i32)
+    return lower.add(tosa.LogicalLeftShiftOp(centred, counts))
+
+
+@lowers_litert(stablehlo.MultiplyOp)
+def multiply(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
+    """The product of the integers, and one RESCALE by a factor that LiteRT computes in f32."""
+    lhs, rhs, target = (per_tensor(value) for value in (op.lhs, op.rhs, op.result))
+    factor = float(np.float32(lhs.scale) * np.float32(rhs.scale) / np.float32(target.scale))
+    product = lower.multiply(lower.centred(op.lhs), lower.centred(op.rhs))
+    rounding = Rounding(_follows(op).rounding)
+    return lower.rescale(product, factor, _integer(target), ZeroPoints(0, target.zero_point), rounding)
+
+
+@lowers_litert(stablehlo.ReduceWindowOp)
+def average(op: stablehlo.ReduceWindowOp, lower: Lowering) -> SSAValue:
+    """AVG_POOL2D of the stored integers, zero point and all, as LiteRT averages them: it rounds halves away from 0."""
+    pool = pool_of(op)
+    if any(pool.window.pad) or quantized(op.inputs[0]) != quantized(op.results[0]):
+        raise ConversionError("only averages that keep their type and reach over no edge follow LiteRT")
+    image = image_of(op, lower, pool)
+    zero_points = [lower.zero_point(0, element_type(image)) for _ in range(2)]
+    made = lower.add(tosa.AvgPool2DOp((image, *zero_points), pool.sizes, pool.window, i32))
+    return pooled(op, lower, pool, made)
