@@ -219,6 +219,12 @@ def _load(
             folder = None if path is None else path.parent
             imported = import_model(source, folder, dims, Cut(tuple(inputs), tuple(outputs)))
             return Model(imported.module, found, file, path, data, dims, imported.assumed_dims, imported.op_types)
+        if found is Format.TFLITE:
+            from qconvert.frontends.tflite import import_model as import_tflite
+
+            _refuse_cuts(inputs, outputs)
+            graph = import_tflite(source if isinstance(source, bytes) else source.read_bytes(), dims)
+            return Model(graph.module, found, file, path, data, dims, graph.assumed_dims, graph.op_types)
         from qconvert.frontends.mlir import load_text
 
         _refuse_onnx_options(inputs, outputs, dims)
@@ -238,8 +244,14 @@ def _format_of(module: ModuleOp) -> Format:
 
 
 def _refuse_onnx_options(inputs: Sequence[str], outputs: Sequence[str], dims: Mapping[str, int]) -> None:
-    if inputs or outputs or dims:
-        raise ConversionError("dimensions and cuts can be given for ONNX models only")
+    if dims:
+        raise ConversionError("dimensions can be given for ONNX and TFLite models only")
+    _refuse_cuts(inputs, outputs)
+
+
+def _refuse_cuts(inputs: Sequence[str], outputs: Sequence[str]) -> None:
+    if inputs or outputs:
+        raise ConversionError("cuts can be given for ONNX models only")
 
 
 def text_of(data: bytes) -> str:

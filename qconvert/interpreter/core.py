@@ -24,7 +24,7 @@ from qconvert.dialects.attributes import Arithmetic, ArithmeticFamily, arithmeti
 from qconvert.dialects.dense import narrowed
 from qconvert.dialects.locations import describe, place
 from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import Tensor, numpy_dtype, tensor
+from qconvert.dialects.types import Tensor, numpy_dtype, quantized, tensor
 from qconvert.errors import ConversionError
 from qconvert.interpreter.schedule import Schedule, scheduled
 from qconvert.registry import Registry
@@ -97,9 +97,16 @@ def load_implementations(families: tuple[str, ...] = _FAMILIES) -> None:
         import_module(f"qconvert.interpreter.{family}")
 
 
-def _found(op: Operation) -> Implementation | None:
+def follows_litert(op: Operation) -> bool:
+    """Whether an op computes on integers as LiteRT does; on floats there is one arithmetic."""
     follows = arithmetic(op)
-    if follows is not None and follows.family is ArithmeticFamily.LITERT:
+    if follows is None or follows.family is not ArithmeticFamily.LITERT:
+        return False
+    return any(quantized(value) is not None for value in (*op.operands, *op.results))
+
+
+def _found(op: Operation) -> Implementation | None:
+    if follows_litert(op):
         load_implementations(("litert",))
         return LITERT.get(type(op))
     load_implementations()

@@ -8,19 +8,22 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import TENSOR
+from qconvert.dialects.attributes import ARITHMETIC, TENSOR
 from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
 from qconvert.dialects.types import element_type, tensor, with_element
 
 
 def with_stages(op: ReductionOp, operands: Sequence[SSAValue], stages: Sequence[Region]) -> ReductionOp:
-    """The same reduction of other operands through other regions; ``select`` follows the type of what it compares."""
+    """The same reduction of other operands through other regions; ``select`` follows the type of what it compares.
+
+    Whose arithmetic it follows, the ops of the regions say: LiteRT's is one of the whole.
+    """
     others = op.regions[: len(op.regions) - len(op.stages)]
     element = element_type(operands[0])
     return type(op).create(
         operands=operands,
         properties=dict(op.properties),
-        attributes={name: value for name, value in op.attributes.items() if name != TENSOR},
+        attributes={name: value for name, value in op.attributes.items() if name not in (ARITHMETIC, TENSOR)},
         result_types=[with_element(tensor(op.results[0]), result_element(stages))],
         regions=[*(_retyped(region, element) for region in others), *stages],
     )

@@ -18,6 +18,7 @@ from xdsl.ir import Operation, Region, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import ARITHMETIC
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.types import expressed, quantized, tensor, with_element
@@ -120,6 +121,7 @@ def _in_float(op: CompositeOp, operands: list[Array]) -> Array:
     """What a composite computes before it is quantized."""
     type = tensor(op.results[0])
     plain = remade(op, op.operands, [with_element(type, expressed(type.element_type))])
+    plain.attributes.pop(ARITHMETIC, None)  # whoever's rounding it was
     (real,) = evaluate_op(plain, operands)
     plain.drop_all_references()
     return real

@@ -19,12 +19,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.tosa.builder import TosaBuilder
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.attributes import TENSOR, ArithmeticFamily, arithmetic
+from qconvert.dialects.attributes import TENSOR
 from qconvert.dialects.locations import describe
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.types import element_type, i1, i32, i64, is_float, shape, storage_element
 from qconvert.errors import ConversionError
+from qconvert.interpreter.core import follows_litert
 from qconvert.numerics import ZeroPoints
 from qconvert.registry import Registry
 
@@ -176,9 +177,7 @@ class Lowering(TosaBuilder):
 
 
 def _lowering_of(op: Operation) -> Lower:
-    follows = arithmetic(op)
-    is_litert = follows is not None and follows.family is ArithmeticFamily.LITERT
-    lower = (LITERT_LOWERINGS if is_litert else LOWERINGS).get(type(op))
+    lower = (LITERT_LOWERINGS if follows_litert(op) else LOWERINGS).get(type(op))
     if lower is None:
         raise ConversionError("there is no way to TOSA for this op", hint="Cut the model before it with --outputs")
     return lower
