@@ -163,3 +163,7 @@ def arithmetic(op: Operation) -> Arithmetic | None:
     """Whose arithmetic an op follows; None is StableHLO's."""
     attribute = op.attributes.get(ARITHMETIC)
     return attribute.data if isinstance(attribute, ArithmeticAttr) else None
+
+
+IMPLIED = "qconvert.implied_inputs"
+"""On a function: the one value that makes sense of an argument, by its position, where the source's shapes tell."""

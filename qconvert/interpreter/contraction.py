@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import ArithmeticFamily, arithmetic
+from qconvert.dialects.composite import WideConvolutionOp
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import numpy_dtype, quantized, shape, tensor
 from qconvert.errors import ConversionError
@@ -216,3 +217,24 @@ def is_accumulator(element: UniformQuantizedType, scale: Array) -> bool:
         return False
     result_scale = np.asarray(element.broadcast(element.scales, scale.shape))
     return bool(np.all(np.abs(result_scale - scale) <= _SCALE_TOLERANCE * scale))
+
+
+@implements(WideConvolutionOp)
+def wide_convolution(op: WideConvolutionOp, operands: Sequence[Array]) -> Array:
+    """The exact sums times their scales, rounded once."""
+    real = wide_sums(op, operands) * np.broadcast_to(op.accumulator_scales, operands[2].shape)
+    return quantize(real, tensor(op.result), arithmetic(op))
+
+
+def wide_sums(op: WideConvolutionOp, operands: Sequence[Array]) -> Array:
+    """The integers of a convolution with its bias, in 64 bits."""
+    lhs, rhs, bias = operands
+    numbers, element, kernel = op.numbers, quantized(op.lhs), quantized(op.rhs)
+    assert element is not None
+    assert kernel is not None
+    image = lhs.astype(np.int64) - element.zero_point
+    weights = rhs.astype(np.int64) - kernel.broadcast(kernel.zero_points, rhs.shape)
+    image = image.transpose(numbers.input_batch, *numbers.input_spatial, numbers.input_feature)
+    weights = weights.transpose(*numbers.kernel_spatial, numbers.kernel_input_feature, numbers.kernel_output_feature)
+    sums = convolve(image, weights, op.window, op.groups).astype(np.int64) + bias
+    return sums.transpose(np.argsort((numbers.output_batch, *numbers.output_spatial, numbers.output_feature)))

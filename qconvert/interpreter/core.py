@@ -78,6 +78,9 @@ ON_DEMAND = (
 )
 """Families of the ops that only StableHLO text brings."""
 
+_LITERT_FAMILIES = ("litert", "litert_hybrid")
+"""Imported with the first op that follows LiteRT's arithmetic."""
+
 INT32 = np.iinfo(np.int32)
 
 _AROUND: ContextVar[ChainMap[SSAValue, Array]] = ContextVar("around", default=ChainMap())  # noqa: B039 - never changed
@@ -107,7 +110,7 @@ def follows_litert(op: Operation) -> bool:
 
 def _found(op: Operation) -> Implementation | None:
     if follows_litert(op):
-        load_implementations(("litert",))
+        load_implementations(_LITERT_FAMILIES)
         return LITERT.get(type(op))
     load_implementations()
     load_implementations(_FAMILIES_BY_DIALECT.get(op.dialect_name(), ()))

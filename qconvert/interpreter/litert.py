@@ -18,6 +18,7 @@ from qconvert.dialects.attributes import Arithmetic, arithmetic
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import numpy_dtype, quantized, tensor
 from qconvert.errors import ConversionError
+from qconvert.interpreter.contraction import wide_sums
 from qconvert.interpreter.core import LITERT, Array, Implementation, dequantize
 from qconvert.interpreter.elementwise import UNARY
 from qconvert.numerics import Rounding, fixed_point
@@ -83,11 +84,12 @@ def requantize(op: Operation, operands: Sequence[Array], follows: Arithmetic) ->
 def _quantized(real: Array, element: UniformQuantizedType) -> Array:
     """``round(x / scale) + zero_point`` in f32, halves away from zero."""
     quotient = real.astype(np.float32) / np.float32(element.scale)
-    rounded = _round_away(quotient).astype(np.float64) + element.zero_point
+    rounded = round_away(quotient).astype(np.float64) + element.zero_point
     return np.clip(rounded, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
 
 
-def _round_away(x: Array) -> Array:
+def round_away(x: Array) -> Array:
+    """Halves away from zero, in the array's own type."""
     return np.asarray(np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x))
 
 
@@ -134,7 +136,7 @@ def unary(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Arra
     element = _element(op.results[0])
     real = np.asarray(UNARY[type(op)](dequantize(operands[0], tensor(op.operands[0]))))
     inverse = np.float32(1) / np.float32(element.scale)
-    rounded = _round_away(real.astype(np.float32) * inverse).astype(np.float64) + element.zero_point
+    rounded = round_away(real.astype(np.float32) * inverse).astype(np.float64) + element.zero_point
     return np.clip(rounded, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
 
 
@@ -166,3 +168,11 @@ def softmax_powers(scale: float, difference: Integers) -> Integers:
     counted = np.maximum(difference, least)
     raw = fixed_point.doubling_high_multiply(counted << left, multiplier)
     return np.where(difference >= least, fixed_point.exp_on_negative_values(raw, DIFF_BITS), 0)
+
+
+@kernel(composite.WideConvolutionOp)
+def wide_convolution(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """Sums of 64 bits times a multiplier of 16, rounded once."""
+    assert isinstance(op, composite.WideConvolutionOp)
+    factor = numerics.reduced_factor(op.accumulator_scales / _element(op.result).scale)
+    return _stored(rescaled(wide_sums(op, operands), factor, Rounding(follows.rounding), 16), op.result)

@@ -51,6 +51,7 @@ from qconvert.numerics.rescale import (
     ZeroPoints,
     apply_rescale,
     multiplier_and_shift,
+    reduced_factor,
     rescale_and_clamp,
 )
 from qconvert.numerics.storage import numpy_storage_dtype, storage_range
@@ -93,6 +94,7 @@ __all__ = [
     "real_to_affine",
     "real_to_fixed_point",
     "reduce_precision",
+    "reduced_factor",
     "requantize_bias",
     "requantize_onnx",
     "requantize_stablehlo",

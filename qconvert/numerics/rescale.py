@@ -21,6 +21,10 @@ DOUBLE_ROUND_NUDGE = 1 << 30
 _MULTIPLIER_TYPES: dict[int, type[np.signedinteger[Any]]] = {16: np.int16, 32: np.int32}
 
 
+_LARGEST_REDUCED = 0x7FFF0000
+"""From here on a 32-bit multiplier would leave 16 bits when it is rounded to them."""
+
+
 class Rounding(StrEnum):
     """TOSA's rounding modes of RESCALE; the last one it leaves to the implementation."""
 
@@ -53,6 +57,14 @@ def multiplier_and_shift(
     whole = np.where(carried, multiplier / 2, multiplier).astype(np.int64)
     excess = np.clip(shift - _MAX_SHIFT, 0, width - 1).astype(np.int64)
     return (whole >> excess).astype(_MULTIPLIER_TYPES[width]), np.minimum(shift, _MAX_SHIFT).astype(np.int8)
+
+
+def reduced_factor(real: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Factors as LiteRT's 16-bit multipliers say them: those of 32 bits rounded once more, and never carried over."""
+    multiplier, shift = multiplier_and_shift(real)
+    wide = multiplier.astype(np.int64)
+    narrow = np.where(wide < _LARGEST_REDUCED, (wide + (1 << 15)) >> 16, (1 << 15) - 1)
+    return np.ldexp(narrow.astype(np.float64), 16 - shift.astype(np.int64))
 
 
 def apply_rescale(

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import TENSOR
+from qconvert.dialects.composite import WideConvolutionOp
 from qconvert.dialects.locations import node_names
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.types import quantized
@@ -139,11 +140,12 @@ _MOVEMENT = (
     stablehlo.SliceOp,
     stablehlo.TransposeOp,
 )
+_CONTRACTIONS = (stablehlo.ConvolutionOp, stablehlo.DotGeneralOp, WideConvolutionOp)
 _EXTREMA = (stablehlo.MaximumOp, stablehlo.MinimumOp)
 
 
 def _family(ops: list[Operation]) -> Family:
-    if any(isinstance(op, stablehlo.ConvolutionOp | stablehlo.DotGeneralOp) for op in ops):
+    if any(isinstance(op, _CONTRACTIONS) for op in ops):
         return Family.CONTRACTION
     if any(isinstance(op, ReductionOp) and isinstance(op.combiner, stablehlo.AddOp) for op in ops):
         return Family.AVERAGE

@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.types import element_type, i1, is_float, quantized
+from qconvert.formats import Format
 from qconvert.validation.layers import Family
 from qconvert.validation.report import InputReport, LayerReport, OutputReport
 
@@ -51,6 +52,17 @@ def limit_for(family: Family, bits: int) -> FamilyLimit:
     if family is Family.MOVEMENT or bits <= 8:
         return limit
     return FamilyLimit(min(limit.exact, WIDE_SHARE), WIDE_SHARE, limit.max_lsb)
+
+
+def litert_limit(family: Family, bits: int, to: Format) -> FamilyLimit:
+    """The limit of a layer of a TFLite model: TOSA says LiteRT's arithmetic, so that every element must be equal.
+
+    Other formats round as themselves: a step apart, and three after a 16-bit contraction, whose factor LiteRT holds in
+    16 bits only.
+    """
+    if to is Format.TOSA:
+        return FamilyLimit(1.0, 1.0, 0)
+    return FamilyLimit(0.0, 0.0, 3 if family is Family.CONTRACTION and bits > 8 else 1)
 
 
 def failure_of(layer: LayerReport, limit: FamilyLimit) -> str | None:

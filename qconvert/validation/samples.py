@@ -8,10 +8,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 from xdsl.ir import BlockArgument
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import IMPLIED, ElementsAttr
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import Tensor, numpy_dtype, quantized, tensor
 from qconvert.errors import UsageError
@@ -90,6 +91,9 @@ def random_samples(inputs: Mapping[str, BlockArgument], count: int, seed: int) -
 
 
 def _draw(argument: BlockArgument, rng: np.random.Generator) -> Array:
+    implied = _implied(argument)
+    if implied is not None:
+        return implied
     type = tensor(argument)
     dtype, shape = numpy_dtype(type.element_type), type.get_shape()
     element = quantized(argument)
@@ -103,6 +107,14 @@ def _draw(argument: BlockArgument, rng: np.random.Generator) -> Array:
         return rng.integers(lowest, highest, shape, endpoint=True).astype(dtype)
     low, high = _range(argument)
     return rng.uniform(low, high, shape).astype(dtype)
+
+
+def _implied(argument: BlockArgument) -> Array | None:
+    """The value that the source's shapes ask for, or None."""
+    function = argument.block.parent_op()
+    known = None if function is None else function.attributes.get(IMPLIED)
+    found = known.data.get(str(argument.index)) if isinstance(known, DictionaryAttr) else None
+    return found.array if isinstance(found, ElementsAttr) else None
 
 
 _BYTES = {"int8": (-128, 127), "uint8": (0, 255)}

@@ -16,13 +16,14 @@ from xdsl.ir import Attribute, SSAValue
 
 from qconvert.backends.tosa.builder import i16, i48
 from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers
-from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.tosa.contraction import accumulator_element
 from qconvert.dialects.types import element_type, i32, is_float, quantized, shape
 from qconvert.errors import ConversionError
 
-_Contraction = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
+Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
+_Contraction = Convolution | stablehlo.DotGeneralOp
 
 
 @dataclass(frozen=True)
@@ -35,30 +36,37 @@ class Accumulated:
 
 @lowers(stablehlo.ConvolutionOp)
 def convolution(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
+    """An accumulator with its bias, rescaled where that is not the result."""
+    outputs = shape(op.rhs)[op.numbers.kernel_output_feature]
+    target = with_bias(op, op.numbers.output_feature, outputs)
+    made = _in_type(op, lower, accumulated(op, lower, target.bias), element_type(target.value))
+    return _defined(op, lower, target, ordered(op, lower, made))
+
+
+def accumulated(op: Convolution, lower: Lowering, bias: NDArray[Any]) -> SSAValue:
     """CONV2D, CONV3D, DEPTHWISE_CONV2D where every feature is a group, TRANSPOSE_CONV2D where the image is dilated."""
     numbers = op.numbers
     _check_dimensions(op)
     image = lower.transpose(lower[op.lhs], (numbers.input_batch, *numbers.input_spatial, numbers.input_feature))
     image = lower.reshape(image, _planar(shape(image), 1))
-    outputs = shape(op.rhs)[numbers.kernel_output_feature]
-    target = with_bias(op, numbers.output_feature, outputs)
     if any(step != 1 for step in op.window.lhs_dilation):
-        made = _transposed(op, lower, image, target.bias)
-    elif op.groups == 1:
+        return _transposed(op, lower, image, bias)
+    if op.groups == 1:
         weight = _laid_out(op, lower, (numbers.kernel_output_feature, *_spatial_then_inputs(op)))
         kind = tosa.Conv3DOp if len(shape(image)) == 5 else tosa.Conv2DOp
-        made = _convolved(op, lower, kind, (image, weight), target.bias)
-    elif op.groups == shape(image)[-1]:
-        made = _depthwise(op, lower, image, target.bias)
-    else:
-        made = _grouped(op, lower, image, target.bias)
-    made = _in_type(op, lower, made, element_type(target.value))
+        return _convolved(op, lower, kind, (image, weight), bias)
+    return (_depthwise if op.groups == shape(image)[-1] else _grouped)(op, lower, image, bias)
+
+
+def ordered(op: Convolution, lower: Lowering, made: SSAValue) -> SSAValue:
+    """A convolution's features-last result with its dimensions where the IR has them."""
+    numbers = op.numbers
     order = (numbers.output_batch, *numbers.output_spatial, numbers.output_feature)
     made = lower.reshape(made, [shape(op.result)[i] for i in order])
-    return _defined(op, lower, target, lower.transpose(made, np.argsort(order).tolist()))
+    return lower.transpose(made, np.argsort(order).tolist())
 
 
-def _check_dimensions(op: stablehlo.ConvolutionOp) -> None:
+def _check_dimensions(op: Convolution) -> None:
     """Raise ConversionError for dimensions that TOSA's convolutions have not."""
     spatial = len(op.numbers.input_spatial)
     if spatial not in (1, 2, 3) or op.batch_groups != 1:
@@ -84,24 +92,24 @@ def _planar_window(window: stablehlo.ConvolutionWindow) -> stablehlo.Convolution
     )
 
 
-def _laid_out(op: stablehlo.ConvolutionOp, lower: Lowering, order: tuple[int, ...]) -> SSAValue:
+def _laid_out(op: Convolution, lower: Lowering, order: tuple[int, ...]) -> SSAValue:
     """The weights in an order that begins with the outputs or the spatial dimensions, of which there are two."""
     weight = lower.transpose(lower.whole(op.rhs), order)
     return lower.reshape(weight, _planar(shape(weight), order.index(op.numbers.kernel_spatial[0])))
 
 
-def _spatial_then_inputs(op: stablehlo.ConvolutionOp) -> tuple[int, ...]:
+def _spatial_then_inputs(op: Convolution) -> tuple[int, ...]:
     return (*op.numbers.kernel_spatial, op.numbers.kernel_input_feature)
 
 
-def _depthwise(op: stablehlo.ConvolutionOp, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
+def _depthwise(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
     """Weights of shape (height, width, channels, multiplier)."""
     laid_out = _laid_out(op, lower, (*_spatial_then_inputs(op), op.numbers.kernel_output_feature))
     weight = lower.reshape(laid_out, (*shape(laid_out)[:2], op.groups, len(bias) // op.groups))
     return _convolved(op, lower, tosa.DepthwiseConv2DOp, (image, weight), bias)
 
 
-def _grouped(op: stablehlo.ConvolutionOp, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
+def _grouped(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
     """A CONV2D for each group of features, their results side by side."""
     weight = _laid_out(op, lower, (op.numbers.kernel_output_feature, *_spatial_then_inputs(op)))
     if not isinstance(weight.owner, tosa.ConstOp):
@@ -118,7 +126,7 @@ def _grouped(op: stablehlo.ConvolutionOp, lower: Lowering, image: SSAValue, bias
     return lower.add(tosa.ConcatOp(parts, 3))
 
 
-def _transposed(op: stablehlo.ConvolutionOp, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
+def _transposed(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
     """TRANSPOSE_CONV2D: the kernel turned round, ``out_pad = padding - (kernel - 1)``."""
     window = _planar_window(op.window)
     plain = op.groups == 1 and all(step == 1 for step in (*window.strides, *window.rhs_dilation))
@@ -137,7 +145,7 @@ def _transposed(op: stablehlo.ConvolutionOp, lower: Lowering, image: SSAValue, b
 
 def _window(op: _Contraction, kernel: tuple[int, ...], image: tuple[int, ...]) -> tosa.ConvWindow:
     """The window with what lies beyond the last position cut off, as TOSA wants it: paddings may be negative."""
-    if not isinstance(op, stablehlo.ConvolutionOp):
+    if isinstance(op, stablehlo.DotGeneralOp):
         return tosa.ConvWindow((0, 0, 0, 0), (1, 1), (1, 1))
     window, pads = _planar_window(op.window), []
     for i, (low, high) in enumerate(window.padding):

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from xdsl.ir import Operation
 
-from qconvert.backends.tosa.lowering import LOWERINGS, load_lowerings
+from qconvert.backends.tosa.lowering import has_lowering, load_lowerings
 from qconvert.backends.tosa.resize import samplings
 from qconvert.dialects import composite
 from qconvert.dialects.composite.base import CompositeOp
@@ -64,4 +64,4 @@ class DecomposeToFloats(DecomposeComposites):
 
 
 def _is_lowered(op: CompositeOp) -> bool:
-    return type(op) in LOWERINGS and _FORMS.get(type(op), lambda _: True)(op)
+    return has_lowering(op) and _FORMS.get(type(op), lambda _: True)(op)

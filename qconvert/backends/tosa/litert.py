@@ -6,10 +6,12 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.backends.tosa.lowering import Lowering, lowers_litert, per_tensor, tosa_element
+from qconvert import numerics
+from qconvert.backends.tosa.contraction import accumulated, ordered
+from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers_litert, per_tensor, tosa_element
 from qconvert.backends.tosa.quantization import quantize_floats
 from qconvert.backends.tosa.window import image_of, pool_of, pooled
-from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.dialects.attributes import Arithmetic, arithmetic
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import element_type, i32, quantized, shape
@@ -94,3 +96,14 @@ def average(op: stablehlo.ReduceWindowOp, lower: Lowering) -> SSAValue:
     zero_points = [lower.zero_point(0, element_type(image)) for _ in range(2)]
     made = lower.add(tosa.AvgPool2DOp((image, *zero_points), pool.sizes, pool.window, i32))
     return pooled(op, lower, pool, made)
+
+
+@lowers_litert(composite.WideConvolutionOp)
+def wide_convolution(op: composite.WideConvolutionOp, lower: Lowering) -> SSAValue:
+    """A convolution into i48 and one RESCALE with multipliers of 16 bits."""
+    bias, target = constant_of(op.bias), per_tensor(op.result)
+    if bias is None:
+        raise ConversionError("a convolution into 48 bits needs a constant bias")
+    factor = numerics.reduced_factor(op.accumulator_scales / target.scale)
+    made = accumulated(op, lower, bias)
+    return ordered(op, lower, lower.rescale(made, factor, _integer(target), rounding=Rounding(_follows(op).rounding)))

@@ -176,8 +176,17 @@ class Lowering(TosaBuilder):
             self.define(result, value)
 
 
+def _registry(op: Operation) -> Registry[type[Operation], Lower]:
+    return LITERT_LOWERINGS if follows_litert(op) else LOWERINGS
+
+
+def has_lowering(op: Operation) -> bool:
+    """Whether there is a lowering in the op's own arithmetic."""
+    return type(op) in _registry(op)
+
+
 def _lowering_of(op: Operation) -> Lower:
-    lower = (LITERT_LOWERINGS if follows_litert(op) else LOWERINGS).get(type(op))
+    lower = _registry(op).get(type(op))
     if lower is None:
         raise ConversionError("there is no way to TOSA for this op", hint="Cut the model before it with --outputs")
     return lower

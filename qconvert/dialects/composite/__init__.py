@@ -12,5 +12,7 @@ from qconvert.dialects.composite.normalization import *  # noqa: F403
 from qconvert.dialects.composite.normalization import NORMALIZATIONS
 from qconvert.dialects.composite.resize import *  # noqa: F403
 from qconvert.dialects.composite.resize import RESIZES
+from qconvert.dialects.composite.wide import *  # noqa: F403
+from qconvert.dialects.composite.wide import WIDE
 
-COMPOSITES: tuple[type[CompositeOp], ...] = (*ACTIVATIONS, *DYNAMIC_RANGES, *NORMALIZATIONS, *RESIZES)
+COMPOSITES: tuple[type[CompositeOp], ...] = (*ACTIVATIONS, *DYNAMIC_RANGES, *NORMALIZATIONS, *RESIZES, *WIDE)

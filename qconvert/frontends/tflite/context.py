@@ -69,12 +69,16 @@ def element_of(tensor: TfliteTensor) -> Attribute:
 
 @dataclass(slots=True)
 class OpContext:
-    """One operator during import; ``values`` are those of inputs and of what operators made, by tensor index."""
+    """One operator during import; ``values`` are those of inputs and of what operators made, by tensor index.
+
+    ``implied`` takes what a tensor must hold for the file's shapes to be right, by its index.
+    """
 
     op: TfliteOperator
     tensors: Sequence[TfliteTensor]
     values: dict[int, SSAValue]
     build: OpBuilder
+    implied: dict[int, NDArray[Any]]
 
     # -- inputs and outputs
 

@@ -1,22 +1,27 @@
-"""CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED: accumulators with their bias, one requantization, the activation."""
+"""CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV, FULLY_CONNECTED: sums with their bias, requantized once, the activation.
+
+8-bit activations have accumulators of 32 bits; 16-bit ones are summed in 64 bits by one op. Float activations with
+8-bit weights are quantized by LiteRT at run time, which the ops' arithmetic says; without it they are weight-only.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from math import prod
+from typing import Any
 
 import numpy as np
 import tflite
 from numpy.typing import NDArray
 from xdsl.ir import Attribute, SSAValue
 
-from qconvert.dialects import stablehlo
+from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.attributes import RescaleRounding
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.stablehlo.convolution_window import ConvolutionWindow
 from qconvert.dialects.stablehlo.dimension_numbers import ConvDimensionNumbers, DotDimensionNumbers
-from qconvert.dialects.types import element_type, is_float, quantized, shape
+from qconvert.dialects.types import element_type, i64, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
@@ -24,7 +29,7 @@ from qconvert.frontends.tflite.padding import same_padding
 
 ACCUMULATOR = Storage.full(32, signed=True)
 _NHWC = ConvDimensionNumbers(0, 3, (1, 2), 2, 3, (0, 1), 0, 3, (1, 2))
-_Contract: TypeAlias = "Callable[[SSAValue, SSAValue, Attribute], SSAValue]"
+_ROWS_BY_COLUMNS = DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_contracting_dimensions=(0,))
 
 
 @dataclass(frozen=True)
@@ -64,18 +69,33 @@ def depthwise_conv_2d(ctx: OpContext) -> SSAValue:
 
 
 def _convolution(ctx: OpContext, options: Any, weights: Weights, groups: int) -> SSAValue:
-    image = ctx.value(0)
     strides = (options.StrideH(), options.StrideW())
     dilations = (max(1, options.DilationHFactor()), max(1, options.DilationWFactor()))
-    kernel = weights.array.shape[:2]
-    padding = same_padding(shape(image)[1:3], kernel, strides, dilations, options.Padding())
+    sizes, kernel = shape(ctx.value(0))[1:3], weights.array.shape[:2]
+    padding = same_padding(sizes, kernel, strides, dilations, options.Padding())
     window = ConvolutionWindow.of(2, strides=strides, padding=padding, rhs_dilation=dilations)
+    made = contracted(ctx, ctx.value(0), weights, Sliding(window, groups), 2)
+    return activated(ctx, made, options.FusedActivationFunction())
 
-    def contract(lhs: SSAValue, rhs: SSAValue, element: Attribute) -> SSAValue:
-        op = stablehlo.ConvolutionOp(lhs, rhs, _NHWC, window, feature_group_count=groups, element=element)
-        return ctx.emit(op)
 
-    made = contracted(ctx, image, weights, contract, RescaleRounding.DOUBLE)
+@tflite_op("TRANSPOSE_CONV")
+def transpose_conv(ctx: OpContext) -> SSAValue:
+    """Inputs (output shape, weights, image, bias): a convolution of the dilated image with the kernel turned round.
+
+    The output's shape is the file's, for the first input may be computed.
+    """
+    options = ctx.options(tflite.TransposeConvOptions)
+    ctx.implied[ctx.op.inputs[0]] = np.asarray(ctx.output().shape, ctx.tensor(0).dtype)
+    weights = Weights.of(ctx, 1, lambda array: array[:, ::-1, ::-1].transpose(1, 2, 3, 0))
+    strides, kernel = (options.StrideH(), options.StrideW()), weights.array.shape[:2]
+    image, sizes = ctx.value(2), ctx.output().shape[1:3]
+    forward = same_padding(sizes, kernel, strides, (1, 1), options.Padding())
+    padding = []
+    for extent, size, step, (before, _), taps in zip(shape(image)[1:3], sizes, strides, forward, kernel, strict=True):
+        low = taps - 1 - before
+        padding.append((low, size + taps - 2 - (extent - 1) * step - low))
+    window = ConvolutionWindow.of(2, padding=padding, lhs_dilation=strides)
+    made = contracted(ctx, image, weights, Sliding(window, 1), 3)
     return activated(ctx, made, options.FusedActivationFunction())
 
 
@@ -87,37 +107,76 @@ def fully_connected(ctx: OpContext) -> SSAValue:
         raise ConversionError("shuffled weights are not read", hint="Convert the model again without them")
     weights = Weights.of(ctx, 1, lambda array: array.T)
     depth, _ = weights.array.shape
-    rows = ctx.reshape(ctx.value(0), (int(np.prod(shape(ctx.value(0)))) // depth, depth))
-
-    def contract(lhs: SSAValue, rhs: SSAValue, element: Attribute) -> SSAValue:
-        numbers = DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_contracting_dimensions=(0,))
-        return ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, numbers, element=element))
-
-    made = contracted(ctx, rows, weights, contract, RescaleRounding.SINGLE)
+    rows = ctx.reshape(ctx.value(0), (prod(shape(ctx.value(0))) // depth, depth))
+    made = contracted(ctx, rows, weights, None, 2)
     made = activated(ctx, made, options.FusedActivationFunction())
     return ctx.reshape(made, ctx.output().shape)
 
 
-def contracted(
-    ctx: OpContext, lhs: SSAValue, weights: Weights, contract: _Contract, rounding: RescaleRounding
-) -> SSAValue:
-    """The sum of products with its bias, in the output's type.
+@dataclass(frozen=True)
+class Sliding:
+    """A convolution's window and groups; a matrix product has none."""
 
-    Raises ConversionError where only one side is quantized: LiteRT then quantizes at run time.
+    window: ConvolutionWindow
+    groups: int
+
+
+def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, bias: int) -> SSAValue:
+    """The sum of products with its bias, which is input ``bias``, in the output's type.
+
+    Raises ConversionError for widths that LiteRT has no kernel for.
     """
-    source, result = quantized(lhs), ctx.result_type()
-    rhs = ctx.build.constant(weights.array, weights.element)
-    if source is None and is_float(weights.element):
-        return _with_float_bias(ctx, contract(lhs, rhs, element_type(lhs)))
-    if source is None or not isinstance(weights.element, UniformQuantizedType):
-        raise ConversionError("only one of input and weights is quantized")
-    if source.storage.width != 8:
-        raise ConversionError(f"contractions of {source.storage} are not read")
+    source = quantized(lhs)
+    if source is None:
+        return _with_float_bias(ctx, _product(ctx, lhs, weights, sliding, element_type(lhs)), bias)
+    if not isinstance(weights.element, UniformQuantizedType) or source.storage.width not in (8, 16):
+        raise ConversionError(f"products of {source} by {weights.element} are not read")
+    if source.storage.width == 16:
+        return _wide(ctx, lhs, weights, sliding, bias)
     accumulator = _accumulator_type(source, weights.element, len(shape(lhs)) - 1)
-    value = contract(lhs, rhs, accumulator)
-    if ctx.has(2):
-        value = _with_bias(ctx, value, accumulator)
-    return ctx.emit(stablehlo.UniformQuantizeOp(value, result), litert(rounding))
+    value = _product(ctx, lhs, weights, sliding, accumulator)
+    if ctx.has(bias):
+        value = _with_bias(ctx, value, accumulator, bias)
+    rounding = RescaleRounding.SINGLE if sliding is None else RescaleRounding.DOUBLE
+    return ctx.emit(stablehlo.UniformQuantizeOp(value, ctx.result_type()), litert(rounding))
+
+
+def _product(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, element: Attribute) -> SSAValue:
+    """The convolution or matrix product; of floats by integers, with LiteRT's quantization at run time."""
+    rhs = ctx.build.constant(weights.array, weights.element)
+    arithmetic = litert() if quantized(lhs) is None and quantized(rhs) is not None else None
+    if sliding is None:
+        return ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, _ROWS_BY_COLUMNS, element=element), arithmetic)
+    op = stablehlo.ConvolutionOp(lhs, rhs, _NHWC, sliding.window, feature_group_count=sliding.groups, element=element)
+    return ctx.emit(op, arithmetic)
+
+
+def _wide(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, bias: int) -> SSAValue:
+    """16-bit activations: one op, a matrix product as a convolution of one element."""
+    rows = lhs
+    if sliding is None:
+        sliding = Sliding(ConvolutionWindow.of(2), 1)
+        rows = ctx.reshape(lhs, (1, 1, *shape(lhs)))
+        weights = Weights(weights.array.reshape(1, 1, *weights.array.shape), _with_last_axis(weights.element, 3))
+    outputs = weights.array.shape[-1]
+    integers = ctx.constant(bias, "the bias") if ctx.has(bias) else np.zeros(outputs, np.int64)
+    if integers.dtype != np.int64:
+        raise ConversionError(f"a bias of {integers.dtype} for 16-bit activations is not read, int64 is")
+    operands = (
+        rows,
+        ctx.build.constant(weights.array, weights.element),
+        ctx.build.constant(integers.reshape(outputs), i64),
+    )
+    op = composite.WideConvolutionOp(
+        operands, _NHWC, sliding.window, ctx.result_type(), feature_group_count=sliding.groups
+    )
+    made = ctx.emit(op, litert(RescaleRounding.SINGLE, width=16))
+    return ctx.reshape(made, (*shape(lhs)[:-1], outputs)) if rows is not lhs else made
+
+
+def _with_last_axis(element: Attribute, axis: int) -> Attribute:
+    is_per_axis = isinstance(element, UniformQuantizedType) and element.is_per_axis
+    return element.with_axis(axis) if isinstance(element, UniformQuantizedType) and is_per_axis else element
 
 
 def _accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis: int) -> UniformQuantizedType:
@@ -128,17 +187,16 @@ def _accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis
     return UniformQuantizedType.per_tensor(ACCUMULATOR, float(scales[0]), 0)
 
 
-def _with_bias(ctx: OpContext, value: SSAValue, accumulator: UniformQuantizedType) -> SSAValue:
+def _with_bias(ctx: OpContext, value: SSAValue, accumulator: UniformQuantizedType, bias: int) -> SSAValue:
     """LiteRT adds the bias's integers as they are, whatever its own scale says."""
-    array = ctx.constant(2, "the bias")
     element = accumulator.with_axis(0) if accumulator.is_per_axis else accumulator
-    integers = np.ascontiguousarray(array.reshape(-1).astype(np.int32))
+    integers = np.ascontiguousarray(ctx.constant(bias, "the bias").reshape(-1).astype(np.int32))
     sizes = shape(value)
     spread = stablehlo.BroadcastInDimOp(ctx.build.constant(integers, element), sizes, [len(sizes) - 1])
     return ctx.emit(stablehlo.AddOp(value, ctx.emit(spread)))
 
 
-def _with_float_bias(ctx: OpContext, value: SSAValue) -> SSAValue:
-    if not ctx.has(2):
+def _with_float_bias(ctx: OpContext, value: SSAValue, bias: int) -> SSAValue:
+    if not ctx.has(bias):
         return value
-    return ctx.emit(stablehlo.AddOp(value, ctx.build.broadcast(ctx.value(2), shape(value))))
+    return ctx.emit(stablehlo.AddOp(value, ctx.build.broadcast(ctx.value(bias), shape(value))))

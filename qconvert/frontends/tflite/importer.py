@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from typing import Any
 
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, NameLoc, NoneAttr, StringAttr, TensorType
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, NameLoc, NoneAttr, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from qconvert.dialects.attributes import TENSOR
+from qconvert.dialects.attributes import IMPLIED, TENSOR, ElementsAttr
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.locations import named
-from qconvert.dialects.types import quantized, shape
+from qconvert.dialects.types import from_numpy_dtype, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OPERATORS, Importer, OpContext, element_of
 from qconvert.frontends.tflite.model import Damage, TfliteModel, TfliteOperator, decode_model
@@ -49,16 +51,28 @@ def _import_graph(model: TfliteModel) -> ModuleOp:
         argument = block.insert_arg(TensorType(element_of(found), found.shape), len(block.args))
         argument.location = NameLoc(StringAttr(found.name), NoneAttr())
         values[index] = argument
+    implied: dict[int, NDArray[Any]] = {}
     for operator in model.operators:
-        _import_operator(model, operator, block, values)
-    return _function(model, block, values)
+        _import_operator(model, operator, block, values, implied)
+    function = _function(model, block, values)
+    known = {str(i): implied[index] for i, index in enumerate(model.inputs) if index in implied}
+    if known:
+        elements = {at: ElementsAttr.of(array, from_numpy_dtype(array.dtype)) for at, array in known.items()}
+        function.attributes[IMPLIED] = DictionaryAttr(elements)
+    return ModuleOp([function])
 
 
-def _import_operator(model: TfliteModel, operator: TfliteOperator, block: Block, values: dict[int, SSAValue]) -> None:
+def _import_operator(
+    model: TfliteModel,
+    operator: TfliteOperator,
+    block: Block,
+    values: dict[int, SSAValue],
+    implied: dict[int, NDArray[Any]],
+) -> None:
     """Emit one operator's ops and record its results; errors name the node."""
     build = OpBuilder(named(operator.name))
     try:
-        results = _importer(operator.op_type)(OpContext(operator, model.tensors, values, build))
+        results = _importer(operator.op_type)(OpContext(operator, model.tensors, values, build, implied))
         listed = (results,) if isinstance(results, SSAValue) else tuple(results)
         for index, value in zip(operator.outputs, listed, strict=True):
             _check_shape(model, index, value)
@@ -99,8 +113,8 @@ def _importer(op_type: str) -> Importer:
     return importer
 
 
-def _function(model: TfliteModel, block: Block, values: Mapping[int, SSAValue]) -> ModuleOp:
-    """The module with ``@main``; input and output names survive as attributes and argument locations."""
+def _function(model: TfliteModel, block: Block, values: Mapping[int, SSAValue]) -> FuncOp:
+    """``@main``; input and output names survive as attributes and argument locations."""
     missing = [model.tensors[index].name for index in model.outputs if index not in values]
     if missing:
         raise ConversionError(f"output '{missing[0]}' is made by no operator")
@@ -109,4 +123,4 @@ def _function(model: TfliteModel, block: Block, values: Mapping[int, SSAValue]) 
     function = FuncOp("main", ([a.type for a in block.args], [r.type for r in results]), Region(block))
     for attribute, indices in ((INPUT_NAMES, model.inputs), (OUTPUT_NAMES, model.outputs)):
         function.attributes[attribute] = ArrayAttr([StringAttr(model.tensors[i].name) for i in indices])
-    return ModuleOp([function])
+    return function

@@ -1,0 +1,139 @@
+"""Convolutions whose sums need more than 32 bits: 16-bit activations, with their bias, as one op.
+
+Source: TensorFlow Lite's CONV_2D, TRANSPOSE_CONV and FULLY_CONNECTED of 16-bit activations and 8-bit weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from qconvert.dialects.attributes import ElementsAttr
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.composite.base import CompositeOp
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.stablehlo import (
+    AddOp,
+    ConvDimensionNumbers,
+    ConvDimensionNumbersAttr,
+    ConvertOp,
+    ConvolutionOp,
+    ConvolutionWindow,
+    MultiplyOp,
+)
+from qconvert.dialects.stablehlo.base import as_tuple, check, check_type, integer, integers
+from qconvert.dialects.stablehlo.convolution_window import convolution_shape
+from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
+from qconvert.dialects.types import element_type, i64, quantized, shape
+
+
+@irdl_op_definition
+class WideConvolutionOp(CompositeOp):
+    """``quantize(convolution(lhs, rhs) + bias)``: exact integers in 64 bits, rescaled once.
+
+    ``lhs`` has 16-bit storage, ``rhs`` 8-bit with scales for each output or for all; ``bias`` is i64, one integer for
+    each output in steps of ``s_lhs * s_rhs``. The result's features are its last dimension.
+    """
+
+    name = "qconvert.wide_convolution"
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    bias = operand_def(TensorType)
+    window_strides = prop_def(DenseArrayBase)
+    padding = prop_def(ElementsAttr)
+    lhs_dilation = prop_def(DenseArrayBase)
+    rhs_dilation = prop_def(DenseArrayBase)
+    dimension_numbers = prop_def(ConvDimensionNumbersAttr)
+    feature_group_count = prop_def(IntegerAttr)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        operands: tuple[SSAValue, SSAValue, SSAValue],
+        numbers: ConvDimensionNumbers,
+        window: ConvolutionWindow,
+        element: Attribute,
+        *,
+        feature_group_count: int = 1,
+    ) -> None:
+        """``operands`` are lhs, rhs and bias; ``element`` is the result's."""
+        lhs, rhs, _ = operands
+        super().__init__(
+            operands=operands,
+            properties={
+                "window_strides": integers(window.strides),
+                "padding": padding_attribute(window.padding),
+                "lhs_dilation": integers(window.lhs_dilation),
+                "rhs_dilation": integers(window.rhs_dilation),
+                "dimension_numbers": ConvDimensionNumbersAttr(numbers),
+                "feature_group_count": integer(feature_group_count),
+            },
+            result_types=[
+                TensorType(element, convolution_shape(shape(lhs), shape(rhs), numbers, window, feature_group_count))
+            ],
+        )
+
+    @property
+    def numbers(self) -> ConvDimensionNumbers:
+        """Which dimension is which."""
+        return self.dimension_numbers.data
+
+    @property
+    def window(self) -> ConvolutionWindow:
+        """Strides, padding and dilations."""
+        rank = len(self.numbers.input_spatial)
+        return ConvolutionWindow(
+            as_tuple(self.window_strides),
+            padding_pairs(self.padding, rank),
+            as_tuple(self.lhs_dilation),
+            as_tuple(self.rhs_dilation),
+        )
+
+    @property
+    def groups(self) -> int:
+        """The number of feature groups."""
+        return self.feature_group_count.value.data
+
+    @property
+    def batch_groups(self) -> int:
+        """Never more than one."""
+        return 1
+
+    @property
+    def accumulator_scales(self) -> NDArray[np.float64]:
+        """``s_lhs * s_rhs``: one for all outputs, or one for each."""
+        lhs, rhs = quantized(self.lhs), quantized(self.rhs)
+        assert lhs is not None
+        assert rhs is not None
+        return lhs.scale * rhs.scales
+
+    def verify_(self) -> None:
+        """Storage widths, the bias's type and length, the result's shape and features."""
+        for value, width in ((self.lhs, 16), (self.rhs, 8)):
+            element = element_type(value)
+            fits = isinstance(element, UniformQuantizedType) and element.storage.width == width
+            check(fits, self.name, f"{width}-bit quantized values are needed, found {value.type}")
+        sizes = convolution_shape(shape(self.lhs), shape(self.rhs), self.numbers, self.window, self.groups)
+        check_type(self, lambda: TensorType(element_type(self.result), sizes))
+        check(self.numbers.output_feature == len(sizes) - 1, self.name, "the result's features must be last")
+        check(self.bias.type == TensorType(i64, sizes[-1:]), self.name, f"a bias of {self.bias.type}")
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """Convolution in float, and the bias times its scales."""
+        lhs, rhs, bias = operands
+        made = build.add(ConvolutionOp(lhs, rhs, self.numbers, self.window, feature_group_count=self.groups))
+        element = element_type(made)
+        steps = build.add(ConvertOp(bias, element))
+        scales = np.broadcast_to(self.accumulator_scales, shape(bias)).astype(np.float32)
+        real = build.add(MultiplyOp(steps, build.constant(scales, element)))
+        return build.add(AddOp(made, build.broadcast(real, shape(made))))
+
+
+WIDE: tuple[type[CompositeOp], ...] = (WideConvolutionOp,)

@@ -1,0 +1,83 @@
+"""LiteRT's hybrid kernels: float activations quantized at run time, multiplied by 8-bit weights in integers.
+
+Source: TensorFlow Lite's hybrid evaluation of CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.ir import Operation
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import Arithmetic
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import quantized
+from qconvert.errors import ConversionError
+from qconvert.interpreter.contraction import convolve
+from qconvert.interpreter.core import Array
+from qconvert.interpreter.litert import kernel, round_away
+
+_LARGEST = 127
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Integers of each slice of the first dimension, their scale and zero point."""
+
+    integers: Array
+    scales: Array
+    zero_points: Array
+
+
+def _weights(op: Operation) -> UniformQuantizedType:
+    element = quantized(op.operands[1])
+    if element is None or element.storage.width != 8 or not element.has_zero_zero_point:
+        raise ConversionError(f"LiteRT's hybrid kernels take symmetric 8-bit weights, found {op.operands[1].type}")
+    return element
+
+
+def _symmetric(real: Array) -> _Batch:
+    """Each slice by its largest magnitude, which becomes 127."""
+    axes = tuple(range(1, real.ndim))
+    largest = np.abs(real).max(axis=axes, keepdims=True)
+    safe = np.where(largest == 0, np.float32(1), largest).astype(np.float32)
+    steps = round_away(real * (np.float32(_LARGEST) / safe))
+    scales = np.where(largest == 0, np.float32(1), safe / np.float32(_LARGEST)).astype(np.float32)
+    return _Batch(np.clip(steps, -_LARGEST, _LARGEST).astype(np.int64), scales, np.zeros(scales.shape, np.int64))
+
+
+def _asymmetric(real: Array) -> _Batch:
+    """Each slice by its range, widened to hold 0, over the integers from -128 to 127."""
+    axes = tuple(range(1, real.ndim))
+    low = np.minimum(real.min(axis=axes, keepdims=True), 0).astype(np.float64)
+    high = np.maximum(real.max(axis=axes, keepdims=True), 0).astype(np.float64)
+    scale = np.where(low == high, 1.0, (high - low) / 255.0)
+    from_low, from_high = -128 - low / scale, _LARGEST - high / scale
+    low_error, high_error = 128 + np.abs(low / scale), _LARGEST + np.abs(high / scale)
+    point = np.where(low_error < high_error, from_low, from_high)
+    nudged = np.where(low == high, 0, np.clip(round_away(point), -128, _LARGEST)).astype(np.int64)
+    inverse = np.float32(1.0) / scale.astype(np.float32)
+    steps = round_away((nudged.astype(np.float32) + real * inverse).astype(np.float32))
+    return _Batch(np.clip(steps, -128, _LARGEST).astype(np.int64), scale.astype(np.float32), nudged)
+
+
+@kernel(stablehlo.DotGeneralOp)
+def hybrid_dot_general(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """Rows quantized one by one, symmetrically."""
+    element = _weights(op)
+    rows = _symmetric(operands[0])
+    sums = rows.integers @ operands[1].astype(np.int64)
+    return np.asarray(sums.astype(np.float32) * (rows.scales * element.scales.astype(np.float32)))
+
+
+@kernel(stablehlo.ConvolutionOp)
+def hybrid_convolution(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """Images quantized one by one: symmetrically where the weights have one scale, else with a zero point."""
+    assert isinstance(op, stablehlo.ConvolutionOp)
+    element = _weights(op)
+    images = (_asymmetric if element.is_per_axis else _symmetric)(operands[0])
+    sums = convolve(images.integers - images.zero_points, operands[1].astype(np.int64), op.window, op.groups)
+    return np.asarray(sums.astype(np.float32) * (images.scales * element.scales.astype(np.float32)))
