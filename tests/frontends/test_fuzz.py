@@ -76,3 +76,17 @@ def test_mutated_models_end_in_text_or_in_an_error(seed: int) -> None:
 @pytest.mark.parametrize("seed", [0, 10_000, 20_000, 30_000])
 def test_mutated_texts_end_in_text_or_in_an_error(seed: int, texts: list[str]) -> None:
     check("fuzz_text_worker.py", seed, texts)
+
+
+def _flatbuffers() -> list[str]:
+    """The repository's .tflite files and, where they are present, others."""
+    folders = (ROOT / "fixtures", ROOT.parent / "shared" / "models")
+    return [str(path) for folder in folders for path in sorted(folder.rglob("*.tflite"))]
+
+
+@pytest.mark.parametrize("seed", [0, 10_000, 20_000, 30_000])
+def test_mutated_flatbuffers_end_in_text_or_in_an_error(seed: int) -> None:
+    files = _flatbuffers()
+    if not files:
+        pytest.skip("there is no .tflite file here")
+    check("fuzz_tflite_worker.py", seed, files)
