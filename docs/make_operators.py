@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import defaultdict
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from qconvert.dialects.composite import COMPOSITES
 from qconvert.dialects.stablehlo import StableHLO, on_demand
 from qconvert.frontends.onnx.context import OPERATORS
 from qconvert.frontends.onnx.importer import load_families
+from qconvert.frontends.tflite import importer as tflite
+from qconvert.frontends.tflite.context import OPERATORS as TFLITE_OPERATORS
 from qconvert.interpreter.core import IMPLEMENTATIONS, ON_DEMAND, load_implementations
 from qconvert.passes.legalize_qdq_to_quantized_op.driver import load_rules
 from qconvert.passes.legalize_qdq_to_quantized_op.rules import FUSIONS, SINKS
@@ -25,6 +28,12 @@ def _onnx_rows() -> list[str]:
         f"| {domain or 'ai.onnx'} | {op_type} | {', '.join(map(str, sorted(since)))} |"
         for (domain, op_type), since in sorted(versions.items())
     ]
+
+
+def _tflite_operators() -> list[str]:
+    """The schema's names, a few to a line."""
+    tflite.load_families()
+    return textwrap.wrap(", ".join(f"`{name}`" for name in sorted(TFLITE_OPERATORS)), 118)
 
 
 def _ir_rows() -> list[str]:
@@ -53,6 +62,10 @@ def page() -> str:
         "| domain | operator | from opset |",
         "|---|---|---|",
         *_onnx_rows(),
+        "",
+        "## TFLite operators that are read",
+        "",
+        *_tflite_operators(),
         "",
         "## Ops of the IR",
         "",
