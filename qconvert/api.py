@@ -17,7 +17,7 @@ from qconvert.formats import (
     ARTIFACT_SUFFIX,
     FLATBUFFER_SUFFIX,
     HEAD_BYTES,
-    SOURCE_FORMATS,
+    OUTPUT_FORMATS,
     Format,
     default_passes,
     is_artifact,
@@ -127,6 +127,7 @@ class Converted(Written):
     format: Format
     refusals: tuple[Refusal, ...]
     lost_arithmetic: int
+    content: bytes | None = None
 
     @property
     def quantized_ports(self) -> tuple[QuantizedPort, ...]:
@@ -295,7 +296,7 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
     """
     from qconvert.passes.base import run_passes
 
-    if to in SOURCE_FORMATS:
+    if to not in OUTPUT_FORMATS:
         raise UsageError(f"{to} cannot be written")
     if model.format in (Format.TOSA, Format.TOSA_RESCALE):
         return _rewritten(model, to, options)
@@ -306,7 +307,7 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
     except ConversionError as error:
         raise error.located(file=model.file) from error
     refusals = tuple(refusal for result in results for refusal in result.refusals)
-    return Converted(emission.module, fused, to, refusals, emission.lost_arithmetic)
+    return Converted(emission.module, fused, to, refusals, emission.lost_arithmetic, emission.content)
 
 
 def _rewritten(model: Model, to: Format, options: Backend | None) -> Converted:
@@ -326,6 +327,10 @@ def backend_options(to: Format, options: Backend | None = None) -> Backend:
 
     Raises UsageError where those given are another format's.
     """
+    if to is Format.ONNX:
+        from qconvert.backends.onnx import OnnxOptions
+
+        return _checked_options(to, options or OnnxOptions(), OnnxOptions)
     if to is Format.TOSA:
         from qconvert.backends.tosa import TosaOptions
 
@@ -370,7 +375,10 @@ def save(converted: Written, path: str | Path, *, artifact_version: str | None =
     as_artifact = Path(path).suffix == ARTIFACT_SUFFIX
     if artifact_version is not None and not as_artifact:
         raise UsageError(f"{path}: an artifact's version can be given for {ARTIFACT_SUFFIX} files only")
-    if str(path) == "-":
+    content = converted.content if isinstance(converted, Converted) else None
+    if content is not None:
+        _save_content(content, path)
+    elif str(path) == "-":
         converted.write(sys.stdout)
     elif Path(path).suffix == FLATBUFFER_SUFFIX:
         blob = flatbuffer(converted)
@@ -382,6 +390,14 @@ def save(converted: Written, path: str | Path, *, artifact_version: str | None =
         write_whole(Path(path), lambda stream: stream.write(artifact))
     else:
         write_whole(Path(path), lambda stream: _write_text(converted, stream))
+
+
+def _save_content(content: bytes, path: str | Path) -> None:
+    """Write a file's bytes, whole or not at all, or to standard output."""
+    if str(path) == "-":
+        sys.stdout.buffer.write(content)
+    else:
+        write_whole(Path(path), lambda stream: stream.write(content))
 
 
 def flatbuffer(converted: Written) -> bytes:

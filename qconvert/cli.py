@@ -24,6 +24,7 @@ from qconvert.options import (
     KeepOption,
     ModelArgument,
     NhwcOption,
+    OpsetOption,
     OutputsCut,
     ProfileOption,
     QuantizedOption,
@@ -85,19 +86,21 @@ def convert(
     rounding: RoundingOption = None,
     nhwc_io: NhwcOption = False,
     artifact_version: VersionOption = None,
+    opset: OpsetOption = None,
 ) -> None:
     """Convert a model to another format."""
     from qconvert import api
 
     target = to or Format.STABLEHLO if output == "-" else output_format(output, to)
-    options = Wanted(reduction_form, exact_rounding, quantized_io, profile, keep_composites, rounding, nhwc_io).options(
-        target
-    )
+    wanted = Wanted(reduction_form, exact_rounding, quantized_io, profile, keep_composites, rounding, nhwc_io, opset)
+    options = wanted.options(target)
     converted = api.convert(_load(model, dim, inputs, outputs), target, options)
     api.save(converted, output, artifact_version=artifact_version)
     for port in converted.quantized_ports:
         _say(str(port))
-    if converted.lost_arithmetic:
+    if converted.lost_arithmetic and target is Format.ONNX:
+        _say(f"{converted.lost_arithmetic} ops round exact ties in ONNX's order, not StableHLO's")
+    elif converted.lost_arithmetic:
         _say(
             f"{converted.lost_arithmetic} ops round exact ties in StableHLO's order, not ONNX's; "
             "--exact-rounding spells ONNX's out"

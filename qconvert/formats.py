@@ -26,9 +26,10 @@ class Format(StrEnum):
 
 
 SOURCE_FORMATS = (Format.ONNX, Format.TFLITE)
-"""What is read and not written; each has a runtime of its own, with which conversions are compared."""
+"""Each has a runtime of its own, with which conversions are compared."""
 
-OUTPUT_FORMATS = tuple(name for name in Format if name not in SOURCE_FORMATS)
+OUTPUT_FORMATS = tuple(name for name in Format if name is not Format.TFLITE)
+
 
 PASSES: dict[str, str] = {
     "accumulate-reductions": "accumulate_reductions:AccumulateReductions",
@@ -36,6 +37,7 @@ PASSES: dict[str, str] = {
     "convert-fake-quant": "convert_fake_quant:ConvertFakeQuant",
     "cse": "cse:CommonSubexpressionElimination",
     "dce": "dce:DeadCodeElimination",
+    "decompose-for-onnx": "qconvert.backends.onnx.activation:DecomposeForOnnx",
     "decompose-composites": "decompose_composites:DecomposeComposites",
     "decompose-to-floats": "qconvert.backends.tosa.decompose:DecomposeToFloats",
     "dehybridize": "dehybridize:Dehybridize",
@@ -83,7 +85,7 @@ def make_pass(name: str) -> Pass:
 
 def default_passes(target: Format) -> tuple[str, ...]:
     """The passes between reading a model and handing it to a backend."""
-    if target is Format.STABLEHLO_QDQ:
+    if target in (Format.STABLEHLO_QDQ, Format.ONNX):
         return ("fold",)
     return ("fold", "legalize-qdq-to-quantized-op", "hybridize")
 
@@ -144,11 +146,16 @@ def recognise(head: bytes) -> Format:
 FLATBUFFER_SUFFIX = ".tosa"
 """A file of this name is written as a TOSA flatbuffer."""
 
+ONNX_SUFFIX = ".onnx"
+"""A file of this name is written as an ONNX model."""
+
 
 def _named_format(path: Path) -> Format | None:
     """What a file's name says, or None."""
     if path.suffix == FLATBUFFER_SUFFIX or path.suffixes[-2:] == [FLATBUFFER_SUFFIX, ".mlir"]:
         return Format.TOSA
+    if path.suffix == ONNX_SUFFIX:
+        return Format.ONNX
     return Format.STABLEHLO if path.suffix in (".mlir", ARTIFACT_SUFFIX) else None
 
 
@@ -159,7 +166,7 @@ def output_format(path: str, requested: Format | None) -> Format:
     """
     target = requested or _named_format(Path(path))
     if target is None:
-        names = ".stablehlo.mlir, .mlirbc, .tosa.mlir or .tosa"
+        names = ".stablehlo.mlir, .mlirbc, .tosa.mlir, .tosa or .onnx"
         raise UsageError(f"'{path}' does not say what to write: name it {names}, or give --to")
     if target not in OUTPUT_FORMATS:
         raise UsageError(f"{target} cannot be written; {', '.join(OUTPUT_FORMATS)} can")

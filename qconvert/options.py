@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -34,6 +34,7 @@ ProfileOption = Annotated[
 VersionOption = Annotated[
     str | None, typer.Option("--artifact-version", metavar="X.Y.Z", help="The StableHLO that reads a .mlirbc OUT.")
 ]
+OpsetOption = Annotated[int | None, typer.Option("--opset", metavar="N", help="ONNX: the version of its operators.")]
 ExactOption = Annotated[bool, typer.Option("--exact-rounding", help="Spell ONNX's order of rounding out.")]
 QuantizedOption = Annotated[bool, typer.Option("--quantized-io", help="Quantized arguments and results.")]
 KeepOption = Annotated[
@@ -69,10 +70,23 @@ class Wanted:
     keep_composites: bool = False
     rounding: str | None = None
     nhwc_io: bool = False
+    opset: int | None = None
 
     def options(self, target: Format) -> Backend:
         """The target's options; raises UsageError for an unknown word or an option of another target."""
+        if target is Format.ONNX:
+            return self._onnx()
+        if self.opset is not None:
+            raise UsageError("--opset is for --to onnx")
         return self._tosa() if target is Format.TOSA else self._stablehlo()
+
+    def _onnx(self) -> Backend:
+        from qconvert.backends.onnx import OnnxOptions
+
+        if replace(self, opset=None, quantized_io=False) != Wanted():
+            raise UsageError("only --opset and --quantized-io are for --to onnx")
+        opset = OnnxOptions.opset if self.opset is None else self.opset
+        return OnnxOptions(opset, self.quantized_io)
 
     def _stablehlo(self) -> Backend:
         from qconvert.backends.stablehlo import ReductionForm, StableHloOptions

@@ -12,11 +12,13 @@ from xdsl.dialects.builtin import ModuleOp
 class Emission:
     """A module in a format's own ops, and how many of them round in another order than their source did.
 
-    Those ops differ from the source on exact ties, and where adding a zero point rounds a float.
+    Those ops differ from the source on exact ties, and where adding a zero point rounds a float. A format that is no
+    MLIR is its file's ``content``, and the module what that was written from.
     """
 
     module: ModuleOp
     lost_arithmetic: int
+    content: bytes | None = None
 
 
 @dataclass(frozen=True)

@@ -177,9 +177,9 @@ def test_exact_rounding_loses_no_arithmetic() -> None:
     assert convert(model, options=StableHloOptions(exact_rounding=True)).lost_arithmetic == 0
 
 
-def test_onnx_is_not_written() -> None:
-    with pytest.raises(UsageError, match="onnx cannot be written"):
-        convert(load(MLP), Format.ONNX)
+def test_onnx_is_written_by_its_own_options_alone() -> None:
+    with pytest.raises(UsageError, match="onnx is not written with StableHloOptions"):
+        convert(load(MLP), Format.ONNX, StableHloOptions())
 
 
 # Save.

@@ -1,0 +1,121 @@
+"""Composites that are one ONNX operator, and what stands for the rest: their decompositions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from xdsl.dialects.builtin import FloatAttr
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.backends.onnx.elementwise import aligned
+from qconvert.backends.onnx.lowering import EMITTERS, Held, Tensor, Writer, emits, load_emitters
+from qconvert.dialects import composite
+from qconvert.dialects.composite.base import CompositeOp
+from qconvert.dialects.composite.normalization import AxisOp
+from qconvert.dialects.types import shape
+from qconvert.passes.base import Condition
+from qconvert.passes.decompose_composites import DecomposeComposites
+
+_SINCE: dict[type[Operation], tuple[str, int]] = {
+    composite.CeluOp: ("Celu", 12),
+    composite.EluOp: ("Elu", 6),
+    composite.ErfOp: ("Erf", 9),
+    composite.GeluOp: ("Gelu", 20),
+    composite.HardSigmoidOp: ("HardSigmoid", 6),
+    composite.HardSwishOp: ("HardSwish", 14),
+    composite.LeakyReluOp: ("LeakyRelu", 6),
+    composite.MishOp: ("Mish", 18),
+    composite.ReciprocalOp: ("Reciprocal", 13),
+    composite.SeluOp: ("Selu", 6),
+    composite.SoftplusOp: ("Softplus", 1),
+    composite.SoftsignOp: ("Softsign", 1),
+    composite.SwishOp: ("Swish", 24),
+    composite.ThresholdedReluOp: ("ThresholdedRelu", 10),
+}
+_NORMALIZATIONS: dict[type[Operation], int] = {
+    composite.InstanceNormalizationOp: 6,
+    composite.LayerNormalizationOp: 17,
+    composite.RmsNormalizationOp: 23,
+}
+
+
+@dataclass(frozen=True)
+class DecomposeForOnnx(DecomposeComposites):
+    """Replace every composite that the opset has no operator for by its decomposition.
+
+    ::
+
+        q x ── qconvert.gelu ── q y     (before opset 20)
+
+        q x ── uniform_dequantize ── multiply, erf, add, ... ── uniform_quantize ── q y
+    """
+
+    name = "decompose-for-onnx"
+    opset: int = 21
+    ensures: ClassVar[tuple[Condition, ...]] = ()
+
+    def composites(self, ops: Iterable[Operation]) -> list[CompositeOp]:
+        """Those of ``ops`` that no emitter takes, or none in the opset."""
+        load_emitters()
+        found = super().composites(ops)
+        return [op for op in found if type(op) not in EMITTERS or self.opset < _since(type(op))]
+
+
+def _since(kind: type[Operation]) -> int:
+    return _SINCE[kind][1] if kind in _SINCE else _NORMALIZATIONS.get(kind, 1)
+
+
+def _numbers(op: Operation) -> dict[str, float]:
+    """The float properties, which have the names of ONNX's attributes."""
+    return {name: value.value.data for name, value in op.properties.items() if isinstance(value, FloatAttr)}
+
+
+@emits(*_SINCE)
+def activation(op: composite.ActivationOp, write: Writer) -> Tensor:
+    """The operator of the same name."""
+    (name,), layout, repeated = aligned([op.operand], write)
+    attributes: dict[str, Any] = dict(_numbers(op))
+    if isinstance(op, composite.GeluOp) and op.tanh is not None:
+        attributes["approximate"] = "tanh"
+    return Held(write.node(_SINCE[type(op)][0], [name], **attributes), layout, repeated=repeated)
+
+
+@emits(composite.PReluOp)
+def prelu(op: composite.PReluOp, write: Writer) -> Tensor:
+    """PRelu; its slope broadcasts."""
+    own = write.own_layout(op.operand)
+    name = write.floats(op.operand, own)
+    return Held(write.node("PRelu", [name, write.floats(op.slope, role="slope", whole=False)]), own)
+
+
+@emits(composite.SoftmaxOp, composite.LogSoftmaxOp)
+def softmax(op: AxisOp, write: Writer) -> Tensor:
+    """Softmax or LogSoftmax along the axis's place in the layout."""
+    layout = write.layout_of(op.operand)
+    kind = "Softmax" if isinstance(op, composite.SoftmaxOp) else "LogSoftmax"
+    name = write.floats(op.operand, layout)
+    return Held(write.node(kind, [name], axis=layout.index(op.axis.value.data)), layout)
+
+
+@emits(composite.LayerNormalizationOp, composite.RmsNormalizationOp)
+def layer_normalization(op: composite.LayerNormalizationOp | composite.RmsNormalizationOp, write: Writer) -> Tensor:
+    """LayerNormalization or RMSNormalization over the trailing dimensions."""
+    own = write.own_layout(op.operand)
+    operands = [write.floats(value, role=role, whole=i == 0) for i, (value, role) in enumerate(_roles(op))]
+    kind = "LayerNormalization" if isinstance(op, composite.LayerNormalizationOp) else "RMSNormalization"
+    made = write.node(kind, operands, axis=op.axis.value.data - len(shape(op.operand)), epsilon=op.epsilon.value.data)
+    return Held(made, own)
+
+
+def _roles(op: Operation) -> list[tuple[SSAValue, str]]:
+    return list(zip(op.operands, ("input", "scale", "bias"), strict=False))
+
+
+@emits(composite.InstanceNormalizationOp)
+def instance_normalization(op: composite.InstanceNormalizationOp, write: Writer) -> Tensor:
+    """InstanceNormalization of channels first."""
+    own = write.own_layout(op.operand)
+    operands = [write.floats(value, role=role) for value, role in _roles(op)]
+    return Held(write.node("InstanceNormalization", operands, epsilon=op.epsilon.value.data), own)

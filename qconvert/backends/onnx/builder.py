@@ -1,0 +1,143 @@
+"""Making an ONNX graph: nodes, initializers and the names of both, each used once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+from onnx import NodeProto, TensorProto, helper, numpy_helper
+from xdsl.ir import Attribute
+
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import numpy_dtype
+from qconvert.errors import ConversionError
+
+_NARROW = {
+    (2, True): np.dtype(ml_dtypes.int2),
+    (2, False): np.dtype(ml_dtypes.uint2),
+    (4, True): np.dtype(ml_dtypes.int4),
+    (4, False): np.dtype(ml_dtypes.uint4),
+}
+_STORAGE_SINCE = {2: 25, 4: 21, 8: 13, 16: 21, 32: 13}
+"""The opsets from which QuantizeLinear and DequantizeLinear take integers of a width."""
+
+
+def held_dtype(element: Attribute) -> np.dtype[np.generic]:
+    """The dtype of a tensor of the graph: of the storage where the element is quantized."""
+    if isinstance(element, UniformQuantizedType) and element.storage.width < 8:
+        return _NARROW[element.storage.width, element.storage.signed]
+    return numpy_dtype(element)
+
+
+def onnx_type(element: Attribute) -> int:
+    """The TensorProto data type of an element type."""
+    return int(helper.np_dtype_to_tensor_dtype(held_dtype(element)))
+
+
+class OnnxBuilder:
+    """Collects nodes in order; ``nodes_of`` are the source nodes that the next ones stand for."""
+
+    def __init__(self, opset: int, reserved: Iterable[str] = ()) -> None:
+        self.opset = opset
+        self.nodes: list[NodeProto] = []
+        self.initializers: list[TensorProto] = []
+        self.nodes_of: tuple[str, ...] = ()
+        self._tensor_names = set(reserved)
+        self._node_names: set[str] = set()
+        self._scales: dict[object, tuple[str, str]] = {}
+
+    @property
+    def label(self) -> str:
+        """The source node that the next nodes stand for, or nothing."""
+        return self.nodes_of[0] if self.nodes_of else ""
+
+    def require(self, opset: int, what: str) -> None:
+        """Raise ConversionError where the opset written is older than what something needs."""
+        if self.opset < opset:
+            raise ConversionError(f"{what} is not in opset {self.opset}", hint=f"Give --opset {opset}")
+
+    def node(
+        self, kind: str, inputs: Sequence[str], *, name: str = "", output: str = "", count: int = 1, **attributes: Any
+    ) -> str:
+        """Append a node and return the name of its first output; the others follow it (:meth:`outputs`).
+
+        ``name`` is the node's, by default the source node's; ``output`` the first output's.
+        """
+        label = _unused(name or self.label or kind.lower(), self._node_names, kind)
+        first = output or f"{label}_output"
+        outputs = [_unused(first if i == 0 else f"{first}_{i}", self._tensor_names) for i in range(count)]
+        self.nodes.append(helper.make_node(kind, list(inputs), outputs, name=label, **attributes))
+        return outputs[0]
+
+    def last_outputs(self) -> tuple[str, ...]:
+        """The outputs of the last node."""
+        return tuple(self.nodes[-1].output)
+
+    def initializer(self, array: NDArray[Any], name: str) -> str:
+        """A constant of the graph."""
+        unused = _unused(name, self._tensor_names)
+        self.initializers.append(numpy_helper.from_array(np.ascontiguousarray(array), unused))
+        return unused
+
+    def integers(self, values: Iterable[int], role: str) -> str:
+        """A list of int64 that a node takes as input."""
+        return self.initializer(np.asarray(list(values), np.int64), f"{self.label or 'model'}_{role}")
+
+    def scale_and_zero_point(
+        self, element: UniformQuantizedType, shape: Sequence[int], layout: Sequence[int], tensor: str
+    ) -> tuple[tuple[str, str], dict[str, Any]]:
+        """The names of the initializers, made once for equal ones, and the attributes that go with them.
+
+        ``shape`` is the value's; dimension ``j`` of the tensor is dimension ``layout[j]`` of the value.
+        """
+        storage, dtype = element.storage, held_dtype(element)
+        self.require(_STORAGE_SINCE[storage.width], f"a quantized type with storage {storage}")
+        expressed = numpy_dtype(element.expressed_type)
+        if expressed.itemsize == 8:
+            raise ConversionError("ONNX has no quantized values that stand for f64", hint="Use f32")
+        if expressed.itemsize == 2:
+            self.require(19, f"a scale of {element.expressed_type}")
+        scales, zero_points, attributes = _laid_out(element, shape, layout)
+        key = (scales.tobytes(), zero_points.tobytes(), scales.shape, dtype, expressed)
+        if key not in self._scales:
+            self._scales[key] = (
+                self.initializer(scales.astype(expressed), f"{tensor}_scale"),
+                self.initializer(zero_points.astype(dtype), f"{tensor}_zero_point"),
+            )
+        if "block_size" in attributes:
+            self.require(21, "a quantized type with scales of blocks")
+        return self._scales[key], attributes
+
+
+def _laid_out(
+    element: UniformQuantizedType, shape: Sequence[int], layout: Sequence[int]
+) -> tuple[NDArray[Any], NDArray[Any], dict[str, Any]]:
+    """Scales, zero points and ``axis`` or ``block_size`` for a tensor whose dimensions are in another order."""
+    if element.is_per_tensor:
+        return element.scales.reshape(()), element.zero_points.reshape(()), {}
+    if element.quantization_dimension is not None:
+        axis = list(layout).index(element.quantization_dimension)
+        return element.scales, element.zero_points, {"axis": axis}
+    sizes = dict(element.data.block_sizes)
+    blocked = [i for i, size in sizes.items() if size > 1]
+    whole = [i for i, extent in enumerate(shape) if i not in sizes and extent > 1]
+    if len(blocked) + len(whole) != 1:
+        raise ConversionError(f"ONNX has blocks along one dimension, found {element}")
+    (axis,) = (*blocked, *whole)
+    grids = [grid.reshape(element.data.block_shape).transpose(layout) for grid in (element.scales, element.zero_points)]
+    return grids[0], grids[1], {"axis": list(layout).index(axis), "block_size": sizes.get(axis, shape[axis])}
+
+
+def _unused(name: str, taken: set[str], suffix: str = "") -> str:
+    """The name itself, or with a suffix or a number where it is taken; it is taken from then on."""
+    found, number = name, 0
+    if found in taken and suffix:
+        found = name = f"{name}_{suffix}"
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    taken.add(found)
+    return found

@@ -1,0 +1,183 @@
+"""Conv, ConvTranspose, Gemm and MatMul, with the bias that is added behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
+from qconvert.dialects import stablehlo
+from qconvert.dialects.locations import node_names
+from qconvert.dialects.types import element_type, is_float, quantized, shape
+from qconvert.errors import ConversionError
+
+
+@dataclass(frozen=True)
+class Bias:
+    """An addition behind a contraction, and what it adds to each element of one dimension."""
+
+    add: stablehlo.BinaryOp
+    values: Known
+
+
+def bias_behind(result: SSAValue, dimension: int, write: Writer) -> Bias | None:
+    """The bias that a contraction's node takes along: of the same source node, or of its 32-bit accumulator."""
+    element, add, owner = quantized(result), write.sole_user(result), result.owner
+    if not isinstance(add, stablehlo.AddOp) or (element is not None and element.storage.width < 32):
+        return None
+    assert isinstance(add, stablehlo.BinaryOp)
+    assert isinstance(owner, Operation)
+    if element is None and node_names(add.location) != node_names(owner.location):
+        return None
+    known = write.known(add.rhs if add.lhs is result else add.lhs)
+    if known is None or known.array.shape != tuple(
+        shape(result)[i] if i == dimension else 1 for i in range(len(shape(result)))
+    ):
+        return None
+    return Bias(add, known.flat())
+
+
+def with_bias(tensor: Held, bias: Bias | None, write: Writer) -> Held:
+    """The tensor itself, which stands for the sum too."""
+    if bias is not None:
+        write.define(bias.add.result, tensor)
+    return tensor
+
+
+@emits(stablehlo.ConvolutionOp)
+def convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
+    """Conv of channels first; ConvTranspose where the operand is dilated."""
+    numbers, window = op.numbers, op.window
+    if op.batch_groups != 1 or not numbers.input_spatial:
+        raise ConversionError("a convolution with groups of batches or without spatial dimensions has no Conv")
+    if any(step > 1 for step in window.lhs_dilation):
+        return _transposed(op, write)
+    image = write.floats(op.lhs, (numbers.input_batch, numbers.input_feature, *numbers.input_spatial), "input")
+    kernel = write.floats(
+        op.rhs, (numbers.kernel_output_feature, numbers.kernel_input_feature, *numbers.kernel_spatial), "weight"
+    )
+    pads = [side for i in (0, 1) for side in (pair[i] for pair in window.padding)]
+    if min(pads) < 0:
+        image = write.node("Pad", [image, write.integers(_around(pads), "crop")], name=f"{write.label}_Pad")
+        pads = [0] * len(pads)
+    bias = bias_behind(op.result, numbers.output_feature, write)
+    made = write.node(
+        "Conv",
+        [image, kernel, *([] if bias is None else [write.constant(bias.values, (0,), "bias")])],
+        kernel_shape=[shape(op.rhs)[i] for i in numbers.kernel_spatial],
+        strides=window.strides,
+        pads=pads,
+        dilations=window.rhs_dilation,
+        group=op.groups,
+    )
+    return with_bias(Held(made, _output_layout(op)), bias, write)
+
+
+def _output_layout(op: stablehlo.ConvolutionOp) -> Layout:
+    """Channels first."""
+    return (op.numbers.output_batch, op.numbers.output_feature, *op.numbers.output_spatial)
+
+
+def _around(pads: list[int]) -> list[int]:
+    """The pads of the spatial dimensions as those of all."""
+    half = len(pads) // 2
+    return [0, 0, *pads[:half], 0, 0, *pads[half:]]
+
+
+def _transposed(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
+    """ConvTranspose: its kernel is the convolution's reversed, its pads what the kernel's reach leaves of the padding.
+
+    The kernel is a constant ``[i, o / groups, ..]`` for each group.
+    """
+    numbers, window = op.numbers, op.window
+    known = write.known(op.rhs)
+    if known is None or any(step > 1 for step in window.strides):
+        raise ConversionError("a dilated operand needs a constant kernel and strides of 1", hint="Fold the weights")
+    extents = [shape(op.rhs)[i] for i in numbers.kernel_spatial]
+    reach = [(extent - 1) * step for extent, step in zip(extents, window.rhs_dilation, strict=True)]
+    low = [size - pair[0] for size, pair in zip(reach, window.padding, strict=True)]
+    high = [size - pair[1] for size, pair in zip(reach, window.padding, strict=True)]
+    extra = [max(0, -size) for size in high]
+    if min(low) < 0 or any(more >= step for more, step in zip(extra, window.lhs_dilation, strict=True) if more):
+        raise ConversionError(f"the padding {list(window.padding)} is more than ConvTranspose has")
+    image = write.floats(op.lhs, (numbers.input_batch, numbers.input_feature, *numbers.input_spatial), "input")
+    made = write.node(
+        "ConvTranspose",
+        [image, _transposed_kernel(op, known, write)],
+        kernel_shape=extents,
+        strides=window.lhs_dilation,
+        pads=[*low, *(max(0, size) for size in high)],
+        output_padding=extra,
+        dilations=window.rhs_dilation,
+        group=op.groups,
+    )
+    return Held(made, _output_layout(op))
+
+
+def _transposed_kernel(op: stablehlo.ConvolutionOp, known: Known, write: Writer) -> str:
+    """``[i, o / groups, spatial reversed]`` from the convolution's kernel, whose outputs come group by group."""
+    numbers, groups = op.numbers, op.groups
+    if known.axis is not None and groups > 1:
+        raise ConversionError("a grouped ConvTranspose has no weights with a scale for each output")
+    flipped = replace(known, array=np.flip(known.array, numbers.kernel_spatial))
+    layout = (numbers.kernel_input_feature, numbers.kernel_output_feature, *numbers.kernel_spatial)
+    if groups == 1:
+        return write.constant(flipped, layout, "weight")
+    array = flipped.array.transpose(layout)
+    inputs, outputs, *spatial = array.shape
+    parts = array.reshape(inputs, groups, outputs // groups, *spatial)
+    merged = parts.swapaxes(0, 1).reshape(inputs * groups, outputs // groups, *spatial)
+    return write.constant(replace(known, array=merged), tuple(range(merged.ndim)), "weight")
+
+
+@emits(stablehlo.DotGeneralOp)
+def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
+    """Gemm of matrices with a bias, else MatMul, with reshapes where several dimensions are contracted."""
+    numbers, ranks = op.numbers, (len(shape(op.lhs)), len(shape(op.rhs)))
+    if not is_float(element_type(op.result)) and quantized(op.result) is None:
+        raise ConversionError("a product of plain integers has no MatMul", hint="Convert them to floats")
+    batch = numbers.lhs_batching_dimensions
+    free = numbers.lhs_free(ranks[0]), numbers.rhs_free(ranks[1])
+    left: Layout = (*batch, *free[0], *numbers.lhs_contracting_dimensions)
+    right: Layout = (*numbers.rhs_batching_dimensions, *numbers.rhs_contracting_dimensions, *free[1])
+    own = tuple(range(len(shape(op.result))))
+    is_matrix = len(numbers.lhs_contracting_dimensions) == len(free[1]) == 1
+    if is_matrix and (len(free[0]) == 1 or (free[0] and not batch)):
+        bias = bias_behind(op.result, len(own) - 1, write)
+        lhs = write.floats(op.lhs, left, "input")
+        if len(own) == 2 and bias is not None:
+            return with_bias(Held(_gemm(op, lhs, right, bias, write), own), bias, write)
+        made = write.node("MatMul", [lhs, write.floats(op.rhs, right, "weight")])
+        if bias is not None:
+            made = write.node("Add", [made, write.constant(bias.values, (0,), "bias")], name=f"{write.label}_Add")
+        return with_bias(Held(made, own), bias, write)
+    return Held(_reshaped_product(op, left, right, write), own)
+
+
+def _gemm(op: stablehlo.DotGeneralOp, lhs: str, right: Layout, bias: Bias, write: Writer) -> str:
+    """Gemm, of constant weights with their outputs first as exporters write them."""
+    is_constant = write.known(op.rhs) is not None
+    rhs = write.floats(op.rhs, right[::-1] if is_constant else right, "weight")
+    values = write.constant(bias.values, (0,), "bias")
+    attributes: dict[str, Any] = {"transB": 1} if is_constant else {}
+    return write.node("Gemm", [lhs, rhs, values], **attributes)
+
+
+def _reshaped_product(op: stablehlo.DotGeneralOp, left: Layout, right: Layout, write: Writer) -> str:
+    """MatMul of batches of matrices, dimensions of one kind put together."""
+    numbers = op.numbers
+    sizes, batches = (shape(op.lhs), shape(op.rhs)), len(numbers.lhs_batching_dimensions)
+    inner = prod(sizes[0][i] for i in numbers.lhs_contracting_dimensions)
+    batch = [sizes[0][i] for i in numbers.lhs_batching_dimensions]
+    rows = prod(sizes[0][i] for i in left[batches:]) // max(1, inner)
+    columns = prod(sizes[1][i] for i in right[batches:]) // max(1, inner)
+    names = []
+    for value, layout, target in ((op.lhs, left, (rows, inner)), (op.rhs, right, (inner, columns))):
+        name = write.floats(value, layout, "operand")
+        names.append(write.node("Reshape", [name, write.integers((*batch, *target), "shape")], name=f"{name}_Reshape"))
+    made = write.node("MatMul", names)
+    return write.node("Reshape", [made, write.integers(shape(op.result), "shape")], name=f"{made}_Reshape")

@@ -1,0 +1,149 @@
+"""From the IR to an ONNX model of float operators between DequantizeLinear and QuantizeLinear."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from onnx import GraphProto, ModelProto, ValueInfoProto, checker, helper
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import SSAValue
+
+from qconvert.backends.base import Backend, Emission
+from qconvert.backends.onnx.activation import DecomposeForOnnx
+from qconvert.backends.onnx.builder import onnx_type
+from qconvert.backends.onnx.lowering import Held, Writer, load_emitters
+from qconvert.dialects.types import element_type, quantized, shape
+from qconvert.errors import ConversionError
+from qconvert.interpreter.core import main_function
+from qconvert.passes.base import Pass, run_passes
+from qconvert.passes.dce import DeadCodeElimination
+from qconvert.passes.quantized_io import QuantizedIO
+
+OLDEST, NEWEST = 13, 25
+_LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class OnnxOptions(Backend):
+    """How ONNX is written: ``opset`` is the version of its operators.
+
+    ``quantized_io`` gives the model's inputs and outputs quantized types: they are storage integers.
+    """
+
+    opset: int = 21
+    quantized_io: bool = False
+
+    @property
+    def quantizes_edges(self) -> bool:
+        """As asked for."""
+        return self.quantized_io
+
+    def lower(self, module: ModuleOp) -> ModuleOp:
+        """See :func:`lower`."""
+        return lower(module, self)
+
+    def emit(self, module: ModuleOp) -> Emission:
+        """The model's bytes beside the module that it says."""
+        lowered = lower(module, self)
+        return emit(lowered, self)
+
+
+def passes(options: OnnxOptions) -> tuple[Pass, ...]:
+    """What prepares the IR, in order."""
+    edges = (QuantizedIO(),) if options.quantized_io else ()
+    return (DecomposeForOnnx(options.opset), *edges, DeadCodeElimination())
+
+
+def lower(module: ModuleOp, options: OnnxOptions) -> ModuleOp:
+    """A copy of ``module`` without the composites that the opset has no operator for."""
+    if not OLDEST <= options.opset <= NEWEST:
+        raise ConversionError(f"opset {options.opset} is not written", hint=f"Give one from {OLDEST} to {NEWEST}")
+    copy = module.clone()
+    run_passes(copy, passes(options))
+    return copy
+
+
+def emit(module: ModuleOp, options: OnnxOptions) -> Emission:
+    """An ONNX model that onnx's checker accepts.
+
+    Raises ConversionError naming the node that has no form in ONNX.
+    """
+    load_emitters()
+    function = main_function(module)
+    inputs = _names(function, "input_names", "arg", len(function.body.block.args))
+    terminator = function.body.block.last_op
+    assert isinstance(terminator, ReturnOp)
+    outputs = _names(function, "output_names", "result", len(terminator.operands))
+    write = Writer(options.opset, [*inputs, *outputs])
+    for name, argument in zip(inputs, function.body.block.args, strict=True):
+        write.place(argument, _given(name, argument, write))
+    for op in function.body.block.ops:
+        if op is not terminator:
+            write.visit(op)
+    renamed = _returned(dict(zip(outputs, terminator.operands, strict=True)), write)
+    ports = (
+        [_port(name, value) for name, value in zip(inputs, function.body.block.args, strict=True)],
+        [_port(name, value) for name, value in zip(outputs, terminator.operands, strict=True)],
+    )
+    content = _model(write, ports, renamed).SerializeToString(deterministic=True)
+    return Emission(module, write.lost_arithmetic, content)
+
+
+def _names(function: FuncOp, attribute: str, prefix: str, count: int) -> list[str]:
+    found = function.attributes.get(attribute)
+    if isinstance(found, ArrayAttr) and len(found) == count:
+        return [name.data for name in found if isinstance(name, StringAttr)]
+    return [f"{prefix}{i}" for i in range(count)]
+
+
+def _given(name: str, argument: SSAValue, write: Writer) -> Held:
+    """What an argument is in the graph: 32-bit quantized integers are dequantized at once."""
+    element, layout = quantized(argument), write.own_layout(argument)
+    if element is not None and element.storage.width == 32:
+        return Held(write.dequantized(name, element, shape(argument), layout), layout)
+    return Held(name, layout, stored=element is not None)
+
+
+def _returned(results: Mapping[str, SSAValue], write: Writer) -> dict[str, str]:
+    """The tensors that take an output's name; what cannot goes through Identity."""
+    produced = {output for node in write.nodes for output in node.output}
+    renamed: dict[str, str] = {}
+    for name, value in results.items():
+        element = quantized(value)
+        if element is not None and element.storage.width == 32:
+            raise ConversionError(f"output '{name}' is quantized in 32 bits", hint="Requantize it to 8 or 16 bits")
+        count = len(write.nodes)
+        held = write.stored_integers(value)
+        produced |= {output for node in write.nodes[count:] for output in node.output}
+        if held in produced and held not in renamed:
+            renamed[held] = name
+        else:
+            write.node("Identity", [held], name=f"{name}_Identity", output=f"{name}_copy")
+            renamed[write.last_outputs()[0]] = name
+    return renamed
+
+
+def _port(name: str, value: SSAValue) -> ValueInfoProto:
+    return helper.make_tensor_value_info(name, onnx_type(element_type(value)), shape(value))
+
+
+def _model(
+    write: Writer, ports: tuple[list[ValueInfoProto], list[ValueInfoProto]], renamed: Mapping[str, str]
+) -> ModelProto:
+    """The checked model."""
+    for node in write.nodes:
+        for names in (node.input, node.output):
+            for i, name in enumerate(names):
+                names[i] = renamed.get(name, name)
+    size = sum(initializer.ByteSize() for initializer in write.initializers)
+    if size > _LARGEST:
+        raise ConversionError(f"{size} bytes of constants do not fit in one file of at most 2 GB")
+    graph: GraphProto = helper.make_graph(write.nodes, "main", *ports, initializer=write.initializers)
+    opsets = [helper.make_opsetid("", write.opset)]
+    model = helper.make_model(
+        graph, opset_imports=opsets, ir_version=helper.find_min_ir_version_for(opsets), producer_name="qconvert"
+    )
+    checker.check_model(model)
+    return model

@@ -1,0 +1,152 @@
+"""Ops that move elements: a transpose is no node but another layout, which may cancel with the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from qconvert.backends.onnx.lowering import Held, Known, Tensor, Writer, emits, permuted
+from qconvert.dialects import stablehlo
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.stablehlo.base import as_tuple
+from qconvert.dialects.types import element_type, numpy_dtype, shape, tensor
+from qconvert.errors import ConversionError
+
+_FIRST = -(2**63)
+"""Slice ends in front of the first element there."""
+
+
+@emits(stablehlo.TransposeOp)
+def transpose(op: stablehlo.TransposeOp, write: Writer) -> Tensor:
+    """The same tensor in another layout."""
+    return permuted(write[op.operand], as_tuple(op.permutation))
+
+
+@emits(stablehlo.ReshapeOp)
+def reshape(op: stablehlo.ReshapeOp, write: Writer) -> Tensor:
+    """Reshape."""
+    known = write.known(op.operand)
+    target = shape(op.result)
+    if known is not None and known.array.size == 1:
+        return replace(known, array=known.array.reshape((1,) * len(target)))
+    if known is not None and known.axis is None and not _is_blocked(known):
+        return replace(known, array=np.broadcast_to(known.array, shape(op.operand)).reshape(target))
+    name = write.floats(op.operand)
+    made = write.node("Reshape", [name, write.integers(target, "shape")])
+    return Held(made, write.own_layout(op.result))
+
+
+def _is_blocked(known: Known) -> bool:
+    return isinstance(known.element, UniformQuantizedType) and known.element.is_sub_channel
+
+
+@emits(stablehlo.BroadcastInDimOp)
+def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, write: Writer) -> Tensor:
+    """Dimensions of size 1 where elements repeat; the nodes behind repeat them."""
+    dimensions, target = as_tuple(op.broadcast_dimensions), shape(op.result)
+    sizes = [1] * len(target)
+    for i, axis in enumerate(dimensions):
+        sizes[axis] = shape(op.operand)[i]
+    known, order = write.known(op.operand), tuple(np.argsort(dimensions).tolist())
+    if known is not None:
+        return _known_broadcast(op, known, order)
+    name = write.floats(op.operand, order)
+    if tuple(sizes) != tuple(shape(op.operand)[i] for i in order):
+        name = write.node("Reshape", [name, write.integers(sizes, "shape")])
+    return Held(name, write.own_layout(op.result), repeated=tuple(sizes) != target)
+
+
+def _known_broadcast(op: stablehlo.BroadcastInDimOp, known: Known, order: Sequence[int]) -> Known:
+    dimensions, target, element = as_tuple(op.broadcast_dimensions), shape(op.result), known.element
+    if _is_blocked(known):
+        raise ConversionError("a constant with scales of blocks is repeated", hint="Give it in its whole shape")
+    sizes = [1] * len(target)
+    for i, axis in enumerate(dimensions):
+        sizes[axis] = known.array.shape[i]
+    array = known.array.transpose(order).reshape(sizes)
+    if isinstance(element, UniformQuantizedType) and known.axis is not None:
+        axis = dimensions[known.axis]
+        d, repeats = element.data, target[axis] // len(element.data.scales)
+        scales, zero_points = d.scales * repeats, d.zero_points * repeats
+        element = UniformQuantizedType.per_axis(d.storage, scales, zero_points, axis, d.expressed_type)
+        array = np.repeat(array, repeats, axis)
+    return replace(known, array=array, element=element)
+
+
+@emits(stablehlo.ConcatenateOp)
+def concatenate(op: stablehlo.ConcatenateOp, write: Writer) -> Tensor:
+    """Concat, in the layout of the first operand."""
+    layout = write.layout_of(op.inputs[0])
+    names = [write.floats(value, layout) for value in op.inputs]
+    return Held(write.node("Concat", names, axis=layout.index(op.dimension.value.data)), layout)
+
+
+@emits(stablehlo.SliceOp)
+def slice_of(op: stablehlo.SliceOp, write: Writer) -> Tensor:
+    """Slice along the dimensions that get shorter."""
+    layout, sizes = write.layout_of(op.operand), shape(op.operand)
+    ranges = list(zip(*op.ranges, strict=True))
+    axes = [axis for axis, size in enumerate(sizes) if ranges[axis] != (0, size, 1)]
+    name = write.floats(op.operand, layout)
+    if not axes:
+        return Held(name, layout)
+    starts, limits, steps = ([ranges[axis][i] for axis in axes] for i in range(3))
+    places = [layout.index(axis) for axis in axes]
+    return Held(_slice(name, (starts, limits, places, steps), write), layout)
+
+
+def _slice(name: str, lists: Sequence[Sequence[int]], write: Writer) -> str:
+    roles = ("starts", "ends", "axes", "steps")
+    inputs = [write.integers(values, role) for values, role in zip(lists, roles, strict=True)]
+    return write.node("Slice", [name, *inputs])
+
+
+@emits(stablehlo.ReverseOp)
+def reverse(op: stablehlo.ReverseOp, write: Writer) -> Tensor:
+    """Slice with steps of -1."""
+    layout = write.layout_of(op.operand)
+    places = [layout.index(axis) for axis in as_tuple(op.dimensions)]
+    name, ones = write.floats(op.operand, layout), [1] * len(places)
+    lists = ([-1 for _ in ones], [_FIRST for _ in ones], places, [-1 for _ in ones])
+    return Held(_slice(name, lists, write), layout)
+
+
+@emits(stablehlo.PadOp)
+def pad(op: stablehlo.PadOp, write: Writer) -> Tensor:
+    """Pad with a number; edges that are cropped are negative."""
+    if any(as_tuple(op.interior_padding)):
+        raise ConversionError("padding between elements has no Pad")
+    layout = write.layout_of(op.operand)
+    pads = [as_tuple(edges)[axis] for edges in (op.edge_padding_low, op.edge_padding_high) for axis in layout]
+    name, filler = write.floats(op.operand, layout), write.floats(op.padding_value, (), "value")
+    return Held(write.node("Pad", [name, write.integers(pads, "pads"), filler]), layout)
+
+
+@emits(stablehlo.GatherOp)
+def gather(op: stablehlo.GatherOp, write: Writer) -> Tensor:
+    """Gather of slices of size 1 along one axis."""
+    numbers, sizes, indices = op.dimension_numbers.data, shape(op.operand), shape(op.start_indices)
+    axes, vector = numbers.collapsed_slice_dims, numbers.index_vector_dim
+    is_trailing = vector == len(indices) or (vector == len(indices) - 1 and indices[vector] == 1)
+    if len(axes) != 1 or numbers.start_index_map != axes or numbers.operand_batching_dims or not is_trailing:
+        raise ConversionError("only a gather along one axis has a Gather")
+    (axis,), rank = axes, vector
+    whole = [1 if i == axis else size for i, size in enumerate(sizes)]
+    offsets = (*range(axis), *range(axis + rank, len(sizes) - 1 + rank))
+    if list(as_tuple(op.slice_sizes)) != whole or tuple(numbers.offset_dims) != offsets:
+        raise ConversionError("only a gather of whole slices has a Gather")
+    name, places = write.floats(op.operand), write.floats(op.start_indices, role="indices")
+    if vector < len(indices):
+        places = write.node("Reshape", [places, write.integers(indices[:-1], "shape")], name=f"{places}_Reshape")
+    return Held(write.node("Gather", [name, places], axis=axis), write.own_layout(op.result))
+
+
+@emits(stablehlo.IotaOp)
+def iota(op: stablehlo.IotaOp, write: Writer) -> Tensor:
+    """A constant."""
+    axis, type = op.iota_dimension.value.data, tensor(op.output)
+    sizes = [size if i == axis else 1 for i, size in enumerate(type.get_shape())]
+    values = np.arange(sizes[axis]).astype(numpy_dtype(element_type(op.output)))
+    return Known(values.reshape(sizes), type.element_type)

@@ -1,0 +1,151 @@
+"""QuantizeLinear and DequantizeLinear, and what stands for values between them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
+from qconvert.dialects import stablehlo
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.stablehlo.elementwise import bits
+from qconvert.dialects.types import element_type, numpy_dtype, quantized, shape, storage_element
+from qconvert.errors import ConversionError
+
+_NEAR_ONE = 1e-5
+_SUMS = (stablehlo.AddOp, stablehlo.SubtractOp, stablehlo.MaximumOp, stablehlo.MinimumOp, stablehlo.NegateOp)
+_CONTRACTIONS = (stablehlo.ConvolutionOp, stablehlo.DotGeneralOp)
+_MOVEMENTS = (
+    stablehlo.BroadcastInDimOp,
+    stablehlo.ConcatenateOp,
+    stablehlo.GatherOp,
+    stablehlo.PadOp,
+    stablehlo.ReshapeOp,
+    stablehlo.ReverseOp,
+    stablehlo.SliceOp,
+    stablehlo.TransposeOp,
+)
+
+
+@emits(stablehlo.ConstantOp)
+def constant(op: stablehlo.ConstantOp, write: Writer) -> Tensor:
+    """Held back until a node asks for it; a repeated element is there once."""
+    array = op.array
+    kept = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)
+    element = element_type(op.output)
+    if isinstance(element, UniformQuantizedType) and not element.is_per_tensor:
+        kept = (slice(None),) * array.ndim
+    return Known(array[kept], element)
+
+
+@emits(stablehlo.UniformQuantizeOp)
+def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
+    """The reals, which :func:`settled` quantizes; a clamp of the storage behind clips them before."""
+    real = write.real(op.operand)
+    clamp = write.sole_user(op.result)
+    if isinstance(clamp, stablehlo.ClampOp) and clamp.operand is op.result and clamp.result.type == op.result.type:
+        clipped = _clipped_before(clamp, real, write)
+        if clipped is not None:
+            write.define(clamp.result, clipped)
+            write.skip(op.result)
+    return real
+
+
+def _clipped_before(clamp: stablehlo.ClampOp, real: Tensor, write: Writer) -> Tensor | None:
+    from qconvert.backends.onnx.elementwise import clip, limits
+
+    bounds = limits(clamp, write)
+    if bounds is None or isinstance(real, Known):
+        return None
+    return Held(clip(real.name, bounds, clamp.operand, write), real.layout, repeated=real.repeated)
+
+
+@emits(stablehlo.UniformDequantizeOp)
+def uniform_dequantize(op: stablehlo.UniformDequantizeOp, write: Writer) -> Tensor:
+    """What the integers stand for."""
+    real = write.real(op.operand, write.label)
+    return replace(real, node=write.label) if isinstance(real, Known) else real
+
+
+@emits(stablehlo.BitcastConvertOp)
+def bitcast_convert(op: stablehlo.BitcastConvertOp, write: Writer) -> Tensor:
+    """Other scales over the same integers: nothing for 8 bits, a product for accumulators."""
+    tensor, source, target = write[op.operand], quantized(op.operand), quantized(op.result)
+    if source is not None and target is not None and source.storage.width == 32:
+        if not source.is_per_tensor or not target.is_per_tensor:
+            raise ConversionError("accumulators with several scales are read at others")
+        layout = write.layout_of(op.operand)
+        factor = write.scalar(target.scale / source.scale, op.operand, "factor")
+        return Held(write.node("Mul", [write.floats(op.operand, layout), factor]), layout)
+    if isinstance(tensor, Known):
+        return Known(tensor.array, element_type(op.result))
+    before, after = (storage_element(element_type(value)) for value in (op.operand, op.result))
+    if before != after or bits(before) == 32:
+        raise ConversionError(f"ONNX does not read the bits of {before} as {after}")
+    return Held(tensor.name, tensor.layout, stored=target is not None, repeated=tensor.repeated)
+
+
+def settled(value: SSAValue, tensor: Tensor, write: Writer) -> Tensor:
+    """The tensor that stands for a value, from what an emitter made for it: reals are quantized where the value is."""
+    element = quantized(value)
+    if element is None or (isinstance(tensor, Held) and tensor.stored):
+        return tensor
+    if isinstance(tensor, Known) and tensor.element == element:
+        return tensor
+    layout = tensor.layout if isinstance(tensor, Held) else write.own_layout(value)
+    repeated = tensor.repeated if isinstance(tensor, Held) else tensor.array.shape != shape(value)
+    name = tensor.name if isinstance(tensor, Held) else write.constant(tensor, layout, "constant")
+    if element.storage.width == 32:
+        on_grid = _is_on_grid(value, element)
+        return Held(name if on_grid else _rounded(name, value, layout, write), layout, repeated=repeated)
+    return Held(_quantized(name, value, layout, write), layout, stored=True, repeated=repeated)
+
+
+def _quantized(name: str, value: SSAValue, layout: Layout, write: Writer) -> str:
+    """QuantizeLinear behind a tensor, with a Clip where not all of the storage is used."""
+    element, owner = quantized(value), value.owner
+    assert element is not None
+    storage = element.storage
+    if not isinstance(owner, _MOVEMENTS):
+        write.count_rounding(value, element)
+    if not storage.is_full:
+        if not element.is_per_tensor:
+            raise ConversionError(f"{storage} with several scales has no Clip", hint="Use the whole storage range")
+        low, high = ((bound - element.zero_point) * element.scale for bound in (storage.minimum, storage.maximum))
+        bounds = [write.scalar(bound, value, "bound") for bound in (low, high)]
+        name = write.node("Clip", [name, *bounds], name=f"{name}_Clip")
+    output = write.tensor_name(value) or f"{name}_quantized"
+    is_own = isinstance(owner, stablehlo.UniformQuantizeOp) or len(write.nodes_of) > 1
+    label = write.nodes_of[-1] if is_own and write.nodes_of else f"{name}_QuantizeLinear"
+    parameters, attributes = write.scale_and_zero_point(element, shape(value), layout, output)
+    return write.node("QuantizeLinear", [name, *parameters], name=label, output=output, **attributes)
+
+
+def _is_on_grid(value: SSAValue, element: UniformQuantizedType) -> bool:
+    """Whether the reals of a 32-bit value are multiples of its scale already, as sums of such are."""
+    owner = value.owner
+    if not isinstance(owner, Operation) or isinstance(owner, (*_MOVEMENTS, stablehlo.BitcastConvertOp)):
+        return True
+    if isinstance(owner, _CONTRACTIONS):
+        lhs, rhs = quantized(owner.lhs), quantized(owner.rhs)
+        assert lhs is not None
+        assert rhs is not None
+        return bool(np.allclose(lhs.scale * rhs.scales / element.scales, 1, rtol=_NEAR_ONE, atol=0))
+    if isinstance(owner, (*_SUMS, stablehlo.UniformQuantizeOp, stablehlo.ReduceOp, stablehlo.ReduceWindowOp)):
+        types = [quantized(operand) for operand in owner.operands]
+        return all(type is not None and type.data.scales == element.data.scales for type in types)
+    return False
+
+
+def _rounded(name: str, value: SSAValue, layout: Layout, write: Writer) -> str:
+    """Rounded to a multiple of the scale; 32 bits are wide enough not to clip."""
+    element = quantized(value)
+    assert element is not None
+    if element.is_sub_channel or not element.has_zero_zero_point:
+        raise ConversionError(f"ONNX has no quantization to {element}", hint="Use 8 or 16 bits")
+    scales = element.broadcast(element.scales, (1,) * len(layout)).astype(numpy_dtype(element.expressed_type))
+    scale = write.initializer(scales.transpose(layout) if scales.ndim else scales, f"{name}_scale")
+    steps = write.node("Round", [write.node("Div", [name, scale], name=f"{name}_Div")], name=f"{name}_Round")
+    return write.node("Mul", [steps, scale], name=f"{name}_Mul")

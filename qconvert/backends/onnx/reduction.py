@@ -1,0 +1,147 @@
+"""ReduceSum, ReduceMean, ReduceMax and the like, with a division and a reshape behind taken along."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isclose, prod
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
+from qconvert.dialects import stablehlo
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.dialects.types import quantized, shape
+from qconvert.errors import ConversionError
+
+_KINDS: dict[type[Operation | None], str] = {
+    stablehlo.AddOp: "ReduceSum",
+    stablehlo.MaximumOp: "ReduceMax",
+    stablehlo.MinimumOp: "ReduceMin",
+    stablehlo.MultiplyOp: "ReduceProd",
+}
+_NEUTRAL: dict[type[Operation | None], float] = {stablehlo.AddOp: 0.0, stablehlo.MultiplyOp: 1.0}
+_NEAR = 1e-6
+
+
+@dataclass(frozen=True)
+class Divided:
+    """A sum of which a share is taken: the value that it gives, and the share."""
+
+    result: SSAValue
+    share: float
+
+
+def share_of(op: ReductionOp, write: Writer) -> Divided:
+    """What a sum is multiplied by, in its conversion regions or by a division behind."""
+    result = op.results[0]
+    if op.has_conversions:
+        return Divided(result, _converted_share(op))
+    divide, element = write.sole_user(result), quantized(result)
+    if isinstance(divide, stablehlo.BitcastConvertOp) and element is not None:
+        after = quantized(divide.result)
+        if after is not None and element.storage.width == 32 and element.is_per_tensor and after.is_per_tensor:
+            return Divided(divide.result, after.scale / element.scale)
+    if isinstance(divide, stablehlo.DivideOp) and divide.lhs is result:
+        known = write.known(divide.rhs)
+        divisor = None if known is None else known.number()
+        if divisor and element is None:
+            return Divided(divide.result, 1 / divisor)
+    return Divided(result, 1.0)
+
+
+def _converted_share(op: ReductionOp) -> float:
+    """The change of scale by a ``bitcast_convert`` in an output conversion."""
+    share = 1.0
+    for region in (op.input_conversion, op.output_conversion):
+        for inner in () if region is None else list(region.block.ops)[:-1]:
+            before, after = quantized(inner.operands[0]), quantized(inner.results[0])
+            if before is None or after is None or not before.is_per_tensor or not after.is_per_tensor:
+                raise ConversionError("a reduction converts other than quantized values of one scale")
+            if isinstance(inner, stablehlo.BitcastConvertOp):
+                share *= after.scale / before.scale
+            elif not isinstance(inner, stablehlo.UniformQuantizeOp):
+                raise ConversionError(f"a reduction converts by {inner.name}")
+    own, accumulator = quantized(op.operands[0]), op.accumulator
+    if own is None or not isinstance(accumulator, UniformQuantizedType) or own.data.scales != accumulator.data.scales:
+        raise ConversionError("a reduction changes the scale before it combines")
+    return share
+
+
+def check_initial(op: ReductionOp, write: Writer) -> None:
+    """Raise ConversionError unless there is one operand, combined by one op from a value that changes nothing."""
+    if len(op.elements) != 1 or type(op.combiner) not in _KINDS:
+        raise ConversionError("only sums, products and extremes have a node")
+    known = write.known(op.initials[0])
+    start = None if known is None else known.number()
+    neutral = _NEUTRAL.get(type(op.combiner))
+    if start is not None and (start == neutral if neutral is not None else _is_extreme(op, known, start)):
+        return
+    raise ConversionError(f"a reduction that starts from {start} has no node", hint="Start from the neutral element")
+
+
+def _is_extreme(op: ReductionOp, known: Known | None, start: float) -> bool:
+    assert known is not None
+    sign = -1 if isinstance(op.combiner, stablehlo.MaximumOp) else 1
+    if isinstance(known.element, UniformQuantizedType):
+        storage = known.element.storage
+        return bool(known.array.item() == (storage.minimum if sign < 0 else storage.maximum))
+    if known.array.dtype.kind in "iu":
+        held = np.iinfo(known.array.dtype.name)
+        return bool(start == (held.min if sign < 0 else held.max))
+    return known.array.dtype.kind != "b" and sign * start >= float(np.finfo(np.float32).max)
+
+
+@emits(stablehlo.ReduceOp)
+def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor:
+    """One node over all dimensions; of a mean over an image's spatial dimensions GlobalAveragePool."""
+    check_initial(op, write)
+    value, kind = op.elements[0], _KINDS[type(op.combiner)]
+    divided = share_of(op, write) if kind == "ReduceSum" else Divided(op.results[0], 1.0)
+    if kind != "ReduceSum" and op.has_conversions:
+        raise ConversionError("an extreme with conversions has no node")
+    layout = write.layout_of(value)
+    axes = sorted(layout.index(axis) for axis in op.reduced)
+    count = prod(shape(value)[axis] for axis in op.reduced)
+    is_mean = kind == "ReduceSum" and isclose(divided.share * count, 1, rel_tol=_NEAR)
+    kept = _kept_behind(op, divided.result, write)
+    if is_mean and kept is not None and _is_global(axes, len(layout)):
+        made = write.node("GlobalAveragePool", [write.floats(value, layout)])
+    else:
+        made = _reduced("ReduceMean" if is_mean else kind, write.floats(value, layout), axes, kept is not None, write)
+    if not is_mean and divided.share != 1:
+        made = write.node("Mul", [made, write.scalar(divided.share, value, "share")])
+    tensor = Held(made, layout if kept is not None else _without(layout, op.reduced))
+    last = divided.result if kept is None else kept.result
+    for value in (op.results[0], divided.result):
+        if value is not last:
+            write.skip(value)
+    write.define(last, tensor)
+    return tensor
+
+
+def _is_global(axes: list[int], rank: int) -> bool:
+    return rank in (3, 4, 5) and axes == list(range(2, rank))
+
+
+def _reduced(kind: str, name: str, axes: list[int], keep: bool, write: Writer) -> str:
+    """A node with its axes as the opset takes them."""
+    if kind == "ReduceSum" or write.opset >= 18:
+        return write.node(kind, [name, write.integers(axes, "axes")], keepdims=int(keep))
+    return write.node(kind, [name], axes=axes, keepdims=int(keep))
+
+
+def _without(layout: Layout, axes: tuple[int, ...]) -> Layout:
+    """The layout of what is left without some dimensions."""
+    left = [i for i in sorted(layout) if i not in axes]
+    return tuple(left.index(i) for i in layout if i not in axes)
+
+
+def _kept_behind(op: stablehlo.ReduceOp, result: SSAValue, write: Writer) -> stablehlo.ReshapeOp | None:
+    """The reshape behind that puts dimensions of size 1 where the reduced ones were."""
+    reshape, element = write.sole_user(result), quantized(result)
+    kept = tuple(1 if i in op.reduced else size for i, size in enumerate(shape(op.elements[0])))
+    if isinstance(reshape, stablehlo.ReshapeOp) and shape(reshape.result) == kept:
+        return reshape if element is None or element.storage.width == 32 or op.has_conversions else None
+    return None

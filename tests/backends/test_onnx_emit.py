@@ -1,0 +1,143 @@
+"""ONNX out: what onnxruntime computes on the model written, beside the source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from numpy.typing import NDArray
+from onnx import checker
+
+from qconvert import Format, convert, load
+from qconvert.api import Converted
+from qconvert.backends.onnx import OnnxOptions
+from qconvert.errors import ConversionError
+from tests.ops.onnx_cases import Case, theirs
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+NETWORKS = ("digits_cnn_int8", "digits_cnn_pow2", "digits_cnn_uint8", "digits_mlp_int8", "digits_mlp_uint8")
+OPSET = 17
+"""The fixtures'."""
+IMAGES = np.load(FIXTURES / "digits_test.npz")["image"]
+
+
+def fixture(name: str) -> Path:
+    return FIXTURES / f"{name}.onnx"
+
+
+def written(name: str, opset: int = OPSET) -> Converted:
+    return convert(load(fixture(name)), Format.ONNX, OnnxOptions(opset))
+
+
+def answers(model: bytes, *inputs: NDArray[np.generic]) -> list[NDArray[np.generic]]:
+    names = [port.name for port in onnx.load_from_string(model).graph.input]
+    return theirs(Case(model, dict(zip(names, inputs, strict=True))))
+
+
+def graph(converted: Converted) -> onnx.GraphProto:
+    assert converted.content is not None
+    return onnx.load_from_string(converted.content).graph
+
+
+def kinds(converted: Converted) -> list[str]:
+    return [node.op_type for node in graph(converted).node]
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_network_comes_back_as_it_was(name: str) -> None:
+    converted = written(name)
+    assert converted.content is not None
+    checker.check_model(converted.content)
+    source = fixture(name).read_bytes()
+    generator = np.random.default_rng(0)
+    for image in (*IMAGES[:12], *generator.normal(size=(4, *IMAGES.shape[1:]))):
+        given = image[None].astype(np.float32)
+        for found, expected in zip(answers(converted.content, given), answers(source, given), strict=True):
+            np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_the_same_nodes_and_tensors_are_there(name: str) -> None:
+    source, made = onnx.load(fixture(name)).graph, graph(written(name))
+    assert {node.name for node in source.node} <= {node.name for node in made.node}
+    quantized = {output for node in source.node if node.op_type == "QuantizeLinear" for output in node.output}
+    assert quantized <= {output for node in made.node for output in node.output}
+    for before, after in ((source.input, made.input), (source.output, made.output)):
+        assert [port.name for port in before] == [port.name for port in after]
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_no_transpose_is_left(name: str) -> None:
+    assert "Transpose" not in kinds(written(name))
+
+
+def test_a_bias_is_32_bits_wide() -> None:
+    made = graph(written("digits_cnn_int8"))
+    types = {tensor.name: tensor.data_type for tensor in made.initializer}
+    producers = {output: node for node in made.node for output in node.output}
+    contractions = [node for node in made.node if node.op_type in ("Conv", "Gemm")]
+    held = [[types.get(producers[name].input[0]) for name in node.input[1:]] for node in contractions]
+    assert held == [[onnx.TensorProto.INT8, onnx.TensorProto.INT32]] * len(contractions)
+
+
+@pytest.mark.parametrize("name", ["digits_cnn_pow2", "digits_mlp_int8", "digits_mlp_uint8"])
+def test_fused_text_becomes_the_same_network(name: str) -> None:
+    text = convert(load(fixture(name))).text
+    converted = convert(load(text.encode()), Format.ONNX)
+    assert converted.content is not None
+    for image in IMAGES[:12]:
+        expected = answers(fixture(name).read_bytes(), image[None])
+        for found, wanted in zip(answers(converted.content, image[None]), expected, strict=True):
+            np.testing.assert_array_equal(found, wanted)
+
+
+def test_inputs_and_outputs_are_integers_on_request() -> None:
+    source = load(fixture("digits_mlp_uint8"))
+    converted = convert(source, Format.ONNX, OnnxOptions(OPSET, quantized_io=True))
+    assert converted.content is not None
+    (given,) = converted.quantized_ports[:1]
+    integers = np.clip(np.rint(IMAGES[:1] / np.float32(given.element.scale)), 0, 255).astype(np.uint8)
+    (found,) = answers(converted.content, integers)
+    (expected,) = answers(fixture("digits_mlp_uint8").read_bytes(), IMAGES[:1])
+    result = converted.quantized_ports[1].element
+    assert found.dtype == np.uint8
+    np.testing.assert_array_equal(
+        (found.astype(np.float32) - np.float32(result.zero_point)) * np.float32(result.scale), expected
+    )
+
+
+def test_an_opset_that_is_not_written() -> None:
+    with pytest.raises(ConversionError, match=r"opset 12 is not written\. Give one from 13 to 25"):
+        written("digits_mlp_int8", 12)
+
+
+def text_of(body: str, signature: str) -> bytes:
+    return f"func.func @main{signature} {{\n{body}\n}}".encode()
+
+
+def test_what_an_older_opset_lacks_is_named() -> None:
+    wide = "!quant.uniform<i16:f32, 0.5>"
+    body = f"""  %1 = stablehlo.uniform_quantize %0 : (tensor<2xf32>) -> tensor<2x{wide}> loc("halves")
+  %2 = stablehlo.uniform_dequantize %1 : (tensor<2x{wide}>) -> tensor<2xf32>
+  func.return %2 : tensor<2xf32>"""
+    model = load(text_of(body, "(%0: tensor<2xf32>) -> tensor<2xf32>"))
+    assert convert(model, Format.ONNX).content is not None
+    with pytest.raises(ConversionError) as caught:
+        convert(model, Format.ONNX, OnnxOptions(17))
+    assert str(caught.value) == (
+        "<bytes>: node 'halves' (stablehlo.uniform_quantize): a quantized type with storage i16 is not in opset 17. "
+        "Give --opset 21"
+    )
+
+
+def test_an_op_without_a_form_is_named() -> None:
+    body = """  %1 = stablehlo.cbrt %0 : tensor<2xf32> loc("root")
+  func.return %1 : tensor<2xf32>"""
+    with pytest.raises(ConversionError) as caught:
+        convert(load(text_of(body, "(%0: tensor<2xf32>) -> tensor<2xf32>")), Format.ONNX)
+    assert str(caught.value) == (
+        "<bytes>: node 'root' (stablehlo.cbrt): there is no way to ONNX for this op. "
+        "Cut the model before it with --outputs"
+    )
