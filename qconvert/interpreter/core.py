@@ -40,6 +40,7 @@ _FAMILIES: tuple[str, ...] = (
     "movement",
     "normalization",
     "quantization",
+    "recurrent",
     "reduction",
     "resize",
     "window",
@@ -78,7 +79,7 @@ ON_DEMAND = (
 )
 """Families of the ops that only StableHLO text brings."""
 
-_LITERT_FAMILIES = ("litert", "litert_hybrid")
+_LITERT_FAMILIES = ("litert", "litert_hybrid", "recurrent")
 """Imported with the first op that follows LiteRT's arithmetic."""
 
 INT32 = np.iinfo(np.int32)

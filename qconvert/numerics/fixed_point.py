@@ -1,7 +1,8 @@
-"""LiteRT's fixed-point functions: 32-bit integers with a number of integer bits, as its reference kernels use them.
+"""LiteRT's fixed-point functions: integers of 32 or 16 bits, some of them before the point.
 
-Source: the algorithms of gemmlowp's ``fixedpoint.h`` (exp_on_negative_values, one_over_one_plus_x_for_x_in_0_1) as
-TensorFlow Lite's reference kernels call them. A value with ``n`` integer bits is ``raw / 2^(31 - n)``.
+Source: the algorithms of gemmlowp's ``fixedpoint.h`` (exp_on_negative_values, one_over_one_plus_x_for_x_in_0_1, tanh,
+logistic) as TensorFlow Lite's reference kernels call them. A value of ``width`` bits with ``n`` integer bits is
+``raw / 2^(width - 1 - n)``; constants of 16 bits are those of 32 bits rounded.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ import numpy.typing as npt
 
 Integers: TypeAlias = "npt.NDArray[np.int64]"
 
-_INT32 = np.iinfo(np.int32)
-ONE = _INT32.max
-"""The largest value without integer bits, which stands for 1."""
+ONE = np.iinfo(np.int32).max
+"""The largest value of 32 bits without integer bits, which stands for 1."""
 
 _EXP_MINUS_EIGHTH = 1895147668
 _THIRD = 715827883
@@ -32,17 +32,26 @@ def _int64(value: npt.ArrayLike) -> Integers:
     return np.asarray(value, np.int64)
 
 
-def saturated(value: Integers) -> Integers:
-    """Integers clamped to 32 bits."""
-    return np.clip(value, _INT32.min, _INT32.max)
+def _constant(value: int, width: int) -> int:
+    """A constant of 32 bits in ``width`` bits, rounded."""
+    return int(divide_by_power(value, 32 - width))
 
 
-def doubling_high_multiply(a: npt.ArrayLike, b: npt.ArrayLike) -> Integers:
-    """``a * b / 2^31`` of two 32-bit integers, halves up; the one product that overflows saturates.
+def _one(width: int) -> int:
+    return ONE >> (32 - width)
+
+
+def saturated(value: Integers, width: int = 32) -> Integers:
+    """Integers clamped to ``width`` bits."""
+    return np.clip(value, -(1 << (width - 1)), (1 << (width - 1)) - 1)
+
+
+def doubling_high_multiply(a: npt.ArrayLike, b: npt.ArrayLike, width: int = 32) -> Integers:
+    """``a * b / 2^(width - 1)`` of two integers, halves up; the one product that overflows saturates.
 
     gemmlowp nudges by the sign and divides towards zero, which is the same.
     """
-    return saturated((_int64(a) * _int64(b) + (1 << 30)) >> 31)
+    return saturated((_int64(a) * _int64(b) + (1 << (width - 2))) >> (width - 1), width)
 
 
 def divide_by_power(value: npt.ArrayLike, exponent: npt.ArrayLike) -> Integers:
@@ -53,44 +62,51 @@ def divide_by_power(value: npt.ArrayLike, exponent: npt.ArrayLike) -> Integers:
     return (value >> exponent) + ((value & mask) > threshold)
 
 
-def multiply_by_power(value: npt.ArrayLike, exponent: int) -> Integers:
-    """``value * 2^exponent``, saturated to 32 bits."""
-    return saturated(_int64(value) << exponent)
+def multiply_by_power(value: npt.ArrayLike, exponent: int, width: int = 32) -> Integers:
+    """``value * 2^exponent``, saturated to ``width`` bits."""
+    return saturated(_int64(value) << exponent, width)
 
 
-def _exp_of_quarter(raw: Integers) -> Integers:
+def _exp_of_quarter(raw: Integers, width: int) -> Integers:
     """Exp of values in [-1/4, 0) without integer bits: four terms of the series around -1/8."""
-    x = raw + (1 << 28)
-    squared = doubling_high_multiply(x, x)
-    cubed, fourth = doubling_high_multiply(squared, x), doubling_high_multiply(squared, squared)
-    terms = doubling_high_multiply(divide_by_power(fourth, 2) + cubed, _THIRD) + squared
-    return _EXP_MINUS_EIGHTH + doubling_high_multiply(_EXP_MINUS_EIGHTH, x + divide_by_power(terms, 1))
+    minus_eighth, third = _constant(_EXP_MINUS_EIGHTH, width), _constant(_THIRD, width)
+    x = raw + (1 << (width - 4))
+    squared = doubling_high_multiply(x, x, width)
+    cubed, fourth = doubling_high_multiply(squared, x, width), doubling_high_multiply(squared, squared, width)
+    terms = doubling_high_multiply(divide_by_power(fourth, 2) + cubed, third, width) + squared
+    return minus_eighth + doubling_high_multiply(minus_eighth, x + divide_by_power(terms, 1), width)
 
 
-def exp_on_negative_values(raw: npt.ArrayLike, integer_bits: int) -> Integers:
-    """Exp of values from 0 down with ``integer_bits`` of at most 5; the result has none."""
+def exp_on_negative_values(raw: npt.ArrayLike, integer_bits: int, width: int = 32) -> Integers:
+    """Exp of values from 0 down with ``integer_bits``; the result has none, and is 0 below -32."""
     raw = _int64(raw)
-    fraction = 31 - integer_bits
+    fraction = width - 1 - integer_bits
     quarter = np.int64(1) << (fraction - 2)
     below = (raw & (quarter - 1)) - quarter
-    result = _exp_of_quarter(multiply_by_power(below, integer_bits))
+    result = _exp_of_quarter(multiply_by_power(below, integer_bits, width), width)
     remainder = below - raw
     for exponent, factor in _POWERS:
         if integer_bits > exponent:
             has_bit = (remainder & (np.int64(1) << (fraction + exponent))) != 0
-            result = np.where(has_bit, doubling_high_multiply(result, factor), result)
-    return np.where(raw == 0, ONE, result)
+            result = np.where(has_bit, doubling_high_multiply(result, _constant(factor, width), width), result)
+    result = np.where(raw < -(np.int64(32) << fraction), 0, result)
+    return np.where(raw == 0, _one(width), result)
 
 
-def reciprocal_of_one_plus(raw: npt.ArrayLike) -> Integers:
-    """``1 / (1 + x)`` for x in [0, 1) without integer bits, by three of Newton's steps; the result has none."""
-    total = _int64(raw) + ONE
+def _twice_reciprocal_of_one_plus(raw: npt.ArrayLike, width: int) -> Integers:
+    """``2 / (1 + x)`` for x in [0, 1) without integer bits, by three of Newton's steps; the result has two."""
+    total = _int64(raw) + _one(width)
     half = (total + 1) >> 1  # a sum that is never negative, halves up
-    x = OVER_17_48 + doubling_high_multiply(half, MINUS_32_OVER_17)
+    x = _constant(OVER_17_48, width) + doubling_high_multiply(half, _constant(MINUS_32_OVER_17, width), width)
     for _ in range(NEWTON_STEPS):
-        rest = (1 << 29) - doubling_high_multiply(half, x)
-        x = x + multiply_by_power(doubling_high_multiply(x, rest), 2)
-    return multiply_by_power(x, 1)
+        rest = (1 << (width - 3)) - doubling_high_multiply(half, x, width)
+        x = x + multiply_by_power(doubling_high_multiply(x, rest, width), 2, width)
+    return x
+
+
+def reciprocal_of_one_plus(raw: npt.ArrayLike, width: int = 32) -> Integers:
+    """``1 / (1 + x)`` for x in [0, 1) without integer bits; the result has none."""
+    return multiply_by_power(_twice_reciprocal_of_one_plus(raw, width), 1, width)
 
 
 def reciprocal(value: npt.ArrayLike, integer_bits: int) -> tuple[Integers, Integers]:
@@ -99,3 +115,20 @@ def reciprocal(value: npt.ArrayLike, integer_bits: int) -> tuple[Integers, Integ
     headroom = 32 - np.frexp(value.astype(np.float64))[1].astype(np.int64)
     rest = (value << headroom) - (np.int64(1) << 31)
     return reciprocal_of_one_plus(rest), integer_bits - headroom
+
+
+def logistic(raw: npt.ArrayLike, integer_bits: int, width: int = 16) -> Integers:
+    """``1 / (1 + exp(-x))`` of values with ``integer_bits``; the result has none."""
+    raw = _int64(raw)
+    positive = reciprocal_of_one_plus(exp_on_negative_values(-np.abs(raw), integer_bits, width), width)
+    half = np.int64(1) << (width - 2)
+    return np.where(raw == 0, half, np.where(raw > 0, positive, _one(width) - positive))
+
+
+def tanh(raw: npt.ArrayLike, integer_bits: int, width: int = 16) -> Integers:
+    """``(1 - exp(-2x)) / (1 + exp(-2x))`` of values with ``integer_bits``; the result has none."""
+    raw = _int64(raw)
+    powers = exp_on_negative_values(-np.abs(raw), integer_bits + 1, width)
+    twice = _twice_reciprocal_of_one_plus(powers, width)
+    magnitude = multiply_by_power(twice - (1 << (width - 3)), 2, width)
+    return np.where(raw == 0, 0, np.where(raw > 0, magnitude, -magnitude))

@@ -55,6 +55,7 @@ _FAMILIES = (
     "movement",
     "normalization",
     "quantization",
+    "recurrent",
     "reduction",
     "resize",
     "table",

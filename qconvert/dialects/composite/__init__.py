@@ -10,9 +10,18 @@ from qconvert.dialects.composite.dynamic_range import DYNAMIC_RANGES
 from qconvert.dialects.composite.lookup import *  # noqa: F403
 from qconvert.dialects.composite.normalization import *  # noqa: F403
 from qconvert.dialects.composite.normalization import NORMALIZATIONS
+from qconvert.dialects.composite.recurrent import *  # noqa: F403
+from qconvert.dialects.composite.recurrent import RECURRENTS
 from qconvert.dialects.composite.resize import *  # noqa: F403
 from qconvert.dialects.composite.resize import RESIZES
 from qconvert.dialects.composite.wide import *  # noqa: F403
 from qconvert.dialects.composite.wide import WIDE
 
-COMPOSITES: tuple[type[CompositeOp], ...] = (*ACTIVATIONS, *DYNAMIC_RANGES, *NORMALIZATIONS, *RESIZES, *WIDE)
+COMPOSITES: tuple[type[CompositeOp], ...] = (
+    *ACTIVATIONS,
+    *DYNAMIC_RANGES,
+    *NORMALIZATIONS,
+    *RECURRENTS,
+    *RESIZES,
+    *WIDE,
+)

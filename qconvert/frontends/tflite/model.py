@@ -109,6 +109,7 @@ class TfliteOperator:
     op_type: str
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
+    intermediates: tuple[int, ...]
     options_type: int
     options_table: Table | None
 
@@ -279,7 +280,8 @@ def _operator(model: Any, table: Any, names: Sequence[str]) -> TfliteOperator:
         raise IndexError(table.OpcodeIndex())
     code = model.OperatorCodes(table.OpcodeIndex())
     number = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
-    inputs, outputs = (_indices(found, len(names)) for found in (table.InputsAsNumpy(), table.OutputsAsNumpy()))
+    listed = (table.InputsAsNumpy(), table.OutputsAsNumpy(), table.IntermediatesAsNumpy())
+    inputs, outputs, intermediates = (_indices(found, len(names)) for found in listed)
     name = names[outputs[0]] if outputs and outputs[0] >= 0 else OPERATOR_NAMES.get(number, str(number))
     if number == tflite.BuiltinOperator.CUSTOM:
         custom = _text(code.CustomCode())
@@ -290,4 +292,5 @@ def _operator(model: Any, table: Any, names: Sequence[str]) -> TfliteOperator:
             hint="Only builtin operators are read",
         )
     known = OPERATOR_NAMES.get(number, str(number))
-    return TfliteOperator(name, known, inputs, outputs, table.BuiltinOptionsType(), table.BuiltinOptions())
+    options = table.BuiltinOptionsType(), table.BuiltinOptions()
+    return TfliteOperator(name, known, inputs, outputs, intermediates, *options)

@@ -1,0 +1,158 @@
+"""Recurrent layers over whole sequences, from a state of zeros.
+
+Source: TensorFlow Lite's UNIDIRECTIONAL_SEQUENCE_LSTM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from xdsl.dialects.builtin import FloatAttr, TensorType, f64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
+from xdsl.traits import Pure
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.composite.base import CompositeOp
+from qconvert.dialects.composite.formula import Formula
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.stablehlo import AddOp, LogisticOp, MultiplyOp, SubtractOp, TanhOp
+from qconvert.dialects.stablehlo.base import check, check_type
+from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
+from qconvert.dialects.types import Tensor, shape, tensor
+from qconvert.errors import ConversionError
+
+T = TypeVar("T")
+
+
+@irdl_op_definition
+class LstmOp(CompositeOp):
+    """A sequence of (batch, time, features) through an LSTM, to (batch, time, units).
+
+    ::
+
+        gate   = logistic(x W + h R + b)         of the input, forget and output gates; tanh of the cell gate
+        cell   = clip(forget * cell + input * cell gate)
+        h      = output * tanh(cell)
+
+    ``parameters`` are the gates' W (features, units), then their R (units, units), then their b (units), of the input,
+    forget, cell and output gates in this order; without an input gate, that is one minus the forget gate. Between ops
+    values are held in element types: ``gate_type`` is that of ``x W + b`` and of a gate's whole sum, ``cell_type`` that
+    of the cell state, the result's that of h. ``cell_clip`` is the largest magnitude of the cell state, 0 for none.
+    """
+
+    name = "qconvert.lstm"
+    operand = operand_def(TensorType)
+    parameters = var_operand_def(TensorType)
+    gate_type = prop_def(Attribute)
+    cell_type = prop_def(Attribute)
+    cell_clip = prop_def(FloatAttr)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        operand: SSAValue,
+        parameters: Sequence[SSAValue],
+        *,
+        gate_type: Attribute,
+        cell_type: Attribute,
+        cell_clip: float,
+        element: Attribute,
+    ) -> None:
+        super().__init__(
+            operands=[operand, list(parameters)],
+            properties={"gate_type": gate_type, "cell_type": cell_type, "cell_clip": FloatAttr(cell_clip, f64)},
+            result_types=[_result(operand, parameters, element)],
+        )
+
+    def verify_(self) -> None:
+        """Shapes that fit together; a clip that is not negative."""
+        element = tensor(self.result).element_type
+        check_type(self, lambda: _result(self.operand, self.parameters, element))
+        check(self.clip >= 0, self.name, f"a clip of {self.clip:g}")
+
+    @property
+    def clip(self) -> float:
+        """The largest magnitude of the cell state, 0 for none."""
+        return self.cell_clip.value.data
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """The products with the inputs for all steps at once; then step by step, the state in its types in between."""
+        x, *parameters = operands
+        weights, state_weights, biases = thirds(parameters)
+        sequences = [_held(build, _dense(build, x, w, b), self.gate_type) for w, b in zip(weights, biases, strict=True)]
+        batch, steps, units = shape(sequences[0])
+        h: SSAValue | None = None
+        cell: SSAValue | None = None
+        outputs = []
+        for step in range(steps):
+            sums = [_at(build, sequence, step) for sequence in sequences]
+            if h is not None:
+                sums = [
+                    _held(build, build.add(AddOp(total, _dense(build, h, r))), self.gate_type)
+                    for total, r in zip(sums, state_weights, strict=True)
+                ]
+            h, cell = self._step(build, sums, cell)
+            h = _held(build, h, tensor(self.result).element_type)
+            outputs.append(build.add(stablehlo.ReshapeOp(h, (batch, 1, units))))
+        return build.add(stablehlo.ConcatenateOp(outputs, 1))
+
+    def _step(self, build: OpBuilder, sums: Sequence[SSAValue], cell: SSAValue | None) -> tuple[SSAValue, SSAValue]:
+        """The output and the cell state after one step; no cell state is one of zeros."""
+        formula = Formula(build, sums[0])
+        *given, forget, output = (formula(LogisticOp, total) for total in (*sums[:-2], sums[-1]))
+        new = formula(TanhOp, sums[-2])
+        made = formula(MultiplyOp, given[0] if given else formula(SubtractOp, 1.0, forget), new)
+        if cell is not None:
+            made = formula(AddOp, formula(MultiplyOp, forget, cell), made)
+        if self.clip:
+            made = formula.clamp(-self.clip, made, self.clip)
+        made = _held(build, made, self.cell_type)
+        return formula(MultiplyOp, output, formula(TanhOp, made)), made
+
+
+def thirds(values: Sequence[T]) -> tuple[Sequence[T], Sequence[T], Sequence[T]]:
+    """Of what stands for an LSTM's parameters: of the inputs, of the state, the biases."""
+    count = len(values) // 3
+    return values[:count], values[count : 2 * count], values[2 * count :]
+
+
+def _result(operand: SSAValue, parameters: Sequence[SSAValue], element: Attribute) -> Tensor:
+    """Raises ConversionError for parameters whose number or shapes do not fit the operand."""
+    sizes = shape(operand)
+    if len(parameters) not in (9, 12) or len(sizes) != 3:
+        raise ConversionError(f"{len(parameters)} parameters for a sequence of rank {len(sizes)}")
+    weights, state_weights, biases = thirds(parameters)
+    units = shape(biases[0])[-1] if shape(biases[0]) else 0
+    wanted = [*[(sizes[2], units)] * len(weights), *[(units, units)] * len(state_weights), *[(units,)] * len(biases)]
+    for value, expected in zip(parameters, wanted, strict=True):
+        if shape(value) != expected:
+            raise ConversionError(f"a parameter of shape {list(shape(value))} where {list(expected)} is needed")
+    return TensorType(element, (*sizes[:2], units))
+
+
+def _dense(build: OpBuilder, x: SSAValue, weights: SSAValue, bias: SSAValue | None = None) -> SSAValue:
+    numbers = DotDimensionNumbers(lhs_contracting_dimensions=(len(shape(x)) - 1,), rhs_contracting_dimensions=(0,))
+    made = build.add(stablehlo.DotGeneralOp(x, weights, numbers))
+    return made if bias is None else build.add(AddOp(made, build.broadcast(bias, shape(made))))
+
+
+def _held(build: OpBuilder, real: SSAValue, element: Attribute) -> SSAValue:
+    """What is left of a float after it was held in a quantized type; the float itself for other types."""
+    if not isinstance(element, UniformQuantizedType):
+        return real
+    held = build.add(stablehlo.UniformQuantizeOp(real, element))
+    return build.add(stablehlo.UniformDequantizeOp(held, tensor(real).element_type))
+
+
+def _at(build: OpBuilder, sequence: SSAValue, step: int) -> SSAValue:
+    """One step of (batch, time, units): (batch, units)."""
+    batch, _, units = shape(sequence)
+    part = build.add(stablehlo.SliceOp(sequence, (0, step, 0), (batch, step + 1, units)))
+    return build.add(stablehlo.ReshapeOp(part, (batch, units)))
+
+
+RECURRENTS: tuple[type[CompositeOp], ...] = (LstmOp,)
