@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import TENSOR
-from qconvert.dialects.composite import WideConvolutionOp
+from qconvert.dialects.composite import RECURRENTS, WideConvolutionOp
 from qconvert.dialects.locations import node_names
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.types import quantized
@@ -26,6 +26,7 @@ class Family(StrEnum):
     AVERAGE = "average"
     MOVEMENT = "movement"
     ELEMENTWISE = "elementwise"
+    RECURRENT = "recurrent"
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,8 @@ _EXTREMA = (stablehlo.MaximumOp, stablehlo.MinimumOp)
 
 
 def _family(ops: list[Operation]) -> Family:
+    if any(isinstance(op, RECURRENTS) for op in ops):
+        return Family.RECURRENT
     if any(isinstance(op, _CONTRACTIONS) for op in ops):
         return Family.CONTRACTION
     if any(isinstance(op, ReductionOp) and isinstance(op.combiner, stablehlo.AddOp) for op in ops):

@@ -32,6 +32,7 @@ LIMITS: dict[Family, FamilyLimit] = {
     Family.AVERAGE: FamilyLimit(exact=0.0, exact_non_ties=1.0),
     Family.MOVEMENT: FamilyLimit(exact=1.0, exact_non_ties=1.0),
     Family.ELEMENTWISE: FamilyLimit(exact=0.0, exact_non_ties=1.0),
+    Family.RECURRENT: FamilyLimit(exact=0.0, exact_non_ties=1.0),
 }
 """onnxruntime sums contractions in float32, whose own rounding decides near-ties; everything else is computed in the
 order it computes in, so that only exact ties may differ."""
@@ -57,11 +58,13 @@ def limit_for(family: Family, bits: int) -> FamilyLimit:
 def litert_limit(family: Family, bits: int, to: Format) -> FamilyLimit:
     """The limit of a layer of a TFLite model: TOSA says LiteRT's arithmetic, so that every element must be equal.
 
-    Other formats round as themselves: a step apart, and three after a 16-bit contraction, whose factor LiteRT holds in
-    16 bits only.
+    Other formats round as themselves: a step apart, three after a 16-bit contraction, whose factor LiteRT holds in 16
+    bits only, and four in a recurrent layer, whose differences come back with every step.
     """
     if to is Format.TOSA:
         return FamilyLimit(1.0, 1.0, 0)
+    if family is Family.RECURRENT:
+        return FamilyLimit(0.0, 0.0, 4)
     return FamilyLimit(0.0, 0.0, 3 if family is Family.CONTRACTION and bits > 8 else 1)
 
 

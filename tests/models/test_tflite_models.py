@@ -18,6 +18,7 @@ INTEGER = (
     "mlc_model_ToyCar_quant_fullint_micro_intio",
     "mlc_pretrainedResnet_quant",
     "tflm_hello_world_int8",
+    "tflm_micro_speech_lstm",
     "tflm_micro_speech_quantized",
     "tflm_seanet_add0",
     "tflm_seanet_add5",
