@@ -16,11 +16,10 @@ from qconvert import numerics
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.attributes import Arithmetic, arithmetic
 from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import numpy_dtype, quantized, tensor
+from qconvert.dialects.types import numpy_dtype, quantized
 from qconvert.errors import ConversionError
 from qconvert.interpreter.contraction import wide_sums
-from qconvert.interpreter.core import LITERT, Array, Implementation, dequantize
-from qconvert.interpreter.elementwise import UNARY
+from qconvert.interpreter.core import LITERT, Array, Implementation
 from qconvert.numerics import Rounding, fixed_point
 from qconvert.numerics.fixed_point import Integers
 
@@ -45,28 +44,31 @@ def kernel(*kinds: type[Operation]) -> Callable[[Kernel], Kernel]:
     return decorate
 
 
-def _element(value: SSAValue) -> UniformQuantizedType:
+def quantized_element(value: SSAValue) -> UniformQuantizedType:
+    """The quantized type of a value; raises ConversionError where it has none."""
     element = quantized(value)
     if element is None:
         raise ConversionError(f"LiteRT's integer arithmetic needs a quantized type, found {value.type}")
     return element
 
 
-def _centred(value: SSAValue, array: Array) -> Integers:
-    element = _element(value)
-    centred: Integers = array.astype(np.int64) - element.broadcast(element.zero_points, array.shape)
-    return centred
+def centred(value: SSAValue, array: Array) -> Integers:
+    """Storage integers less their zero points."""
+    element = quantized_element(value)
+    return np.asarray(array.astype(np.int64) - element.broadcast(element.zero_points, array.shape))
 
 
-def _stored(value: Integers, result: SSAValue) -> Array:
+def stored(value: Integers, result: SSAValue) -> Array:
     """Integers without zero point in the result's storage."""
-    element = _element(result)
+    element = quantized_element(result)
     shifted = value + element.zero_point
     return np.clip(shifted, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
 
 
 def rescaled(value: Integers, factor: Any, rounding: Rounding, width: int = 32) -> Integers:
     """``MultiplyByQuantizedMultiplier``: a factor for all, or one for each slice of the last dimension."""
+    if np.size(factor) == 1 and not np.any(factor):
+        return np.zeros_like(value)
     multiplier, shift = numerics.multiplier_and_shift(np.asarray(factor, np.float64), width)
     return numerics.apply_rescale(value, multiplier.astype(np.int64), shift.astype(np.int64), rounding)
 
@@ -74,11 +76,18 @@ def rescaled(value: Integers, factor: Any, rounding: Rounding, width: int = 32) 
 @kernel(stablehlo.UniformQuantizeOp)
 def requantize(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
     """Accumulators, or integers of another scale, times the quotient of the scales; floats as LiteRT's QUANTIZE."""
-    source, result = quantized(op.operands[0]), _element(op.results[0])
+    source, result = quantized(op.operands[0]), quantized_element(op.results[0])
     if source is None:
         return _quantized(operands[0], result)
-    value, rounding = _centred(op.operands[0], operands[0]), Rounding(follows.rounding)
-    return _stored(rescaled(value, source.scales / result.scale, rounding, follows.multiplier_width), op.results[0])
+    value, rounding = centred(op.operands[0], operands[0]), Rounding(follows.rounding)
+    factor = quotient(follows, source.scales, result.scale)
+    return stored(rescaled(value, factor, rounding, follows.multiplier_width), op.results[0])
+
+
+def quotient(follows: Arithmetic, dividend: Any, divisor: Any) -> Any:
+    """A quotient of scales in the float type that the arithmetic names, as a float64."""
+    dtype = np.float32 if follows.multiplier_float_width == 32 else np.float64
+    return (np.asarray(dividend, dtype) / np.asarray(divisor, dtype)).astype(np.float64)
 
 
 def _quantized(real: Array, element: UniformQuantizedType) -> Array:
@@ -89,31 +98,44 @@ def _quantized(real: Array, element: UniformQuantizedType) -> Array:
 
 
 def round_away(x: Array) -> Array:
-    """Halves away from zero, in the array's own type."""
+    """The nearest integer as a float, halves away from zero."""
     return np.asarray(np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x))
 
 
 @kernel(stablehlo.AddOp, stablehlo.SubtractOp)
 def add(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """Both operands shifted left and brought to twice the larger scale, added, brought to the result's."""
-    elements, result = [_element(value) for value in op.operands], _element(op.results[0])
-    twice = 2 * max(element.scale for element in elements)
-    rounding = Rounding(follows.rounding)
+    """Both operands shifted left and brought to twice the larger scale, added, brought to the result's.
+
+    Without a left shift scales are powers of two: the operand of the smaller one is shifted to the right.
+    """
+    elements, result = [quantized_element(value) for value in op.operands], quantized_element(op.results[0])
+    twice, rounding = 2 * max(element.scale for element in elements), Rounding(follows.rounding)
+    if not follows.left_shift:
+        lhs, rhs = (
+            fixed_point.divide_by_power(array, right_shift(element, result))
+            for array, element in zip(operands, elements, strict=True)
+        )
+        return stored(lhs + rhs if isinstance(op, stablehlo.AddOp) else lhs - rhs, op.results[0])
     lhs, rhs = (
-        rescaled(_centred(value, array) << follows.left_shift, element.scale / twice, rounding)
+        rescaled(centred(value, array) << follows.left_shift, element.scale / twice, rounding)
         for value, array, element in zip(op.operands, operands, elements, strict=True)
     )
     total = lhs + rhs if isinstance(op, stablehlo.AddOp) else lhs - rhs
-    return _stored(rescaled(total, twice / (2.0**follows.left_shift * result.scale), rounding), op.results[0])
+    return stored(rescaled(total, twice / (2.0**follows.left_shift * result.scale), rounding), op.results[0])
+
+
+def right_shift(element: UniformQuantizedType, result: UniformQuantizedType) -> int:
+    """How many times an operand's scale doubles up to the result's, both powers of two."""
+    return int(np.frexp(result.scale / element.scale)[1]) - 1
 
 
 @kernel(stablehlo.MultiplyOp)
 def multiply(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
     """The product of the integers times a factor that LiteRT computes in f32."""
-    lhs, rhs = (np.float32(_element(value).scale) for value in op.operands)
-    factor = float(lhs * rhs / np.float32(_element(op.results[0]).scale))
-    product = _centred(op.operands[0], operands[0]) * _centred(op.operands[1], operands[1])
-    return _stored(rescaled(product, factor, Rounding(follows.rounding)), op.results[0])
+    lhs, rhs = (np.float32(quantized_element(value).scale) for value in op.operands)
+    factor = float(lhs * rhs / np.float32(quantized_element(op.results[0]).scale))
+    product = centred(op.operands[0], operands[0]) * centred(op.operands[1], operands[1])
+    return stored(rescaled(product, factor, Rounding(follows.rounding)), op.results[0])
 
 
 @kernel(stablehlo.ReduceWindowOp)
@@ -126,34 +148,24 @@ def pool(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array
     total = windows[steps].sum(axis=tuple(range(-len(window.size), 0)))
     rounded = np.where(total > 0, total + count // 2, -(-total + count // 2))
     cut = np.where(rounded >= 0, rounded // count, -(-rounded // count))
-    element = _element(op.results[0])
+    element = quantized_element(op.results[0])
     return np.clip(cut, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
-
-
-@kernel(*UNARY)
-def unary(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """A table of f32 results, halves away from zero."""
-    element = _element(op.results[0])
-    real = np.asarray(UNARY[type(op)](dequantize(operands[0], tensor(op.operands[0]))))
-    inverse = np.float32(1) / np.float32(element.scale)
-    rounded = round_away(real.astype(np.float32) * inverse).astype(np.float64) + element.zero_point
-    return np.clip(rounded, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
 
 
 @kernel(composite.SoftmaxOp)
 def softmax(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
     """Fixed-point exponentials of the differences to the largest, times the reciprocal of their sum."""
     assert isinstance(op, composite.SoftmaxOp)
-    axis, element = op.axis.value.data, _element(op.results[0])
+    axis, element = op.axis.value.data, quantized_element(op.results[0])
     value = operands[0].astype(np.int64)
     difference = value - value.max(axis=axis, keepdims=True)
-    powers = softmax_powers(_element(op.operands[0]).scale, difference)
+    powers = softmax_powers(quantized_element(op.operands[0]).scale, difference)
     total = fixed_point.divide_by_power(powers, SUM_BITS).sum(axis=axis, keepdims=True)
     factor, over = fixed_point.reciprocal(total, SUM_BITS)
     width = element.storage.width
     shares = fixed_point.divide_by_power(fixed_point.doubling_high_multiply(factor, powers), over + 31 - width)
-    stored = shares + element.storage.minimum
-    return np.clip(stored, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
+    shifted = shares + element.storage.minimum
+    return np.clip(shifted, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
 
 
 def softmax_powers(scale: float, difference: Integers) -> Integers:
@@ -174,5 +186,5 @@ def softmax_powers(scale: float, difference: Integers) -> Integers:
 def wide_convolution(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
     """Sums of 64 bits times a multiplier of 16, rounded once."""
     assert isinstance(op, composite.WideConvolutionOp)
-    factor = numerics.reduced_factor(op.accumulator_scales / _element(op.result).scale)
-    return _stored(rescaled(wide_sums(op, operands), factor, Rounding(follows.rounding), 16), op.result)
+    factor = numerics.reduced_factor(op.accumulator_scales / quantized_element(op.result).scale)
+    return stored(rescaled(wide_sums(op, operands), factor, Rounding(follows.rounding), 16), op.result)

@@ -128,8 +128,12 @@ _FLOAT_UNARY: dict[type[Operation], Callable[[SSAValue], Operation]] = {
 
 @lowers(*(kind for kind in stablehlo.UNARY_OPS if kind is not stablehlo.NotOp))
 def unary(op: stablehlo.UnaryOp, lower: Lowering) -> SSAValue:
-    """The op itself, of a float."""
+    """The op itself, of a float; magnitudes and negatives of 32-bit integers, too."""
     value = lower[op.operand]
+    if element_type(op.operand) == i32 and isinstance(op, stablehlo.AbsOp):
+        return lower.add(tosa.AbsOp(value))
+    if element_type(op.operand) == i32 and isinstance(op, stablehlo.NegateOp):
+        return lower.add(tosa.SubOp(lower.constant(np.zeros((1,) * len(shape(value))), i32), value))
     if not is_float(element_type(op.operand)):
         raise ConversionError("there is no way to TOSA for this op on integers")
     if isinstance(op, stablehlo.SqrtOp):

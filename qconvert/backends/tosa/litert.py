@@ -9,6 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert import numerics
 from qconvert.backends.tosa.contraction import accumulated, ordered
 from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers_litert, per_tensor, tosa_element
+from qconvert.backends.tosa.normalization import filled
 from qconvert.backends.tosa.quantization import quantize_floats
 from qconvert.backends.tosa.window import image_of, pool_of, pooled
 from qconvert.dialects import composite, stablehlo, tosa
@@ -16,6 +17,7 @@ from qconvert.dialects.attributes import Arithmetic, arithmetic
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import element_type, i32, quantized, shape
 from qconvert.errors import ConversionError
+from qconvert.interpreter.litert import quotient, right_shift
 from qconvert.numerics import Rounding, ZeroPoints
 
 
@@ -34,12 +36,12 @@ def _integer(element: UniformQuantizedType) -> IntegerType:
 @lowers_litert(stablehlo.UniformQuantizeOp)
 def requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
     """One RESCALE, with a factor for each output where there are scales for each."""
-    source, target = quantized(op.operand), per_tensor(op.result)
+    source, target, follows = quantized(op.operand), per_tensor(op.result), _follows(op)
     if source is None:
         return quantize_floats(op, lower)
     zero_points = ZeroPoints(0 if source.is_per_axis else source.zero_point, target.zero_point)
-    rounding = Rounding(_follows(op).rounding)
-    made = lower.rescale(lower[op.operand], source.scales / target.scale, _integer(target), zero_points, rounding)
+    factor = quotient(follows, source.scales, target.scale)
+    made = lower.rescale(lower[op.operand], factor, _integer(target), zero_points, Rounding(follows.rounding))
     return lower.clamp(made, target.storage.minimum, target.storage.maximum)
 
 
@@ -48,14 +50,19 @@ def add(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
     """Both operands shifted left and rescaled to twice the larger scale, the sum rescaled to the result's."""
     follows, target = _follows(op), per_tensor(op.result)
     rounding, elements = Rounding(follows.rounding), [per_tensor(value) for value in (op.lhs, op.rhs)]
+    kind = tosa.AddOp if isinstance(op, stablehlo.AddOp) else tosa.SubOp
+    if not follows.left_shift:
+        shifted = [_shifted_right(lower, value, target) for value in (op.lhs, op.rhs)]
+        return lower.rescale(lower.add(kind(*shifted)), 1.0, _integer(target))
     twice = 2 * max(element.scale for element in elements)
     operands = [
         _shifted(lower, value, element.scale / twice, follows)
         for value, element in zip((op.lhs, op.rhs), elements, strict=True)
     ]
-    total = lower.add((tosa.AddOp if isinstance(op, stablehlo.AddOp) else tosa.SubOp)(*operands))
     factor = twice / (2.0**follows.left_shift * target.scale)
-    return lower.rescale(total, factor, _integer(target), ZeroPoints(0, target.zero_point), rounding)
+    return lower.rescale(
+        lower.add(kind(*operands)), factor, _integer(target), ZeroPoints(0, target.zero_point), rounding
+    )
 
 
 def _shifted(lower: Lowering, value: SSAValue, factor: float, follows: Arithmetic) -> SSAValue:
@@ -74,6 +81,16 @@ def _shifted_left(lower: Lowering, value: SSAValue, places: int) -> SSAValue:
     centred = lower.centred(value)
     counts = lower.constant(np.full((1,) * len(shape(centred)), places), i32)
     return lower.add(tosa.LogicalLeftShiftOp(centred, counts))
+
+
+def _shifted_right(lower: Lowering, value: SSAValue, target: UniformQuantizedType) -> SSAValue:
+    """The integers at the result's scale, a power of two times their own: rounded, halves away from zero."""
+    held, places = lower.centred(value), right_shift(per_tensor(value), target)
+    if not places:
+        return held
+    sign = lower.add(tosa.ArithmeticRightShiftOp(held, filled(lower, 31, held)))
+    nudged = lower.add(tosa.AddOp(held, sign))
+    return lower.add(tosa.ArithmeticRightShiftOp(nudged, filled(lower, places, held), rounds=True))
 
 
 @lowers_litert(stablehlo.MultiplyOp)

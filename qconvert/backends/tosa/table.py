@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.builder import i16
-from qconvert.backends.tosa.lowering import Lowering, lowers, per_tensor
+from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert, per_tensor
 from qconvert.dialects import composite, tosa
 from qconvert.dialects.types import i8, i32, shape
 
@@ -20,23 +20,39 @@ _STEP = 128
 @lowers(composite.LookupOp)
 def lookup(op: composite.LookupOp, lower: Lowering) -> SSAValue:
     """TABLE where that gives every value to 1 LSB, between 8-bit integers exactly; GATHER elsewhere."""
+    return _looked_up(op, lower, 1)
+
+
+@lowers_litert(composite.LookupOp)
+def exact_lookup(op: composite.LookupOp, lower: Lowering) -> SSAValue:
+    """TABLE where that gives every value exactly; GATHER elsewhere."""
+    return _looked_up(op, lower, 0)
+
+
+def _looked_up(op: composite.LookupOp, lower: Lowering, most: int) -> SSAValue:
     widths = [per_tensor(value).storage.width for value in (op.operand, op.result)]
     values = op.values.array
     if widths == [8, 8]:
         return lower.add(tosa.TableOp(lower[op.operand], lower.constant(values, i8)))
     if widths == [16, 16]:
         entries = _entries(values)
-        if np.abs(_interpolated(entries) - values.astype(np.int64)).max() <= 1:
+        if np.abs(_interpolated(entries) - values.astype(np.int64)).max() <= most:
             fine = lower.add(tosa.TableOp(lower[op.operand], lower.constant(entries, i16)))
             return lower.rescale(fine, 1 / _STEP, i16)
     return _gathered(lower, lower[op.operand], values)
 
 
+_SEARCHED = 3
+"""How far from its straight continuation the entry behind the last is looked for."""
+
+
 def _entries(values: NDArray[np.generic]) -> NDArray[np.int64]:
     """The 513 entries for 65,536 results: every 128th of them, and one to reach the last of them by."""
     every = values.astype(np.int64)
-    end = np.clip(2 * every[-1] - every[-_STEP], -(1 << 15), (1 << 15) - 1)
-    return np.append(every[::_STEP], end)
+    straight = 2 * every[-1] - every[-_STEP]
+    ends = np.clip(straight + np.arange(-_SEARCHED, _SEARCHED + 1), -(1 << 15), (1 << 15) - 1)
+    apart = [np.abs(_interpolated(np.array([every[-_STEP], end])) - every[-_STEP:]).sum() for end in ends]
+    return np.append(every[::_STEP], ends[int(np.argmin(apart))])
 
 
 def _interpolated(entries: NDArray[np.int64]) -> NDArray[np.int64]:

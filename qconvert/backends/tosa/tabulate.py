@@ -13,11 +13,12 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tosa.lowering import constant_of
 from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.attributes import ARITHMETIC
 from qconvert.dialects.composite.activation import ActivationOp
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import ElementwiseOp
 from qconvert.dialects.types import element_type, numpy_dtype, quantized
-from qconvert.interpreter.core import Array, evaluate_op
+from qconvert.interpreter.core import Array, evaluate_op, follows_litert
 from qconvert.passes.base import Pass, PassResult, builder_before, erase_dead, replace
 
 _FUNCTIONS = (ElementwiseOp, ActivationOp, composite.PReluOp)
@@ -130,6 +131,8 @@ def _replace(op: Operation, function: _Function) -> None:
     element = quantized(op.results[0])
     assert element is not None
     build = builder_before(op, *function.ops[:-1])
-    made = build.add(composite.LookupOp(source, function.values(), element))
-    replace(op, made)
+    made = composite.LookupOp(source, function.values(), element)
+    if follows_litert(op):
+        made.attributes[ARITHMETIC] = op.attributes[ARITHMETIC]
+    replace(op, build.add(made))
     erase_dead(function.ops[:-1])

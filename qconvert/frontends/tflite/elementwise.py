@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import tflite
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import quantized
-from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
+from qconvert.errors import ConversionError
+from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 
 _ADD_BITS = {8: 20, 16: 15}
@@ -18,10 +21,26 @@ _ADD_BITS = {8: 20, 16: 15}
 
 def _binary(ctx: OpContext, kind: type[stablehlo.BinaryOp], options: Any) -> SSAValue:
     lhs, rhs = ctx.broadcast_together(ctx.value(0), ctx.value(1))
-    element = quantized(lhs)
-    shift = 0 if element is None or kind is stablehlo.MultiplyOp else _ADD_BITS.get(element.storage.width, 0)
+    shift = 0 if kind is stablehlo.MultiplyOp else _left_shift(ctx, options)
     made = ctx.emit(kind(lhs, rhs, element=ctx.result_type()), litert(left_shift=shift))
     return activated(ctx, made, options.FusedActivationFunction())
+
+
+def _left_shift(ctx: OpContext, options: tflite.AddOptions | tflite.SubOptions) -> int:
+    """How far operands are shifted; not at all where 16-bit scales are powers of two, unless the file says otherwise.
+
+    Raises ConversionError for such scales that LiteRT does not take either.
+    """
+    elements = [element_of(tensor) for tensor in (ctx.tensor(0), ctx.tensor(1), ctx.output())]
+    found = [element for element in elements if isinstance(element, UniformQuantizedType)]
+    if len(found) < 3:
+        return 0
+    width, scales = found[0].storage.width, [element.scale for element in found]
+    if width != 16 or not options.PotScaleInt16() or any(np.frexp(scale)[0] != 0.5 for scale in scales):
+        return _ADD_BITS.get(width, 0)
+    if max(scales[:2]) != scales[2]:
+        raise ConversionError(f"16-bit scales {scales} are powers of two of which the operands' larger is not the last")
+    return 0
 
 
 @tflite_op("ADD")
@@ -57,4 +76,14 @@ _UNARY: dict[str, type[stablehlo.UnaryOp]] = {
 @tflite_op(*_UNARY)
 def unary(ctx: OpContext) -> SSAValue:
     """The function of each element."""
-    return ctx.emit(_UNARY[ctx.op.op_type](ctx.value(), element=ctx.result_type()), litert())
+    kind = _UNARY[ctx.op.op_type]
+    if kind is stablehlo.NegateOp:
+        _check_negated(ctx)
+    return ctx.emit(kind(ctx.value(), element=ctx.result_type()), litert(floats=32))
+
+
+def _check_negated(ctx: OpContext) -> None:
+    """Raise ConversionError for zero points and scales, which LiteRT's kernel does not look at."""
+    element, result = quantized(ctx.value()), ctx.result_type()
+    if element is not None and (element != result or element.zero_point):
+        raise ConversionError(f"{element} is negated to {result}", hint="One scale and no zero point are needed")

@@ -1,0 +1,132 @@
+"""LiteRT's functions of one value: tables of f32 results, and integers where its kernels have those.
+
+Source: TensorFlow Lite's reference kernels, as the BUILTIN_REF resolver of LiteRT runs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.attributes import Arithmetic
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import numpy_dtype, tensor
+from qconvert.errors import ConversionError
+from qconvert.interpreter.activation import lookup
+from qconvert.interpreter.core import LITERT, Array, dequantize
+from qconvert.interpreter.elementwise import UNARY
+from qconvert.interpreter.litert import (
+    centred,
+    kernel,
+    quantized_element,
+    quotient,
+    rescaled,
+    round_away,
+    stored,
+)
+from qconvert.numerics import Rounding, fixed_point
+from qconvert.numerics.fixed_point import Integers
+from qconvert.numerics.interpolated_table import interpolate, interpolated_table, logistic_16, tanh_16
+
+
+def _elu(x: Array) -> Array:
+    return np.where(x < 0, np.expm1(x), x)
+
+
+_FUNCTIONS: dict[type[Operation], Callable[[Array], Any]] = {
+    **UNARY,
+    composite.EluOp: _elu,
+}
+_FIXED_POINT: dict[type[Operation], Callable[[Integers, float], Integers]] = {
+    stablehlo.LogisticOp: logistic_16,
+    stablehlo.TanhOp: tanh_16,
+}
+"""16-bit kernels with a table of their own."""
+
+_INTEGERS = (stablehlo.AbsOp, stablehlo.NegateOp, stablehlo.RsqrtOp, stablehlo.SqrtOp)
+
+
+@kernel(*(kind for kind in _FUNCTIONS if kind not in _INTEGERS))
+def table(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """8 bits: a table of f32 results, halves away from zero; 16 bits: interpolation between 513 of them."""
+    element = quantized_element(op.results[0])
+    if element.storage.width == 16:
+        return _table_16(op, operands[0], element)
+    function = _bounded(op, element)
+    real = function(dequantize(operands[0], tensor(op.operands[0])))
+    inverse = np.float32(1) / np.float32(element.scale)
+    rounded = round_away(real.astype(np.float32) * inverse).astype(np.float64) + element.zero_point
+    return np.clip(rounded, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
+
+
+def _table_16(op: Operation, operand: Array, element: UniformQuantizedType) -> Array:
+    source = quantized_element(op.operands[0])
+    if source.storage.width != 16 or source.zero_point or element.zero_point:
+        raise ConversionError(f"LiteRT's 16-bit functions have no zero points, found {source} to {element}")
+    value, fixed = operand.astype(np.int64), _FIXED_POINT.get(type(op))
+    if fixed is not None:
+        return stored(fixed(value, source.scale), op.results[0])
+    entries = interpolated_table(_bounded(op, element), source.scale, element.scale)
+    return stored(interpolate(entries, value), op.results[0])
+
+
+def _bounded(op: Operation, element: UniformQuantizedType) -> Callable[[Array], Array]:
+    """The function in f32; what has no value is an end of the result's range."""
+    function, scale = _FUNCTIONS[type(op)], np.float32(element.scale)
+    if isinstance(op, stablehlo.LogOp):
+        least = np.float32(element.storage.minimum - element.zero_point) * scale
+        return lambda x: np.where(x > 0, np.log(np.where(x > 0, x, np.float32(1))), least)
+    if isinstance(op, stablehlo.RsqrtOp):
+        most = np.float32(element.storage.maximum) * scale
+        return lambda x: np.where(x > 0, np.float32(1) / np.sqrt(np.where(x > 0, x, np.float32(1))), most)
+    return lambda x: np.asarray(function(x))
+
+
+@kernel(stablehlo.AbsOp)
+def absolute(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """Magnitudes, rescaled by a factor that LiteRT computes in f32."""
+    scales = (quantized_element(value).scale for value in (op.operands[0], op.results[0]))
+    magnitude = np.abs(centred(op.operands[0], operands[0]))
+    return stored(rescaled(magnitude, quotient(follows, *scales), Rounding(follows.rounding)), op.results[0])
+
+
+@kernel(stablehlo.NegateOp)
+def negate(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """The stored integers' negatives, of the lowest that one itself; the importer lets no zero point come here."""
+    return np.negative(operands[0])
+
+
+@kernel(stablehlo.SqrtOp)
+def square_root(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """The root in f32, cut off; LiteRT refuses values below 0, which count as 0 here."""
+    real = np.maximum(dequantize(operands[0], tensor(op.operands[0])), np.float32(0))
+    quotients = np.sqrt(real) / np.float32(quantized_element(op.results[0]).scale)
+    return stored(np.trunc(quotients).astype(np.int64), op.results[0])
+
+
+_RSQRT_BITS = 20
+"""How far LiteRT shifts a reciprocal root to the left to keep it an integer."""
+
+
+@kernel(stablehlo.RsqrtOp)
+def reciprocal_root(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """8 bits: integers, the largest for 0 (and below, which LiteRT refuses); 16 bits: interpolation."""
+    source, element = (quantized_element(value) for value in (op.operands[0], op.results[0]))
+    if element.storage.width == 16:
+        return _table_16(op, operands[0], element)
+    value = centred(op.operands[0], operands[0])
+    multiplier, shift = fixed_point.reciprocal_root(np.maximum(value, 1))
+    left = np.maximum(_RSQRT_BITS - shift, 0)
+    root = fixed_point.divide_by_power(
+        fixed_point.doubling_high_multiply(np.int64(1) << left, multiplier), np.maximum(shift - _RSQRT_BITS, 0)
+    )
+    factor = 1.0 / (float(np.sqrt(np.float32(source.scale)) * np.float32(element.scale)))
+    made = rescaled(root, factor / 2.0**_RSQRT_BITS, Rounding(follows.rounding))
+    return np.where(value > 0, stored(made, op.results[0]), element.storage.maximum).astype(numpy_dtype(element))
+
+
+LITERT.add(composite.LookupOp, lookup)
