@@ -7,6 +7,7 @@ axes, scales) and inputs without elements become initializers; everything else s
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +18,7 @@ import numpy.typing as npt
 import pytest
 from onnx import ModelProto, TensorProto, ValueInfoProto, numpy_helper
 from onnx.backend.test.loader import load_model_tests
+from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import OPERATORS
@@ -126,8 +128,8 @@ def as_initializers(model: ModelProto, known: dict[str, TensorProto]) -> ModelPr
     return made
 
 
-def run(test: NodeTest) -> tuple[Array, ...]:
-    """Our outputs; inputs become initializers as far as the importer asks for it, then all but the first, then all."""
+def read(test: NodeTest) -> tuple[ModuleOp, dict[str, TensorProto]]:
+    """The module and its inputs; those become initializers as the importer asks for it, then all but the first, all."""
     inputs = {v.name: test.tensor("input", i, v) for i, v in enumerate(test.model.graph.input)}
     known = {name: proto for name, proto in inputs.items() if 0 in proto.dims}
     names = list(inputs)
@@ -142,12 +144,22 @@ def run(test: NodeTest) -> tuple[Array, ...]:
             known |= {name: inputs[name] for name in wanted}
             continue
         module.verify()
-        return evaluate(module, [elements(proto) for name, proto in inputs.items() if name not in known])
+        return module, {name: proto for name, proto in inputs.items() if name not in known}
+
+
+def run(test: NodeTest) -> tuple[Array, ...]:
+    """Our outputs."""
+    module, inputs = read(test)
+    return evaluate(module, [elements(proto) for proto in inputs.values()])
 
 
 def check(test: NodeTest) -> None:
+    compare(test, run(test))
+
+
+def compare(test: NodeTest, outputs: Sequence[Array]) -> None:
     expected = [elements(test.tensor("output", i, v)) for i, v in enumerate(test.model.graph.output)]
-    for found, wanted in zip(run(test), expected, strict=True):
+    for found, wanted in zip(outputs, expected, strict=True):
         assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
         if found.dtype.kind in "biu":
             np.testing.assert_array_equal(found, wanted)

@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation, SSAValue
 
+from qconvert.backends.onnx.dynamic_range import has_integer_convolution, has_integer_product
 from qconvert.backends.onnx.elementwise import aligned
 from qconvert.backends.onnx.lowering import EMITTERS, Held, Tensor, Writer, emits, load_emitters
+from qconvert.backends.onnx.resize import has_resize
 from qconvert.dialects import composite
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.normalization import AxisOp
@@ -60,7 +62,20 @@ class DecomposeForOnnx(DecomposeComposites):
         """Those of ``ops`` that no emitter takes, or none in the opset."""
         load_emitters()
         found = super().composites(ops)
-        return [op for op in found if type(op) not in EMITTERS or self.opset < _since(type(op))]
+        return [op for op in found if type(op) not in EMITTERS or not _is_written(op, self.opset)]
+
+
+def _is_written(op: CompositeOp, opset: int) -> bool:
+    """Whether the operator exists in an opset and says all that the composite does."""
+    match op:
+        case composite.ResizeOp():
+            return has_resize(op, opset)
+        case composite.DynamicRangeDotGeneralOp():
+            return has_integer_product(op)
+        case composite.DynamicRangeConvolutionOp():
+            return has_integer_convolution(op)
+        case _:
+            return opset >= _since(type(op))
 
 
 def _since(kind: type[Operation]) -> int:

@@ -9,10 +9,11 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 from onnx import NodeProto, TensorProto, helper, numpy_helper
+from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute
 
 from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import numpy_dtype
+from qconvert.dialects.types import numpy_dtype, storage_element
 from qconvert.errors import ConversionError
 
 _NARROW = {
@@ -27,9 +28,10 @@ _STORAGE_SINCE = {2: 25, 4: 21, 8: 13, 16: 21, 32: 13}
 
 def held_dtype(element: Attribute) -> np.dtype[np.generic]:
     """The dtype of a tensor of the graph: of the storage where the element is quantized."""
-    if isinstance(element, UniformQuantizedType) and element.storage.width < 8:
-        return _NARROW[element.storage.width, element.storage.signed]
-    return numpy_dtype(element)
+    held = storage_element(element)
+    if isinstance(held, IntegerType) and 1 < held.width.data < 8:
+        return _NARROW[held.width.data, held.signedness.data is not Signedness.UNSIGNED]
+    return numpy_dtype(held)
 
 
 def onnx_type(element: Attribute) -> int:
@@ -79,7 +81,7 @@ class OnnxBuilder:
     def initializer(self, array: NDArray[Any], name: str) -> str:
         """A constant of the graph."""
         unused = _unused(name, self._tensor_names)
-        self.initializers.append(numpy_helper.from_array(np.ascontiguousarray(array), unused))
+        self.initializers.append(numpy_helper.from_array(np.asarray(array, order="C"), unused))
         return unused
 
     def integers(self, values: Iterable[int], role: str) -> str:

@@ -7,9 +7,11 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
+from qconvert.backends.onnx.movement import FIRST, sliced
 from qconvert.dialects import stablehlo
 from qconvert.dialects.locations import node_names
 from qconvert.dialects.types import element_type, is_float, quantized, shape
@@ -52,6 +54,8 @@ def with_bias(tensor: Held, bias: Bias | None, write: Writer) -> Held:
 def convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
     """Conv of channels first; ConvTranspose where the operand is dilated."""
     numbers, window = op.numbers, op.window
+    if quantized(op.result) is None and not is_float(element_type(op.result)):
+        raise ConversionError("a convolution of plain integers has no Conv", hint="Use floats or quantized types")
     if op.batch_groups != 1 or not numbers.input_spatial:
         raise ConversionError("a convolution with groups of batches or without spatial dimensions has no Conv")
     if any(step > 1 for step in window.lhs_dilation):
@@ -94,9 +98,8 @@ def _transposed(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
     The kernel is a constant ``[i, o / groups, ..]`` for each group.
     """
     numbers, window = op.numbers, op.window
-    known = write.known(op.rhs)
-    if known is None or any(step > 1 for step in window.strides):
-        raise ConversionError("a dilated operand needs a constant kernel and strides of 1", hint="Fold the weights")
+    if any(step > 1 for step in window.strides):
+        raise ConversionError("a convolution of a dilated operand has strides", hint="Slice its result instead")
     extents = [shape(op.rhs)[i] for i in numbers.kernel_spatial]
     reach = [(extent - 1) * step for extent, step in zip(extents, window.rhs_dilation, strict=True)]
     low = [size - pair[0] for size, pair in zip(reach, window.padding, strict=True)]
@@ -107,7 +110,7 @@ def _transposed(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
     image = write.floats(op.lhs, (numbers.input_batch, numbers.input_feature, *numbers.input_spatial), "input")
     made = write.node(
         "ConvTranspose",
-        [image, _transposed_kernel(op, known, write)],
+        [image, _transposed_kernel(op, write)],
         kernel_shape=extents,
         strides=window.lhs_dilation,
         pads=[*low, *(max(0, size) for size in high)],
@@ -118,9 +121,22 @@ def _transposed(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
     return Held(made, _output_layout(op))
 
 
-def _transposed_kernel(op: stablehlo.ConvolutionOp, known: Known, write: Writer) -> str:
+def _reversed_kernel(op: stablehlo.ConvolutionOp, write: Writer) -> str:
+    """The kernel of a ConvTranspose that is computed: the convolution's, sliced backwards."""
+    numbers = op.numbers
+    if op.groups > 1:
+        raise ConversionError("a grouped ConvTranspose needs constant weights", hint="Fold the weights")
+    layout = (numbers.kernel_input_feature, numbers.kernel_output_feature, *numbers.kernel_spatial)
+    axes = list(range(2, len(layout)))
+    lists = ([-1 for _ in axes], [FIRST for _ in axes], axes, [-1 for _ in axes])
+    return sliced(write.floats(op.rhs, layout, "weight"), lists, write)
+
+
+def _transposed_kernel(op: stablehlo.ConvolutionOp, write: Writer) -> str:
     """``[i, o / groups, spatial reversed]`` from the convolution's kernel, whose outputs come group by group."""
-    numbers, groups = op.numbers, op.groups
+    numbers, groups, known = op.numbers, op.groups, write.known(op.rhs)
+    if known is None:
+        return _reversed_kernel(op, write)
     if known.axis is not None and groups > 1:
         raise ConversionError("a grouped ConvTranspose has no weights with a scale for each output")
     flipped = replace(known, array=np.flip(known.array, numbers.kernel_spatial))
@@ -138,8 +154,8 @@ def _transposed_kernel(op: stablehlo.ConvolutionOp, known: Known, write: Writer)
 def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
     """Gemm of matrices with a bias, else MatMul, with reshapes where several dimensions are contracted."""
     numbers, ranks = op.numbers, (len(shape(op.lhs)), len(shape(op.rhs)))
-    if not is_float(element_type(op.result)) and quantized(op.result) is None:
-        raise ConversionError("a product of plain integers has no MatMul", hint="Convert them to floats")
+    if quantized(op.result) is None and not _multiplies(element_type(op.result)):
+        raise ConversionError(f"a product of {element_type(op.result)} has no MatMul", hint="Use floats or i32")
     batch = numbers.lhs_batching_dimensions
     free = numbers.lhs_free(ranks[0]), numbers.rhs_free(ranks[1])
     left: Layout = (*batch, *free[0], *numbers.lhs_contracting_dimensions)
@@ -156,6 +172,11 @@ def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
             made = write.node("Add", [made, write.constant(bias.values, (0,), "bias")], name=f"{write.label}_Add")
         return with_bias(Held(made, own), bias, write)
     return Held(_reshaped_product(op, left, right, write), own)
+
+
+def _multiplies(element: Attribute) -> bool:
+    """Whether MatMul takes an element type."""
+    return is_float(element) or (isinstance(element, IntegerType) and element.width.data in (32, 64))
 
 
 def _gemm(op: stablehlo.DotGeneralOp, lhs: str, right: Layout, bias: Bias, write: Writer) -> str:

@@ -88,10 +88,12 @@ _DEQUANTIZE = "_DequantizeLinear"
 _FAMILIES = (
     "activation",
     "contraction",
+    "dynamic_range",
     "elementwise",
     "movement",
     "quantization",
     "reduction",
+    "resize",
     "window",
 )
 
@@ -168,7 +170,7 @@ class Writer(OnnxBuilder):
         """The constant that a value is, or None; ops that make constants of constants are visited for it."""
         owner = value.owner
         if value not in self._values and isinstance(owner, Operation):
-            is_known = isinstance(owner, stablehlo.ConstantOp) or (
+            is_known = isinstance(owner, stablehlo.ConstantOp | stablehlo.IotaOp) or (
                 isinstance(owner, _OF_CONSTANTS) and self.known(owner.operand) is not None
             )
             if not is_known:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from xdsl.ir import SSAValue
 
 from qconvert.backends.onnx.lowering import Held, Known, Tensor, Writer, emits, permuted
 from qconvert.dialects import stablehlo
@@ -14,7 +15,7 @@ from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.types import element_type, numpy_dtype, shape, tensor
 from qconvert.errors import ConversionError
 
-_FIRST = -(2**63)
+FIRST = -(2**63)
 """Slice ends in front of the first element there."""
 
 
@@ -33,9 +34,19 @@ def reshape(op: stablehlo.ReshapeOp, write: Writer) -> Tensor:
         return replace(known, array=known.array.reshape((1,) * len(target)))
     if known is not None and known.axis is None and not _is_blocked(known):
         return replace(known, array=np.broadcast_to(known.array, shape(op.operand)).reshape(target))
-    name = write.floats(op.operand)
+    name = _in_order(op.operand, write)
     made = write.node("Reshape", [name, write.integers(target, "shape")])
     return Held(made, write.own_layout(op.result))
+
+
+def _in_order(value: SSAValue, write: Writer) -> str:
+    """A tensor whose elements have the value's row-major order, however dimensions of size 1 stand."""
+    tensor = write.real(value)
+    if isinstance(tensor, Held) and not tensor.repeated:
+        moved = [axis for axis in tensor.layout if shape(value)[axis] != 1]
+        if moved == sorted(moved):
+            return tensor.name
+    return write.floats(value)
 
 
 def _is_blocked(known: Known) -> bool:
@@ -94,10 +105,11 @@ def slice_of(op: stablehlo.SliceOp, write: Writer) -> Tensor:
         return Held(name, layout)
     starts, limits, steps = ([ranges[axis][i] for axis in axes] for i in range(3))
     places = [layout.index(axis) for axis in axes]
-    return Held(_slice(name, (starts, limits, places, steps), write), layout)
+    return Held(sliced(name, (starts, limits, places, steps), write), layout)
 
 
-def _slice(name: str, lists: Sequence[Sequence[int]], write: Writer) -> str:
+def sliced(name: str, lists: Sequence[Sequence[int]], write: Writer) -> str:
+    """Slice with lists of starts, ends, axes and steps."""
     roles = ("starts", "ends", "axes", "steps")
     inputs = [write.integers(values, role) for values, role in zip(lists, roles, strict=True)]
     return write.node("Slice", [name, *inputs])
@@ -109,8 +121,8 @@ def reverse(op: stablehlo.ReverseOp, write: Writer) -> Tensor:
     layout = write.layout_of(op.operand)
     places = [layout.index(axis) for axis in as_tuple(op.dimensions)]
     name, ones = write.floats(op.operand, layout), [1] * len(places)
-    lists = ([-1 for _ in ones], [_FIRST for _ in ones], places, [-1 for _ in ones])
-    return Held(_slice(name, lists, write), layout)
+    lists = ([-1 for _ in ones], [FIRST for _ in ones], places, [-1 for _ in ones])
+    return Held(sliced(name, lists, write), layout)
 
 
 @emits(stablehlo.PadOp)
@@ -126,9 +138,14 @@ def pad(op: stablehlo.PadOp, write: Writer) -> Tensor:
 
 @emits(stablehlo.GatherOp)
 def gather(op: stablehlo.GatherOp, write: Writer) -> Tensor:
-    """Gather of slices of size 1 along one axis."""
+    """Gather of slices of size 1 along one axis, or GatherElements."""
     numbers, sizes, indices = op.dimension_numbers.data, shape(op.operand), shape(op.start_indices)
     axes, vector = numbers.collapsed_slice_dims, numbers.index_vector_dim
+    others = tuple(i for i in range(len(sizes)) if i not in axes)
+    batches = (numbers.operand_batching_dims, numbers.start_indices_batching_dims)
+    if len(axes) == 1 and numbers.start_index_map == axes and batches == (others, others) and vector == len(sizes):
+        names = [write.floats(op.operand), write.floats(op.start_indices, role="indices")]
+        return Held(write.node("GatherElements", names, axis=axes[0]), write.own_layout(op.result))
     is_trailing = vector == len(indices) or (vector == len(indices) - 1 and indices[vector] == 1)
     if len(axes) != 1 or numbers.start_index_map != axes or numbers.operand_batching_dims or not is_trailing:
         raise ConversionError("only a gather along one axis has a Gather")

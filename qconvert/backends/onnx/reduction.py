@@ -8,6 +8,7 @@ from math import isclose, prod
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
+from qconvert.backends.onnx.arg_extreme import arg_extreme
 from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant import UniformQuantizedType
@@ -69,34 +70,43 @@ def _converted_share(op: ReductionOp) -> float:
     return share
 
 
-def check_initial(op: ReductionOp, write: Writer) -> None:
-    """Raise ConversionError unless there is one operand, combined by one op from a value that changes nothing."""
+def check_combiner(op: ReductionOp) -> None:
+    """Raise ConversionError unless there is one operand, combined by one op."""
     if len(op.elements) != 1 or type(op.combiner) not in _KINDS:
         raise ConversionError("only sums, products and extremes have a node")
+
+
+def starts_neutral(op: ReductionOp, write: Writer) -> bool:
+    """Whether the initial value changes nothing."""
     known = write.known(op.initials[0])
     start = None if known is None else known.number()
+    if known is None or start is None:
+        return False
     neutral = _NEUTRAL.get(type(op.combiner))
-    if start is not None and (start == neutral if neutral is not None else _is_extreme(op, known, start)):
-        return
-    raise ConversionError(f"a reduction that starts from {start} has no node", hint="Start from the neutral element")
+    return start == neutral if neutral is not None else _is_extreme(op, known, start)
 
 
-def _is_extreme(op: ReductionOp, known: Known | None, start: float) -> bool:
-    assert known is not None
+def _is_extreme(op: ReductionOp, known: Known, start: float) -> bool:
     sign = -1 if isinstance(op.combiner, stablehlo.MaximumOp) else 1
     if isinstance(known.element, UniformQuantizedType):
         storage = known.element.storage
         return bool(known.array.item() == (storage.minimum if sign < 0 else storage.maximum))
+    if known.array.dtype.kind == "b":
+        return start == (sign > 0)
     if known.array.dtype.kind in "iu":
         held = np.iinfo(known.array.dtype.name)
         return bool(start == (held.min if sign < 0 else held.max))
-    return known.array.dtype.kind != "b" and sign * start >= float(np.finfo(np.float32).max)
+    return sign * start >= float(np.finfo(np.float32).max)
 
 
 @emits(stablehlo.ReduceOp)
-def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor:
+def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor | tuple[Tensor, ...]:
     """One node over all dimensions; of a mean over an image's spatial dimensions GlobalAveragePool."""
-    check_initial(op, write)
+    if len(op.inputs) == 2:
+        return arg_extreme(op, write)
+    check_combiner(op)
+    if not starts_neutral(op, write):
+        return _from_initial(op, write)
     value, kind = op.elements[0], _KINDS[type(op.combiner)]
     divided = share_of(op, write) if kind == "ReduceSum" else Divided(op.results[0], 1.0)
     if kind != "ReduceSum" and op.has_conversions:
@@ -119,6 +129,21 @@ def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor:
             write.skip(value)
     write.define(last, tensor)
     return tensor
+
+
+def _from_initial(op: stablehlo.ReduceOp, write: Writer) -> Tensor:
+    """A reduction combined with the value it starts from."""
+    if op.has_conversions:
+        raise ConversionError("a reduction with conversions starts from other than the neutral element")
+    value, kind = op.elements[0], _KINDS[type(op.combiner)]
+    layout = write.layout_of(value)
+    axes = sorted(layout.index(axis) for axis in op.reduced)
+    made = _reduced(kind, write.floats(value, layout), axes, False, write)
+    made = write.node(_COMBINERS[kind], [made, write.floats(op.initials[0], (), "initial")])
+    return Held(made, _without(layout, op.reduced))
+
+
+_COMBINERS = {"ReduceMax": "Max", "ReduceMin": "Min", "ReduceProd": "Mul", "ReduceSum": "Add"}
 
 
 def _is_global(axes: list[int], rank: int) -> bool:

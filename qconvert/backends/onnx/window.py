@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer, emits
-from qconvert.backends.onnx.reduction import check_initial, share_of
+from qconvert.backends.onnx.reduction import check_combiner, share_of, starts_neutral
 from qconvert.dialects import stablehlo
 from qconvert.dialects.types import quantized, shape
 from qconvert.errors import ConversionError
@@ -20,7 +20,9 @@ _NEAR = 1e-6
 @emits(stablehlo.ReduceWindowOp)
 def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     """MaxPool, or AveragePool with what is left of the division; a minimum is a MaxPool of the negated."""
-    check_initial(op, write)
+    check_combiner(op)
+    if not starts_neutral(op, write):
+        raise ConversionError("a pool starts from other than the neutral element", hint="Combine that behind it")
     if any(step > 1 for step in op.window.base_dilations):
         raise ConversionError("a pool of a dilated operand has no node")
     layout = _pooled_layout(op, write)

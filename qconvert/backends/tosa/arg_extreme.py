@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.lowering import Lowering, constant_of
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.elementwise import ComparisonDirection as Direction
 from qconvert.dialects.types import element_type, is_float, shape
 from qconvert.errors import ConversionError
+from qconvert.passes.arg_extremes import arg_extreme_body
 
 _REFUSED = "a reduction of several values has a lowering only as the index of the first largest or smallest"
 
@@ -47,31 +48,8 @@ def _turned(lower: Lowering, value: SSAValue) -> SSAValue:
 
 def _direction(op: stablehlo.ReduceOp) -> Direction | None:
     """How the better of two values is told where the body takes the first best pair and the indices count the axis."""
-    block = op.body.block
-    ops = list(block.ops)
-    kinds = [stablehlo.CompareOp, stablehlo.CompareOp, stablehlo.CompareOp, stablehlo.AndOp, stablehlo.OrOp]
-    kinds += [stablehlo.SelectOp, stablehlo.SelectOp, stablehlo.ReturnOp]
-    if op.has_conversions or [type(inner) for inner in ops] != kinds or not _counts(op):
-        return None
-    better, equal, first, ties, keeps, best, best_index, end = ops
-    value, index, other, other_index = block.args
-    wired = (
-        _takes(better, value, other)
-        and _takes(equal, value, other)
-        and _takes(first, index, other_index)
-        and _takes(ties, equal.results[0], first.results[0])
-        and _takes(keeps, better.results[0], ties.results[0])
-        and _takes(best, keeps.results[0], value, other)
-        and _takes(best_index, keeps.results[0], index, other_index)
-        and _takes(end, best.results[0], best_index.results[0])
-    )
-    found = [inner.comparison_direction.data for inner in ops if isinstance(inner, stablehlo.CompareOp)]
-    is_first = found[1:] == [Direction.EQ, Direction.LT] and found[0] in (Direction.GT, Direction.LT)
-    return found[0] if wired and is_first else None
-
-
-def _takes(op: Operation, *operands: SSAValue) -> bool:
-    return tuple(op.operands) == operands
+    found = arg_extreme_body(op)
+    return found.better if found is not None and found.earlier is Direction.LT and _counts(op) else None
 
 
 def _counts(op: stablehlo.ReduceOp) -> bool:

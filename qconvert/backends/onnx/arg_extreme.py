@@ -1,0 +1,47 @@
+"""The index of the largest or smallest element: a reduction of pairs of value and index as ArgMax or ArgMin."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qconvert.backends.onnx.builder import onnx_type
+from qconvert.backends.onnx.lowering import Held, Writer
+from qconvert.dialects import stablehlo
+from qconvert.dialects.stablehlo.elementwise import ComparisonDirection as Direction
+from qconvert.dialects.types import element_type, i64, shape
+from qconvert.errors import ConversionError
+from qconvert.passes.arg_extremes import arg_extreme_body
+
+
+def arg_extreme(op: stablehlo.ReduceOp, write: Writer) -> tuple[Held, Held]:
+    """ArgMax or ArgMin, and ReduceMax or ReduceMin where the value itself is used, too.
+
+    Raises ConversionError for anything else that reduces several values.
+    """
+    found = arg_extreme_body(op)
+    if found is None or len(op.reduced) != 1 or not _counts(op, write):
+        raise ConversionError("a reduction of several values has a node only as the index of the largest or smallest")
+    ((axis,), value), (values, indices) = (op.reduced, op.inputs[0]), op.results
+    own, name = write.own_layout(values), write.floats(value)
+    kind, is_last = "Max" if found.better is Direction.GT else "Min", int(found.earlier is Direction.GT)
+    index = write.node(f"Arg{kind}", [name], axis=axis, keepdims=0, select_last_index=is_last)
+    if element_type(indices) != i64:
+        index = write.node("Cast", [index], name=f"{index}_Cast", to=onnx_type(element_type(indices)))
+    if not values.uses:
+        write.skip(values)
+        return Held("", own, stored=True), Held(index, own)
+    if write.opset >= 18:
+        extreme = write.node(f"Reduce{kind}", [name, write.integers([axis], "axes")], keepdims=0)
+    else:
+        extreme = write.node(f"Reduce{kind}", [name], axes=[axis], keepdims=0)
+    return Held(extreme, own), Held(index, own)
+
+
+def _counts(op: stablehlo.ReduceOp, write: Writer) -> bool:
+    """Whether the second operand counts from 0 along the reduced dimension."""
+    known, (axis,) = write.known(op.inputs[1]), op.reduced
+    if known is None:
+        return False
+    sizes = shape(op.inputs[1])
+    count = np.arange(sizes[axis]).reshape([-1 if i == axis else 1 for i in range(len(sizes))])
+    return bool((np.broadcast_to(known.array, sizes) == count).all())

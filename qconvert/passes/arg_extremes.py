@@ -1,0 +1,49 @@
+"""Reductions of pairs of value and index that find the index of the largest or smallest value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.stablehlo.elementwise import ComparisonDirection as Direction
+
+_KINDS = [stablehlo.CompareOp, stablehlo.CompareOp, stablehlo.CompareOp, stablehlo.AndOp, stablehlo.OrOp]
+_KINDS += [stablehlo.SelectOp, stablehlo.SelectOp, stablehlo.ReturnOp]
+
+
+@dataclass(frozen=True)
+class ArgExtreme:
+    """Which of two values is better (GT: the larger), and which of two indices of equal values (LT: the first)."""
+
+    better: Direction
+    earlier: Direction
+
+
+def arg_extreme_body(op: stablehlo.ReduceOp) -> ArgExtreme | None:
+    """What a reduction's body looks for where it takes one pair of two; None where it does something else."""
+    block = op.body.block
+    ops = list(block.ops)
+    if op.has_conversions or [type(inner) for inner in ops] != _KINDS:
+        return None
+    better, equal, first, ties, keeps, best, best_index, end = ops
+    value, index, other, other_index = block.args
+    wired = (
+        _takes(better, value, other)
+        and _takes(equal, value, other)
+        and _takes(first, index, other_index)
+        and _takes(ties, equal.results[0], first.results[0])
+        and _takes(keeps, better.results[0], ties.results[0])
+        and _takes(best, keeps.results[0], value, other)
+        and _takes(best_index, keeps.results[0], index, other_index)
+        and _takes(end, best.results[0], best_index.results[0])
+    )
+    found = [inner.comparison_direction.data for inner in ops if isinstance(inner, stablehlo.CompareOp)]
+    strict = (Direction.GT, Direction.LT)
+    is_known = wired and found[0] in strict and found[1] is Direction.EQ and found[2] in strict
+    return ArgExtreme(found[0], found[2]) if is_known else None
+
+
+def _takes(op: Operation, *operands: SSAValue) -> bool:
+    return tuple(op.operands) == operands

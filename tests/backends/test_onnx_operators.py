@@ -1,0 +1,64 @@
+"""ONNX's own node tests, read and written again: onnxruntime gives the expected outputs for what is written."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from onnx import numpy_helper
+
+from qconvert import Format, convert, load
+from qconvert.api import Model
+from qconvert.backends.onnx import OnnxOptions
+from qconvert.errors import ConversionError
+from tests.ops.onnx_cases import Case, theirs
+from tests.ops.test_onnx_node_tests import DIFFERENT, TESTS, NodeTest, compare, read, refusal
+
+NEWEST = OnnxOptions(25)
+UNFED = re.compile(
+    r"cast(like)?_U?INT[24]_to_.*|(de)?quantizelinear_u?int[24]|cast(like)?_(BFLOAT16_to_.*|FLOAT_to_BFLOAT16(_expanded)?)"
+)
+"""Of elements that onnxruntime takes and gives no arrays of: the model is checked and not run."""
+WITHOUT_KERNEL = re.compile(r"(min|max)_u?int16|mod_(mixed_sign_int16|uint(16|64))|swish|convinteger_with_padding")
+"""Operators of ONNX that onnxruntime has no kernel for, or none for the type."""
+READ = [test for test in TESTS if refusal(test.name) is None and test.name not in DIFFERENT]
+
+
+def written(test: NodeTest) -> Case:
+    module, inputs = read(test)
+    converted = convert(Model(module, Format.ONNX, test.name), Format.ONNX, NEWEST)
+    assert converted.content is not None
+    return Case(converted.content, {name: numpy_helper.to_array(proto) for name, proto in inputs.items()})
+
+
+@pytest.mark.parametrize("test", READ, ids=lambda test: test.name)
+def test_comes_back_with_the_expected_outputs(test: NodeTest) -> None:
+    case = written(test)
+    if UNFED.fullmatch(test.name):
+        return
+    if WITHOUT_KERNEL.fullmatch(test.name):
+        with pytest.raises(Exception, match=r"NOT_IMPLEMENTED|Non per-tensor quantization"):
+            theirs(case)
+        return
+    compare(test, [np.asarray(array) for array in theirs(case)])
+
+
+def test_a_formula_stands_for_what_an_older_opset_lacks() -> None:
+    gelu = next(test for test in TESTS if test.name == "gelu_default_1")
+    module, inputs = read(gelu)
+    converted = convert(Model(module, Format.ONNX, gelu.name), Format.ONNX, OnnxOptions(13))
+    assert converted.content is not None
+    feeds = {name: numpy_helper.to_array(proto) for name, proto in inputs.items()}
+    compare(gelu, [np.asarray(array) for array in theirs(Case(converted.content, feeds))])
+
+
+def test_an_integer_convolution_is_named() -> None:
+    text = b"""func.func @main(%0: tensor<1x4x4x1xi32>, %1: tensor<2x2x1x1xi32>) -> tensor<1x3x3x1xi32> {
+  %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<1x4x4x1xi32>, tensor<2x2x1x1xi32>) -> tensor<1x3x3x1xi32>
+  func.return %2 : tensor<1x3x3x1xi32>
+}"""
+    with pytest.raises(ConversionError, match="a convolution of plain integers has no Conv"):
+        convert(load(text), Format.ONNX)
