@@ -36,6 +36,11 @@ func.func @dynamic_range(%x: tensor<2x3xf32>, %w: tensor<3x2xi8>, %i: tensor<1x2
   return %0 : tensor<2x2xi32>
 }
 // -----
+func.func @lstm(%x: tensor<1x4x3x!quant.uniform<i8:f32, 0.5:3>>, %w: tensor<3x2x!quant.uniform<i8:f32, 0.01>>, %r: tensor<2x2x!quant.uniform<i8:f32, 0.02>>, %b: tensor<2x!quant.uniform<i32:f32, 0.005>>) -> tensor<1x4x2x!quant.uniform<i8:f32, 0.0078125:-1>> {
+  %0 = "qconvert.lstm"(%x, %w, %w, %w, %r, %r, %r, %b, %b, %b) <{gate_type = !quant.uniform<i16:f32, 2.44140625e-4>, cell_type = !quant.uniform<i16:f32, 4.8828125e-4>, cell_clip = 1.000000e+01 : f64}> {qconvert.arithmetic = #qconvert.arithmetic<litert, 32, DOUBLE_ROUND, 64, 0>} : (tensor<1x4x3x!quant.uniform<i8:f32, 0.5:3>>, tensor<3x2x!quant.uniform<i8:f32, 0.01>>, tensor<3x2x!quant.uniform<i8:f32, 0.01>>, tensor<3x2x!quant.uniform<i8:f32, 0.01>>, tensor<2x2x!quant.uniform<i8:f32, 0.02>>, tensor<2x2x!quant.uniform<i8:f32, 0.02>>, tensor<2x2x!quant.uniform<i8:f32, 0.02>>, tensor<2x!quant.uniform<i32:f32, 0.005>>, tensor<2x!quant.uniform<i32:f32, 0.005>>, tensor<2x!quant.uniform<i32:f32, 0.005>>) -> tensor<1x4x2x!quant.uniform<i8:f32, 0.0078125:-1>>
+  return %0 : tensor<1x4x2x!quant.uniform<i8:f32, 0.0078125:-1>>
+}
+// -----
 module attributes {qconvert.note = "kept"} {
   func.func @composites(%x: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>> loc("input"), %f: tensor<2x3xf32>) -> tensor<2x3xf32> {
     %0 = "qconvert.softmax"(%x) <{axis = 1 : i64}> {qconvert.arithmetic = #qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>, qconvert.tensor = "y"} : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3x!quant.uniform<ui8:f32, 0.00390625>> loc(fused["Softmax", "caf\C3\A9 \22quoted\22 \0A"])

@@ -25,6 +25,8 @@ from qconvert.dialects.types import Tensor, shape, tensor
 from qconvert.errors import ConversionError
 
 T = TypeVar("T")
+STEP_LIMIT = 4096
+"""The longest sequence: backends unroll its steps."""
 
 
 @irdl_op_definition
@@ -125,6 +127,8 @@ def _result(operand: SSAValue, parameters: Sequence[SSAValue], element: Attribut
     sizes = shape(operand)
     if len(parameters) not in (9, 12) or len(sizes) != 3:
         raise ConversionError(f"{len(parameters)} parameters for a sequence of rank {len(sizes)}")
+    if sizes[1] > STEP_LIMIT:
+        raise ConversionError(f"a sequence of {sizes[1]} steps, {STEP_LIMIT} are the most that are unrolled")
     weights, state_weights, biases = thirds(parameters)
     units = shape(biases[0])[-1] if shape(biases[0]) else 0
     wanted = [*[(sizes[2], units)] * len(weights), *[(units, units)] * len(state_weights), *[(units,)] * len(biases)]

@@ -12,6 +12,7 @@ from qconvert.dialects.types import quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.contraction import ACCUMULATOR
+from qconvert.interpreter.recurrent import LstmFactors
 
 _WEIGHTS, _STATE_WEIGHTS, _BIASES = range(1, 5), range(5, 9), range(12, 16)
 _STATE, _CELL = 18, 19
@@ -43,6 +44,7 @@ def unidirectional_sequence_lstm(ctx: OpContext) -> SSAValue:
         cell_clip=options.CellClip(),
         element=result,
     )
+    LstmFactors.of(op)  # refuses types that LiteRT has no kernel for
     return ctx.build.transpose(ctx.emit(op, litert()), order)
 
 
@@ -57,6 +59,8 @@ def _check(ctx: OpContext, options: tflite.UnidirectionalSequenceLSTMOptions) ->
         )
     if ctx.has(_WEIGHTS[0]) != ctx.has(_STATE_WEIGHTS[0]) or ctx.has(_WEIGHTS[0]) != ctx.has(_BIASES[0]):
         raise ConversionError("the input gate has some of weights, state's weights and bias, but not all")
+    if not options.CellClip() >= 0:
+        raise ConversionError(f"the cell state's clip is {options.CellClip():g}", hint="It must not be negative")
     _check_state(ctx)
 
 
@@ -66,7 +70,7 @@ def _check_state(ctx: OpContext) -> None:
         found = ctx.tensor(index)
         if not found.is_variable or found.index in ctx.values:
             raise ConversionError(f"the state '{found.name}' is not a variable of the LSTM's own")
-    if len(ctx.op.intermediates) <= _HIDDEN:
+    if len(ctx.op.intermediates) <= _HIDDEN or ctx.op.intermediates[_HIDDEN] < 0:
         raise ConversionError(
             f"it has {len(ctx.op.intermediates)} intermediate tensors, an LSTM of integers has {_HIDDEN + 1}",
             hint="Quantize the model to 8-bit integers, with int8 input and output",
@@ -81,7 +85,13 @@ def _check_state(ctx: OpContext) -> None:
 def _quantized_input(ctx: OpContext) -> UniformQuantizedType:
     source, cell = quantized(ctx.value()), ctx.tensor(_CELL)
     weights = [ctx.tensor(index).dtype for index in (*_WEIGHTS, *_STATE_WEIGHTS) if ctx.has(index)]
-    if source is None or source.storage.width != 8 or cell.dtype != np.int16 or any(d != np.int8 for d in weights):
+    if (
+        source is None
+        or not source.is_per_tensor
+        or ctx.tensor().dtype != np.int8
+        or cell.dtype != np.int16
+        or any(d != np.int8 for d in weights)
+    ):
         raise ConversionError(
             f"an LSTM of {ctx.tensor().dtype} with weights of {weights[0]} and a cell state of {cell.dtype} is not "
             "supported",

@@ -1,0 +1,169 @@
+"""Recurrent operators of .tflite files, every step against LiteRT's reference kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import flatbuffers
+import numpy as np
+import pytest
+import tflite
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block
+
+from make_lstm import Lstm, drawn, lstm_operator, run_float
+from qconvert import ConversionError, EngineName, Format, convert, load
+from qconvert.backends.tosa import Profile, TosaOptions, target_of
+from qconvert.dialects.composite import LstmOp
+from qconvert.dialects.types import f32
+from qconvert.engines import litert, tosa
+from qconvert.interpreter import evaluate, evaluate_op
+from qconvert.validation import Settings, validate
+from tflite_writer import Operator, Tensor, write_model
+
+FIXTURE = Path(__file__).parents[2] / "fixtures" / "lstm_int8.tflite"
+LSTMS = {
+    "fixture": Lstm(),
+    "batches": Lstm(batch=3, steps=5, seed=1),
+    "time-major": Lstm(batch=2, steps=4, time_major=True, seed=2),
+    "no-input-gate": Lstm(has_input_gate=False, seed=3),
+    "unclipped": Lstm(cell_clip=0.0, seed=4),
+    "clipped": Lstm(cell_clip=0.25, seed=5),
+    "saturated": Lstm(gain=12.0, steps=20, seed=6),
+    "small": Lstm(gain=0.02, seed=7),
+    "one-step": Lstm(steps=1, seed=8),
+    "long": Lstm(units=5, features=3, steps=60, gain=3.0, seed=9),
+}
+SAMPLES = 24
+
+
+def samples(operator: Operator) -> list[NDArray[np.int8]]:
+    """Half over the full range, half near the zero point."""
+    tensor = operator.inputs[0]
+    assert tensor is not None
+    rng = np.random.default_rng(0)
+    full = rng.integers(-128, 128, (SAMPLES // 2, *tensor.shape))
+    near = np.clip(rng.integers(-6, 7, (SAMPLES // 2, *tensor.shape)) + tensor.zero_point, -128, 127)
+    return list(np.concatenate([full, near]).astype(np.int8))
+
+
+def expected(source: bytes, arrays: list[NDArray[np.int8]]) -> list[NDArray[Any]]:
+    return [next(iter(found.values())) for found in litert.run_samples(source, [{"sequence": x} for x in arrays])]
+
+
+@pytest.mark.litert
+@pytest.mark.parametrize("name", LSTMS)
+def test_the_interpreter_has_every_step_of_litert(name: str) -> None:
+    operator = lstm_operator(LSTMS[name])
+    source, arrays = write_model(operator), samples(operator)
+    module = load(source).module
+    for array, wanted in zip(arrays, expected(source, arrays), strict=True):
+        np.testing.assert_array_equal(evaluate(module, [array])[0], wanted)
+
+
+@pytest.mark.litert
+@pytest.mark.tosa
+@pytest.mark.parametrize("name", LSTMS)
+def test_tosa_has_every_step_of_litert(name: str) -> None:
+    operator = lstm_operator(LSTMS[name])
+    source, arrays = write_model(operator), samples(operator)
+    converted = convert(load(source), Format.TOSA, TosaOptions(profile=Profile.INT))
+    target = target_of(converted.module)
+    assert (target.profiles, target.extensions) == (("pro_int",), ("int16", "doubleround"))
+    results = tosa.run_samples(converted.text, [[array] for array in arrays], target=target)
+    for found, wanted in zip(results, expected(source, arrays), strict=True):
+        np.testing.assert_array_equal(found[0], wanted)
+
+
+@pytest.mark.litert
+@pytest.mark.stablehlo
+def test_stablehlo_holds_the_state_in_its_types() -> None:
+    report = validate(FIXTURE, settings=Settings(engine=EngineName.STABLEHLO))
+    assert report.passed, report.failures
+    [layer] = report.layers
+    assert (layer.family, layer.max_lsb) == ("recurrent", 1)
+    assert layer.exact > 0.97
+
+
+def test_a_float_lstm_is_its_formula() -> None:
+    """A composite of floats, against the float LSTM that the fixture is calibrated on."""
+    lstm = Lstm(batch=2, has_input_gate=False)
+    rng = np.random.default_rng(1)
+    weights = [drawn(lstm, rng) for _ in lstm.gates]
+    sequence = rng.normal(0, 1, (2, lstm.steps, lstm.features))
+    arrays = [sequence, *(w.input.T for w in weights), *(w.state.T for w in weights), *(w.bias for w in weights)]
+    block = Block(arg_types=[TensorType(f32, array.shape) for array in arrays])
+    op = LstmOp(block.args[0], block.args[1:], gate_type=f32, cell_type=f32, cell_clip=lstm.cell_clip, element=f32)
+    op.verify()
+    [found] = evaluate_op(op, [array.astype(np.float32) for array in arrays])
+    outputs, _ = run_float(lstm, weights, sequence)
+    np.testing.assert_allclose(found, outputs.swapaxes(0, 1), atol=1e-5)
+
+
+def with_input(index: int, tensor: Tensor | None) -> Callable[[Operator], Operator]:
+    def changed(operator: Operator) -> Operator:
+        inputs = list(operator.inputs)
+        inputs[index] = tensor
+        return replace(operator, inputs=inputs)
+
+    return changed
+
+
+def tensor_changed(index: int, **fields: Any) -> Callable[[Operator], Operator]:
+    def changed(operator: Operator) -> Operator:
+        tensor = operator.inputs[index]
+        assert tensor is not None
+        return with_input(index, replace(tensor, **fields))(operator)
+
+    return changed
+
+
+def without_activation(operator: Operator) -> Operator:
+    def options(build: flatbuffers.Builder) -> int:
+        tflite.UnidirectionalSequenceLSTMOptionsStart(build)
+        return int(tflite.UnidirectionalSequenceLSTMOptionsEnd(build))
+
+    return replace(operator, options=options)
+
+
+def with_clip(clip: float) -> Callable[[Operator], Operator]:
+    return lambda operator: replace(operator, options=lstm_operator(replace(Lstm(), cell_clip=clip)).options)
+
+
+UNITS = Lstm().units
+VECTOR = Tensor("vector", (UNITS,), "int16", 1.0, data=np.ones(UNITS, np.int16))
+MATRIX = Tensor("matrix", (UNITS, UNITS), "int8", 1.0, data=np.ones((UNITS, UNITS), np.int8))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (with_input(10, VECTOR), "an LSTM with peepholes is not supported"),
+        (with_input(16, MATRIX), "an LSTM with a projection is not supported"),
+        (with_input(21, VECTOR), "an LSTM with layer normalization is not supported"),
+        (with_input(1, None), "the input gate has some of weights, state's weights and bias, but not all"),
+        (without_activation, "an LSTM with the activation 0 is not supported"),
+        (tensor_changed(0, dtype="float32", scale=None), "an LSTM of float32 with weights of int8"),
+        (tensor_changed(19, dtype="float32", scale=None), "a cell state of float32 is not supported"),
+        (tensor_changed(19, dtype="int8"), "a cell state of int8 is not supported"),
+        (tensor_changed(19, is_variable=False), "the state 'cell_state' is not a variable of the LSTM's own"),
+        (tensor_changed(18, scale=0.25), "state, intermediate state and output have different types"),
+        (tensor_changed(2, zero_point=3), "an LSTM's weights have one scale and no zero point"),
+        (tensor_changed(3, data=None), r"a gate's weights \(input 3, 'cell_weights'\) is computed at run time"),
+        (tensor_changed(13, dtype="int16", data=np.ones(UNITS, np.int16)), r"a gate's bias of int16\[16\]"),
+        (lambda operator: replace(operator, intermediates=()), "it has 0 intermediate tensors, an LSTM of integers"),
+        (tensor_changed(0, dtype="uint8"), "an LSTM of uint8 with weights of int8"),
+        (tensor_changed(0, shape=(1, 5000, 12)), "a sequence of 5000 steps, 4096 are the most"),
+        (tensor_changed(0, shape=(1, 8, 13)), r"a parameter of shape \[12, 16\] where \[13, 16\] is needed"),
+        (with_clip(-1.0), "the cell state's clip is -1"),
+        (with_clip(float("nan")), "the cell state's clip is nan"),
+        (tensor_changed(19, scale=0.001), "a cell state with a scale of 2\\^-15 to 2\\^-9"),
+    ],
+)
+def test_refusals_name_what_is_not_supported(change: Callable[[Operator], Operator], message: str) -> None:
+    with pytest.raises(ConversionError, match=message):
+        load(write_model(change(lstm_operator(Lstm()))))
