@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block
 
-from make_lstm import Lstm, drawn, lstm_operator, run_float
+from make_lstm import Lstm, drawn, lstm_operator, lstm_options, run_float
 from qconvert import ConversionError, EngineName, Format, convert, load
 from qconvert.backends.tosa import Profile, TosaOptions, target_of
 from qconvert.dialects.composite import LstmOp
@@ -131,7 +131,7 @@ def without_activation(operator: Operator) -> Operator:
 
 
 def with_clip(clip: float) -> Callable[[Operator], Operator]:
-    return lambda operator: replace(operator, options=lstm_operator(replace(Lstm(), cell_clip=clip)).options)
+    return lambda operator: replace(operator, options=lambda build: lstm_options(build, Lstm(cell_clip=clip)))
 
 
 UNITS = Lstm().units
