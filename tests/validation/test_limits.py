@@ -8,9 +8,10 @@ import pytest
 
 from qconvert.dialects.parsing import parse_module
 from qconvert.errors import UsageError
+from qconvert.formats import Format
 from qconvert.validation import LayerReport, Limits, OutputReport
 from qconvert.validation.layers import Family
-from qconvert.validation.limits import failure_of, float_limit, limit_for, relative_failure, rounds
+from qconvert.validation.limits import failure_of, float_limit, limit_for, litert_limit, relative_failure, rounds
 
 LAYER = LayerReport("n", ("n", "q"), "Conv", "contraction", "n_q", 1.0, 1.0, 0, 100_000, 0)
 OUTPUT = OutputReport("y", "float32", 1.0, 0, 0.0, None, None, 1.0)
@@ -44,6 +45,31 @@ def test_an_equal_layer_passes_everywhere() -> None:
 )
 def test_limits_of_the_families(family: Family, bits: int, found: dict[str, float], passes: bool) -> None:
     assert (verdict(family, bits, **found) is None) is passes
+
+
+@pytest.mark.parametrize("family", Family)
+@pytest.mark.parametrize("bits", [8, 16])
+def test_nothing_may_differ_from_litert_in_tosa(family: Family, bits: int) -> None:
+    limit = litert_limit(family, bits, Format.TOSA)
+    assert failure_of(LAYER, limit) is None
+    assert failure_of(replace(LAYER, exact=1 - 1 / LAYER.elements, max_lsb=1), limit) is not None
+
+
+@pytest.mark.parametrize(
+    ("family", "bits", "steps"),
+    [
+        *((family, bits, 1) for family in (Family.AVERAGE, Family.ELEMENTWISE) for bits in (8, 16)),
+        *((Family.MOVEMENT, bits, 0) for bits in (8, 16)),
+        (Family.CONTRACTION, 8, 1),
+        (Family.CONTRACTION, 16, 3),
+        (Family.RECURRENT, 8, 4),
+    ],
+)
+def test_steps_from_litert_in_formats_with_another_arithmetic(family: Family, bits: int, steps: int) -> None:
+    limit = litert_limit(family, bits, Format.STABLEHLO)
+    share = 0.5 if steps else 1.0
+    assert failure_of(replace(LAYER, exact=share, exact_non_ties=share, max_lsb=steps), limit) is None
+    assert failure_of(replace(LAYER, exact=share, exact_non_ties=share, max_lsb=steps + 1), limit) is not None
 
 
 def test_one_element_may_differ_where_the_share_is_finer() -> None:
