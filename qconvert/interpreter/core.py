@@ -79,7 +79,14 @@ ON_DEMAND = (
 )
 """Families of the ops that only StableHLO text brings."""
 
-_LITERT_FAMILIES = ("litert", "litert_hybrid", "litert_unary", "recurrent")
+_LITERT_FAMILIES = (
+    "litert",
+    "litert_activation",
+    "litert_elementwise",
+    "litert_hybrid",
+    "litert_unary",
+    "recurrent",
+)
 """Imported with the first op that follows LiteRT's arithmetic."""
 
 INT32 = np.iinfo(np.int32)

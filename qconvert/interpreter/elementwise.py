@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
-from qconvert.dialects import stablehlo
+from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.attributes import arithmetic
 from qconvert.dialects.dense import narrowed
 from qconvert.dialects.quant import UniformQuantizedType
@@ -86,6 +86,7 @@ BINARY: dict[type[Operation], Callable[..., Any]] = {
     stablehlo.ShiftRightLogicalOp: lambda a, b: (a.view(f"u{a.itemsize}") >> b.view(f"u{b.itemsize}")).view(a.dtype),
     stablehlo.SubtractOp: np.subtract,
     stablehlo.XorOp: _logical(np.bitwise_xor, np.logical_xor),
+    composite.SquaredDifferenceOp: lambda a, b: (a - b) * (a - b),
 }
 
 

@@ -80,9 +80,29 @@ CASES["NEG FLOAT32"] = unary("NEG", *(Tensor((4, 5), kind="FLOAT32"),) * 2)
 for _scale in (0.11, 0.019, 0.0037):
     CASES[f"RSQRT INT8 {_scale}"] = unary("RSQRT", Tensor(_X8.shape, _scale, -128), Tensor(_X8.shape, 0.04, -128), -128)
 
+for _op, _kind, _points in (
+    ("DIV", "INT8", (-3, -128, 5)),
+    ("SQUARED_DIFFERENCE", "INT8", (-3, 7, -128)),
+    ("MAXIMUM", "INT8", (4, 4, 4)),
+    ("MINIMUM", "INT8", (4, 4, 4)),
+    ("MAXIMUM", "UINT8", (4, 4, 4)),
+    ("MINIMUM", "INT16", (0, 0, 0)),
+):
+    _scales = (0.037, 0.081, 0.3) if "M" not in _op else (0.05, 0.05, 0.05)
+    _a, _b, _c = (Tensor(SHAPE, scale, point, _kind) for scale, point in zip(_scales, _points, strict=True))
+    _row = replace(_b, shape=(16,))
+    _low = -127 if _op == "DIV" else None
+    CASES[f"{_op} {_kind}"] = replace(binary(_op, _a, _b, _c), low=_low)
+    CASES[f"{_op} {_kind} row"] = replace(binary(_op, _a, _row, _c), low=_low)
+    _floats = replace(binary(_op, *(Tensor(SHAPE, kind="FLOAT32"),) * 3))
+    CASES[f"{_op} FLOAT32"] = _floats
+CASES["DIV INT8 by a constant"] = binary("DIV", _X8, constant([[3]], "INT8", 0.1), Tensor(_X8.shape, 0.2, 3))
+CASES["MAXIMUM INT8 constant"] = binary("MAXIMUM", _X8, constant([[3]], "INT8", 0.045, zero_point=11), _X8)
+
 # LiteRT gives the least of the results' range for logarithms of what is not positive, the largest for roots of 0, and
-# interpolates 16-bit functions between 513 values of them.
-_APART = {"LOG INT8": None, "LOG INT16": None, "RSQRT INT16": None, "EXP INT16": 103, "TANH INT16": 2}
+# interpolates 16-bit functions between 513 values of them. Its quotients near 0 shift by too many places.
+_APART: dict[str, int | None] = {"EXP INT16": 103, "TANH INT16": 2}
+_APART |= dict.fromkeys(("DIV INT8", "DIV INT8 row", "LOG INT8", "LOG INT16", "RSQRT INT16"))
 CASES |= {name: replace(CASES[name], apart=apart) for name, apart in _APART.items()}
 JUDGE = Judge(CASES)
 

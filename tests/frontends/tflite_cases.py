@@ -51,6 +51,7 @@ class Case:
     apart: int | None = 1
     """How many steps StableHLO's arithmetic may be away from LiteRT's, None where LiteRT's is another function."""
 
+    resolver: str = "reference"
     low: float | None = None
     high: float | None = None
     """The storage integers that are drawn lie between these, where the operator is not defined on all of them."""

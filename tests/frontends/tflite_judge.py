@@ -55,7 +55,7 @@ class Judge:
     def references(self) -> dict[str, list[list[Array]] | EngineError]:
         """LiteRT's outputs, or why it has none."""
         tasks = [
-            wire.Message({"resolver": "reference"}, (), case.model(), tuple(self.samples(name)))
+            wire.Message({"resolver": case.resolver}, (), case.model(), tuple(self.samples(name)))
             for name, case in self.cases.items()
         ]
         answers = child.run_tasks(EngineName.LITERT, tasks)

@@ -21,13 +21,15 @@ from qconvert.interpreter.litert import quotient, right_shift
 from qconvert.numerics import Rounding, ZeroPoints
 
 
-def _follows(op: Operation) -> Arithmetic:
+def follows_of(op: Operation) -> Arithmetic:
+    """The arithmetic of an op that has one."""
     found = arithmetic(op)
     assert found is not None
     return found
 
 
-def _integer(element: UniformQuantizedType) -> IntegerType:
+def integer_of(element: UniformQuantizedType) -> IntegerType:
+    """The integers that hold an element in TOSA."""
     held = tosa_element(element)
     assert isinstance(held, IntegerType)
     return held
@@ -36,36 +38,36 @@ def _integer(element: UniformQuantizedType) -> IntegerType:
 @lowers_litert(stablehlo.UniformQuantizeOp)
 def requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
     """One RESCALE, with a factor for each output where there are scales for each."""
-    source, target, follows = quantized(op.operand), per_tensor(op.result), _follows(op)
+    source, target, follows = quantized(op.operand), per_tensor(op.result), follows_of(op)
     if source is None:
         return quantize_floats(op, lower)
     zero_points = ZeroPoints(0 if source.is_per_axis else source.zero_point, target.zero_point)
     factor = quotient(follows, source.scales, target.scale)
-    made = lower.rescale(lower[op.operand], factor, _integer(target), zero_points, Rounding(follows.rounding))
+    made = lower.rescale(lower[op.operand], factor, integer_of(target), zero_points, Rounding(follows.rounding))
     return lower.clamp(made, target.storage.minimum, target.storage.maximum)
 
 
 @lowers_litert(stablehlo.AddOp, stablehlo.SubtractOp)
 def add(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
     """Both operands shifted left and rescaled to twice the larger scale, the sum rescaled to the result's."""
-    follows, target = _follows(op), per_tensor(op.result)
+    follows, target = follows_of(op), per_tensor(op.result)
     rounding, elements = Rounding(follows.rounding), [per_tensor(value) for value in (op.lhs, op.rhs)]
     kind = tosa.AddOp if isinstance(op, stablehlo.AddOp) else tosa.SubOp
     if not follows.left_shift:
         shifted = [_shifted_right(lower, value, target) for value in (op.lhs, op.rhs)]
-        return lower.rescale(lower.add(kind(*shifted)), 1.0, _integer(target))
+        return lower.rescale(lower.add(kind(*shifted)), 1.0, integer_of(target))
     twice = 2 * max(element.scale for element in elements)
     operands = [
-        _shifted(lower, value, element.scale / twice, follows)
+        shifted_left(lower, value, element.scale / twice, follows)
         for value, element in zip((op.lhs, op.rhs), elements, strict=True)
     ]
     factor = twice / (2.0**follows.left_shift * target.scale)
     return lower.rescale(
-        lower.add(kind(*operands)), factor, _integer(target), ZeroPoints(0, target.zero_point), rounding
+        lower.add(kind(*operands)), factor, integer_of(target), ZeroPoints(0, target.zero_point), rounding
     )
 
 
-def _shifted(lower: Lowering, value: SSAValue, factor: float, follows: Arithmetic) -> SSAValue:
+def shifted_left(lower: Lowering, value: SSAValue, factor: float, follows: Arithmetic) -> SSAValue:
     """The integers without zero point times ``2^left_shift`` and then ``factor``: at once where that is exact."""
     mantissa, exponent = np.frexp(factor)
     is_exact = mantissa == 0.5
@@ -99,8 +101,8 @@ def multiply(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
     lhs, rhs, target = (per_tensor(value) for value in (op.lhs, op.rhs, op.result))
     factor = float(np.float32(lhs.scale) * np.float32(rhs.scale) / np.float32(target.scale))
     product = lower.multiply(lower.centred(op.lhs), lower.centred(op.rhs))
-    rounding = Rounding(_follows(op).rounding)
-    return lower.rescale(product, factor, _integer(target), ZeroPoints(0, target.zero_point), rounding)
+    rounding = Rounding(follows_of(op).rounding)
+    return lower.rescale(product, factor, integer_of(target), ZeroPoints(0, target.zero_point), rounding)
 
 
 @lowers_litert(stablehlo.ReduceWindowOp)
@@ -123,4 +125,6 @@ def wide_convolution(op: composite.WideConvolutionOp, lower: Lowering) -> SSAVal
         raise ConversionError("a convolution into 48 bits needs a constant bias")
     factor = numerics.reduced_factor(op.accumulator_scales / target.scale)
     made = accumulated(op, lower, bias)
-    return ordered(op, lower, lower.rescale(made, factor, _integer(target), rounding=Rounding(_follows(op).rounding)))
+    return ordered(
+        op, lower, lower.rescale(made, factor, integer_of(target), rounding=Rounding(follows_of(op).rounding))
+    )

@@ -51,6 +51,7 @@ _FAMILIES = (
     "contraction",
     "elementwise",
     "litert",
+    "litert_elementwise",
     "litert_softmax",
     "movement",
     "normalization",

@@ -118,6 +118,8 @@ def _is_cheap(op: Operation) -> bool:
     """Whether an op between quantized values is one of TOSA's on the integers themselves."""
     if isinstance(op, stablehlo.UniformQuantizeOp):
         return quantized(op.operand) is not None
+    if isinstance(op, composite.LeakyReluOp) and follows_litert(op):
+        return {element.storage.width for element in _elements(op) if element is not None} == {16}
     is_limit = isinstance(op, stablehlo.ClampOp | stablehlo.MaximumOp | stablehlo.MinimumOp)
     return isinstance(op, stablehlo.BitcastConvertOp) or (is_limit and len(set(_elements(op))) == 1)
 

@@ -7,6 +7,8 @@ from qconvert.dialects.composite.activation import ACTIVATIONS
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.dynamic_range import *  # noqa: F403
 from qconvert.dialects.composite.dynamic_range import DYNAMIC_RANGES
+from qconvert.dialects.composite.elementwise import *  # noqa: F403
+from qconvert.dialects.composite.elementwise import ELEMENTWISE
 from qconvert.dialects.composite.lookup import *  # noqa: F403
 from qconvert.dialects.composite.normalization import *  # noqa: F403
 from qconvert.dialects.composite.normalization import NORMALIZATIONS
@@ -20,6 +22,7 @@ from qconvert.dialects.composite.wide import WIDE
 COMPOSITES: tuple[type[CompositeOp], ...] = (
     *ACTIVATIONS,
     *DYNAMIC_RANGES,
+    *ELEMENTWISE,
     *NORMALIZATIONS,
     *RECURRENTS,
     *RESIZES,

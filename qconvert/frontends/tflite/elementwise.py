@@ -8,9 +8,9 @@ import numpy as np
 import tflite
 from xdsl.ir import SSAValue
 
-from qconvert.dialects import stablehlo
+from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import quantized
+from qconvert.dialects.types import element_type, quantized
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
@@ -59,6 +59,43 @@ def subtract(ctx: OpContext) -> SSAValue:
 def multiply(ctx: OpContext) -> SSAValue:
     """The product."""
     return _binary(ctx, stablehlo.MultiplyOp, ctx.options(tflite.MulOptions))
+
+
+@tflite_op("DIV")
+def divide(ctx: OpContext) -> SSAValue:
+    """The quotient; LiteRT refuses divisors of 0."""
+    options = ctx.options(tflite.DivOptions)
+    lhs, rhs = ctx.broadcast_together(ctx.value(0), ctx.value(1))
+    made = ctx.emit(stablehlo.DivideOp(lhs, rhs, element=ctx.result_type()), litert(floats=32))
+    return activated(ctx, made, options.FusedActivationFunction())
+
+
+_DIFFERENCE_BITS = 7
+"""How far LiteRT shifts operands to the left before it squares their difference."""
+
+
+@tflite_op("SQUARED_DIFFERENCE")
+def squared_difference(ctx: OpContext) -> SSAValue:
+    """The difference's square."""
+    lhs, rhs = ctx.broadcast_together(ctx.value(0), ctx.value(1))
+    element = quantized(lhs)
+    if element is not None and element.storage.width != 8:
+        raise ConversionError(f"{element} is none of its types", hint="LiteRT computes it in floats or 8 bits")
+    made = composite.SquaredDifferenceOp(lhs, rhs, element=ctx.result_type())
+    return ctx.emit(made, litert(left_shift=_DIFFERENCE_BITS))
+
+
+_LIMITS: dict[str, type[stablehlo.BinaryOp]] = {"MAXIMUM": stablehlo.MaximumOp, "MINIMUM": stablehlo.MinimumOp}
+
+
+@tflite_op(*_LIMITS)
+def limit(ctx: OpContext) -> SSAValue:
+    """The larger or the smaller value, of integers as they are; raises ConversionError where their types differ."""
+    lhs, rhs = ctx.broadcast_together(ctx.value(0), ctx.value(1))
+    result = ctx.result_type()
+    if not element_type(lhs) == element_type(rhs) == result:
+        raise ConversionError(f"{element_type(lhs)} and {element_type(rhs)} are compared as {result}")
+    return ctx.emit(_LIMITS[ctx.op.op_type](lhs, rhs), litert())
 
 
 _UNARY: dict[str, type[stablehlo.UnaryOp]] = {

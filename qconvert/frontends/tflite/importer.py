@@ -21,7 +21,16 @@ from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OPERATORS, Importer, OpContext, element_of
 from qconvert.frontends.tflite.model import Damage, TfliteModel, TfliteOperator, decode_model
 
-FAMILIES = ("contraction", "elementwise", "movement", "normalization", "quantization", "recurrent", "window")
+FAMILIES = (
+    "activation",
+    "contraction",
+    "elementwise",
+    "movement",
+    "normalization",
+    "quantization",
+    "recurrent",
+    "window",
+)
 INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"
 
 

@@ -1,0 +1,68 @@
+"""RELU and its kin, LEAKY_RELU, HARD_SWISH, ELU, PRELU."""
+
+from __future__ import annotations
+
+import tflite
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import element_type, quantized, shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
+from qconvert.frontends.tflite.fused import bounded
+
+_BOUNDS: dict[str, tuple[float, float | None]] = {
+    "RELU": (0.0, None),
+    "RELU6": (0.0, 6.0),
+    "RELU_0_TO_1": (0.0, 1.0),
+    "RELU_N1_TO_1": (-1.0, 1.0),
+}
+_FLOAT_FACTORS = litert(floats=32)
+"""LiteRT divides the scales of activations in f32."""
+
+
+@tflite_op(*_BOUNDS)
+def relu(ctx: OpContext) -> SSAValue:
+    """A clamp, of integers at the result's scale."""
+    value, result = ctx.value(), ctx.result_type()
+    if element_type(value) != result:
+        value = ctx.emit(stablehlo.UniformQuantizeOp(value, result), _FLOAT_FACTORS)
+    return bounded(ctx, value, *_BOUNDS[ctx.op.op_type])
+
+
+@tflite_op("LEAKY_RELU")
+def leaky_relu(ctx: OpContext) -> SSAValue:
+    """Values below 0 times alpha."""
+    alpha = ctx.options(tflite.LeakyReluOptions).Alpha()
+    return ctx.emit(composite.LeakyReluOp(ctx.value(), alpha, element=ctx.result_type()), _FLOAT_FACTORS)
+
+
+@tflite_op("HARD_SWISH")
+def hard_swish(ctx: OpContext) -> SSAValue:
+    """``x clamp(x + 3, 0, 6) / 6``."""
+    _check_8_bits(ctx)
+    return ctx.emit(composite.HardSwishOp(ctx.value(), element=ctx.result_type()), _FLOAT_FACTORS)
+
+
+@tflite_op("ELU")
+def elu(ctx: OpContext) -> SSAValue:
+    """The exponential minus one where x is negative."""
+    _check_8_bits(ctx)
+    return ctx.emit(composite.EluOp(ctx.value(), 1.0, element=ctx.result_type()), _FLOAT_FACTORS)
+
+
+def _check_8_bits(ctx: OpContext) -> None:
+    """Raise ConversionError for integers of other widths, for which LiteRT has no kernel."""
+    for element in (quantized(ctx.value()), ctx.result_type()):
+        if isinstance(element, UniformQuantizedType) and element.storage.width != 8:
+            raise ConversionError(f"{element} is none of its types", hint="LiteRT computes it in floats or 8 bits")
+
+
+@tflite_op("PRELU")
+def prelu(ctx: OpContext) -> SSAValue:
+    """Values below 0 times their channel's slope."""
+    value, slope = ctx.value(0), ctx.value(1)
+    rank = len(shape(value))
+    slope = ctx.reshape(slope, (1,) * (rank - len(shape(slope))) + shape(slope))
+    return ctx.emit(composite.PReluOp(value, slope, element=ctx.result_type()), _FLOAT_FACTORS)
