@@ -182,13 +182,20 @@ def load(
 
 
 def unsupported(source: str | Path) -> list[ConversionError]:
-    """An error for each node of an ONNX file whose operator is not read, none for other formats; nothing is converted.
+    """An error for each node of an ONNX or TFLite file whose operator is not read; nothing is converted.
+
+    Files of other formats have none.
 
     Raises ConversionError where the file is no model, or UsageError where it cannot be opened.
     """
     content = sys.stdin.buffer.read() if str(source) == "-" else Path(source)
     try:
-        if recognise(_head(content)) is not Format.ONNX:
+        found = recognise(_head(content))
+        if found is Format.TFLITE:
+            from qconvert.frontends.tflite import unsupported_nodes as unsupported_operators
+
+            return unsupported_operators(content if isinstance(content, bytes) else content.read_bytes())
+        if found is not Format.ONNX:
             return []
         from qconvert.frontends.onnx import unsupported_nodes
 

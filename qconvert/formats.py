@@ -139,7 +139,7 @@ def recognise(head: bytes) -> Format:
     if head[:1] == b"\x08" or b"\0" in head or not head.isascii():
         return Format.ONNX
     raise ConversionError(
-        "this is neither an ONNX model nor MLIR text", hint="Give a .onnx, .mlir, .mlirbc or .tosa file"
+        "this is no ONNX or TFLite model and no MLIR", hint="Give a .onnx, .tflite, .mlir, .mlirbc or .tosa file"
     )
 
 

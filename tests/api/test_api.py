@@ -99,7 +99,7 @@ def test_a_dimension_that_no_input_has() -> None:
     ("content", "message"),
     [
         (b"", "<bytes>: the file is empty"),
-        (b"hello", r"<bytes>: this is neither an ONNX model nor MLIR text\. Give a \.onnx, \.mlir, \.mlirbc or \.tosa"),
+        (b"hello", r"<bytes>: this is no ONNX or TFLite model and no MLIR\. Give a \.onnx, \.tflite, \.mlir"),
         (b"module { \xff }", "<bytes>: byte 9 is no UTF-8"),
         (b"module { nonsense", "<bytes>:1:10: unknown op .nonsense."),
     ],

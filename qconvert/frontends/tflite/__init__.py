@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from qconvert.frontends.tflite.importer import TfliteImport, import_model
+from qconvert.frontends.tflite.importer import TfliteImport, import_model, unsupported_nodes
 
-__all__ = ["TfliteImport", "import_model"]
+__all__ = ["TfliteImport", "import_model", "unsupported_nodes"]

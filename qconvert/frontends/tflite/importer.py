@@ -53,6 +53,20 @@ def import_model(data: bytes, dims: Mapping[str, int] | None = None) -> TfliteIm
     return TfliteImport(_import_graph(model), model.assumed_dims, op_types)
 
 
+def unsupported_nodes(data: bytes) -> list[ConversionError]:
+    """An error for each operator that has no importer, in the file's order; nothing is imported.
+
+    Raises ConversionError where the bytes are no TFLite model.
+    """
+    found = []
+    for operator in decode_model(data, {}).operators:
+        try:
+            _importer(operator.op_type)
+        except ConversionError as error:
+            found.append(error.located(node=operator.name, op=operator.op_type))
+    return found
+
+
 def _import_graph(model: TfliteModel) -> ModuleOp:
     block, values = Block(), dict[int, SSAValue]()
     for index in model.inputs:

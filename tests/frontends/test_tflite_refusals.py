@@ -1,0 +1,40 @@
+"""What is said of .tflite files with operators that are not read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qconvert.api import load, unsupported
+from qconvert.errors import ConversionError
+from tests.frontends.tflite_cases import Tensor, one_op
+
+MESSAGE = r"node 'out0' \(NON_MAX_SUPPRESSION_V4\): this operator is not supported\. docs/operators\.md lists"
+
+
+@pytest.fixture
+def unknown(tmp_path: Path) -> Path:
+    path = tmp_path / "unknown.tflite"
+    path.write_bytes(one_op("NON_MAX_SUPPRESSION_V4", [Tensor((4, 4), 0.5)], [Tensor((4, 4), 0.5)]))
+    return path
+
+
+def test_an_operator_that_is_not_read_is_named(unknown: Path) -> None:
+    with pytest.raises(ConversionError, match=MESSAGE):
+        load(unknown)
+
+
+def test_operators_that_are_not_read_are_listed_without_converting(unknown: Path, tmp_path: Path) -> None:
+    [error] = unsupported(unknown)
+    assert (error.node, error.op) == ("out0", "NON_MAX_SUPPRESSION_V4")
+    known = tmp_path / "known.tflite"
+    known.write_bytes(one_op("ADD", [Tensor((4, 4), 0.5)] * 2, [Tensor((4, 4), 0.5)], "AddOptions"))
+    assert unsupported(known) == []
+
+
+def test_a_broken_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "broken.tflite"
+    path.write_bytes(b"\0\0\0\0TFL3")
+    with pytest.raises(ConversionError, match=r"broken\.tflite: "):
+        unsupported(path)
