@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from qconvert.validation import Report
 
 EXIT_FAILED, EXIT_BAD_INPUT = 1, 2
+_RUN_BY = {EngineName.ONNXRUNTIME: Format.ONNX, EngineName.TOSA: Format.TOSA}
+"""What validate converts to where an engine runs one format only."""
 _COLLECT_AFTER = 100_000
 
 app = typer.Typer(
@@ -170,6 +172,7 @@ def validate(
     profile: ProfileOption = None,
     rounding: RoundingOption = None,
     nhwc_io: NhwcOption = False,
+    opset: OpsetOption = None,
     per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
     bisect: Annotated[bool, typer.Option("--bisect", help="Say where the first difference arises.")] = False,
     max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K steps.")] = None,
@@ -190,9 +193,11 @@ def validate(
     from qconvert.validation import Limits, Settings
     from qconvert.validation import validate as compare
 
-    target = to or (Format.TOSA if engine is EngineName.TOSA else Format.STABLEHLO)
+    target = to or _RUN_BY.get(engine, Format.STABLEHLO)
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
-    wanted = Wanted(reduction_form, exact_rounding, quantized_io, profile, rounding=rounding, nhwc_io=nhwc_io)
+    wanted = Wanted(
+        reduction_form, exact_rounding, quantized_io, profile, rounding=rounding, nhwc_io=nhwc_io, opset=opset
+    )
     settings = Settings(target, engine, wanted.options(target), samples, seed, limits, bisect)
     arrays = None if inputs is None else read_arrays(inputs)
     with _progress() as progress:

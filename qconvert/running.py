@@ -154,13 +154,15 @@ _IREE_INPUTS = {Format.TOSA: "tosa", Format.TOSA_RESCALE: "auto"}
 
 
 def run_programs(engine: EngineName, to: Format, programs: Sequence[Program]) -> list[Results | EngineError]:
-    """Run text of a format on a real engine; raises UsageError where the engine does not take the format."""
-    from qconvert.engines import iree, stablehlo, tosa
+    """Run text of a format, or ONNX models, on a real engine; raises UsageError where it does not take the format."""
+    from qconvert.engines import iree, onnxruntime, stablehlo, tosa
 
+    if to is Format.ONNX and engine is EngineName.ONNXRUNTIME:
+        return onnxruntime.run_many(programs)
     if to is Format.TOSA and engine is EngineName.TOSA:
         return tosa.run_many(programs)
-    if engine is EngineName.IREE:
+    if engine is EngineName.IREE and to is not Format.ONNX:
         return iree.run_many(programs, input_type=iree.InputType(_IREE_INPUTS.get(to, "stablehlo")))
-    if to not in _IREE_INPUTS and engine is EngineName.STABLEHLO:
+    if to not in (*_IREE_INPUTS, Format.ONNX) and engine is EngineName.STABLEHLO:
         return stablehlo.run_many(programs)
     raise UsageError(f"{engine} does not run {to}")

@@ -1,4 +1,4 @@
-"""What the engines that run MLIR text share: programs with samples in, arrays or an error per program out."""
+"""What the engines that run conversions share: programs with samples in, arrays or an error per program out."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Program:
-    """A module's text with @main, and samples: per sample the arguments in order, storage integers where quantized."""
+    """A module's text with @main, or a file's bytes; samples: the arguments in order, storage integers if quantized."""
 
-    text: str
+    text: str | bytes
     samples: Sequence[Sequence[Array]]
     options: Mapping[str, str] = field(default_factory=dict)
 
@@ -34,7 +34,7 @@ def run_programs(
     tasks = (
         wire.Message(
             {**options, **program.options},
-            blob=program.text.encode(),
+            blob=program.text if isinstance(program.text, bytes) else program.text.encode(),
             samples=tuple(map(wire.positional, program.samples)),
         )
         for program in programs

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 
-from qconvert.engines import child, wire
+from qconvert.engines import child, modules, wire
 from qconvert.engines.base import EngineName
+from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
+from qconvert.errors import EngineError
 
 
 class Optimisation(StrEnum):
@@ -59,3 +61,14 @@ def run_samples(
     task = wire.Message(options, tuple(extra_outputs), blob, tuple(samples))
     reply = child.run_task(EngineName.ONNXRUNTIME, task, limits)
     return [dict(sample) for sample in reply.samples]
+
+
+def run_many(
+    programs: Iterable[Program],
+    *,
+    optimisation: Optimisation = Optimisation.DISABLED,
+    limits: child.Limits = child.DEFAULT_LIMITS,
+) -> list[Results | EngineError]:
+    """Many serialized models, their inputs in order, in one child; one that is refused has its error in its place."""
+    options = {"optimisation": str(optimisation), "inputs": "by position"}
+    return modules.run_programs(EngineName.ONNXRUNTIME, programs, options, limits)

@@ -131,7 +131,7 @@ def validate(
     require(yardstick.engine)
     progress("converting")
     own = convert(loaded, settings.to, options)
-    given = None if converted is None else _load_given(converted)
+    given = None if converted is None else _load_given(converted, settings.to)
     ports = arguments(own.fused, loaded.input_names)
     samples = random_samples(ports, settings.samples, settings.seed) if inputs is None else given_samples(inputs, ports)
     progress(f"running {yardstick.engine}")
@@ -149,10 +149,10 @@ def validate(
     return _report(case, inputs is None, outputs, layers, (*output_failures, *layer_failures), notes)
 
 
-def _load_given(converted: str | Path) -> Model:
+def _load_given(converted: str | Path, to: Format) -> Model:
     given = load(converted)
-    if given.format in SOURCE_FORMATS:
-        raise UsageError(f"{given.file} is {given.format}; a conversion is MLIR text")
+    if given.format in SOURCE_FORMATS and given.format is not to:
+        raise UsageError(f"{given.file} is {given.format}; a conversion to {to} is MLIR text")
     return given
 
 
@@ -210,6 +210,8 @@ def _whole_model(case: _Case, inputs: list[list[NDArray[Any]]]) -> list[list[NDA
 
 
 def _is_what_converts(given: Model, converted: Converted) -> bool:
+    if converted.content is not None:
+        return given.content == converted.content
     if is_flatbuffer(given.content):
         return given.content == flatbuffer(converted)
     return given.text == converted.text

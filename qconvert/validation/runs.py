@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 from qconvert.api import Model
-from qconvert.backends.base import Backend
+from qconvert.backends.base import Backend, Emission
 from qconvert.backends.tosa import target_of
 from qconvert.dialects.printing import module_text
 from qconvert.dialects.types import element_type, numpy_dtype
@@ -89,7 +89,7 @@ class Task:
 def run_modules(engine: EngineName, to: Format, tasks: Sequence[Task], options: Backend) -> list[Results | EngineError]:
     """Lower modules of the IR to a format and run each on its inputs, all in one go.
 
-    ``reference`` interprets what is lowered with the source's own rounding; the other engines get the format's text.
+    ``reference`` interprets what is lowered with the source's own rounding; the other engines get what is written.
     """
     edges = [edges_of(task.module, options) for task in tasks]
     inputs = [carried(edge, task.inputs, to) for edge, task in zip(edges, tasks, strict=True)]
@@ -99,16 +99,18 @@ def run_modules(engine: EngineName, to: Format, tasks: Sequence[Task], options: 
             _interpreted(module, arrays) for module, arrays in zip(lowered, inputs, strict=True)
         ]
     else:
-        modules = [options.emit(task.module).module for task in tasks]
-        programs = [_program(module, arrays, to) for module, arrays in zip(modules, inputs, strict=True)]
+        emissions = [options.emit(task.module) for task in tasks]
+        programs = [_program(emission, arrays, to) for emission, arrays in zip(emissions, inputs, strict=True)]
         answers = run_programs(engine, to, programs)
     return [restored(edge, answer, task.module, to) for edge, answer, task in zip(edges, answers, tasks, strict=True)]
 
 
-def _program(module: ModuleOp, inputs: list[list[Array]], to: Format) -> Program:
+def _program(emission: Emission, inputs: list[list[Array]], to: Format) -> Program:
     """A written module and its inputs; one of TOSA is validated against no more than it needs."""
-    needs = {"target": str(target_of(module))} if to is Format.TOSA else {}
-    return Program(module_text(module), inputs, needs)
+    if emission.content is not None:
+        return Program(emission.content, inputs)
+    needs = {"target": str(target_of(emission.module))} if to is Format.TOSA else {}
+    return Program(module_text(emission.module), inputs, needs)
 
 
 def run_given(given: Model, engine: EngineName, to: Format, task: Task, options: Backend) -> Results | EngineError:
@@ -117,7 +119,8 @@ def run_given(given: Model, engine: EngineName, to: Format, task: Task, options:
     inputs = carried(edges, task.inputs, to)
     if engine is EngineName.REFERENCE:
         return restored(edges, _interpreted(given.module, inputs), task.module, to)
-    return restored(edges, run_programs(engine, to, [Program(given.text, inputs)])[0], task.module, to)
+    written = given.content if given.format is Format.ONNX else given.text
+    return restored(edges, run_programs(engine, to, [Program(written, inputs)])[0], task.module, to)
 
 
 def carried(edges: Edges, inputs: list[list[Array]], to: Format) -> list[list[Array]]:

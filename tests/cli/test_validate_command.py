@@ -74,8 +74,10 @@ def test_a_limit_that_is_no_number_is_wrong_usage() -> None:
 
 def test_refusals(tmp_path: Path) -> None:
     assert refused("validate", MLP, "--min-sqnr", "inf") == "the limit min_sqnr_db is inf, it must be a finite number"
-    assert refused("validate", MLP, MLP) == f"{MLP} is onnx; a conversion is MLIR text"
-    assert refused("validate", MLP, "--engine", "onnxruntime").startswith("onnxruntime does not run stablehlo")
+    assert refused("validate", MLP, MLP) == f"{MLP} is onnx; a conversion to stablehlo is MLIR text"
+    assert refused("validate", MLP, "--engine", "onnxruntime", "--to", "stablehlo") == (
+        "onnxruntime does not run stablehlo"
+    )
     assert refused("validate", MLP, "--inputs", tmp_path / "none.npz").endswith("No such file or directory")
     np.savez(tmp_path / "wide.npz", image=np.zeros((1, 1, 9, 9), np.float32))
     assert refused("validate", MLP, "--inputs", tmp_path / "wide.npz") == (

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from qconvert import EngineName, Format, Report, StableHloOptions, UsageError, convert, load, save, validate
+from qconvert.backends.onnx import OnnxOptions
 from qconvert.backends.tosa import TosaOptions
 from qconvert.engines.base import engine_info
 from qconvert.files import read_arrays
@@ -68,6 +69,20 @@ def test_another_engine_is_named() -> None:
     assert (report.engine.name, report.engine.version) == ("stablehlo", engine_info(EngineName.STABLEHLO).version)
 
 
+ONNX = Settings(Format.ONNX, EngineName.ONNXRUNTIME, OnnxOptions(17), limits=Limits(min_exact=1.0))
+
+
+def test_onnx_is_run_by_its_runtime(tmp_path: Path) -> None:
+    report = validate(CNN, inputs=FEW, settings=ONNX)
+    assert report.passed, report.failures
+    assert [layer.exact for layer in report.layers] == [1.0] * len(report.layers)
+    target = tmp_path / "again.onnx"
+    save(convert(load(CNN), Format.ONNX, OnnxOptions(17)), target)
+    given = validate(CNN, target, inputs=FEW, settings=ONNX)
+    assert given.passed, given.failures
+    assert len(given.layers) == len(report.layers)
+
+
 # Conversions that were made before.
 
 
@@ -117,7 +132,7 @@ def test_another_models_conversion_fails_without_limits(tmp_path: Path) -> None:
 
 
 def test_a_conversion_is_mlir() -> None:
-    with pytest.raises(UsageError, match=r"digits_mlp_int8\.onnx is onnx; a conversion is MLIR text"):
+    with pytest.raises(UsageError, match=r"digits_mlp_int8\.onnx is onnx; a conversion to stablehlo is MLIR text"):
         validate(MLP, MLP)
 
 

@@ -112,6 +112,14 @@ def _raw(value: ort.OrtValue, kind: str) -> Array:
     return values.reshape(shape)
 
 
+def _by_name(session: ort.InferenceSession, sample: Sample) -> Sample:
+    """A sample whose names are positions with the inputs' names in their place."""
+    names = [entry.name for entry in session.get_inputs()]
+    if len(names) != len(sample):
+        raise EngineError(f"{len(sample)} inputs given, the model takes {len(names)}")
+    return dict(zip(names, sample.values(), strict=True))
+
+
 def _check_names(session: ort.InferenceSession, sample: Mapping[str, Array]) -> None:
     wanted = {entry.name for entry in session.get_inputs()}
     if wanted != set(sample):
@@ -132,4 +140,7 @@ def serve(message: Message) -> Message:
     """Create the session once and run every sample; raises EngineError with onnxruntime's message."""
     session = _session(message)
     names = [entry.name for entry in session.get_outputs()]
-    return Message(samples=tuple(_run(session, names, sample) for sample in message.samples))
+    named = (
+        [_by_name(session, sample) for sample in message.samples] if "inputs" in message.options else message.samples
+    )
+    return Message(samples=tuple(_run(session, names, sample) for sample in named))
