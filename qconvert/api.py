@@ -25,6 +25,7 @@ from qconvert.formats import (
     is_tflite,
     make_pass,
     recognise,
+    simulation_passes,
 )
 
 if TYPE_CHECKING:
@@ -309,7 +310,8 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
         return _rewritten(model, to, options)
     fused = model.module.clone()
     try:
-        results = run_passes(fused, [make_pass(name) for name in default_passes(to)])
+        names = (*simulation_passes(op.name for op in fused.walk()), *default_passes(to))
+        results = run_passes(fused, [make_pass(name) for name in names])
         emission = backend_options(to, options).emit(fused)
     except ConversionError as error:
         raise error.located(file=model.file) from error

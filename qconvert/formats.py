@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
@@ -37,8 +38,8 @@ PASSES: dict[str, str] = {
     "convert-fake-quant": "convert_fake_quant:ConvertFakeQuant",
     "cse": "cse:CommonSubexpressionElimination",
     "dce": "dce:DeadCodeElimination",
-    "decompose-for-onnx": "qconvert.backends.onnx.activation:DecomposeForOnnx",
     "decompose-composites": "decompose_composites:DecomposeComposites",
+    "decompose-for-onnx": "qconvert.backends.onnx.activation:DecomposeForOnnx",
     "decompose-to-floats": "qconvert.backends.tosa.decompose:DecomposeToFloats",
     "dehybridize": "dehybridize:Dehybridize",
     "equalize-storage": "equalize_storage:EqualizeStorage",
@@ -56,6 +57,7 @@ PASSES: dict[str, str] = {
     "quant-casts-to-stablehlo": "quant_casts_to_stablehlo:QuantCastsToStableHlo",
     "quant-legalize-to-tosa-rescale": "quant_legalize_to_tosa_rescale:QuantLegalizeToTosaRescale",
     "quantized-io": "quantized_io:QuantizedIO",
+    "raise-fake-quant": "raise_fake_quant:RaiseFakeQuant",
     "signed-storage": "signed_storage:SignedStorage",
     "sink-transposes": "sink_transposes:SinkTransposes",
     "stablehlo-to-quant-casts": "stablehlo_to_quant_casts:StableHloToQuantCasts",
@@ -81,6 +83,20 @@ def make_pass(name: str) -> Pass:
     module, _, class_name = PASSES[known].partition(":")
     home = module if module.startswith("qconvert.") else f"qconvert.passes.{module}"
     return cast("Pass", getattr(import_module(home), class_name)())
+
+
+_SIMULATED: dict[str, tuple[str, ...]] = {
+    "quant.const_fake_quant": ("convert-fake-quant", "quant-casts-to-stablehlo"),
+    "quant.const_fake_quant_per_axis": ("convert-fake-quant", "quant-casts-to-stablehlo"),
+    "stablehlo.round_nearest_even": ("raise-fake-quant",),
+}
+"""What turns simulated quantization into the real one, by the ops that are in every simulation."""
+
+
+def simulation_passes(ops: Iterable[str]) -> tuple[str, ...]:
+    """The passes that a module with these ops needs first, of which most need none."""
+    found = [name for op in ops for name in _SIMULATED.get(op, ())]
+    return tuple(dict.fromkeys(found))
 
 
 def default_passes(target: Format) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ from qconvert.passes.outline_composites import OutlineComposites
 from qconvert.passes.quant_casts_to_stablehlo import QuantCastsToStableHlo
 from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
 from qconvert.passes.quantized_io import QuantizedIO
+from qconvert.passes.raise_fake_quant import RaiseFakeQuant
 from qconvert.passes.sink_transposes import SinkTransposes
 from qconvert.passes.stablehlo_to_quant_casts import StableHloToQuantCasts
 from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
@@ -66,6 +67,7 @@ PASSES: tuple[Pass, ...] = (
     QuantLegalizeToTosaRescale(),
     OutlineComposites(),
     QuantizedIO(),
+    RaiseFakeQuant(),
     SinkTransposes(),
     StableHloToQuantCasts(),
     TosaRescaleLegalizeToStablehlo(),

@@ -17,7 +17,7 @@ from qconvert.dialects.types import element_type, from_numpy_dtype, is_float, qu
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.interpreter import evaluate_op
-from qconvert.limits import FOLD_LIMIT, KNOWN_LIMIT, check_shape
+from qconvert.limits import FOLD_LIMIT, KNOWN_LIMIT, RANK_LIMIT, check_shape
 from qconvert.registry import Registry
 
 Results: TypeAlias = SSAValue | Sequence[SSAValue]
@@ -260,11 +260,16 @@ def fits(value: SSAValue, target: SSAValue) -> bool:
 
 
 def fold_small(op: Operation) -> NDArray[Any] | None:
-    """The result of an op on small constants that are not quantized, None where it must stay an op."""
+    """The result of an op on small constants that are not quantized, None where it must stay an op.
+
+    Rounding more floats than a list of sizes has may be simulated quantization, which passes look for.
+    """
     if len(op.results) != 1 or isinstance(op, stablehlo.ConstantOp):
         return None
     values = (*op.operands, *op.results)
     if any(tensor(value).element_count() > FOLD_LIMIT or quantized(value) is not None for value in values):
+        return None
+    if isinstance(op, stablehlo.RoundNearestEvenOp) and tensor(op.results[0]).element_count() > RANK_LIMIT:
         return None
     arrays = [constant_array(operand) for operand in op.operands]
     known = [array for array in arrays if array is not None]

@@ -31,6 +31,7 @@ FAMILIES = (
     "conversion",
     "dynamic_range",
     "elementwise",
+    "fake_quant",
     "movement",
     "normalization",
     "pad",

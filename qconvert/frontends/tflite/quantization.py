@@ -1,7 +1,8 @@
-"""QUANTIZE and DEQUANTIZE."""
+"""QUANTIZE, DEQUANTIZE and FAKE_QUANT."""
 
 from __future__ import annotations
 
+import tflite
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
@@ -27,6 +28,24 @@ def dequantize(ctx: OpContext) -> SSAValue:
     if quantized(value) is None:
         return ctx.emit(stablehlo.ConvertOp(value, result))
     return ctx.emit(stablehlo.UniformDequantizeOp(value, result))
+
+
+@tflite_op("FAKE_QUANT")
+def fake_quant(ctx: OpContext) -> SSAValue:
+    """Floats rounded as if they were integers: one range, nudged as TensorFlow does when it is converted."""
+    from qconvert.dialects.quant_ops import ConstFakeQuantOp  # a dialect on demand
+
+    options = ctx.options(tflite.FakeQuantOptions)
+    return ctx.emit(
+        ConstFakeQuantOp(
+            ctx.value(),
+            options.Min(),
+            options.Max(),
+            options.NumBits(),
+            narrow_range=options.NarrowRange(),
+            is_signed=True,
+        )
+    )
 
 
 def in_type(ctx: OpContext, value: SSAValue, element: Attribute) -> SSAValue:

@@ -1,0 +1,62 @@
+"""FakeQuantize of OpenVINO's exports: floats rounded as if they were integers.
+
+Source: OpenVINO operation set, FakeQuantize-1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import SSAValue
+
+from qconvert.dialects.types import shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.onnx.context import NodeContext, onnx_op
+
+DOMAIN = "org.openvinotoolkit"
+
+
+@onnx_op("FakeQuantize", domain=DOMAIN)
+def fake_quantize(ctx: NodeContext) -> SSAValue:
+    """Input, its range, and the output's range, which must be the same: one for all, or one along a dimension."""
+    from qconvert.dialects.quant_ops import ConstFakeQuantOp, ConstFakeQuantPerAxisOp  # a dialect on demand
+
+    value = ctx.require_float(ctx.input(0))
+    low, high, low_out, high_out = (
+        ctx.constant_value(i, what)
+        for i, what in enumerate(("input_low", "input_high", "output_low", "output_high"), 1)
+    )
+    ctx.text("auto_broadcast", "numpy")
+    if not (np.array_equal(low, low_out) and np.array_equal(high, high_out)):
+        raise ConversionError(
+            "the output's range is another one than the input's", hint="Such a rescaling is no quantization to a type"
+        )
+    bits, narrow = _levels(ctx.integer("levels", 256))
+    minima, maxima, axis = _along_one(low, high, len(shape(value)))
+    if axis is None:
+        kept = ConstFakeQuantOp(value, minima[0], maxima[0], bits, narrow_range=narrow, is_signed=True)
+        return ctx.build.add(kept)
+    return ctx.build.add(
+        ConstFakeQuantPerAxisOp(value, minima, maxima, axis, bits, narrow_range=narrow, is_signed=True)
+    )
+
+
+def _levels(levels: int) -> tuple[int, bool]:
+    """Bits, and whether one integer is left out: ``2^bits`` or ``2^bits - 1`` levels."""
+    bits = max(0, levels - 1).bit_length()
+    if not 2 <= bits <= 16 or levels not in (1 << bits, (1 << bits) - 1):
+        raise ConversionError(f"{levels} levels are not those of an integer type", hint="Use 256, 255 or 65536 levels")
+    return bits, levels != 1 << bits
+
+
+def _along_one(
+    low: NDArray[np.generic], high: NDArray[np.generic], rank: int
+) -> tuple[list[float], list[float], int | None]:
+    """Minima and maxima along the one dimension that they have a size in, which is None where they have none."""
+    if low.shape != high.shape:
+        raise ConversionError(f"ranges of shapes {list(low.shape)} and {list(high.shape)}")
+    large = [i for i, size in enumerate(low.shape) if size > 1]
+    if len(large) > 1:
+        raise ConversionError(f"ranges of shape {list(low.shape)} vary along several dimensions")
+    minima, maxima = ([float(value) for value in array.reshape(-1)] for array in (low, high))
+    return minima, maxima, large[0] + rank - low.ndim if large else None
