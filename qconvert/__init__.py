@@ -9,12 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from qconvert.api import Converted, Model, Transformed, convert, load, save, transform
+    from qconvert.api import Converted, Model, Transformed, convert, load, transform
     from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
     from qconvert.engines.base import EngineName
     from qconvert.errors import ConversionError, EngineError, EngineMissingError, QConvertError, UsageError
     from qconvert.formats import Format
     from qconvert.running import run
+    from qconvert.saving import save
     from qconvert.validation import Report, validate
 
 _HOMES = {
@@ -24,7 +25,7 @@ _HOMES = {
     "convert": "qconvert.api",
     "load": "qconvert.api",
     "run": "qconvert.running",
-    "save": "qconvert.api",
+    "save": "qconvert.saving",
     "transform": "qconvert.api",
     "ReductionForm": "qconvert.backends.stablehlo",
     "StableHloOptions": "qconvert.backends.stablehlo",

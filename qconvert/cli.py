@@ -91,13 +91,13 @@ def convert(
     opset: OpsetOption = None,
 ) -> None:
     """Convert a model to another format."""
-    from qconvert import api
+    from qconvert import api, saving
 
     target = to or Format.STABLEHLO if output == "-" else output_format(output, to)
     wanted = Wanted(reduction_form, exact_rounding, quantized_io, profile, keep_composites, rounding, nhwc_io, opset)
     options = wanted.options(target)
     converted = api.convert(_load(model, dim, inputs, outputs), target, options)
-    api.save(converted, output, artifact_version=artifact_version)
+    saving.save(converted, output, artifact_version=artifact_version)
     for port in converted.quantized_ports:
         _say(str(port))
     if converted.lost_arithmetic and target is Format.ONNX:
@@ -297,11 +297,11 @@ def opt(
     ] = False,
 ) -> None:
     """Run passes over a model and write the module as text."""
-    from qconvert import api
+    from qconvert import api, saving
 
     loaded = _load(model, dim)
     transformed = api.transform(loaded, _steps(_names(passes), loaded, samples))
-    api.save(transformed, output, artifact_version=artifact_version)
+    saving.save(transformed, output, artifact_version=artifact_version)
     if why:
         for refusal in transformed.refusals:
             _say(str(refusal))

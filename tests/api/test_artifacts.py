@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from qconvert import cli
-from qconvert.api import Model, convert, load, save
+from qconvert.api import Model, convert, load
 from qconvert.engines.base import EngineName
 from qconvert.engines.child import run_tasks
 from qconvert.engines.wire import Message
@@ -19,6 +19,7 @@ from qconvert.errors import ConversionError, EngineError, EngineMissingError, Us
 from qconvert.files import read_arrays
 from qconvert.frontends.mlir import load_text
 from qconvert.running import run
+from qconvert.saving import save
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 CNN, MLP = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_mlp_int8.onnx"
