@@ -84,6 +84,7 @@ _LITERT_FAMILIES = (
     "litert_activation",
     "litert_elementwise",
     "litert_hybrid",
+    "litert_reduction",
     "litert_unary",
     "recurrent",
 )

@@ -7,9 +7,10 @@ from math import prod
 
 import numpy as np
 
-from qconvert.dialects import stablehlo
+from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.types import shape
 from qconvert.interpreter.core import INT32, Array, as_int32, implements
+from qconvert.interpreter.elementwise import through_float
 from qconvert.interpreter.reduction import (
     Arrays,
     accumulators,
@@ -38,6 +39,21 @@ def reduce_window(op: stablehlo.ReduceWindowOp, operands: Sequence[Array]) -> Ar
     if function is None or chosen() is not None:
         return converted_results(op, _fold(op, wide, initial))
     return converted_results(op, (_pool(op, function, wide[0], initial[0]),))
+
+
+@implements(composite.AveragePoolOp)
+def average_pool(op: composite.AveragePoolOp, operands: Sequence[Array]) -> Array:
+    """The sum under each window, divided by the number of elements there."""
+    window = op.window
+
+    def run(x: Array) -> Array:
+        wide = padded(x, window.padding, window.base_dilations, np.zeros((), x.dtype))
+        windows = np.lib.stride_tricks.sliding_window_view(wide, window.size)
+        steps = tuple(slice(None, None, step) for step in window.strides)
+        total = windows[steps].sum(axis=tuple(range(-len(window.size), 0)))
+        return np.asarray(total / op.counts.astype(x.dtype))
+
+    return through_float(op, operands, run)
 
 
 def _fold(op: stablehlo.ReduceWindowOp, inputs: Arrays, initial: Arrays) -> Arrays:

@@ -48,6 +48,9 @@ class Case:
     options: str = ""
     fields: Mapping[str, Any] = field(default_factory=dict)
     version: int = 2
+    most: int = 0
+    """How many steps the interpreter and TOSA may be away from LiteRT."""
+
     apart: int | None = 1
     """How many steps StableHLO's arithmetic may be away from LiteRT's, None where LiteRT's is another function."""
 

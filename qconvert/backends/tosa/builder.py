@@ -122,12 +122,35 @@ class TosaBuilder:
             return self.reshape(
                 self.rescale(before.input1, factor, element, zero_points, rounding, **flags), shape(value)
             )
+        width = 16 if element_type(value) == i48 else 32
+        found = numerics.multiplier_and_shift(np.atleast_1d(np.asarray(factor, np.float64)), width)
+        return self.rescale_by(
+            value,
+            found,
+            element,
+            zero_points,
+            rounding,
+            input_unsigned=input_unsigned,
+            output_unsigned=output_unsigned,
+        )
+
+    def rescale_by(
+        self,
+        value: SSAValue,
+        factor: tuple[NDArray[Any], NDArray[Any]],
+        element: IntegerType,
+        zero_points: ZeroPoints = _NONE,
+        rounding: Rounding = Rounding.SINGLE_ROUND,
+        *,
+        input_unsigned: bool = False,
+        output_unsigned: bool = False,
+    ) -> SSAValue:
+        """:meth:`rescale` by multipliers and the places that their products are shifted to the right."""
+        multiplier, shift = factor
         source = element_type(value)
-        width = 16 if source == i48 else 32
-        multiplier, shift = numerics.multiplier_and_shift(np.atleast_1d(np.asarray(factor, np.float64)), width)
         operands = (
             value,
-            self.constant(multiplier, IntegerType(width)),
+            self.constant(multiplier, i16 if source == i48 else IntegerType(32)),
             self.constant(shift, i8),
             self.zero_point(zero_points.input, source),
             self.zero_point(zero_points.output, element),

@@ -52,6 +52,7 @@ _FAMILIES = (
     "elementwise",
     "litert",
     "litert_elementwise",
+    "litert_reduction",
     "litert_softmax",
     "movement",
     "normalization",

@@ -18,12 +18,15 @@ from qconvert.dialects.composite.resize import *  # noqa: F403
 from qconvert.dialects.composite.resize import RESIZES
 from qconvert.dialects.composite.wide import *  # noqa: F403
 from qconvert.dialects.composite.wide import WIDE
+from qconvert.dialects.composite.window import *  # noqa: F403
+from qconvert.dialects.composite.window import POOLS
 
 COMPOSITES: tuple[type[CompositeOp], ...] = (
     *ACTIVATIONS,
     *DYNAMIC_RANGES,
     *ELEMENTWISE,
     *NORMALIZATIONS,
+    *POOLS,
     *RECURRENTS,
     *RESIZES,
     *WIDE,

@@ -29,6 +29,7 @@ FAMILIES = (
     "normalization",
     "quantization",
     "recurrent",
+    "reduction",
     "window",
 )
 INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"

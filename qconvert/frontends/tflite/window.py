@@ -8,7 +8,7 @@ import numpy as np
 import tflite
 from xdsl.ir import Region, SSAValue
 
-from qconvert.dialects import stablehlo
+from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.window import Window
 from qconvert.dialects.types import element_type, numpy_dtype, shape
@@ -48,8 +48,8 @@ def average_pool_2d(ctx: OpContext) -> SSAValue:
     options = ctx.options(tflite.Pool2DOptions)
     window, element = _window(ctx, options), element_type(ctx.value())
     if any(any(pair) for pair in window.padding):
-        raise ConversionError("an average whose windows reach over the edge, where fewer elements count, is not read")
-    if isinstance(element, UniformQuantizedType):
+        made = _average_at_edges(ctx, window)
+    elif isinstance(element, UniformQuantizedType):
         made = _quantized_average(ctx, window, element)
     else:
         zero = ctx.build.filled(0, element)
@@ -57,6 +57,16 @@ def average_pool_2d(ctx: OpContext) -> SSAValue:
         total = ctx.emit(summed)
         made = ctx.emit(stablehlo.DivideOp(total, ctx.build.filled_like(prod(window.size), total)))
     return activated(ctx, made, options.FusedActivationFunction())
+
+
+def _average_at_edges(ctx: OpContext, window: Window) -> SSAValue:
+    """Windows reach over the edge, where fewer elements count."""
+    element = element_type(ctx.value())
+    if ctx.result_type() != element:
+        raise ConversionError(
+            f"an average of {element} as {ctx.result_type()}", hint="TFLite's averages keep their type"
+        )
+    return ctx.emit(composite.AveragePoolOp(ctx.value(), window), litert())
 
 
 def _quantized_average(ctx: OpContext, window: Window, element: UniformQuantizedType) -> SSAValue:
