@@ -23,3 +23,11 @@ def _numbered(name: str, index: int, taken: Counter[str]) -> str:
     while numbered in taken:
         numbered = f"{numbered}#{index}"
     return numbered
+
+
+def name_after(name: str, names: Sequence[str]) -> str:
+    """What a variable's value after a run is called: none of ``names``, among which ``name`` is the value before."""
+    after = f"{name}#after"
+    while after in names:
+        after = f"{after}#after"
+    return after

@@ -35,8 +35,9 @@ def run(
     """Run one sample; the outputs by name, then ``tensors``: any of the main subgraph, quantized ones as integers.
 
     4-bit tensors come as int8. An input of another shape than the file's resizes it where the file leaves that
-    dimension open. The state of variable tensors does not pass from sample to sample. Raises EngineError with LiteRT's
-    message, or where LiteRT dies of the model.
+    dimension open. Variables begin at zero, whatever the sample before has left, or at the input of their name, where
+    one is given: then their values after the run, by :func:`~qconvert.names.name_after`, are outputs too. Raises
+    EngineError with LiteRT's message, or where LiteRT dies of the model.
     """
     return run_samples(source, [inputs], resolver=resolver, tensors=tensors, limits=limits)[0]
 

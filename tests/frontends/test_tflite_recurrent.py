@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block
 
 from make_lstm import Lstm, drawn, lstm_operator, lstm_options, run_float
+from make_svdf import Svdf, svdf_operator, svdf_options
 from qconvert import ConversionError, EngineName, Format, convert, load
 from qconvert.backends.tosa import Profile, TosaOptions, target_of
 from qconvert.dialects.composite import LstmOp
@@ -25,7 +26,7 @@ from qconvert.interpreter import evaluate, evaluate_op
 from qconvert.validation import Settings, validate
 from tflite_writer import Operator, Tensor, write_model
 
-FIXTURE = Path(__file__).parents[2] / "fixtures" / "lstm_int8.tflite"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 LSTMS = {
     "fixture": Lstm(),
     "batches": Lstm(batch=3, steps=5, seed=1),
@@ -37,6 +38,15 @@ LSTMS = {
     "small": Lstm(gain=0.02, seed=7),
     "one-step": Lstm(steps=1, seed=8),
     "long": Lstm(units=5, features=3, steps=60, gain=3.0, seed=9),
+}
+SVDFS = {
+    "fixture": Svdf(),
+    "batches": Svdf(batch=3, seed=1),
+    "rank-1": Svdf(rank=1, seed=2),
+    "unbiased": Svdf(has_bias=False, seed=3),
+    "no-memory": Svdf(memory=1, seed=4),
+    "wide": Svdf(rank=3, memory=9, units=7, features=40, seed=5),
+    "small": Svdf(gain=0.05, seed=6),
 }
 SAMPLES = 24
 
@@ -82,7 +92,7 @@ def test_tosa_has_every_step_of_litert(name: str) -> None:
 @pytest.mark.litert
 @pytest.mark.stablehlo
 def test_stablehlo_holds_the_state_in_its_types() -> None:
-    report = validate(FIXTURE, settings=Settings(engine=EngineName.STABLEHLO))
+    report = validate(FIXTURES / "lstm_int8.tflite", settings=Settings(engine=EngineName.STABLEHLO))
     assert report.passed, report.failures
     [layer] = report.layers
     assert (layer.family, layer.max_lsb) == ("recurrent", 1)
@@ -167,3 +177,99 @@ MATRIX = Tensor("matrix", (UNITS, UNITS), "int8", 1.0, data=np.ones((UNITS, UNIT
 def test_refusals_name_what_is_not_supported(change: Callable[[Operator], Operator], message: str) -> None:
     with pytest.raises(ConversionError, match=message):
         load(write_model(change(lstm_operator(Lstm()))))
+
+
+Feeds = list[dict[str, NDArray[Any]]]
+
+
+def svdf_feeds(operator: Operator) -> Feeds:
+    """Inputs with the states that a float SVDF could have left, and with one of zeros."""
+    state = operator.inputs[4]
+    assert state is not None
+    rng = np.random.default_rng(3)
+    states = rng.integers(-9000, 9001, (SAMPLES, *state.shape)).astype(np.int16)
+    states[0] = 0
+    return [{"sequence": x, "state": before} for x, before in zip(samples(operator), states, strict=True)]
+
+
+@pytest.mark.litert
+@pytest.mark.parametrize("name", SVDFS)
+def test_the_interpreter_has_every_svdf_of_litert(name: str) -> None:
+    operator = svdf_operator(SVDFS[name])
+    source, feeds = write_model(operator), svdf_feeds(operator)
+    model = load(source)
+    assert (model.input_names, model.output_names) == (("sequence", "state"), ("output", "state#after"))
+    for feed, wanted in zip(feeds, litert.run_samples(source, feeds), strict=True):
+        found = evaluate(model.module, list(feed.values()))
+        for array, output in zip(found, model.output_names, strict=True):
+            np.testing.assert_array_equal(array, wanted[output])
+
+
+@pytest.mark.litert
+@pytest.mark.tosa
+@pytest.mark.parametrize("name", SVDFS)
+def test_tosa_has_every_svdf_of_litert(name: str) -> None:
+    operator = svdf_operator(SVDFS[name])
+    source, feeds = write_model(operator), svdf_feeds(operator)
+    converted = convert(load(source), Format.TOSA, TosaOptions(profile=Profile.INT))
+    target = target_of(converted.module)
+    assert target.profiles == ("pro_int",)
+    results = tosa.run_samples(converted.text, [list(feed.values()) for feed in feeds], target=target)
+    for found, wanted in zip(results, litert.run_samples(source, feeds), strict=True):
+        np.testing.assert_array_equal(found[0], wanted["output"])
+        np.testing.assert_array_equal(found[1], wanted["state#after"])
+
+
+@pytest.mark.litert
+def test_a_state_goes_from_run_to_run() -> None:
+    """LiteRT's own state over ten runs is what each run's result gives the next one."""
+    from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+    operator = svdf_operator(Svdf())
+    source, arrays = write_model(operator), samples(operator)[:10]
+    state: NDArray[Any] = np.zeros((1, 60), np.int16)
+    interpreter = Interpreter(model_content=source, experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
+    interpreter.allocate_tensors()
+    model = load(source)
+    for array in arrays:
+        interpreter.set_tensor(interpreter.get_input_details()[0]["index"], array)
+        interpreter.invoke()
+        output, state = evaluate(model.module, [array, state])
+        np.testing.assert_array_equal(output, interpreter.get_tensor(interpreter.get_output_details()[0]["index"]))
+
+
+@pytest.mark.litert
+def test_an_svdf_is_compared_with_its_state() -> None:
+    report = validate(FIXTURES / "svdf_int8.tflite", settings=Settings(to=Format.TOSA))
+    assert report.passed, report.failures
+    assert [(output.name, output.exact) for output in report.outputs] == [("output", 1.0), ("state#after", 1.0)]
+
+
+def without_relu(operator: Operator) -> Operator:
+    def options(build: flatbuffers.Builder) -> int:
+        tflite.SVDFOptionsStart(build)
+        tflite.SVDFOptionsAddRank(build, 2)
+        return int(tflite.SVDFOptionsEnd(build))
+
+    return replace(operator, options=options)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (without_relu, "an SVDF of integers without RELU is not supported"),
+        (tensor_changed(0, dtype="float32", scale=None), "an SVDF of float32 with weights of int8 and int16"),
+        (tensor_changed(4, dtype="int8"), "a state of int8 is not supported, int8, int8, int16 and int16 are"),
+        (tensor_changed(4, is_variable=False), "the state 'state' is not a variable"),
+        (tensor_changed(4, shape=(1, 59)), r"weights of time of shape \[12, 5\] and a state of \[1, 59\] for 12"),
+        (tensor_changed(1, zero_point=1), "an SVDF's weights have one scale and no zero point"),
+        (tensor_changed(2, data=None), r"the weights of time \(input 2, 'times'\) is computed at run time"),
+        (
+            lambda operator: replace(operator, options=lambda build: svdf_options(build, Svdf(rank=5))),
+            "12 filters cannot be units of 5",
+        ),
+    ],
+)
+def test_refusals_of_svdf(change: Callable[[Operator], Operator], message: str) -> None:
+    with pytest.raises(ConversionError, match=message):
+        load(write_model(change(svdf_operator(Svdf()))))

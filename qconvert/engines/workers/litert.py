@@ -12,7 +12,7 @@ from ai_edge_litert.schema_py_generated import Model
 
 from qconvert.engines.wire import Array, Message, Sample
 from qconvert.errors import EngineError
-from qconvert.names import unique_names
+from qconvert.names import name_after, unique_names
 
 _RESOLVERS = {"reference": OpResolverType.BUILTIN_REF, "default": OpResolverType.BUILTIN}
 _ERRORS = (RuntimeError, ValueError)
@@ -20,19 +20,24 @@ _ERRORS = (RuntimeError, ValueError)
 
 @dataclass(frozen=True)
 class _Session:
-    """An interpreter, and the file's tensors: their names by index, and the indices of inputs and outputs."""
+    """An interpreter, and the file's tensors: names by index, indices of inputs and outputs, variables by name."""
 
     interpreter: Any
     names: tuple[str, ...]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
+    variables: dict[str, int]
 
 
-def _file_names(source: bytes) -> tuple[str, ...]:
-    """The names of the main subgraph's tensors; the interpreter's list has scratch tensors of the kernels as well."""
+def _file_tensors(source: bytes) -> tuple[tuple[str, ...], dict[str, int]]:
+    """The names of the main subgraph's tensors, and its variables.
+
+    The interpreter's list has scratch tensors of the kernels as well.
+    """
     graph = Model.GetRootAsModel(source, 0).Subgraphs(0)
-    raw = [graph.Tensors(index).Name() or b"" for index in range(graph.TensorsLength())]
-    return unique_names([name.decode(errors="replace") for name in raw])
+    tensors = [graph.Tensors(index) for index in range(graph.TensorsLength())]
+    names = unique_names([(tensor.Name() or b"").decode(errors="replace") for tensor in tensors])
+    return names, {names[index]: index for index, tensor in enumerate(tensors) if tensor.IsVariable()}
 
 
 def _session(message: Message) -> _Session:
@@ -46,15 +51,20 @@ def _session(message: Message) -> _Session:
             experimental_preserve_all_tensors=bool(message.names) or "trace" in message.options,
         )
         inputs, outputs = interpreter.get_input_details(), interpreter.get_output_details()
-        names = _file_names(message.blob)  # of a file that LiteRT has verified
+        names, variables = _file_tensors(message.blob)  # of a file that LiteRT has verified
     except _ERRORS as error:
         raise EngineError(f"LiteRT cannot load the model: {error}") from error
-    return _Session(interpreter, names, *(tuple(int(port["index"]) for port in ports) for ports in (inputs, outputs)))
+    ports = [tuple(int(port["index"]) for port in ports) for ports in (inputs, outputs)]
+    return _Session(interpreter, names, ports[0], ports[1], variables)
 
 
 def _feed(session: _Session, sample: Sample) -> None:
-    """Set the inputs; an array of another shape resizes its input, which LiteRT allows in dimensions left open."""
+    """Set the inputs, and variables that have values: the others are reset.
+
+    An array of another shape resizes its input, which LiteRT allows in dimensions left open.
+    """
     wanted = {session.names[index]: index for index in session.inputs}
+    wanted |= {name: index for name, index in session.variables.items() if name in sample}
     if set(wanted) != set(sample):
         raise EngineError(f"inputs {sorted(sample)} given, the model takes {sorted(wanted)}")
     interpreter = session.interpreter
@@ -70,9 +80,13 @@ def _feed(session: _Session, sample: Sample) -> None:
         interpreter.set_tensor(index, np.asarray(sample[name], order="C"))
 
 
-def _wanted(session: _Session, names: Iterable[str]) -> dict[str, int]:
+def _wanted(session: _Session, names: Iterable[str], fed: Iterable[str]) -> dict[str, int]:
+    """Outputs, variables that were fed, as they are after the run, and ``names``: their indices."""
+    after = {name: name_after(name, session.names) for name in session.variables}
     indices = {name: index for index, name in enumerate(session.names)}
+    indices |= {after[name]: index for name, index in session.variables.items()}
     outputs = [session.names[index] for index in session.outputs]
+    outputs += [after[name] for name in fed if name in after]
     unknown = [name for name in names if name not in indices]
     if unknown:
         raise EngineError(f"the model has no tensor '{unknown[0]}'")
@@ -106,5 +120,6 @@ def _run(session: _Session, sample: Sample, wanted: dict[str, int] | None) -> Sa
 def serve(message: Message) -> Message:
     """Create the interpreter once and run every sample; raises EngineError with LiteRT's message."""
     session = _session(message)
-    wanted = None if "trace" in message.options else _wanted(session, message.names)
+    fed = message.samples[0] if message.samples else ()
+    wanted = None if "trace" in message.options else _wanted(session, message.names, fed)
     return Message(samples=tuple(_run(session, sample, wanted) for sample in message.samples))

@@ -35,6 +35,10 @@ tflite_op = OPERATORS.register
 """Register an importer for operators by their names in the schema."""
 
 
+STATES: dict[str, int] = {}
+"""The input by which an operator gets the state that its last run has left: families add theirs, by name."""
+
+
 def litert(
     rounding: RescaleRounding = RescaleRounding.DOUBLE, *, width: int = 32, floats: int = 64, left_shift: int = 0
 ) -> ArithmeticAttr:

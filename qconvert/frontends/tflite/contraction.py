@@ -133,10 +133,10 @@ def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding
         raise ConversionError(f"products of {source} by {weights.element} are not read")
     if source.storage.width == 16:
         return _wide(ctx, lhs, weights, sliding, bias)
-    accumulator = _accumulator_type(source, weights.element, len(shape(lhs)) - 1)
+    accumulator = accumulator_type(source, weights.element, len(shape(lhs)) - 1)
     value = _product(ctx, lhs, weights, sliding, accumulator)
     if ctx.has(bias):
-        value = _with_bias(ctx, value, accumulator, bias)
+        value = with_bias(ctx, value, accumulator, bias)
     rounding = RescaleRounding.SINGLE if sliding is None else RescaleRounding.DOUBLE
     return ctx.emit(stablehlo.UniformQuantizeOp(value, ctx.result_type()), litert(rounding))
 
@@ -179,7 +179,7 @@ def _with_last_axis(element: Attribute, axis: int) -> Attribute:
     return element.with_axis(axis) if isinstance(element, UniformQuantizedType) and is_per_axis else element
 
 
-def _accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis: int) -> UniformQuantizedType:
+def accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis: int) -> UniformQuantizedType:
     """i32 at ``s_x * s_w``, exact in f64, for each output where the weights have scales for each."""
     scales = lhs.scale * rhs.scales
     if rhs.is_per_axis:
@@ -187,7 +187,7 @@ def _accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis
     return UniformQuantizedType.per_tensor(ACCUMULATOR, float(scales[0]), 0)
 
 
-def _with_bias(ctx: OpContext, value: SSAValue, accumulator: UniformQuantizedType, bias: int) -> SSAValue:
+def with_bias(ctx: OpContext, value: SSAValue, accumulator: UniformQuantizedType, bias: int) -> SSAValue:
     """LiteRT adds the bias's integers as they are, whatever its own scale says."""
     element = accumulator.with_axis(0) if accumulator.is_per_axis else accumulator
     integers = np.ascontiguousarray(ctx.constant(bias, "the bias").reshape(-1).astype(np.int32))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -18,8 +18,9 @@ from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.locations import named
 from qconvert.dialects.types import from_numpy_dtype, quantized, shape
 from qconvert.errors import ConversionError
-from qconvert.frontends.tflite.context import OPERATORS, Importer, OpContext, element_of
+from qconvert.frontends.tflite.context import OPERATORS, STATES, Importer, OpContext, element_of
 from qconvert.frontends.tflite.model import Damage, TfliteModel, TfliteOperator, decode_model
+from qconvert.names import name_after
 
 FAMILIES = (
     "activation",
@@ -69,8 +70,9 @@ def unsupported_nodes(data: bytes) -> list[ConversionError]:
 
 
 def _import_graph(model: TfliteModel) -> ModuleOp:
-    block, values = Block(), dict[int, SSAValue]()
-    for index in model.inputs:
+    load_families()
+    block, values, states = Block(), dict[int, SSAValue](), _states(model)
+    for index in (*model.inputs, *states):
         found = model.tensors[index]
         argument = block.insert_arg(TensorType(element_of(found), found.shape), len(block.args))
         argument.location = NameLoc(StringAttr(found.name), NoneAttr())
@@ -78,12 +80,20 @@ def _import_graph(model: TfliteModel) -> ModuleOp:
     implied: dict[int, NDArray[Any]] = {}
     for operator in model.operators:
         _import_operator(model, operator, block, values, implied)
-    function = _function(model, block, values)
-    known = {str(i): implied[index] for i, index in enumerate(model.inputs) if index in implied}
+    function = _function(model, states, block, values)
+    known = {str(i): implied[index] for i, index in enumerate((*model.inputs, *states)) if index in implied}
     if known:
         elements = {at: ElementsAttr.of(array, from_numpy_dtype(array.dtype)) for at, array in known.items()}
         function.attributes[IMPLIED] = DictionaryAttr(elements)
     return ModuleOp([function])
+
+
+def _states(model: TfliteModel) -> tuple[int, ...]:
+    """Variables that some operator keeps between runs: arguments behind the inputs, results behind the outputs."""
+    places = [(operator.inputs, STATES.get(operator.op_type)) for operator in model.operators]
+    indices = [inputs[place] for inputs, place in places if place is not None and place < len(inputs)]
+    kept = [index for index in indices if index >= 0 and model.tensors[index].is_variable]
+    return tuple(index for index in dict.fromkeys(kept) if index not in model.inputs)
 
 
 def _import_operator(
@@ -137,14 +147,21 @@ def _importer(op_type: str) -> Importer:
     return importer
 
 
-def _function(model: TfliteModel, block: Block, values: Mapping[int, SSAValue]) -> FuncOp:
+def _function(model: TfliteModel, states: Sequence[int], block: Block, values: Mapping[int, SSAValue]) -> FuncOp:
     """``@main``; input and output names survive as attributes and argument locations."""
-    missing = [model.tensors[index].name for index in model.outputs if index not in values]
+    inputs, outputs = (*model.inputs, *states), (*model.outputs, *states)
+    missing = [model.tensors[index].name for index in outputs if index not in values]
     if missing:
         raise ConversionError(f"output '{missing[0]}' is made by no operator")
-    results = [values[index] for index in model.outputs]
+    results = [values[index] for index in outputs]
     block.add_op(ReturnOp(*results))
     function = FuncOp("main", ([a.type for a in block.args], [r.type for r in results]), Region(block))
-    for attribute, indices in ((INPUT_NAMES, model.inputs), (OUTPUT_NAMES, model.outputs)):
-        function.attributes[attribute] = ArrayAttr([StringAttr(model.tensors[i].name) for i in indices])
+    names = [tensor.name for tensor in model.tensors]
+    function.attributes[INPUT_NAMES] = _texts([names[index] for index in inputs])
+    after = [name_after(names[index], names) for index in states]
+    function.attributes[OUTPUT_NAMES] = _texts([*(names[index] for index in model.outputs), *after])
     return function
+
+
+def _texts(names: Sequence[str]) -> ArrayAttr[StringAttr]:
+    return ArrayAttr([StringAttr(name) for name in names])
