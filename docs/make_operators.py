@@ -6,6 +6,7 @@ import textwrap
 from collections import defaultdict
 from pathlib import Path
 
+from qconvert.backends.onnx.lowering import EMITTERS, load_emitters
 from qconvert.dialects.composite import COMPOSITES
 from qconvert.dialects.stablehlo import StableHLO, on_demand
 from qconvert.frontends.onnx.context import OPERATORS
@@ -41,7 +42,12 @@ def _ir_rows() -> list[str]:
     load_implementations(ON_DEMAND)
     load_rules()
     ops = sorted({*StableHLO.operations, *on_demand().operations, *COMPOSITES}, key=lambda op: op.name)
-    return [f"| `{op.name}` | {_mark(op in IMPLEMENTATIONS)} | {_mark(op in SINKS or op in FUSIONS)} |" for op in ops]
+    load_emitters()
+    return [
+        f"| `{op.name}` | {_mark(op in IMPLEMENTATIONS)} | {_mark(op in SINKS or op in FUSIONS)} "
+        f"| {_mark(op in EMITTERS or op in COMPOSITES)} |"
+        for op in ops
+    ]
 
 
 def _mark(present: bool) -> str:
@@ -70,10 +76,11 @@ def page() -> str:
         "## Ops of the IR",
         "",
         "*interpreted*: the numpy interpreter evaluates it. *fused*: between dequantize and quantize it becomes a",
-        "quantized op, or lets a dequantize pass; what is not fused is computed in float between the two.",
+        "quantized op, or lets a dequantize pass; what is not fused is computed in float between the two. *ONNX*: it",
+        "is written, as nodes or by its decomposition.",
         "",
-        "| op | interpreted | fused |",
-        "|---|---|---|",
+        "| op | interpreted | fused | ONNX |",
+        "|---|---|---|---|",
         *_ir_rows(),
     ]
     return "\n".join(lines) + "\n"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from qconvert.api import Converted, Model, Transformed, convert, load, transform
+    from qconvert.backends.onnx import OnnxOptions
     from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
     from qconvert.engines.base import EngineName
     from qconvert.errors import ConversionError, EngineError, EngineMissingError, QConvertError, UsageError
@@ -27,6 +28,7 @@ _HOMES = {
     "run": "qconvert.running",
     "save": "qconvert.saving",
     "transform": "qconvert.api",
+    "OnnxOptions": "qconvert.backends.onnx",
     "ReductionForm": "qconvert.backends.stablehlo",
     "StableHloOptions": "qconvert.backends.stablehlo",
     "EngineName": "qconvert.engines.base",
@@ -48,6 +50,7 @@ __all__ = [
     "EngineName",
     "Format",
     "Model",
+    "OnnxOptions",
     "QConvertError",
     "ReductionForm",
     "Report",

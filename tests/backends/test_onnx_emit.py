@@ -133,11 +133,29 @@ def test_what_an_older_opset_lacks_is_named() -> None:
 
 
 def test_an_op_without_a_form_is_named() -> None:
-    body = """  %1 = stablehlo.cbrt %0 : tensor<2xf32> loc("root")
+    body = """  %1 = stablehlo.atan2 %0, %0 : tensor<2xf32> loc("angle")
   func.return %1 : tensor<2xf32>"""
     with pytest.raises(ConversionError) as caught:
         convert(load(text_of(body, "(%0: tensor<2xf32>) -> tensor<2xf32>")), Format.ONNX)
     assert str(caught.value) == (
-        "<bytes>: node 'root' (stablehlo.cbrt): there is no way to ONNX for this op. "
+        "<bytes>: node 'angle' (stablehlo.atan2): there is no way to ONNX for this op. "
         "Cut the model before it with --outputs"
     )
+
+
+@pytest.mark.parametrize(
+    ("op", "given", "expected"),
+    [
+        ("cbrt", [-8.0, 27.0], [-2.0, 3.0]),
+        ("round_nearest_afz", [-2.5, 0.5], [-3.0, 1.0]),
+        ("exponential_minus_one", [0.0, 1.0], [0.0, 1.7182817]),
+        ("log_plus_one", [0.0, 1.0], [0.0, 0.6931472]),
+        ("rsqrt", [4.0, 0.25], [0.5, 2.0]),
+    ],
+)
+def test_functions_that_are_several_nodes(op: str, given: list[float], expected: list[float]) -> None:
+    body = f"  %1 = stablehlo.{op} %0 : tensor<2xf32>\n  func.return %1 : tensor<2xf32>"
+    converted = convert(load(text_of(body, "(%0: tensor<2xf32>) -> tensor<2xf32>")), Format.ONNX)
+    assert converted.content is not None
+    (found,) = answers(converted.content, np.asarray(given, np.float32))
+    np.testing.assert_allclose(found, expected, rtol=1e-6)

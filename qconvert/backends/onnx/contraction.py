@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
-from qconvert.backends.onnx.movement import FIRST, sliced
+from qconvert.backends.onnx.movement import FIRST, sliced, spread
 from qconvert.dialects import stablehlo
 from qconvert.dialects.locations import node_names
 from qconvert.dialects.types import element_type, is_float, quantized, shape
@@ -58,9 +58,13 @@ def convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
         raise ConversionError("a convolution of plain integers has no Conv", hint="Use floats or quantized types")
     if op.batch_groups != 1 or not numbers.input_spatial:
         raise ConversionError("a convolution with groups of batches or without spatial dimensions has no Conv")
-    if any(step > 1 for step in window.lhs_dilation):
+    if any(step > 1 for step in window.lhs_dilation) and _transposes(op):
         return _transposed(op, write)
-    image = write.floats(op.lhs, (numbers.input_batch, numbers.input_feature, *numbers.input_spatial), "input")
+    layout = (numbers.input_batch, numbers.input_feature, *numbers.input_spatial)
+    image = write.floats(op.lhs, layout, "input")
+    if any(step > 1 for step in window.lhs_dilation):
+        gaps = (0, 0, *(step - 1 for step in window.lhs_dilation))
+        image = spread(image, [shape(op.lhs)[i] for i in layout], gaps, write.scalar(0.0, op.lhs, "zero"), write)
     kernel = write.floats(
         op.rhs, (numbers.kernel_output_feature, numbers.kernel_input_feature, *numbers.kernel_spatial), "weight"
     )
@@ -71,7 +75,7 @@ def convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
     bias = bias_behind(op.result, numbers.output_feature, write)
     made = write.node(
         "Conv",
-        [image, kernel, *([] if bias is None else [write.constant(bias.values, (0,), "bias")])],
+        [image, kernel, *_operand_of(bias, write)],
         kernel_shape=[shape(op.rhs)[i] for i in numbers.kernel_spatial],
         strides=window.strides,
         pads=pads,
@@ -79,6 +83,11 @@ def convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
         group=op.groups,
     )
     return with_bias(Held(made, _output_layout(op)), bias, write)
+
+
+def _operand_of(bias: Bias | None, write: Writer) -> list[str]:
+    """The bias as a node's last operand, if there is one."""
+    return [] if bias is None else [write.constant(bias.values, (0,), "bias")]
 
 
 def _output_layout(op: stablehlo.ConvolutionOp) -> Layout:
@@ -92,33 +101,38 @@ def _around(pads: list[int]) -> list[int]:
     return [0, 0, *pads[:half], 0, 0, *pads[half:]]
 
 
+def _reach(op: stablehlo.ConvolutionOp) -> list[tuple[int, int]]:
+    """What the kernel reaches beyond the padding on each side of each spatial dimension."""
+    extents = [shape(op.rhs)[i] for i in op.numbers.kernel_spatial]
+    reach = [(extent - 1) * step for extent, step in zip(extents, op.window.rhs_dilation, strict=True)]
+    return [(size - low, size - high) for size, (low, high) in zip(reach, op.window.padding, strict=True)]
+
+
+def _transposes(op: stablehlo.ConvolutionOp) -> bool:
+    """Whether a convolution of a dilated operand is a ConvTranspose: strides of 1, no more padding than that has."""
+    sides = zip(_reach(op), op.window.lhs_dilation, strict=True)
+    return max(op.window.strides) == 1 and all(low >= 0 and -high < step for (low, high), step in sides)
+
+
 def _transposed(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
     """ConvTranspose: its kernel is the convolution's reversed, its pads what the kernel's reach leaves of the padding.
 
     The kernel is a constant ``[i, o / groups, ..]`` for each group.
     """
-    numbers, window = op.numbers, op.window
-    if any(step > 1 for step in window.strides):
-        raise ConversionError("a convolution of a dilated operand has strides", hint="Slice its result instead")
-    extents = [shape(op.rhs)[i] for i in numbers.kernel_spatial]
-    reach = [(extent - 1) * step for extent, step in zip(extents, window.rhs_dilation, strict=True)]
-    low = [size - pair[0] for size, pair in zip(reach, window.padding, strict=True)]
-    high = [size - pair[1] for size, pair in zip(reach, window.padding, strict=True)]
-    extra = [max(0, -size) for size in high]
-    if min(low) < 0 or any(more >= step for more, step in zip(extra, window.lhs_dilation, strict=True) if more):
-        raise ConversionError(f"the padding {list(window.padding)} is more than ConvTranspose has")
+    numbers, window, reach = op.numbers, op.window, _reach(op)
     image = write.floats(op.lhs, (numbers.input_batch, numbers.input_feature, *numbers.input_spatial), "input")
+    bias = bias_behind(op.result, numbers.output_feature, write)
     made = write.node(
         "ConvTranspose",
-        [image, _transposed_kernel(op, write)],
-        kernel_shape=extents,
+        [image, _transposed_kernel(op, write), *_operand_of(bias, write)],
+        kernel_shape=[shape(op.rhs)[i] for i in numbers.kernel_spatial],
         strides=window.lhs_dilation,
-        pads=[*low, *(max(0, size) for size in high)],
-        output_padding=extra,
+        pads=[*(low for low, _ in reach), *(max(0, high) for _, high in reach)],
+        output_padding=[max(0, -high) for _, high in reach],
         dilations=window.rhs_dilation,
         group=op.groups,
     )
-    return Held(made, _output_layout(op))
+    return with_bias(Held(made, _output_layout(op)), bias, write)
 
 
 def _reversed_kernel(op: stablehlo.ConvolutionOp, write: Writer) -> str:

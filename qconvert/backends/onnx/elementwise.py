@@ -123,6 +123,26 @@ def rsqrt(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
     return Held(write.node("Reciprocal", [root.name]), root.layout, repeated=root.repeated)
 
 
+@emits(stablehlo.RoundNearestAfzOp)
+def round_half_away(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
+    """The sign times what is left of the magnitude and a half."""
+    (name,), layout, repeated = aligned([op.operand], write)
+    more = write.node("Add", [write.node("Abs", [name]), write.scalar(0.5, op.operand, "half")])
+    return Held(_signed(write.node("Floor", [more]), name, write), layout, repeated=repeated)
+
+
+@emits(stablehlo.CbrtOp)
+def cubic_root(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
+    """The sign times a power of the magnitude."""
+    (name,), layout, repeated = aligned([op.operand], write)
+    root = write.node("Pow", [write.node("Abs", [name]), write.scalar(1 / 3, op.operand, "third")])
+    return Held(_signed(root, name, write), layout, repeated=repeated)
+
+
+def _signed(magnitude: str, like: str, write: Writer) -> str:
+    return write.node("Mul", [magnitude, write.node("Sign", [like])])
+
+
 @emits(stablehlo.ExponentialMinusOneOp)
 def exponential_minus_one(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
     """Exp less 1: near 0 exact to a last bit of 1."""

@@ -128,12 +128,33 @@ def reverse(op: stablehlo.ReverseOp, write: Writer) -> Tensor:
 @emits(stablehlo.PadOp)
 def pad(op: stablehlo.PadOp, write: Writer) -> Tensor:
     """Pad with a number; edges that are cropped are negative."""
-    if any(as_tuple(op.interior_padding)):
-        raise ConversionError("padding between elements has no Pad")
-    layout = write.layout_of(op.operand)
+    layout, gaps = write.layout_of(op.operand), as_tuple(op.interior_padding)
     pads = [as_tuple(edges)[axis] for edges in (op.edge_padding_low, op.edge_padding_high) for axis in layout]
     name, filler = write.floats(op.operand, layout), write.floats(op.padding_value, (), "value")
+    name = spread(name, [shape(op.operand)[i] for i in layout], [gaps[i] for i in layout], filler, write)
     return Held(write.node("Pad", [name, write.integers(pads, "pads"), filler]), layout)
+
+
+def spread(name: str, sizes: Sequence[int], gaps: Sequence[int], filler: str, write: Writer) -> str:
+    """A tensor with gaps between the elements along some axes; ``filler`` is a scalar.
+
+    Each element becomes a row that is padded; rows are put together, and the gap behind the last one is cut off.
+    """
+    found = list(sizes)
+    for axis, gap in enumerate(gaps):
+        if not gap or found[axis] < 2:
+            continue
+        before, after = found[:axis], found[axis + 1 :]
+        rows = write.integers((*before, found[axis], 1, *after), "rows")
+        name = write.node("Reshape", [name, rows], name=f"{write.label}_Reshape")
+        pads = [0] * (2 * len(found) + 2)
+        pads[len(found) + 1 + axis + 1] = gap
+        name = write.node("Pad", [name, write.integers(pads, "gaps"), filler], name=f"{write.label}_Pad")
+        found[axis] *= gap + 1
+        name = write.node("Reshape", [name, write.integers(found, "together")], name=f"{write.label}_Reshape")
+        found[axis] -= gap
+        name = sliced(name, ([0], [found[axis]], [axis], [1]), write)
+    return name
 
 
 @emits(stablehlo.GatherOp)

@@ -143,7 +143,7 @@ def _rounded(name: str, value: SSAValue, layout: Layout, write: Writer) -> str:
     """Rounded to a multiple of the scale; 32 bits are wide enough not to clip."""
     element = quantized(value)
     assert element is not None
-    if element.is_sub_channel or not element.has_zero_zero_point:
+    if element.is_sub_channel:
         raise ConversionError(f"ONNX has no quantization to {element}", hint="Use 8 or 16 bits")
     scales = element.broadcast(element.scales, (1,) * len(layout)).astype(numpy_dtype(element.expressed_type))
     scale = write.initializer(scales.transpose(layout) if scales.ndim else scales, f"{name}_scale")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from math import isclose, prod
 from typing import Any
 
@@ -17,72 +18,107 @@ from qconvert.errors import ConversionError
 _NEAR = 1e-6
 
 
+@dataclass(frozen=True)
+class Pool:
+    """How a pool's operand is laid out for a node: dimensions that are not pooled first, two of them.
+
+    ``units`` dimensions of size 1 are put in front where there are not two.
+    """
+
+    op: stablehlo.ReduceWindowOp
+    layout: Layout
+    units: int
+    name: str
+
+    @property
+    def spatial(self) -> Layout:
+        """The dimensions that the node slides over."""
+        return self.layout[2 - self.units :]
+
+    def node(self, kind: str, write: Writer, **more: int) -> Held:
+        """A node of that kind over the operand; none where windows hold one element."""
+        if not self.spatial:
+            return Held(self.name, self.layout)
+        made = write.node(kind, [self.name], **{**self.attributes(), **more})
+        if self.units:
+            sizes = [shape(self.op.results[0])[i] for i in self.layout]
+            made = write.node("Reshape", [made, write.integers(sizes, "shape")], name=f"{made}_Reshape")
+        return Held(made, self.layout)
+
+    def attributes(self) -> dict[str, Any]:
+        """Kernel, strides, pads and dilations; raises ConversionError where no node has them."""
+        window, spatial = self.op.window, self.spatial
+        if len(spatial) > 3:
+            raise ConversionError(f"a pool over {len(spatial)} dimensions has no node: up to 3 have")
+        pads = [window.padding[i][side] for side in (0, 1) for i in spatial]
+        sizes = [window.size[i] for i in spatial]
+        if any(pad < 0 for pad in pads) or any(pad >= size for pad, size in zip(pads, sizes * 2, strict=True) if pad):
+            raise ConversionError(f"a pool with the padding {pads} has no node", hint="Pad in front of it")
+        found: dict[str, Any] = {"kernel_shape": sizes, "strides": [window.strides[i] for i in spatial], "pads": pads}
+        if any(window.dilations[i] > 1 for i in spatial):
+            found["dilations"] = [window.dilations[i] for i in spatial]
+        return found
+
+
 @emits(stablehlo.ReduceWindowOp)
 def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     """MaxPool, or AveragePool with what is left of the division; a minimum is a MaxPool of the negated."""
     check_combiner(op)
-    if not starts_neutral(op, write):
-        raise ConversionError("a pool starts from other than the neutral element", hint="Combine that behind it")
+    is_sum, is_neutral = isinstance(op.combiner, stablehlo.AddOp), starts_neutral(op, write)
     if any(step > 1 for step in op.window.base_dilations):
         raise ConversionError("a pool of a dilated operand has no node")
-    layout = _pooled_layout(op, write)
-    if isinstance(op.combiner, stablehlo.AddOp):
-        return _average(op, layout, write)
-    if op.has_conversions or isinstance(op.combiner, stablehlo.MultiplyOp):
+    if isinstance(op.combiner, stablehlo.MultiplyOp) or (op.has_conversions and not is_sum):
         raise ConversionError("only maxima, minima and sums under a window have a node")
-    name, is_least = write.floats(op.elements[0], layout), isinstance(op.combiner, stablehlo.MinimumOp)
-    name = write.node("Neg", [name]) if is_least else name
-    name = write.node("MaxPool", [name], **_attributes(op, layout))
-    return Held(write.node("Neg", [name]) if is_least else name, layout)
+    if is_sum:
+        if not is_neutral:
+            raise ConversionError("a sum under a window starts from other than 0", hint="Add that behind it")
+        return _average(op, _pool(op, write), write)
+    pool, is_least = _pool(op, write), isinstance(op.combiner, stablehlo.MinimumOp)
+    if is_least:
+        pool = replace(pool, name=write.node("Neg", [pool.name]))
+    tensor = pool.node("MaxPool", write)
+    tensor = replace(tensor, name=write.node("Neg", [tensor.name])) if is_least else tensor
+    if is_neutral:
+        return tensor
+    start = write.floats(op.initials[0], (), "initial")
+    return replace(tensor, name=write.node("Min" if is_least else "Max", [tensor.name, start]))
 
 
-def _pooled_layout(op: stablehlo.ReduceWindowOp, write: Writer) -> Layout:
-    """The operand's layout where its first two dimensions are not pooled, else with two others in front."""
-    window, layout = op.window, write.layout_of(op.elements[0])
+def _pool(op: stablehlo.ReduceWindowOp, write: Writer) -> Pool:
+    """The operand in its own layout where its first two dimensions are not pooled, else with two others in front."""
+    window, value = op.window, op.elements[0]
+    layout = write.layout_of(value)
     pooled = [i for i in layout if window.size[i] > 1 or window.strides[i] > 1 or any(window.padding[i])]
-    if not set(layout[:2]) & set(pooled):
-        return layout
     others = [i for i in layout if i not in pooled]
-    if len(others) < 2:
-        raise ConversionError("a pool needs two dimensions that are not pooled", hint="Add dimensions of size 1")
-    return (*others[:2], *sorted([*others[2:], *pooled]))
+    units = max(0, 2 - len(others))
+    if units or set(layout[:2]) & set(pooled):
+        layout = (*others[:2], *sorted([*others[2:], *pooled]))
+    name = write.floats(value, layout)
+    if units:
+        sizes = (*(1,) * units, *(shape(value)[i] for i in layout))
+        name = write.node("Reshape", [name, write.integers(sizes, "shape")], name=f"{name}_Reshape")
+    return Pool(op, layout, units, name)
 
 
-def _attributes(op: stablehlo.ReduceWindowOp, layout: Layout) -> dict[str, Any]:
-    window, spatial = op.window, layout[2:]
-    if not 1 <= len(spatial) <= 3:
-        raise ConversionError(f"a pool over {len(spatial)} dimensions has no node: 1 to 3 have")
-    pads = [window.padding[i][side] for side in (0, 1) for i in spatial]
-    sizes = [window.size[i] for i in spatial]
-    if min(pads) < 0 or any(pad >= size for pad, size in zip(pads, sizes * 2, strict=True) if pad):
-        raise ConversionError(f"a pool with the padding {pads} has no node", hint="Pad in front of it")
-    found: dict[str, Any] = {"kernel_shape": sizes, "strides": [window.strides[i] for i in spatial], "pads": pads}
-    if any(window.dilations[i] > 1 for i in spatial):
-        found["dilations"] = [window.dilations[i] for i in spatial]
-    return found
-
-
-def _average(op: stablehlo.ReduceWindowOp, layout: Layout, write: Writer) -> Tensor:
+def _average(op: stablehlo.ReduceWindowOp, pool: Pool, write: Writer) -> Tensor:
     """AveragePool; where the divisor is another than its own, times the quotient."""
-    attributes = _attributes(op, layout)
+    attributes = pool.attributes()
     if "dilations" in attributes:
         write.require(19, "an AveragePool with dilations")
     size, divided = prod(attributes["kernel_shape"]), share_of(op, write)
     divide = write.sole_user(op.results[0])
-    name = write.floats(op.elements[0], layout)
     if (
         isinstance(divide, stablehlo.DivideOp)
         and divided.result is op.results[0]
         and _divides_by_counts(op, divide, write)
     ):
-        tensor = Held(write.node("AveragePool", [name], count_include_pad=0, **attributes), layout)
+        tensor = pool.node("AveragePool", write, count_include_pad=0)
         write.define(divide.result, tensor)
         return tensor
-    with_padding = int(any(attributes["pads"]))
-    made = write.node("AveragePool", [name], count_include_pad=with_padding, **attributes)
+    tensor = pool.node("AveragePool", write, count_include_pad=int(any(attributes["pads"])))
     if not isclose(divided.share * size, 1, rel_tol=_NEAR):
-        made = write.node("Mul", [made, write.scalar(divided.share * size, op.elements[0], "share")])
-    tensor = Held(made, layout)
+        share = write.scalar(divided.share * size, op.elements[0], "share")
+        tensor = replace(tensor, name=write.node("Mul", [tensor.name, share]))
     if divided.result is not op.results[0]:
         write.define(divided.result, tensor)
     return tensor
