@@ -85,6 +85,7 @@ _LITERT_FAMILIES = (
     "litert_elementwise",
     "litert_hybrid",
     "litert_reduction",
+    "litert_resize",
     "litert_unary",
     "recurrent",
 )

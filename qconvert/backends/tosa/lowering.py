@@ -49,10 +49,12 @@ lowers_litert = LITERT_LOWERINGS.register
 _FAMILIES = (
     "comparison",
     "contraction",
+    "conversion",
     "elementwise",
     "litert",
     "litert_elementwise",
     "litert_reduction",
+    "litert_resize",
     "litert_softmax",
     "movement",
     "normalization",

@@ -129,3 +129,23 @@ def bitcast_convert(op: stablehlo.BitcastConvertOp, lower: Lowering) -> SSAValue
 def transpose(op: stablehlo.TransposeOp, lower: Lowering) -> SSAValue:
     """TRANSPOSE."""
     return lower.transpose(lower[op.operand], permutation_of(op))
+
+
+@lowers(stablehlo.GatherOp)
+def gather(op: stablehlo.GatherOp, lower: Lowering) -> SSAValue:
+    """GATHER of slices along one dimension, which comes to the front for it, the indices' dimensions in its place."""
+    numbers, sizes, rank = op.dimension_numbers.data, shape(op.operand), len(shape(op.start_indices))
+    [axis] = numbers.collapsed_slice_dims if len(numbers.collapsed_slice_dims) == 1 else [-1]
+    whole = tuple(1 if i == axis else size for i, size in enumerate(sizes))
+    offsets = (*range(max(axis, 0)), *range(axis + rank, len(sizes) - 1 + rank))
+    plain = axis >= 0 and (numbers.offset_dims, numbers.start_index_map) == (offsets, (axis,))
+    if not plain or numbers.index_vector_dim != rank or as_tuple(op.slice_sizes) != whole:
+        raise ConversionError("only whole slices along one dimension are gathered")
+    others = [i for i in range(len(sizes)) if i != axis]
+    taken, rest = shape(op.start_indices), [sizes[i] for i in others]
+    front = lower.transpose(lower.whole(op.operand), [axis, *others])
+    values = lower.reshape(front, (1, sizes[axis], math.prod(rest)))
+    indices = lower.reshape(lower.whole(op.start_indices), (1, math.prod(taken)))
+    made = lower.reshape(lower.add(tosa.GatherOp(values, indices)), (*taken, *rest))
+    order = (*range(rank, rank + axis), *range(rank), *range(rank + axis, rank + len(rest)))
+    return lower.transpose(made, order)

@@ -26,11 +26,14 @@ FAMILIES = (
     "activation",
     "contraction",
     "elementwise",
+    "matmul",
     "movement",
     "normalization",
     "quantization",
     "recurrent",
     "reduction",
+    "resize",
+    "shuffling",
     "window",
 )
 INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"

@@ -1,0 +1,36 @@
+"""Conversions between plain element types."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from qconvert.backends.tosa.lowering import Lowering, lowers, tosa_element
+from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.types import element_type, i1, i32, is_float, shape
+
+
+@lowers(stablehlo.ConvertOp)
+def convert(op: stablehlo.ConvertOp, lower: Lowering) -> SSAValue:
+    """CAST, which rounds floats to even: those that become integers are cut before it; booleans go through i32."""
+    value, target = lower[op.operand], tosa_element(element_type(op.result))
+    source = element_type(value)
+    if source == target:
+        return value
+    if target == i1:
+        return lower.add(tosa.LogicalNotOp(lower.add(tosa.EqualOp(value, _zero(lower, value)))))
+    if source == i1 and is_float(target):
+        value = lower.add(tosa.CastOp(value, i32))
+    if is_float(source) and not is_float(target):
+        value = _cut(lower, value)
+    return lower.add(tosa.CastOp(value, target))
+
+
+def _cut(lower: Lowering, value: SSAValue) -> SSAValue:
+    """CEIL below 0, FLOOR from there on."""
+    is_below = lower.add(tosa.GreaterOp(_zero(lower, value), value))
+    return lower.add(tosa.SelectOp(is_below, lower.add(tosa.CeilOp(value)), lower.add(tosa.FloorOp(value))))
+
+
+def _zero(lower: Lowering, value: SSAValue) -> SSAValue:
+    return lower.constant(np.zeros((1,) * len(shape(value))), element_type(value))

@@ -1,0 +1,65 @@
+"""RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR."""
+
+from __future__ import annotations
+
+import numpy as np
+import tflite
+from numpy.typing import NDArray
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import composite
+from qconvert.dialects.composite import Coordinates
+from qconvert.dialects.composite.resize import picked
+from qconvert.dialects.types import element_type, quantized, shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
+
+
+def _sizes(ctx: OpContext) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Height and width before and after; raises ConversionError where there is nothing to resize, or another type."""
+    value, target = ctx.value(), tuple(ctx.integers(1, "the sizes"))
+    if len(shape(value)) != 4 or len(target) != 2 or min(*shape(value), *target) < 1:
+        raise ConversionError(f"{list(shape(value))} cannot be resized to {list(target)}")
+    if element_type(value) != ctx.result_type():
+        raise ConversionError(f"{element_type(value)} resized to {ctx.result_type()}", hint="TFLite keeps the type")
+    _, height, width, _ = shape(value)
+    return (height, width), (target[0], target[1])
+
+
+@tflite_op("RESIZE_BILINEAR")
+def bilinear(ctx: OpContext) -> SSAValue:
+    """Linear interpolation along height and width."""
+    options, value = ctx.options(tflite.ResizeBilinearOptions), ctx.value()
+    before, after = _sizes(ctx)
+    element = quantized(value)
+    if element is not None and element.storage.minimum >= 0:
+        raise ConversionError(f"{element} is not interpolated", hint="LiteRT does so in floats; use signed integers")
+    if options.AlignCorners() and options.HalfPixelCenters():
+        raise ConversionError("aligned corners and half pixel centers exclude each other")
+    coordinates = Coordinates.HALF_PIXEL if options.HalfPixelCenters() else Coordinates.ASYMMETRIC
+    if options.AlignCorners():
+        coordinates = Coordinates.ALIGN_CORNERS
+    scales = [target / size for target, size in zip(after, before, strict=True)]
+    sizes = (shape(value)[0], *after, shape(value)[3])
+    op = composite.ResizeOp(value, sizes, (1, 2), scales, coordinates, element=element_type(value))
+    return ctx.emit(op, litert())
+
+
+@tflite_op("RESIZE_NEAREST_NEIGHBOR")
+def nearest(ctx: OpContext) -> SSAValue:
+    """Elements picked along height and width."""
+    options, value = ctx.options(tflite.ResizeNearestNeighborOptions), ctx.value()
+    before, after = _sizes(ctx)
+    for axis, (size, target) in enumerate(zip(before, after, strict=True), 1):
+        value = picked(ctx.build, value, axis, _nearest(options, size, target))
+    return value
+
+
+def _nearest(options: tflite.ResizeNearestNeighborOptions, size: int, target: int) -> NDArray[np.int64]:
+    """The element each position takes, in f32 as LiteRT computes it."""
+    aligned = options.AlignCorners() and target > 1
+    scale = np.float32(size - 1) / np.float32(target - 1) if aligned else np.float32(size) / np.float32(target)
+    offset = np.float32(0.5 if options.HalfPixelCenters() else 0)
+    at = (np.arange(target, dtype=np.float32) + offset) * scale
+    rounded = np.floor(at + np.float32(0.5)) if options.AlignCorners() else np.floor(at)
+    return np.asarray(np.clip(rounded.astype(np.int64), 0, size - 1))

@@ -1,0 +1,139 @@
+"""GATHER, PACK, UNPACK, MIRROR_PAD, SPACE_TO_DEPTH, DEPTH_TO_SPACE, SHAPE, CAST: elements elsewhere, or retyped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import tflite
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.stablehlo import GatherDimensionNumbers
+from qconvert.dialects.types import element_type, numpy_dtype, quantized, shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.tflite.context import OpContext, tflite_op
+from qconvert.frontends.tflite.quantization import in_type
+
+
+@tflite_op("GATHER")
+def gather(ctx: OpContext) -> SSAValue:
+    """Slices at indices along an axis, the indices' dimensions in its place; LiteRT refuses negative ones."""
+    options, value, indices = ctx.options(tflite.GatherOptions), ctx.value(0), ctx.value(1)
+    sizes, rank = shape(value), len(shape(indices))
+    axis = ctx.axis(options.Axis(), len(sizes))
+    if options.BatchDims():
+        raise ConversionError("indices for each batch are not read", hint="Gather without batch_dims")
+    _check_constant_indices(ctx, sizes[axis])
+    offsets = (*range(axis), *range(axis + rank, len(sizes) - 1 + rank))
+    numbers = GatherDimensionNumbers(offsets, (axis,), start_index_map=(axis,), index_vector_dim=rank)
+    extents = [1 if i == axis else size for i, size in enumerate(sizes)]
+    return ctx.emit(stablehlo.GatherOp(value, indices, numbers, extents))
+
+
+def _check_constant_indices(ctx: OpContext, size: int) -> None:
+    known = ctx.tensor(1).array
+    if known is None:
+        return
+    outside = (known < 0) | (known >= size)
+    if outside.any():
+        raise ConversionError(f"index {known[outside].flat[0]} is outside a dimension of size {size}")
+
+
+@tflite_op("PACK")
+def pack(ctx: OpContext) -> SSAValue:
+    """Inputs one after the other along a new dimension."""
+    options, result = ctx.options(tflite.PackOptions), ctx.output().shape
+    axis = ctx.axis(options.Axis(), len(result))
+    values = [in_type(ctx, ctx.value(i), ctx.result_type()) for i in range(len(ctx.op.inputs))]
+    target = [1 if i == axis else size for i, size in enumerate(result)]
+    return ctx.emit(stablehlo.ConcatenateOp([ctx.reshape(value, target) for value in values], axis))
+
+
+@tflite_op("UNPACK")
+def unpack(ctx: OpContext) -> Sequence[SSAValue]:
+    """One output for each index along a dimension."""
+    options, value = ctx.options(tflite.UnpackOptions), ctx.value()
+    sizes = shape(value)
+    axis = ctx.axis(options.Axis(), len(sizes))
+    if not sizes or len(ctx.op.outputs) != sizes[axis]:
+        raise ConversionError(f"{len(ctx.op.outputs)} outputs of dimension {axis} of {list(sizes)}")
+    kept = [size for i, size in enumerate(sizes) if i != axis]
+    return [ctx.reshape(_sliced(ctx, value, axis, (i, i + 1)), kept) for i in range(sizes[axis])]
+
+
+def _sliced(ctx: OpContext, value: SSAValue, axis: int, bounds: tuple[int, int]) -> SSAValue:
+    sizes = shape(value)
+    starts = [bounds[0] if i == axis else 0 for i in range(len(sizes))]
+    limits = [bounds[1] if i == axis else size for i, size in enumerate(sizes)]
+    return ctx.emit(stablehlo.SliceOp(value, starts, limits))
+
+
+@tflite_op("MIRROR_PAD")
+def mirror_pad(ctx: OpContext) -> SSAValue:
+    """A border that mirrors what is inside, with or without the outermost elements."""
+    mode, value = ctx.options(tflite.MirrorPadOptions).Mode(), ctx.value()
+    widths, rank = ctx.integers(1, "the paddings"), len(shape(value))
+    skipped = {tflite.MirrorPadMode.REFLECT: 1, tflite.MirrorPadMode.SYMMETRIC: 0}.get(mode)
+    if skipped is None or len(widths) != 2 * rank:
+        raise ConversionError(f"paddings {widths} of mode {mode} for {rank} dimensions")
+    for axis, (low, high) in enumerate(zip(widths[::2], widths[1::2], strict=True)):
+        size = shape(value)[axis]
+        if not 0 <= min(low, high) <= max(low, high) <= size - skipped:
+            raise ConversionError(f"paddings {low} and {high} mirror more than {size} elements")
+        pieces = [value]
+        if low:
+            pieces.insert(0, _mirrored(ctx, value, axis, (skipped, skipped + low)))
+        if high:
+            pieces.append(_mirrored(ctx, value, axis, (size - skipped - high, size - skipped)))
+        value = pieces[0] if len(pieces) == 1 else ctx.emit(stablehlo.ConcatenateOp(pieces, axis))
+    return value
+
+
+def _mirrored(ctx: OpContext, value: SSAValue, axis: int, bounds: tuple[int, int]) -> SSAValue:
+    return ctx.emit(stablehlo.ReverseOp(_sliced(ctx, value, axis, bounds), [axis]))
+
+
+@tflite_op("SPACE_TO_DEPTH")
+def space_to_depth(ctx: OpContext) -> SSAValue:
+    """Blocks of pixels as features, the features of a pixel together."""
+    block, (n, h, w, c) = ctx.options(tflite.SpaceToDepthOptions).BlockSize(), _image(ctx)
+    if block < 1 or h % block or w % block:
+        raise ConversionError(f"blocks of {block} in {h} x {w} pixels")
+    parts = ctx.reshape(ctx.value(), (n, h // block, block, w // block, block, c))
+    return ctx.reshape(ctx.build.transpose(parts, (0, 1, 3, 2, 4, 5)), (n, h // block, w // block, block * block * c))
+
+
+@tflite_op("DEPTH_TO_SPACE")
+def depth_to_space(ctx: OpContext) -> SSAValue:
+    """Features as blocks of pixels, the features of a pixel together."""
+    block, (n, h, w, c) = ctx.options(tflite.DepthToSpaceOptions).BlockSize(), _image(ctx)
+    if block < 1 or c % (block * block):
+        raise ConversionError(f"blocks of {block} from {c} features")
+    depth = c // (block * block)
+    parts = ctx.reshape(ctx.value(), (n, h, w, block, block, depth))
+    return ctx.reshape(ctx.build.transpose(parts, (0, 1, 3, 2, 4, 5)), (n, h * block, w * block, depth))
+
+
+def _image(ctx: OpContext) -> tuple[int, int, int, int]:
+    sizes = shape(ctx.value())
+    if len(sizes) != 4:
+        raise ConversionError(f"four dimensions are needed, found {list(sizes)}")
+    return sizes[0], sizes[1], sizes[2], sizes[3]
+
+
+@tflite_op("SHAPE")
+def shape_(ctx: OpContext) -> SSAValue:
+    """The sizes, which are known."""
+    element = ctx.result_type()
+    return ctx.build.constant(np.asarray(ctx.tensor().shape, numpy_dtype(element)), element)
+
+
+@tflite_op("CAST")
+def cast(ctx: OpContext) -> SSAValue:
+    """Another type; raises ConversionError for quantized ones, whose scales LiteRT does not look at."""
+    value, result = ctx.value(), ctx.result_type()
+    if quantized(value) is not None or isinstance(result, UniformQuantizedType):
+        raise ConversionError(f"{element_type(value)} as {result}", hint="Use QUANTIZE or DEQUANTIZE")
+    return value if element_type(value) == result else ctx.emit(stablehlo.ConvertOp(value, result))

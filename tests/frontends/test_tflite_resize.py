@@ -1,0 +1,91 @@
+"""RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR and BATCH_MATMUL against LiteRT's reference kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from qconvert.api import load
+from qconvert.errors import ConversionError
+from tests.frontends.tflite_cases import Case, Tensor, constant
+from tests.frontends.tflite_judge import Judge
+
+SHAPE = (2, 5, 7, 3)
+CASES: dict[str, Case] = {}
+# LiteRT's positions are rounded to 1/1024.
+for _target in ((10, 14), (9, 4), (3, 20), (5, 7), (1, 1), (13, 11)):
+    for _kind, _scale in (("INT8", 0.05), ("INT16", 0.001), ("FLOAT32", 0.0)):
+        for _mode in ("", "AlignCorners", "HalfPixelCenters"):
+            _value = Tensor(SHAPE, _scale, 3 if _kind == "INT8" else 0, _kind)
+            _result = Tensor((2, *_target, 3), _scale, _value.zero_point, _kind)
+            for _op, _options in (
+                ("RESIZE_BILINEAR", "ResizeBilinearOptions"),
+                ("RESIZE_NEAREST_NEIGHBOR", "ResizeNearestNeighborOptions"),
+            ):
+                CASES[f"{_op} {_kind} {_target} {_mode}"] = Case(
+                    _op,
+                    [_value, constant(_target)],
+                    [_result],
+                    _options,
+                    {_mode: True} if _mode else {},
+                    version=1,
+                    apart={"INT8": 2, "INT16": None, "FLOAT32": 0}[_kind] if "BILINEAR" in _op else 0,
+                )
+
+
+def product(lhs: Tensor, rhs: Tensor, result: Tensor, *, x: bool = False, y: bool = False) -> Case:
+    return Case("BATCH_MATMUL", [lhs, rhs], [result], "BatchMatMulOptions", {"AdjX": x, "AdjY": y}, version=1)
+
+
+_RHS = constant(np.random.default_rng(5).integers(-128, 128, (9, 6)), "INT8", 0.02, zero_point=-4)
+CASES |= {
+    "BATCH_MATMUL INT8": product(Tensor((3, 5, 9), 0.05, 3), Tensor((3, 9, 6), 0.02, -4), Tensor((3, 5, 6), 0.13, 7)),
+    "BATCH_MATMUL INT8 x": product(
+        Tensor((3, 9, 5), 0.05, 3), Tensor((3, 9, 6), 0.02, -4), Tensor((3, 5, 6), 0.13, 7), x=True
+    ),
+    "BATCH_MATMUL INT8 y": product(
+        Tensor((2, 3, 5, 9), 0.05, 3), Tensor((2, 3, 6, 9), 0.02, -4), Tensor((2, 3, 5, 6), 0.13, 7), y=True
+    ),
+    "BATCH_MATMUL INT8 broadcast": product(
+        Tensor((2, 3, 5, 9), 0.05, 3), Tensor((1, 3, 9, 6), 0.02, -4), Tensor((2, 3, 5, 6), 0.13, 7)
+    ),
+    "BATCH_MATMUL INT8 constant": product(Tensor((3, 5, 9), 0.05, 3), _RHS, Tensor((3, 5, 6), 0.13, 7)),
+    "BATCH_MATMUL FLOAT32": product(*(Tensor(sizes, kind="FLOAT32") for sizes in ((3, 5, 9), (3, 9, 6), (3, 5, 6)))),
+}
+JUDGE = Judge(CASES)
+
+
+@pytest.mark.litert
+@pytest.mark.parametrize("name", CASES)
+def test_interpreter_equals_litert(name: str) -> None:
+    JUDGE.check_interpreter(name)
+
+
+@pytest.mark.litert
+@pytest.mark.tosa
+@pytest.mark.parametrize("name", [name for name in CASES if "BILINEAR INT16" not in name])
+def test_tosa_equals_litert(name: str) -> None:
+    JUDGE.check_tosa(name)
+
+
+@pytest.mark.litert
+@pytest.mark.parametrize("name", CASES)
+def test_stablehlo_is_near_litert(name: str) -> None:
+    JUDGE.check_stablehlo(name)
+
+
+def test_products_of_16_bits_are_refused() -> None:
+    tensors = [Tensor(sizes, 0.001, 0, "INT16") for sizes in ((3, 5, 9), (3, 9, 6), (3, 5, 6))]
+    with pytest.raises(ConversionError, match=r"node 'out0' \(BATCH_MATMUL\): a product of .* is not read"):
+        load(product(tensors[0], tensors[1], tensors[2]).model())
+
+
+def test_unsigned_integers_are_not_interpolated() -> None:
+    case = Case(
+        "RESIZE_BILINEAR",
+        [Tensor(SHAPE, 0.1, 3, "UINT8"), constant([2, 2])],
+        [Tensor((2, 2, 2, 3), 0.1, 3, "UINT8")],
+        "ResizeBilinearOptions",
+    )
+    with pytest.raises(ConversionError, match=r"node 'out0' \(RESIZE_BILINEAR\): .* is not interpolated"):
+        load(case.model())
