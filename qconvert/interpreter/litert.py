@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.attributes import Arithmetic, arithmetic
+from qconvert.dialects.attributes import Arithmetic, RescaleRounding, arithmetic
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import numpy_dtype, quantized
 from qconvert.errors import ConversionError
@@ -146,10 +146,17 @@ def pool(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array
     windows = np.lib.stride_tricks.sliding_window_view(operands[0].astype(np.int64), window.size)
     steps = tuple(slice(None, None, step) for step in window.strides)
     total = windows[steps].sum(axis=tuple(range(-len(window.size), 0)))
-    rounded = np.where(total > 0, total + count // 2, -(-total + count // 2))
-    cut = np.where(rounded >= 0, rounded // count, -(-rounded // count))
     element = quantized_element(op.results[0])
+    cut = averaged(total, np.asarray(count), follows)
     return np.clip(cut, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
+
+
+def averaged(total: Integers, count: Integers, follows: Arithmetic) -> Integers:
+    """Quotients of sums of stored integers: halves away from zero, or up where the integers were unsigned."""
+    if follows.rounding is RescaleRounding.SINGLE:
+        return np.asarray((2 * total + count) // (2 * count))
+    magnitude = (np.abs(total) + count // 2) // count
+    return np.where(total > 0, magnitude, -magnitude)
 
 
 @kernel(composite.SoftmaxOp)

@@ -15,7 +15,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.attributes import Arithmetic
 from qconvert.dialects.types import numpy_dtype, shape
 from qconvert.interpreter.core import Array
-from qconvert.interpreter.litert import centred, kernel, quantized_element, stored
+from qconvert.interpreter.litert import averaged, centred, kernel, quantized_element, stored
 from qconvert.numerics import Rounding, apply_rescale, multiplier_and_shift
 
 
@@ -52,7 +52,5 @@ def average(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Ar
     windows = np.lib.stride_tricks.sliding_window_view(padded, window.size)
     steps = tuple(slice(None, None, step) for step in window.strides)
     summed = windows[steps].sum(axis=tuple(range(-len(window.size), 0)))
-    count = op.counts.astype(np.int64)
-    magnitude = (np.abs(summed) + count // 2) // count
-    cut = np.where(summed > 0, magnitude, -magnitude)
+    cut = averaged(summed, op.counts.astype(np.int64), follows)
     return np.clip(cut, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))

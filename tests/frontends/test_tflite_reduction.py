@@ -84,7 +84,7 @@ def test_interpreter_equals_litert(name: str) -> None:
 
 @pytest.mark.litert
 @pytest.mark.tosa
-@pytest.mark.parametrize("name", [name for name in CASES if "2D UINT8" not in name])
+@pytest.mark.parametrize("name", CASES)
 def test_tosa_equals_litert(name: str) -> None:
     JUDGE.check_tosa(name)
 

@@ -7,13 +7,14 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from qconvert import numerics
+from qconvert.backends.tosa.builder import i16
 from qconvert.backends.tosa.contraction import accumulated, ordered
 from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers_litert, per_tensor, tosa_element
 from qconvert.backends.tosa.normalization import filled
 from qconvert.backends.tosa.quantization import quantize_floats
 from qconvert.backends.tosa.window import image_of, pool_of, pooled
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.dialects.attributes import Arithmetic, arithmetic
+from qconvert.dialects.attributes import Arithmetic, RescaleRounding, arithmetic
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import element_type, i32, quantized, shape
 from qconvert.errors import ConversionError
@@ -109,12 +110,31 @@ def multiply(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
 def average(op: stablehlo.ReduceWindowOp, lower: Lowering) -> SSAValue:
     """AVG_POOL2D of the stored integers, zero point and all, as LiteRT averages them: it rounds halves away from 0."""
     pool = pool_of(op)
-    if any(pool.window.pad) or quantized(op.inputs[0]) != quantized(op.results[0]):
+    if max(pool.window.pad) > 0 or quantized(op.inputs[0]) != quantized(op.results[0]):
         raise ConversionError("only averages that keep their type and reach over no edge follow LiteRT")
-    image = image_of(op, lower, pool)
+    image, pads = lower.cropped(image_of(op, lower, pool), pool.window.pad)
+    window = tosa.ConvWindow(pads, pool.window.stride, pool.window.dilation)
+    return pooled(op, lower, pool, averaged(lower, image, pool.sizes, window, follows_of(op)))
+
+
+def averaged(
+    lower: Lowering, image: SSAValue, sizes: tuple[int, ...], window: tosa.ConvWindow, follows: Arithmetic
+) -> SSAValue:
+    """AVG_POOL2D, which rounds halves away from zero; integers that were unsigned are so again, in 16 bits."""
+    held, half = element_type(image), 0
+    if follows.rounding is RescaleRounding.SINGLE:
+        assert isinstance(held, IntegerType)
+        half = 1 << (held.width.data - 1)
+        image = lower.add(tosa.CastOp(_moved(lower, lower.add(tosa.CastOp(image, i32)), half), i16))
     zero_points = [lower.zero_point(0, element_type(image)) for _ in range(2)]
-    made = lower.add(tosa.AvgPool2DOp((image, *zero_points), pool.sizes, pool.window, i32))
-    return pooled(op, lower, pool, made)
+    made = lower.add(tosa.AvgPool2DOp((image, *zero_points), sizes, window, i32))
+    if not half:
+        return made
+    return lower.add(tosa.CastOp(_moved(lower, lower.add(tosa.CastOp(made, i32)), -half), held))
+
+
+def _moved(lower: Lowering, value: SSAValue, offset: int) -> SSAValue:
+    return lower.add(tosa.AddOp(value, filled(lower, offset, value)))
 
 
 @lowers_litert(composite.WideConvolutionOp)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import SSAValue
 
-from qconvert.backends.tosa.litert import follows_of, integer_of
+from qconvert.backends.tosa.litert import averaged, follows_of, integer_of
 from qconvert.backends.tosa.lowering import Lowering, lowers_litert, per_tensor
 from qconvert.backends.tosa.reduction import check_initial
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.dialects.types import element_type, i32, shape
+from qconvert.dialects.types import shape
 from qconvert.interpreter.litert_reduction import total_multiplier
 from qconvert.numerics import Rounding, ZeroPoints
 
@@ -36,6 +36,5 @@ def average(op: composite.AveragePoolOp, lower: Lowering) -> SSAValue:
         reach = (shape(op.result)[axis] - 1) * window.strides[axis] + window.size[axis]
         pads += [low, reach - shape(op.operand)[axis] - low]
     image, kept = lower.cropped(lower[op.operand], pads)
-    zero_points = [lower.zero_point(0, element_type(image)) for _ in range(2)]
     made = tosa.ConvWindow(kept, window.strides[1:3], (1, 1))
-    return lower.add(tosa.AvgPool2DOp((image, *zero_points), window.size[1:3], made, i32))
+    return averaged(lower, image, window.size[1:3], made, follows_of(op))

@@ -6,9 +6,10 @@ from math import prod
 
 import numpy as np
 import tflite
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 
 from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.attributes import ArithmeticAttr, RescaleRounding
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.window import Window
 from qconvert.dialects.types import element_type, numpy_dtype, shape
@@ -66,7 +67,13 @@ def _average_at_edges(ctx: OpContext, window: Window) -> SSAValue:
         raise ConversionError(
             f"an average of {element} as {ctx.result_type()}", hint="TFLite's averages keep their type"
         )
-    return ctx.emit(composite.AveragePoolOp(ctx.value(), window), litert())
+    return ctx.emit(composite.AveragePoolOp(ctx.value(), window), averaging(element))
+
+
+def averaging(element: Attribute) -> ArithmeticAttr:
+    """LiteRT's averages of the stored integers: halves away from zero, which of unsigned ones is up."""
+    is_unsigned = isinstance(element, UniformQuantizedType) and not element.storage.signed
+    return litert(RescaleRounding.SINGLE if is_unsigned else RescaleRounding.DOUBLE)
 
 
 def _quantized_average(ctx: OpContext, window: Window, element: UniformQuantizedType) -> SSAValue:
@@ -88,4 +95,4 @@ def _quantized_average(ctx: OpContext, window: Window, element: UniformQuantized
         stablehlo.conversion(accumulator, divide),
     ]
     start = ctx.build.constant(np.asarray(element.zero_point, numpy_dtype(element)), element)
-    return ctx.emit(stablehlo.ReduceWindowOp(ctx.value(), start, window, parts), litert())
+    return ctx.emit(stablehlo.ReduceWindowOp(ctx.value(), start, window, parts), averaging(element))
