@@ -87,6 +87,7 @@ def test_fused_text_becomes_the_same_network(name: str) -> None:
     text = convert(load(fixture(name))).text
     converted = convert(load(text.encode()), Format.ONNX)
     assert converted.content is not None
+    assert "Transpose" not in kinds(converted)
     for image in IMAGES[:12]:
         expected = answers(fixture(name).read_bytes(), image[None])
         for found, wanted in zip(answers(converted.content, image[None]), expected, strict=True):

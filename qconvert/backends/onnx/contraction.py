@@ -33,14 +33,28 @@ def bias_behind(result: SSAValue, dimension: int, write: Writer) -> Bias | None:
         return None
     assert isinstance(add, stablehlo.BinaryOp)
     assert isinstance(owner, Operation)
-    if element is None and node_names(add.location) != node_names(owner.location):
+    nodes = [set(node_names(op.location)) for op in (add, owner)]
+    if element is None and any(nodes) and not nodes[0] & nodes[1]:
         return None
     known = write.known(add.rhs if add.lhs is result else add.lhs)
-    if known is None or known.array.shape != tuple(
-        shape(result)[i] if i == dimension else 1 for i in range(len(shape(result)))
-    ):
+    values = None if known is None else _along(known, shape(result), dimension)
+    return None if values is None else Bias(add, values)
+
+
+def _along(known: Known, sizes: tuple[int, ...], dimension: int) -> Known | None:
+    """A constant's elements along one dimension where they repeat along all others, which folding may have spelled out.
+
+    None where they do not, or where there is one for all.
+    """
+    if known.array.shape[dimension] != sizes[dimension]:
         return None
-    return Bias(add, known.flat())
+    first = tuple(slice(None) if i == dimension else slice(0, 1) for i in range(len(sizes)))
+    row = known.array[first]
+    if row.size != known.array.size and not (known.array == row).all():
+        return None
+    if known.axis not in (None, dimension):
+        return None
+    return replace(known, array=row).flat()
 
 
 def with_bias(tensor: Held, bias: Bias | None, write: Writer) -> Held:
@@ -175,6 +189,7 @@ def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
     left: Layout = (*batch, *free[0], *numbers.lhs_contracting_dimensions)
     right: Layout = (*numbers.rhs_batching_dimensions, *numbers.rhs_contracting_dimensions, *free[1])
     own = tuple(range(len(shape(op.result))))
+    _order_rows(op, write)
     is_matrix = len(numbers.lhs_contracting_dimensions) == len(free[1]) == 1
     if is_matrix and (len(free[0]) == 1 or (free[0] and not batch)):
         bias = bias_behind(op.result, len(own) - 1, write)
@@ -186,6 +201,15 @@ def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
             made = write.node("Add", [made, write.constant(bias.values, (0,), "bias")], name=f"{write.label}_Add")
         return with_bias(Held(made, own), bias, write)
     return Held(_reshaped_product(op, left, right, write), own)
+
+
+def _order_rows(op: stablehlo.DotGeneralOp, write: Writer) -> None:
+    """Put the rows of constant weights into the order in which the graph holds what they are multiplied with."""
+    known = write.known(op.rhs)
+    if op in write.rows and known is not None:
+        (axis,) = op.numbers.rhs_contracting_dimensions
+        rows = np.broadcast_to(known.array, shape(op.rhs)).take(write.rows[op], axis)
+        write.place(op.rhs, replace(known, array=rows))
 
 
 def _multiplies(element: Attribute) -> bool:

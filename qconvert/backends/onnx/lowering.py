@@ -122,6 +122,8 @@ class Writer(OnnxBuilder):
     def __init__(self, opset: int, reserved: Sequence[str] = ()) -> None:
         super().__init__(opset, reserved)
         self.lost_arithmetic = 0
+        self.rows: dict[Operation, NDArray[np.intp]] = {}
+        """For a product whose left side is flattened in the graph's order: which row of weights each element meets."""
         self._values: dict[SSAValue, Tensor] = {}
         self._made: dict[object, str] = {}
 

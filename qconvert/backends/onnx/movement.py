@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.backends.onnx.lowering import Held, Known, Tensor, Writer, emits, permuted
@@ -34,9 +36,39 @@ def reshape(op: stablehlo.ReshapeOp, write: Writer) -> Tensor:
         return replace(known, array=known.array.reshape((1,) * len(target)))
     if known is not None and known.axis is None and not _is_blocked(known):
         return replace(known, array=np.broadcast_to(known.array, shape(op.operand)).reshape(target))
-    name = _in_order(op.operand, write)
+    rows = _flattened_rows(op, write)
+    if rows is not None:
+        product, order = rows
+        write.rows[product] = order
+        name = write.floats(op.operand, write.layout_of(op.operand))
+    else:
+        name = _in_order(op.operand, write)
     made = write.node("Reshape", [name, write.integers(target, "shape")])
     return Held(made, write.own_layout(op.result))
+
+
+def _flattened_rows(op: stablehlo.ReshapeOp, write: Writer) -> tuple[stablehlo.DotGeneralOp, NDArray[np.intp]] | None:
+    """The product by constants that alone takes a flattened image, and the order its rows get without a transpose.
+
+    The first dimension stays; the others, which the graph holds in another order, become one.
+    """
+    sizes, layout = shape(op.operand), write.layout_of(op.operand)
+    is_flat = len(sizes) > 1 and shape(op.result) == (sizes[0], prod(sizes[1:]))
+    if not is_flat or layout[0] != 0 or layout == write.own_layout(op.operand):
+        return None
+    value: SSAValue = op.result
+    user = write.sole_user(value)
+    while isinstance(user, stablehlo.UniformQuantizeOp | stablehlo.UniformDequantizeOp):
+        value, user = user.result, write.sole_user(user.result)
+    if not isinstance(user, stablehlo.DotGeneralOp) or user.lhs is not value or user.rhs is value:
+        return None
+    known, numbers = write.known(user.rhs), user.numbers
+    if known is None or write.sole_user(user.rhs) is not user or _is_blocked(known):
+        return None
+    if numbers.lhs_contracting_dimensions != (1,) or known.axis in numbers.rhs_contracting_dimensions:
+        return None
+    places = np.arange(prod(sizes[1:])).reshape(sizes[1:])
+    return user, places.transpose([axis - 1 for axis in layout[1:]]).reshape(-1)
 
 
 def _in_order(value: SSAValue, write: Writer) -> str:
