@@ -87,7 +87,8 @@ def requantize(op: Operation, operands: Sequence[Array], follows: Arithmetic) ->
 def quotient(follows: Arithmetic, dividend: Any, divisor: Any) -> Any:
     """A quotient of scales in the float type that the arithmetic names, as a float64."""
     dtype = np.float32 if follows.multiplier_float_width == 32 else np.float64
-    return (np.asarray(dividend, dtype) / np.asarray(divisor, dtype)).astype(np.float64)
+    with np.errstate(over="ignore"):  # of scales that a rescale refuses
+        return (np.asarray(dividend, dtype) / np.asarray(divisor, dtype)).astype(np.float64)
 
 
 def _quantized(real: Array, element: UniformQuantizedType) -> Array:

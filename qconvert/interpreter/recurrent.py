@@ -65,6 +65,7 @@ class LstmFactors:
     clip: int
 
     @classmethod
+    @np.errstate(over="ignore")  # of scales that a rescale refuses
     def of(cls, op: LstmOp) -> LstmFactors:
         """Raises ConversionError where LiteRT has no kernel for the types."""
         source, result, units = _int8(op.operand), _int8(op.result), shape(op.result)[-1]

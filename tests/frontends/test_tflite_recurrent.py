@@ -245,6 +245,16 @@ def test_an_svdf_is_compared_with_its_state() -> None:
     assert [(output.name, output.exact) for output in report.outputs] == [("output", 1.0), ("state#after", 1.0)]
 
 
+@pytest.mark.parametrize("operator", [lstm_operator(Lstm()), svdf_operator(Svdf())], ids=["lstm", "svdf"])
+def test_factors_that_nothing_can_say_are_refused(operator: Operator) -> None:
+    model = load(write_model(tensor_changed(2, scale=1e37)(operator)))
+    arrays = [samples(operator)[0], np.ones((1, 60), np.int16)]
+    with pytest.raises(ConversionError, match="cannot be written as a 32-bit multiplier"):
+        convert(model, Format.TOSA)
+    with pytest.raises(ConversionError, match="cannot be written as a 32-bit multiplier"):
+        evaluate(model.module, arrays[: len(model.input_names)])
+
+
 def without_relu(operator: Operator) -> Operator:
     def options(build: flatbuffers.Builder) -> int:
         tflite.SVDFOptionsStart(build)
@@ -262,6 +272,7 @@ def without_relu(operator: Operator) -> Operator:
         (tensor_changed(4, dtype="int8"), "a state of int8 is not supported, int8, int8, int16 and int16 are"),
         (tensor_changed(4, is_variable=False), "the state 'state' is not a variable"),
         (tensor_changed(4, shape=(1, 59)), r"weights of time of shape \[12, 5\] and a state of \[1, 59\] for 12"),
+        (tensor_changed(3, dtype="float32", data=np.ones(6, np.float32)), "a bias of float32 for 8-bit activations"),
         (tensor_changed(1, zero_point=1), "an SVDF's weights have one scale and no zero point"),
         (tensor_changed(2, data=None), r"the weights of time \(input 2, 'times'\) is computed at run time"),
         (

@@ -190,7 +190,9 @@ def accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis:
 def with_bias(ctx: OpContext, value: SSAValue, accumulator: UniformQuantizedType, bias: int) -> SSAValue:
     """LiteRT adds the bias's integers as they are, whatever its own scale says."""
     element = accumulator.with_axis(0) if accumulator.is_per_axis else accumulator
-    integers = np.ascontiguousarray(ctx.constant(bias, "the bias").reshape(-1).astype(np.int32))
+    integers = ctx.constant(bias, "the bias").reshape(-1)
+    if integers.dtype != np.int32:
+        raise ConversionError(f"a bias of {integers.dtype} for 8-bit activations is not read, int32 is")
     sizes = shape(value)
     spread = stablehlo.BroadcastInDimOp(ctx.build.constant(integers, element), sizes, [len(sizes) - 1])
     return ctx.emit(stablehlo.AddOp(value, ctx.emit(spread)))
