@@ -25,6 +25,8 @@ INTEGER = (
     "tflm_seanet_conv0",
     "tflm_seanet_conv5",
     "tflm_seanet_conv12",
+    "tflm_seanet_leaky_relu0",
+    "tflm_seanet_leaky_relu7",
     "tflm_seanet_pad0",
     "tflm_seanet_pad9",
     "tflm_seanet_quantize0",
