@@ -92,3 +92,9 @@ def test_16_bits_are_refused_where_litert_has_none(op: str) -> None:
     case = Case(op, *([Tensor(SHAPE, 0.001, 0, "INT16")],) * 2, version=1)
     with pytest.raises(ConversionError, match=rf"node 'out0' \({op}\): .* is none of its types"):
         load(case.model())
+
+
+def test_scales_that_litert_refuses_are_refused() -> None:
+    case = Case("HARD_SWISH", [Tensor(SHAPE, 2.0)], [Tensor(SHAPE, 0.001)], version=1)
+    with pytest.raises(ConversionError, match=r"node 'out0' \(HARD_SWISH\): .* is refused by LiteRT"):
+        load(case.model())

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import tflite
 
+from qconvert.api import load
+from qconvert.errors import ConversionError
 from tests.frontends.tflite_cases import Array, Case, Tensor, constant
 from tests.frontends.tflite_judge import Judge
 
@@ -117,3 +119,10 @@ def test_tosa_equals_litert(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_stablehlo_is_near_litert(name: str) -> None:
     JUDGE.check_stablehlo(name)
+
+
+def test_a_softmax_of_16_bits_is_refused() -> None:
+    tensors = Tensor((8, 17), 0.001, 0, "INT16"), Tensor((8, 17), 2.0**-15, 0, "INT16")
+    case = Case("SOFTMAX", tensors[:1], tensors[1:], "SoftmaxOptions", {"Beta": 1.0})
+    with pytest.raises(ConversionError, match=r"node 'out0' \(SOFTMAX\): a softmax of .* is not read"):
+        load(case.model())

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 import tflite
 
-from qconvert.api import load
+from qconvert.api import convert, load
 from qconvert.errors import ConversionError
+from qconvert.formats import Format
 from tests.frontends.tflite_cases import Case, Tensor, constant
 from tests.frontends.tflite_judge import Judge
 
@@ -136,3 +137,9 @@ def test_powers_of_two_that_litert_refuses_are_refused() -> None:
     small, large = Tensor((4,), 2.0**-12, 0, "INT16"), Tensor((4,), 2.0**-11, 0, "INT16")
     with pytest.raises(ConversionError, match=r"16-bit scales .* are powers of two"):
         load(binary("ADD", large, large, small).model())
+
+
+def test_quotients_of_16_bits_have_no_form_in_tosa() -> None:
+    tensor = Tensor((4,), 0.001, 0, "INT16")
+    with pytest.raises(ConversionError, match="only 8-bit integers are divided as LiteRT does"):
+        convert(load(binary("DIV", tensor, tensor, tensor).model()), Format.TOSA)

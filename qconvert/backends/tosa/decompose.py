@@ -14,6 +14,7 @@ from qconvert.dialects import composite
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.types import element_type, is_float, quantized
 from qconvert.errors import ConversionError
+from qconvert.interpreter.core import follows_litert
 from qconvert.passes.base import Condition
 from qconvert.passes.decompose_composites import DecomposeComposites
 
@@ -24,6 +25,8 @@ def _is_8_bit(op: composite.SoftmaxOp) -> bool:
 
 
 def _has_samplings(op: composite.ResizeOp) -> bool:
+    if follows_litert(op):
+        return True
     try:
         samplings(op)
     except ConversionError:

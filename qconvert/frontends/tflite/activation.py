@@ -11,6 +11,7 @@ from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.fused import bounded
+from qconvert.interpreter.litert_activation import hard_swish_is_known
 
 _BOUNDS: dict[str, tuple[float, float | None]] = {
     "RELU": (0.0, None),
@@ -42,6 +43,9 @@ def leaky_relu(ctx: OpContext) -> SSAValue:
 def hard_swish(ctx: OpContext) -> SSAValue:
     """``x clamp(x + 3, 0, 6) / 6``."""
     _check_8_bits(ctx)
+    source, result = quantized(ctx.value()), ctx.result_type()
+    if source is not None and isinstance(result, UniformQuantizedType) and not hard_swish_is_known(source, result):
+        raise ConversionError(f"{source} to {result} is refused by LiteRT", hint="Its result's scale is too small")
     return ctx.emit(composite.HardSwishOp(ctx.value(), element=ctx.result_type()), _FLOAT_FACTORS)
 
 

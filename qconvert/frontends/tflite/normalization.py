@@ -6,7 +6,7 @@ import tflite
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite
-from qconvert.dialects.types import shape
+from qconvert.dialects.types import quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 
@@ -18,4 +18,7 @@ def softmax(ctx: OpContext) -> SSAValue:
     if beta != 1:
         raise ConversionError(f"a softmax with beta {beta:g} is not read", hint="Multiply its input by beta instead")
     value = ctx.value()
+    element = quantized(value)
+    if element is not None and element.storage.width != 8:
+        raise ConversionError(f"a softmax of {element} is not read", hint="Floats and 8-bit integers are")
     return ctx.emit(composite.SoftmaxOp(value, len(shape(value)) - 1, element=ctx.result_type()), litert())
