@@ -127,6 +127,15 @@ class Converted(Written):
     content: bytes | None = None
 
     @property
+    def lost_litert(self) -> int:
+        """How many ops follow LiteRT's arithmetic before and not after: TOSA has it, but for activations in floats."""
+        from qconvert.dialects.hybrid import is_hybrid
+        from qconvert.interpreter.core import follows_litert
+
+        following = [op for op in self.fused.walk() if follows_litert(op)]
+        return sum(self.format is not Format.TOSA or is_hybrid(op) for op in following)
+
+    @property
     def quantized_ports(self) -> tuple[QuantizedPort, ...]:
         """The inputs and outputs that are given as storage integers, with the types they stand for."""
         from qconvert.backends.ports import quantized_ports

@@ -107,6 +107,8 @@ def convert(
             f"{converted.lost_arithmetic} ops round exact ties in StableHLO's order, not ONNX's; "
             "--exact-rounding spells ONNX's out"
         )
+    if lost := converted.lost_litert:
+        _say(f"{lost} ops follow LiteRT's arithmetic, which {target} does not say: docs/tflite.md has how far it is")
     if converted.refusals:
         _say(f"{len(converted.refusals)} ops stay in float; qconvert inspect {model} --why says which and why")
 

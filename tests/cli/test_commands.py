@@ -306,3 +306,11 @@ def test_run_without_inputs_needs_a_program_without_arguments(tmp_path: Path) ->
     path.write_text("func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }")
     assert refused("run", path) == f"{path}: @main takes arguments. Give them with --inputs"
     assert refused("run", path, "--inputs", path) == "run needs -o OUT.npz for the outputs"
+
+
+def test_convert_says_where_litert_is_not_followed() -> None:
+    """TOSA says LiteRT's arithmetic, StableHLO does not."""
+    lstm = str(ROOT / "fixtures" / "lstm_int8.tflite")
+    said = "follow LiteRT's arithmetic, which stablehlo does not say"
+    assert said in qconvert("convert", lstm, "-o", "-").stderr
+    assert "LiteRT" not in qconvert("convert", lstm, "-o", "-", "--to", "tosa").stderr

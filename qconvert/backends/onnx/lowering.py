@@ -295,7 +295,7 @@ class Writer(OnnxBuilder):
         if not isinstance(owner, Operation) or element.has_zero_zero_point:
             return
         follows = arithmetic(owner)
-        self.lost_arithmetic += follows is None or follows.family is not ArithmeticFamily.ONNX
+        self.lost_arithmetic += follows is None or follows.family is ArithmeticFamily.STABLEHLO
 
 
 def permuted(tensor: Tensor, permutation: Sequence[int]) -> Tensor:

@@ -10,10 +10,10 @@ from collections.abc import Callable
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.extremes import better_pair
 from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.dialects.stablehlo.base import integers
 from qconvert.dialects.types import element_type, i1, i64, is_float, numpy_dtype, shape
@@ -84,7 +84,7 @@ def _arg_extreme(ctx: NodeContext, better: ComparisonDirection) -> SSAValue:
         operands=[value, indices, worst, ctx.build.filled(0, i64)],
         properties={"dimensions": integers([axis])},
         result_types=[TensorType(element, kept), TensorType(i64, kept)],
-        regions=[_better_pair(element, better, earlier)],
+        regions=[better_pair(element, i64, better, earlier)],
     )
     ctx.build.add(op)
     found = op.results[1]
@@ -97,19 +97,3 @@ def _worst(element: Attribute, better: ComparisonDirection) -> float | int:
         return -np.inf if better is ComparisonDirection.GT else np.inf
     limits = np.iinfo(numpy_dtype(element).name)
     return int(limits.min if better is ComparisonDirection.GT else limits.max)
-
-
-def _better_pair(element: Attribute, better: ComparisonDirection, earlier: ComparisonDirection) -> Region:
-    """The better of two pairs of value and index; where the values are equal, the one whose index is preferred."""
-    scalars = [TensorType(element, ()), TensorType(i64, ())] * 2
-    block = Block(arg_types=scalars)
-    value, index, other, other_index = block.args
-    build = OpBuilder()
-    is_better = build.add(stablehlo.CompareOp(value, other, better))
-    is_equal = build.add(stablehlo.CompareOp(value, other, ComparisonDirection.EQ))
-    comes_first = build.add(stablehlo.CompareOp(index, other_index, earlier))
-    keeps = build.add(stablehlo.OrOp(is_better, build.add(stablehlo.AndOp(is_equal, comes_first))))
-    best = build.add(stablehlo.SelectOp(keeps, value, other))
-    best_index = build.add(stablehlo.SelectOp(keeps, index, other_index))
-    block.add_ops([*build.ops, stablehlo.ReturnOp(best, best_index)])
-    return Region(block)

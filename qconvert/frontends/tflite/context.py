@@ -131,7 +131,7 @@ class OpContext:
         return [int(value) for value in array.reshape(-1)]
 
     def options(self, kind: Callable[[], Options]) -> Options:
-        """The operator's options, read as a class of the bindings; all defaults where the file has none."""
+        """The operator's options, read as a class of the bindings; raises ConversionError where the file has none."""
         found = self.op.options(kind)
         if found is None:
             raise ConversionError(f"it has no {getattr(kind, '__name__', 'options')}", hint="Convert the model again")

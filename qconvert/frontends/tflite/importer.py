@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,7 +20,7 @@ from qconvert.dialects.locations import named
 from qconvert.dialects.types import from_numpy_dtype, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OPERATORS, STATES, Importer, OpContext, element_of
-from qconvert.frontends.tflite.model import Damage, TfliteModel, TfliteOperator, decode_model
+from qconvert.frontends.tflite.model import TfliteModel, TfliteOperator, decode_model
 from qconvert.names import name_after
 
 FAMILIES = (
@@ -117,7 +118,7 @@ def _import_operator(
             _name(model, index, value)
     except ConversionError as error:
         raise error.located(node=operator.name, op=operator.op_type) from error
-    except Damage as error:
+    except struct.error as error:  # an option that lies outside of the file
         raise ConversionError("its options are damaged", node=operator.name, op=operator.op_type) from error
     block.add_ops(build.ops)
 

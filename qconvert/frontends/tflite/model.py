@@ -245,7 +245,7 @@ def _bytes(model: Any, table: Any, data: bytes) -> memoryview | None:
             raise IndexError(start)
         return memoryview(data)[start : start + size]
     length = buffer.DataLength()
-    return None if not length else memoryview(buffer.DataAsNumpy().tobytes())[: _count(length, data)]
+    return None if not length else buffer.DataAsNumpy().data[: _count(length, data)]
 
 
 def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization | None:

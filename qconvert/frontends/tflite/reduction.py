@@ -7,17 +7,17 @@ from math import prod
 import numpy as np
 import tflite
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.extremes import better_pair
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.dialects.stablehlo.base import integers
 from qconvert.dialects.types import element_type, f32, is_float, numpy_dtype, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
-from qconvert.frontends.tflite.contraction import ACCUMULATOR
+from qconvert.frontends.tflite.sums import sum_regions
 
 
 def _axes(ctx: OpContext) -> list[int]:
@@ -63,20 +63,7 @@ def _quantized_total(ctx: OpContext, element: UniformQuantizedType, axes: list[i
     result = ctx.result_type()
     if not isinstance(result, UniformQuantizedType) or count == 0:
         raise ConversionError(f"a reduction of {element} to {result} is not read")
-    accumulator = UniformQuantizedType.per_tensor(ACCUMULATOR, element.scale, 0)
-    share = UniformQuantizedType.per_tensor(ACCUMULATOR, element.scale / (count or 1), 0)
-
-    def finish(x: SSAValue) -> list[Operation]:
-        if count is None:
-            return [stablehlo.UniformQuantizeOp(x, result)]
-        read = stablehlo.BitcastConvertOp(x, share)
-        return [read, stablehlo.UniformQuantizeOp(read.results[0], result)]
-
-    parts: list[Region] = [
-        stablehlo.conversion(element, lambda x: [stablehlo.UniformQuantizeOp(x, accumulator)]),
-        stablehlo.binary_body(stablehlo.AddOp, accumulator),
-        stablehlo.conversion(accumulator, finish),
-    ]
+    parts = sum_regions(element, result, count)
     start = ctx.build.constant(np.asarray(element.zero_point, numpy_dtype(element)), element)
     return ctx.emit(stablehlo.ReduceOp(ctx.value(), start, axes, parts), litert())
 
@@ -131,22 +118,7 @@ def arg_extreme(ctx: OpContext) -> SSAValue:
         operands=[value, counted, worst, ctx.build.filled(0, index)],
         properties={"dimensions": integers([axis])},
         result_types=[TensorType(element, kept), TensorType(index, kept)],
-        regions=[_better_pair(element, index, better)],
+        regions=[better_pair(element, index, better, ComparisonDirection.LT)],
     )
     ctx.build.add(op)
     return op.results[1]
-
-
-def _better_pair(element: Attribute, counter: Attribute, better: ComparisonDirection) -> Region:
-    """The better of two pairs of value and index; where the values are equal, the one that comes first."""
-    block = Block(arg_types=[TensorType(element, ()), TensorType(counter, ())] * 2)
-    value, index, other, other_index = block.args
-    build = OpBuilder()
-    is_better = build.add(stablehlo.CompareOp(value, other, better))
-    is_equal = build.add(stablehlo.CompareOp(value, other, ComparisonDirection.EQ))
-    comes_first = build.add(stablehlo.CompareOp(index, other_index, ComparisonDirection.LT))
-    keeps = build.add(stablehlo.OrOp(is_better, build.add(stablehlo.AndOp(is_equal, comes_first))))
-    best = build.add(stablehlo.SelectOp(keeps, value, other))
-    best_index = build.add(stablehlo.SelectOp(keeps, index, other_index))
-    block.add_ops([*build.ops, stablehlo.ReturnOp(best, best_index)])
-    return Region(block)

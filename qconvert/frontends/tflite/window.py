@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 import tflite
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.attributes import ArithmeticAttr, RescaleRounding
@@ -15,9 +15,9 @@ from qconvert.dialects.stablehlo.window import Window
 from qconvert.dialects.types import element_type, numpy_dtype, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
-from qconvert.frontends.tflite.contraction import ACCUMULATOR
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import same_padding
+from qconvert.frontends.tflite.sums import sum_regions
 
 
 def _window(ctx: OpContext, options: tflite.Pool2DOptions) -> Window:
@@ -81,18 +81,6 @@ def _quantized_average(ctx: OpContext, window: Window, element: UniformQuantized
     result = ctx.result_type()
     if result != element:
         raise ConversionError(f"an average of {element} as {result}", hint="TFLite's averages keep their type")
-    accumulator = UniformQuantizedType.per_tensor(ACCUMULATOR, element.scale, 0)
-    share = UniformQuantizedType.per_tensor(ACCUMULATOR, element.scale / prod(window.size), 0)
-    widen = stablehlo.conversion(element, lambda x: [stablehlo.UniformQuantizeOp(x, accumulator)])
-
-    def divide(x: SSAValue) -> list[stablehlo.BitcastConvertOp | stablehlo.UniformQuantizeOp]:
-        read = stablehlo.BitcastConvertOp(x, share)
-        return [read, stablehlo.UniformQuantizeOp(read.results[0], element)]
-
-    parts: list[Region] = [
-        widen,
-        stablehlo.binary_body(stablehlo.AddOp, accumulator),
-        stablehlo.conversion(accumulator, divide),
-    ]
+    parts = sum_regions(element, element, prod(window.size))
     start = ctx.build.constant(np.asarray(element.zero_point, numpy_dtype(element)), element)
     return ctx.emit(stablehlo.ReduceWindowOp(ctx.value(), start, window, parts), averaging(element))

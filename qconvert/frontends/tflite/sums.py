@@ -1,0 +1,27 @@
+"""Sums and means of quantized values as reductions with conversions."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, Region, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.frontends.tflite.contraction import ACCUMULATOR
+
+
+def sum_regions(element: UniformQuantizedType, result: UniformQuantizedType, count: int | None) -> list[Region]:
+    """To i32 and added there; then, at the scale divided by ``count`` where it is given, to the result's type."""
+    accumulator = UniformQuantizedType.per_tensor(ACCUMULATOR, element.scale, 0)
+    share = UniformQuantizedType.per_tensor(ACCUMULATOR, element.scale / (count or 1), 0)
+
+    def finish(x: SSAValue) -> list[Operation]:
+        if count is None:
+            return [stablehlo.UniformQuantizeOp(x, result)]
+        read = stablehlo.BitcastConvertOp(x, share)
+        return [read, stablehlo.UniformQuantizeOp(read.results[0], result)]
+
+    return [
+        stablehlo.conversion(element, lambda x: [stablehlo.UniformQuantizeOp(x, accumulator)]),
+        stablehlo.binary_body(stablehlo.AddOp, accumulator),
+        stablehlo.conversion(accumulator, finish),
+    ]
