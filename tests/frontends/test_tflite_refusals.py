@@ -38,3 +38,12 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
     path.write_bytes(b"\0\0\0\0TFL3")
     with pytest.raises(ConversionError, match=r"broken\.tflite: "):
         unsupported(path)
+
+
+def test_an_input_of_another_rank_is_named() -> None:
+    """Hostile files have them; a defect of an importer would otherwise look like a damaged file."""
+    pool = one_op("AVERAGE_POOL_2D", [Tensor((4, 4), 0.5)], [Tensor((4, 4), 0.5)], "Pool2DOptions")
+    with pytest.raises(
+        ConversionError, match=r"node 'out0' \(AVERAGE_POOL_2D\): input 0 has the shape \[4, 4\], 4 dim"
+    ):
+        load(pool)

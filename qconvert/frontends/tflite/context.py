@@ -35,6 +35,21 @@ tflite_op = OPERATORS.register
 """Register an importer for operators by their names in the schema."""
 
 
+_IMAGE = {0: 4}
+RANKS: dict[str, dict[int, int]] = {
+    "AVERAGE_POOL_2D": _IMAGE,
+    "CONV_2D": {0: 4, 1: 4},
+    "DEPTHWISE_CONV_2D": {0: 4, 1: 4},
+    "DEPTH_TO_SPACE": _IMAGE,
+    "FULLY_CONNECTED": {1: 2},
+    "MAX_POOL_2D": _IMAGE,
+    "RESIZE_BILINEAR": _IMAGE,
+    "RESIZE_NEAREST_NEIGHBOR": _IMAGE,
+    "SPACE_TO_DEPTH": _IMAGE,
+    "TRANSPOSE_CONV": {1: 4, 2: 4},
+}
+"""How many dimensions operators take, by input."""
+
 STATES: dict[str, int] = {}
 """The input by which an operator gets the state that its last run has left: families add theirs, by name."""
 
@@ -95,6 +110,13 @@ class OpContext:
         if not self.has(index):
             raise ConversionError(f"input {index} is missing", hint="Compare the operator with TFLite's definition")
         return self.tensors[self.op.inputs[index]]
+
+    def check_ranks(self) -> None:
+        """Raise ConversionError for inputs of other ranks than the operator takes, or without elements."""
+        for index, rank in RANKS.get(self.op.op_type, {}).items():
+            sizes = self.tensor(index).shape
+            if len(sizes) != rank or not all(sizes):
+                raise ConversionError(f"input {index} has the shape {list(sizes)}, {rank} dimensions are needed")
 
     def output(self, index: int = 0) -> TfliteTensor:
         """An output's tensor."""

@@ -110,7 +110,9 @@ def _import_operator(
     """Emit one operator's ops and record its results; errors name the node."""
     build = OpBuilder(named(operator.name))
     try:
-        results = _importer(operator.op_type)(OpContext(operator, model.tensors, values, build, implied))
+        importer, context = _importer(operator.op_type), OpContext(operator, model.tensors, values, build, implied)
+        context.check_ranks()
+        results = importer(context)
         listed = (results,) if isinstance(results, SSAValue) else tuple(results)
         for index, value in zip(operator.outputs, listed, strict=True):
             _check_shape(model, index, value)

@@ -293,4 +293,17 @@ def _operator(model: Any, table: Any, names: Sequence[str]) -> TfliteOperator:
         )
     known = OPERATOR_NAMES.get(number, str(number))
     options = table.BuiltinOptionsType(), table.BuiltinOptions()
+    if options[1] is not None:
+        _check_fields(options[1])
     return TfliteOperator(name, known, inputs, outputs, intermediates, *options)
+
+
+def _check_fields(table: Table) -> None:
+    """Raise IndexError where the list of a table's fields does not lie in the file: options are read later."""
+    (distance,) = struct.unpack_from("<i", table.Bytes, table.Pos)
+    start = table.Pos - distance
+    if start < 0:
+        raise IndexError(start)
+    (size,) = struct.unpack_from("<H", table.Bytes, start)
+    if start + size > len(table.Bytes):
+        raise IndexError(start + size)
