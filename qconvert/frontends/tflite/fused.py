@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import element_type, numpy_dtype
+from qconvert.dialects.types import element_type, is_float, numpy_dtype
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OpContext
 
@@ -36,6 +36,8 @@ def bounded(ctx: OpContext, value: SSAValue, low: float | None, high: float | No
     if low is None and high is None:
         return value
     if not isinstance(element, UniformQuantizedType):
+        if not is_float(element):
+            raise ConversionError(f"{element} is none of an activation's types", hint="Quantize it, or use floats")
         limit = np.finfo(np.float32).max
         bounds = [ctx.build.filled(-limit if low is None else low, element)]
         bounds.append(ctx.build.filled(limit if high is None else high, element))

@@ -162,7 +162,7 @@ def _svdf_rank(ctx: OpContext) -> int:
     state = ctx.tensor(_SVDF_STATE)
     if not state.is_variable:
         raise ConversionError(f"the state '{state.name}' is not a variable")
-    ctx.implied.setdefault(state.index, np.zeros(state.shape, np.int16))
+    ctx.implied.setdefault(state.index, np.broadcast_to(np.int16(0), state.shape))
     if options.FusedActivationFunction() != tflite.ActivationFunctionType.RELU:
         raise ConversionError("an SVDF of integers without RELU is not supported", hint="LiteRT has no kernel for it")
     filters, rank = ctx.tensor(1).shape[0], int(options.Rank())
