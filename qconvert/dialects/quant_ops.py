@@ -34,6 +34,7 @@ from xdsl.utils.exceptions import VerifyException
 from qconvert import numerics
 from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, Storage, UniformQuantizedType
+from qconvert.dialects.quant_region import RegionOp, ReturnOp
 from qconvert.dialects.stablehlo.base import check, check_quantized
 from qconvert.dialects.types import element_type, expressed, integer_type, is_float, shape, tensor, with_element
 from qconvert.errors import ConversionError
@@ -353,6 +354,8 @@ QUANT_OPS: tuple[type[Operation], ...] = (
     StatisticsOp,
     StatisticsRefOp,
     CoupledRefOp,
+    RegionOp,
+    ReturnOp,
 )
 
 Quant = Dialect("quant", list(QUANT_OPS), list(_QUANTIZED))

@@ -1,4 +1,4 @@
-"""The ``quant`` dialect's casts, fake quantization, and ops that only say something about a value."""
+"""The ``quant`` dialect's casts, fake quantization, regions, and ops that only say something about a value."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from qconvert.dialects.quant_ops import (
     StatisticsRefOp,
     StorageCastOp,
 )
+from qconvert.dialects.quant_region import RegionOp
 from qconvert.dialects.types import tensor, with_element
-from qconvert.interpreter.core import IMPLEMENTATIONS, Array, dequantize, implements, quantize
+from qconvert.interpreter.core import IMPLEMENTATIONS, Array, dequantize, evaluate_block, implements, quantize
 from qconvert.interpreter.elementwise import bitcast_convert
 
 IMPLEMENTATIONS.add(StorageCastOp, bitcast_convert)
@@ -48,3 +49,9 @@ def fake_quantize(op: FakeQuantOp, operands: Sequence[Array]) -> Array:
 def identity(op: Operation, operands: Sequence[Array]) -> Array:
     """The operand."""
     return operands[0]
+
+
+@implements(RegionOp)
+def region(op: RegionOp, operands: Sequence[Array]) -> tuple[Array, ...]:
+    """The floats of the body: what it is to be quantized as changes nothing yet."""
+    return evaluate_block(op.body.block, operands)

@@ -15,8 +15,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType, ModuleOp
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.traits import IsTerminator
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
@@ -168,7 +169,7 @@ def evaluate_block(
     last_uses = _last_uses(block.ops)
     for op in block.ops:
         operands = [values[operand] for operand in op.operands]
-        if isinstance(op, ReturnOp | stablehlo.ReturnOp):
+        if op.next_op is None and op.has_trait(IsTerminator):
             return tuple(operands)
         if preset is not None and all(result in preset for result in op.results):
             values.update((result, preset[result]) for result in op.results)

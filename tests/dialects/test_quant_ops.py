@@ -20,11 +20,12 @@ from qconvert.frontends.mlir import load_text
 FOLDER = Path(__file__).parent / "quant"
 CASTS = (FOLDER / "casts.mlir").read_text().split("// -----\n")
 INSTRUMENTATION = (FOLDER / "instrumentation.mlir").read_text().split("// -----\n")
+REGION = (FOLDER / "region.mlir").read_text().split("// -----\n")
 INVALID = (FOLDER / "invalid.mlir").read_text().split("// -----\n")
 REFUSED_BY_MLIR = "// MLIR refuses this one too"
 
 
-@pytest.mark.parametrize("text", CASTS + INSTRUMENTATION)
+@pytest.mark.parametrize("text", CASTS + INSTRUMENTATION + REGION)
 def test_our_text_is_a_fixpoint_of_our_parser(text: str) -> None:
     module = parse_module(text)
     verify_module(module)
@@ -33,7 +34,7 @@ def test_our_text_is_a_fixpoint_of_our_parser(text: str) -> None:
 
 
 def test_every_op_is_in_the_texts() -> None:
-    used = {op.name for text in CASTS + INSTRUMENTATION for op in parse_module(text).walk()}
+    used = {op.name for text in CASTS + INSTRUMENTATION + REGION for op in parse_module(text).walk()}
     assert {op.name for op in QUANT_OPS} <= used
 
 

@@ -197,3 +197,66 @@ func.func @main(%x: tensor<2xf32>) {
   %0 = "quant.coupled_ref"(%x) : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
+// -----
+// quant.region: input_specs: 0 for 1 ports
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "quant.region"(%x) <{logical_kernel = "k", input_specs = [], output_specs = [none]}> ({
+  ^bb0(%a: tensor<2xf32>):
+    "quant.return"(%a) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// -----
+// quant.region: input_specs: port 0 must be a quantized type or none, found i8
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "quant.region"(%x) <{logical_kernel = "k", input_specs = [i8], output_specs = [none]}> ({
+  ^bb0(%a: tensor<2xf32>):
+    "quant.return"(%a) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// -----
+// quant.region: output_specs: !quant.uniform<i8:f64, 0.5> does not express port 0, which is f32
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "quant.region"(%x) <{logical_kernel = "k", input_specs = [none], output_specs = [!quant.uniform<i8:f64, 0.5>]}> ({
+  ^bb0(%a: tensor<2xf32>):
+    "quant.return"(%a) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// -----
+// quant.region: quantized type (C13): 3 scales for a dimension of size 2
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "quant.region"(%x) <{logical_kernel = "k", input_specs = [none], output_specs = [!quant.uniform<i8:f32:0, {1.0,0.5,0.25}>]}> ({
+  ^bb0(%a: tensor<2xf32>):
+    "quant.return"(%a) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// -----
+// quant.region: logical_kernel is empty
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "quant.region"(%x) <{logical_kernel = "", input_specs = [none], output_specs = [none]}> ({
+  ^bb0(%a: tensor<2xf32>):
+    "quant.return"(%a) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// -----
+// quant.region: the body's arguments are not of the inputs' types
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "quant.region"(%x) <{logical_kernel = "k", input_specs = [none], output_specs = [none]}> ({
+  ^bb0(%a: tensor<2xf64>):
+    "quant.return"(%a) : (tensor<2xf64>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// -----
+// terminates with operation stablehlo.return instead of quant.return
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "quant.region"(%x) <{logical_kernel = "k", input_specs = [none], output_specs = [none]}> ({
+  ^bb0(%a: tensor<2xf32>):
+    "stablehlo.return"(%a) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

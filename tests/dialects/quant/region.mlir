@@ -1,0 +1,17 @@
+func.func @one_kernel(%x: tensor<1x4xf32>, %w: tensor<4x2xf32>) -> tensor<1x2xf32> {
+  %0 = "quant.region"(%x, %w) <{logical_kernel = "fully_connected", input_specs = [!quant.uniform<i8:f32, 0.5:3>, !quant.any<i8<-127:127>:f32>], output_specs = [!quant.calibrated<f32<-1.5:2.0>>]}> ({
+  ^bb0(%a: tensor<1x4xf32>, %b: tensor<4x2xf32>):
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x4xf32>, tensor<4x2xf32>) -> tensor<1x2xf32>
+    "quant.return"(%1) : (tensor<1x2xf32>) -> ()
+  }) : (tensor<1x4xf32>, tensor<4x2xf32>) -> tensor<1x2xf32>
+  return %0 : tensor<1x2xf32>
+}
+// -----
+func.func @left_float(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<3x2xf32>) {
+  %0, %1 = "quant.region"(%x) <{logical_kernel = "pair", input_specs = [none], output_specs = [!quant.uniform<i8:f32:1, {0.5,0.25,0.1}>, none]}> ({
+  ^bb0(%a: tensor<2x3xf32>):
+    %2 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+    "quant.return"(%a, %2) : (tensor<2x3xf32>, tensor<3x2xf32>) -> ()
+  }) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<3x2xf32>)
+  return %0, %1 : tensor<2x3xf32>, tensor<3x2xf32>
+}
