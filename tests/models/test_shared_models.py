@@ -34,6 +34,7 @@ MODELS = Path(__file__).parents[2].parent / "shared" / "models"
 DIGITS = ("digits_cnn_int8_perchannel", "digits_cnn_uint8", "digits_cnn_int16act")
 ONNX = (
     *DIGITS,
+    "digits_cnn_qoperator",
     "mnist_int8_perchannel",
     "squeezenet_int8",
     "ultraface_uint8",
@@ -41,6 +42,8 @@ ONNX = (
     "unet_int8",
 )
 ZOO = (
+    "digits_cnn__qop_u8s8_pc",
+    "digits_cnn__qop_u8u8",
     "digits_cnn__s16s8_sym",
     "digits_cnn__s8s8_pc",
     "digits_cnn__s8s8_pc_intio",
@@ -49,14 +52,18 @@ ZOO = (
     "digits_cnn__u8s8_pc",
     "digits_cnn__u8u8_pt",
     "digits_cnn_dynbatch__s8s8_pc",
+    "digits_mbv2__qop_u8s8_pc",
     "digits_mbv2__s8s8_pc",
     "digits_mbv2__u8s8_pc",
     "digits_pt2e__as_is",
     "digits_qat_pc__as_is",
+    "digits_tfm__qop_u8u8",
     "digits_tfm__s8s8_pc_raw",
     "digits_tfm__u8u8_pt",
+    "mnist__qop_u8u8",
     "mnist__s8s8_pc",
     "mnist__u8u8_pt",
+    "squeezenet__qop_u8u8",
     "squeezenet__u8s8_pc",
     "tfm_block__s8s8_pc",
     "tfm_block__u8s8_pt_raw",

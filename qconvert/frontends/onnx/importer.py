@@ -35,6 +35,7 @@ FAMILIES = (
     "movement",
     "normalization",
     "pad",
+    "qoperator",
     "quantization",
     "reduction",
     "resize",

@@ -49,9 +49,11 @@ def _flat_softmax(kind: Callable[[SSAValue, int], AxisOp]) -> Callable[[NodeCont
     return run
 
 
-for _name, _kind in {"LogSoftmax": LogSoftmaxOp, "Softmax": SoftmaxOp}.items():
-    onnx_op(_name)(_flat_softmax(_kind))
-    onnx_op(_name, since=13)(_softmax(_kind))
+flat_softmax, softmax = _flat_softmax(SoftmaxOp), _softmax(SoftmaxOp)
+onnx_op("Softmax")(flat_softmax)
+onnx_op("Softmax", since=13)(softmax)
+onnx_op("LogSoftmax")(_flat_softmax(LogSoftmaxOp))
+onnx_op("LogSoftmax", since=13)(_softmax(LogSoftmaxOp))
 
 
 def _parameter(ctx: NodeContext, index: int, value: SSAValue) -> SSAValue:

@@ -20,6 +20,9 @@ from qconvert.dialects.types import element_type, from_numpy_dtype, quantized, s
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, constant_array, onnx_op
 
+MICROSOFT = "com.microsoft"
+"""The domain of onnxruntime's own operators: those of 16 bits before opset 21 are there, and QOperator's."""
+
 _STORAGE: dict[int, Storage] = {
     TensorProto.INT8: Storage.full(8, signed=True),
     TensorProto.UINT8: Storage.full(8, signed=False),
@@ -39,7 +42,7 @@ def quantize_linear(ctx: NodeContext) -> SSAValue:
     ctx.integer("saturate", 1)
     ctx.integer("precision", 0)
     storage = _output_storage(ctx)
-    op = stablehlo.UniformQuantizeOp(value, _quantized_type(ctx, value, storage))
+    op = stablehlo.UniformQuantizeOp(value, _type_of_node(ctx, value, storage))
     op.attributes[ARITHMETIC] = ONNX_ARITHMETIC
     op.attributes[TENSOR] = StringAttr(ctx.node.output[0])
     return ctx.build.add(op)
@@ -49,14 +52,14 @@ def _output_storage(ctx: NodeContext) -> Storage:
     """The zero point's type, else ``output_dtype``, else uint8."""
     requested = ctx.integer("output_dtype", 0)
     if ctx.has(2):
-        return _storage_of(ctx.carried(2))
+        return storage_of(ctx.carried(2))
     if requested not in (0, *_STORAGE):
         name = TensorProto.DataType.Name(requested) if requested in TensorProto.DataType.values() else str(requested)
         raise ConversionError(f"quantization to {name} is not supported", hint="Use an integer type of 2 to 16 bits")
     return _STORAGE[requested or TensorProto.UINT8]
 
 
-def _storage_of(value: SSAValue) -> Storage:
+def storage_of(value: SSAValue) -> Storage:
     """The storage whose integers a tensor holds."""
     element = storage_element(element_type(value))
     for storage in (*_STORAGE.values(), Storage.full(32, signed=True)):
@@ -70,11 +73,11 @@ def dequantize_linear(ctx: NodeContext) -> SSAValue:
     """Integers, or a value already of a quantized type, to float."""
     value = ctx.carried(0)
     ctx.integer("output_dtype", 0)
-    type = _quantized_type(ctx, value, _storage_of(value))
-    return ctx.build.add(stablehlo.UniformDequantizeOp(_as_quantized(ctx, value, type), type.expressed_type))
+    type = _type_of_node(ctx, value, storage_of(value))
+    return ctx.build.add(stablehlo.UniformDequantizeOp(as_quantized(ctx, value, type), type.expressed_type))
 
 
-def _as_quantized(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) -> SSAValue:
+def as_quantized(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) -> SSAValue:
     """The same integers under a quantized type."""
     if quantized(value) == type:
         return value
@@ -84,12 +87,25 @@ def _as_quantized(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType)
     return ctx.build.add(stablehlo.BitcastConvertOp(value, type))
 
 
-def _quantized_type(ctx: NodeContext, value: SSAValue, storage: Storage) -> UniformQuantizedType:
-    """The type that scale, zero point, axis and block size say; raises ConversionError where they make no sense."""
+for _name, _importer in {"QuantizeLinear": quantize_linear, "DequantizeLinear": dequantize_linear}.items():
+    onnx_op(_name, domain=MICROSOFT)(_importer)
+
+
+def _type_of_node(ctx: NodeContext, value: SSAValue, storage: Storage) -> UniformQuantizedType:
+    """The type that the attributes and the inputs behind the first say."""
+    return quantized_type(ctx, value, storage, axis=ctx.integer("axis", 1), block_size=ctx.integer("block_size", 0))
+
+
+def quantized_type(
+    ctx: NodeContext, value: SSAValue, storage: Storage, *, axis: int, block_size: int
+) -> UniformQuantizedType:
+    """The type of a value by the scale that input 1 is and the zero point that input 2 may be.
+
+    Raises ConversionError where these, the axis and the block size make no sense.
+    """
     scale = ctx.constant_value(1, "the scale")
     zero_point = ctx.constant_value(2, "the zero point") if ctx.has(2) else np.zeros(scale.shape, np.int64)
     expressed = from_numpy_dtype(scale.dtype)
-    axis, block_size = ctx.integer("axis", 1), ctx.integer("block_size", 0)
     if not isinstance(expressed, AnyFloat):
         raise ConversionError(f"the scale has elements of type {scale.dtype}", hint="Scales are floats")
     _check_parameters(scale, zero_point, storage)

@@ -1,0 +1,194 @@
+"""QOperator: operators that take and give integers with their scales, as what they stand for.
+
+``QLinearConv`` is DequantizeLinear, Conv and QuantizeLinear of one name; fusion makes one quantized op of the three.
+
+Source: ONNX QLinearConv-10, QLinearMatMul-10 and -21; onnxruntime's contrib operators (domain ``com.microsoft``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import ARITHMETIC, ONNX_ARITHMETIC, TENSOR
+from qconvert.dialects.composite import LeakyReluOp
+from qconvert.dialects.quant import Storage, UniformQuantizedType
+from qconvert.dialects.types import element_type, quantized, shape
+from qconvert.errors import ConversionError
+from qconvert.frontends.onnx.comparison import where
+from qconvert.frontends.onnx.context import Importer, NodeContext, Results, constant_array, onnx_op
+from qconvert.frontends.onnx.contraction import conv, gemm, matmul
+from qconvert.frontends.onnx.movement import concat
+from qconvert.frontends.onnx.normalization import flat_softmax, softmax
+from qconvert.frontends.onnx.quantization import MICROSOFT, as_quantized, quantized_type, storage_of
+from qconvert.frontends.onnx.reduction import reduced_mean
+from qconvert.frontends.onnx.window import average_pool, global_average_pool
+
+_ACCUMULATOR = Storage.full(32, signed=True)
+
+
+def _port(ctx: NodeContext, scale: int, value: SSAValue, axis: int = 0) -> UniformQuantizedType:
+    """The type that the scale at an input's place and the zero point behind it give to integers.
+
+    Several scales belong to dimension ``axis``; a zero point may be left out, and one may stand for several.
+    """
+    zero_point = ctx.carried(scale + 1) if ctx.has(scale + 1) else None
+    one = None if zero_point is None else constant_array(zero_point)
+    if zero_point is not None and one is not None and one.size == 1:
+        zero_point = ctx.constant(np.broadcast_to(one.reshape(()), shape(ctx.carried(scale))), element_type(zero_point))
+    of_port = replace(ctx, inputs=[value, ctx.carried(scale), zero_point])
+    storage = storage_of(value if zero_point is None else zero_point)
+    return quantized_type(of_port, value, storage, axis=axis, block_size=0)
+
+
+def _real(ctx: NodeContext, index: int, axis: int = 0) -> SSAValue:
+    """What the integers at an input's place stand for, by the scale and zero point behind them."""
+    value = ctx.carried(index)
+    type = _port(ctx, index + 1, value, axis)
+    return ctx.build.add(stablehlo.UniformDequantizeOp(as_quantized(ctx, value, type), type.expressed_type))
+
+
+def _stored(ctx: NodeContext, value: Results, scale: int) -> SSAValue:
+    """A float result as integers, by the scale at an input's place and the zero point behind it."""
+    assert isinstance(value, SSAValue)
+    if not ctx.has(scale + 1):
+        raise ConversionError("the result has no zero point", hint="Give one, whose type is the result's")
+    op = stablehlo.UniformQuantizeOp(value, _port(ctx, scale, value))
+    op.attributes[ARITHMETIC] = ONNX_ARITHMETIC
+    op.attributes[TENSOR] = StringAttr(ctx.node.output[0])
+    return ctx.build.add(op)
+
+
+def _bias(ctx: NodeContext, index: int, operands: Sequence[SSAValue]) -> SSAValue:
+    """The int32 bias of a contraction, whose scale is the product of its operands' scales."""
+    bias, (lhs, rhs) = ctx.carried(index), (_type_of(operand) for operand in operands)
+    if not lhs.is_per_tensor:
+        raise ConversionError(f"{len(lhs.scales)} scales of activations and a bias", hint="Give them one")
+    if storage_of(bias) != _ACCUMULATOR:
+        raise ConversionError(f"a bias of type {bias.type}", hint="The bias of a QOperator is int32")
+    scales = np.float32(lhs.scale) * rhs.scales.astype(np.float32)
+    if rhs.is_per_tensor:
+        type = UniformQuantizedType.per_tensor(_ACCUMULATOR, scales.item())
+    elif shape(bias)[-1:] != scales.shape:
+        raise ConversionError(f"the bias has shape {list(shape(bias))}, there are {scales.size} scales of weights")
+    else:
+        zero_points = np.zeros(scales.size, np.int64)
+        type = UniformQuantizedType.per_axis(_ACCUMULATOR, scales, zero_points, len(shape(bias)) - 1)
+    return ctx.build.add(stablehlo.UniformDequantizeOp(as_quantized(ctx, bias, type), type.expressed_type))
+
+
+def _floats(ctx: NodeContext, operands: Sequence[SSAValue], bias: int) -> NodeContext:
+    """The node as the float operator has it: with two operands and, where it is given, the bias of that place."""
+    return replace(ctx, inputs=[*operands, *([_bias(ctx, bias, operands)] if ctx.has(bias) else [])])
+
+
+def _type_of(real: SSAValue) -> UniformQuantizedType:
+    """The type of the integers that a value was dequantized from."""
+    assert isinstance(real.owner, stablehlo.UniformDequantizeOp)
+    type = quantized(real.owner.operand)
+    assert type is not None
+    return type
+
+
+@onnx_op("QLinearConv", since=10)
+def qlinear_conv(ctx: NodeContext) -> SSAValue:
+    """Conv of integers; the weights may have a scale for each output feature."""
+    return _stored(ctx, conv(_floats(ctx, [_real(ctx, 0), _real(ctx, 3)], 8)), 6)
+
+
+@onnx_op("QLinearMatMul", since=10)
+def qlinear_matmul(ctx: NodeContext) -> SSAValue:
+    """MatMul of integers; several scales of A are its rows', of B its columns'."""
+    return _stored(ctx, matmul(replace(ctx, inputs=[_real(ctx, 0, -2), _real(ctx, 3, -1)])), 6)
+
+
+@onnx_op("QGemm", domain=MICROSOFT)
+def qgemm(ctx: NodeContext) -> Results:
+    """Gemm of integers; several scales of B are its columns', and without a scale the result is float."""
+    operands = [_real(ctx, 0), _real(ctx, 3, 0 if ctx.integer("transB", 0) else 1)]
+    if ctx.has(6) and ctx.number("alpha", 1.0) != 1.0:
+        raise ConversionError(f"alpha is {ctx.number('alpha', 1.0)} with a bias", hint="Put alpha into a_scale")
+    result = gemm(_floats(ctx, operands, 6))
+    return _stored(ctx, result, 7) if ctx.has(7) else result
+
+
+def _binary(make: type[stablehlo.BinaryOp]) -> Importer:
+    """An importer of two quantized tensors that broadcast together."""
+
+    def run(ctx: NodeContext) -> SSAValue:
+        lhs, rhs = ctx.broadcast_together(_real(ctx, 0), _real(ctx, 3))
+        return _stored(ctx, ctx.emit(make(lhs, rhs)), 6)
+
+    return run
+
+
+def _unary(float_importer: Importer) -> Importer:
+    """An importer of one quantized tensor, from that of the float operator."""
+    return lambda ctx: _stored(ctx, float_importer(replace(ctx, inputs=[_real(ctx, 0)])), 3)
+
+
+def _channels_first(float_importer: Importer) -> Importer:
+    """An importer whose operand and result may have their channels last."""
+
+    def run(ctx: NodeContext) -> Results:
+        if not ctx.integer("channels_last", 0):
+            return float_importer(ctx)
+        (value,) = ctx.inputs
+        assert value is not None
+        last = len(shape(value)) - 1
+        first = ctx.transpose(value, (0, last, *range(1, last)))
+        result = float_importer(replace(ctx, inputs=[first]))
+        assert isinstance(result, SSAValue)
+        return ctx.transpose(result, (0, *range(2, last + 1), 1))
+
+    return run
+
+
+def _leaky_relu(ctx: NodeContext) -> SSAValue:
+    return ctx.emit(LeakyReluOp(ctx.input(0), alpha=ctx.number("alpha", 0.01)))
+
+
+def _softmax(ctx: NodeContext) -> SSAValue:
+    """Softmax as the opset has it that the node names."""
+    return softmax(ctx) if ctx.integer("opset", 1) >= 13 else flat_softmax(ctx)
+
+
+def _mean(ctx: NodeContext) -> SSAValue:
+    """ReduceMean, of all dimensions where ``axes`` is absent."""
+    value, axes = ctx.input(0), ctx.integers("axes")
+    rank = len(shape(value))
+    reduced = list(range(rank)) if axes is None else ctx.axes(axes, rank)
+    return reduced_mean(ctx, value, reduced, keep=bool(ctx.integer("keepdims", 1)))
+
+
+def _sigmoid(ctx: NodeContext) -> SSAValue:
+    return ctx.emit(stablehlo.LogisticOp(ctx.input(0)))
+
+
+onnx_op("QLinearAdd", domain=MICROSOFT)(_binary(stablehlo.AddOp))
+onnx_op("QLinearMul", domain=MICROSOFT)(_binary(stablehlo.MultiplyOp))
+onnx_op("QLinearAveragePool", domain=MICROSOFT)(_unary(_channels_first(average_pool)))
+onnx_op("QLinearGlobalAveragePool", domain=MICROSOFT)(_unary(_channels_first(global_average_pool)))
+onnx_op("QLinearLeakyRelu", domain=MICROSOFT)(_unary(_leaky_relu))
+onnx_op("QLinearReduceMean", domain=MICROSOFT)(_unary(_mean))
+onnx_op("QLinearSigmoid", domain=MICROSOFT)(_unary(_sigmoid))
+onnx_op("QLinearSoftmax", domain=MICROSOFT)(_unary(_softmax))
+
+
+@onnx_op("QLinearConcat", domain=MICROSOFT)
+def qlinear_concat(ctx: NodeContext) -> SSAValue:
+    """Concat of quantized tensors, of which each has its own scale; the result's come first."""
+    if len(ctx.inputs) < 5 or len(ctx.inputs) % 3 != 2:
+        raise ConversionError(f"{len(ctx.inputs)} inputs", hint="The result has two, each tensor three")
+    return _stored(ctx, concat(replace(ctx, inputs=[_real(ctx, i) for i in range(2, len(ctx.inputs), 3)])), 0)
+
+
+@onnx_op("QLinearWhere", domain=MICROSOFT)
+def qlinear_where(ctx: NodeContext) -> SSAValue:
+    """Where between two quantized tensors."""
+    return _stored(ctx, where(replace(ctx, inputs=[ctx.carried(0), _real(ctx, 1), _real(ctx, 4)])), 7)
