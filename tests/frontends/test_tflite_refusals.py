@@ -47,3 +47,11 @@ def test_an_input_of_another_rank_is_named() -> None:
         ConversionError, match=r"node 'out0' \(AVERAGE_POOL_2D\): input 0 has the shape \[4, 4\], 4 dim"
     ):
         load(pool)
+
+
+def test_scales_along_a_dimension_are_for_weights() -> None:
+    """A quantized value that is computed has one scale; LiteRT's kernels look at no other."""
+    for tensors in ([Tensor((4, 2), (0.5, 0.25), dimension=1), Tensor((4, 2), 0.5)], [Tensor((4, 2), 0.5)] * 2):
+        outputs = [Tensor((4, 2), (0.5, 0.25) if tensors[0].scales == [0.5] else 0.5, dimension=1)]
+        with pytest.raises(ConversionError, match=r"node 'out0' \(ADD\): (input 0|output 0), .*, has 2 scales, one is"):
+            load(one_op("ADD", tensors, outputs, "AddOptions"))

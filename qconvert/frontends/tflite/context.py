@@ -46,9 +46,20 @@ RANKS: dict[str, dict[int, int]] = {
     "RESIZE_BILINEAR": _IMAGE,
     "RESIZE_NEAREST_NEIGHBOR": _IMAGE,
     "SPACE_TO_DEPTH": _IMAGE,
+    "SVDF": {0: 2, 1: 2, 2: 2, 4: 2},
     "TRANSPOSE_CONV": {1: 4, 2: 4},
+    "UNIDIRECTIONAL_SEQUENCE_LSTM": {0: 3},
 }
 """How many dimensions operators take, by input."""
+
+PER_AXIS: dict[str, tuple[int, ...]] = {
+    "CONV_2D": (1, 2),
+    "DEPTHWISE_CONV_2D": (1, 2),
+    "DEQUANTIZE": (0,),
+    "FULLY_CONNECTED": (1, 2),
+    "TRANSPOSE_CONV": (1, 3),
+}
+"""The inputs that may have several scales: weights and biases."""
 
 STATES: dict[str, int] = {}
 """The input by which an operator gets the state that its last run has left: families add theirs, by name."""
@@ -111,12 +122,21 @@ class OpContext:
             raise ConversionError(f"input {index} is missing", hint="Compare the operator with TFLite's definition")
         return self.tensors[self.op.inputs[index]]
 
-    def check_ranks(self) -> None:
-        """Raise ConversionError for inputs of other ranks than the operator takes, or without elements."""
+    def check_tensors(self) -> None:
+        """Raise ConversionError for ranks that the operator does not take, no elements, or scales along a dimension."""
         for index, rank in RANKS.get(self.op.op_type, {}).items():
             sizes = self.tensor(index).shape
             if len(sizes) != rank or not all(sizes):
                 raise ConversionError(f"input {index} has the shape {list(sizes)}, {rank} dimensions are needed")
+        allowed = PER_AXIS.get(self.op.op_type, ())
+        ports = [("input", i, index) for i, index in enumerate(self.op.inputs) if i not in allowed]
+        for what, i, index in [*ports, *(("output", i, index) for i, index in enumerate(self.op.outputs))]:
+            found = self.tensors[index].quantization if index >= 0 else None
+            if found is not None and found.scales.size > 1:
+                raise ConversionError(
+                    f"{what} {i}, '{self.tensors[index].name}', has {found.scales.size} scales, one is read",
+                    hint="Only weights and biases have scales along a dimension",
+                )
 
     def output(self, index: int = 0) -> TfliteTensor:
         """An output's tensor."""

@@ -111,7 +111,7 @@ def _import_operator(
     build = OpBuilder(named(operator.name))
     try:
         importer, context = _importer(operator.op_type), OpContext(operator, model.tensors, values, build, implied)
-        context.check_ranks()
+        context.check_tensors()
         results = importer(context)
         listed = (results,) if isinstance(results, SSAValue) else tuple(results)
         for index, value in zip(operator.outputs, listed, strict=True):
