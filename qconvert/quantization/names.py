@@ -1,0 +1,184 @@
+"""A name for every value of a model, by which statistics, annotations and reports speak of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.traits import IsTerminator
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.locations import node_names
+from qconvert.dialects.quant_region import RegionOp
+from qconvert.interpreter.core import main_function
+
+
+def value_names(module: ModuleOp) -> dict[SSAValue, str]:
+    """A name for every tensor value of ``@main`` and of the ``quant.region`` ops in it.
+
+    An argument has its input's name. The value that leaves a source node, for another node or as an output, has that
+    node's name; what else the node computes is ``node:1``, ``node:2`` and so on, operands first. A value without a
+    node has its op's name with a number. No two values have one name, but those that are one
+    value: a region's result and what it returns, an argument of its body and what it is given. Names stay as they are
+    when ops are wrapped in regions or taken out of them.
+    """
+    function = main_function(module)
+    flat = _Flat(function)
+    names: dict[SSAValue, str] = _input_names(function)
+    taken = set(names.values())
+    groups: dict[str, list[SSAValue]] = defaultdict(list)
+    for value in flat.values:
+        groups[_group(value)].append(value)
+    chosen = {group: leaving for group, values in groups.items() if (leaving := flat.leaving(values)) is not None}
+    for group, leaving_value in chosen.items():
+        if group not in taken and node_of(leaving_value):
+            names[leaving_value] = group
+            taken.add(group)
+    for group, values in groups.items():
+        numbered = _numbers(group, taken)
+        names |= {value: next(numbered) for value in values if value not in names}
+    return names | {alias: names[value] for alias, value in flat.aliases.items() if value in names}
+
+
+def values_by_name(module: ModuleOp) -> dict[str, SSAValue]:
+    """The values of ``@main`` and its regions by name; of a region's result and what it returns, the result."""
+    names = value_names(module)
+    found: dict[str, SSAValue] = {}
+    for value in sorted(names, key=_depth):
+        found.setdefault(names[value], value)
+    return found
+
+
+def flattened(block: Block) -> Iterator[Operation]:
+    """The ops of a block as if no ``quant.region`` was there: its ops in its place; without terminators."""
+    for op in block.ops:
+        if isinstance(op, RegionOp):
+            yield from flattened(op.body.block)
+        elif not op.has_trait(IsTerminator):
+            yield op
+
+
+def resolved(value: SSAValue) -> SSAValue:
+    """What a value is where it is made: through results of ``quant.region`` ops and arguments of their bodies."""
+    while (source := _source(value)) is not None:
+        value = source
+    return value
+
+
+def _source(value: SSAValue) -> SSAValue | None:
+    owner = value.owner
+    if isinstance(value, OpResult) and isinstance(owner, RegionOp):
+        return owner.returned[value.index]
+    region = owner.parent_op() if isinstance(owner, Block) else None
+    return region.inputs[value.index] if isinstance(value, BlockArgument) and isinstance(region, RegionOp) else None
+
+
+def node_of(value: SSAValue) -> str | None:
+    """The source node that a value is computed for: the last of those that its op stands for."""
+    owner = resolved(value).owner
+    nodes = node_names(owner.location) if isinstance(owner, Operation) else ()
+    return nodes[-1] if nodes else None
+
+
+class _Flat:
+    """``@main`` without its regions: values in an order that wrapping does not change, and what each is used by."""
+
+    def __init__(self, function: FuncOp) -> None:
+        block = function.body.block
+        self.ops = list(flattened(block))
+        self.users: dict[SSAValue, list[Operation]] = defaultdict(list)
+        for op in self.ops:
+            for operand in _operands(op):
+                self.users[operand].append(op)
+        terminator = block.last_op
+        self.returned = [resolved(value) for value in terminator.operands] if terminator is not None else []
+        self.values = [result for op in self._ordered() for result in op.results if _is_tensor(result)]
+        self.aliases = {value: resolved(value) for value in _region_ports(function) if _is_tensor(value)}
+
+    def _ordered(self) -> list[Operation]:
+        """Every op after those that make its operands, from what is returned on; the unused ones at the end."""
+        order: dict[Operation, None] = {}
+        roots = [value.owner for value in self.returned if isinstance(value.owner, Operation)]
+        stack = [(root, False) for root in reversed([*roots, *self.ops])]
+        while stack:
+            op, is_ready = stack.pop()
+            if op in order:
+                continue
+            if is_ready:
+                order[op] = None
+                continue
+            stack.append((op, True))
+            makers = [operand.owner for operand in _operands(op)]
+            stack += [(maker, False) for maker in reversed(makers) if isinstance(maker, Operation)]
+        return list(order)
+
+    def leaving(self, values: list[SSAValue]) -> SSAValue | None:
+        """The last of a node's values that another node uses, that is returned or unused; constants only if alone."""
+        leaving = [value for value in values if self._leaves(value)]
+        computed = [value for value in leaving if not isinstance(value.owner, stablehlo.ConstantOp)]
+        candidates = computed or leaving
+        return candidates[-1] if candidates else None
+
+    def _leaves(self, value: SSAValue) -> bool:
+        users = self.users[value]
+        node = node_of(value)
+        is_used_inside = bool(users) and all(node_of(user.results[0]) == node for user in users if user.results)
+        return value in self.returned or not (is_used_inside and node is not None)
+
+
+def _operands(op: Operation) -> Iterator[SSAValue]:
+    """What an op is given, and what the ops in its regions take from outside."""
+    for inner in op.walk():
+        for operand in inner.operands:
+            if inner is op or not op.is_ancestor(operand.owner):
+                yield resolved(operand)
+
+
+def _group(value: SSAValue) -> str:
+    """What values are numbered among: their node, else the short name of their op."""
+    owner = value.owner
+    assert isinstance(owner, Operation)
+    return node_of(value) or owner.name.rpartition(".")[2]
+
+
+def _numbers(group: str, taken: set[str]) -> Iterator[str]:
+    number = 0
+    while True:
+        number += 1
+        if (name := f"{group}:{number}") not in taken:
+            taken.add(name)
+            yield name
+
+
+def _input_names(function: FuncOp) -> dict[SSAValue, str]:
+    arguments = function.body.block.args
+    given = function.attributes.get("input_names")
+    names = [f"arg{i}" for i in range(len(arguments))]
+    if isinstance(given, ArrayAttr) and len(given) == len(arguments):
+        names = [
+            entry.data if isinstance(entry, StringAttr) else name for entry, name in zip(given, names, strict=True)
+        ]
+    return dict(zip(arguments, names, strict=True))
+
+
+def _region_ports(function: FuncOp) -> Iterator[SSAValue]:
+    for op in function.walk():
+        if isinstance(op, RegionOp):
+            yield from op.outputs
+            yield from op.body.block.args
+
+
+def _is_tensor(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType)
+
+
+def _depth(value: SSAValue) -> int:
+    """How many ops are around a value."""
+    op = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+    depth = -1 if isinstance(value.owner, Operation) else 0
+    while op is not None:
+        depth, op = depth + 1, op.parent_op()
+    return depth
