@@ -5,13 +5,12 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from benchmarks.conversion import conversion_rows, large_model_rows
 from benchmarks.corpus import corpus_rows
 from benchmarks.interpreter import interpreter_rows
+from benchmarks.measure import print_rows
 from benchmarks.text import text_rows
+from benchmarks.tflite import tflite_rows
 
 
 def main() -> None:
@@ -20,11 +19,8 @@ def main() -> None:
         folder = Path(name)
         # the large model first: a child counts what its parent holds as its own memory
         large = large_model_rows(folder)
-        rows = [*large, *conversion_rows(folder), *interpreter_rows(), *text_rows(), *corpus_rows()]
-    table = Table("what", "qconvert", "beside", "", "ratio", box=None)
-    for row in rows:
-        table.add_row(*row.cells())
-    Console(width=120).print(table)
+        converted = [*large, *conversion_rows(folder), *tflite_rows(folder)]
+        print_rows([*converted, *interpreter_rows(), *text_rows(), *corpus_rows()])
 
 
 if __name__ == "__main__":

@@ -1,34 +1,67 @@
-"""What every benchmark needs: a row of the table, the shortest of several runs, commands and their memory."""
+"""What every benchmark needs: rows of the table, the shortest of several runs, commands, their costs and memory."""
 
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
+
+from rich.console import Console
+from rich.table import Table
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "models" / "onnx"
 
 
 @dataclass(frozen=True)
+class Cost:
+    """What a process took in seconds: on the clock, and of processors, user and system together."""
+
+    wall: float
+    processor: float
+
+
+@dataclass(frozen=True)
 class Row:
-    """One measurement beside its peer; seconds, or megabytes where the peer is a limit."""
+    """One measurement beside its peer; seconds, or megabytes where the peer is a limit.
+
+    ``processor`` is the ratio of processor times, which depends less on what else the machine does.
+    """
 
     what: str
     ours: float
     peer: str
     theirs: float | None
     unit: str = "s"
+    processor: float | None = None
+
+    @classmethod
+    def of_costs(cls, what: str, ours: Cost, peer: str, theirs: Cost | None) -> Self:
+        """A row of two costs."""
+        if theirs is None:
+            return cls(what, ours.wall, f"{peer}: absent", None)
+        return cls(what, ours.wall, peer, theirs.wall, processor=ours.processor / theirs.processor)
 
     def cells(self) -> tuple[str, ...]:
         """The row as text."""
         ratio = "-" if self.theirs is None else f"{self.ours / self.theirs:.3g}"
         theirs = "-" if self.theirs is None else f"{self.theirs:.3g} {self.unit}"
-        return self.what, f"{self.ours:.3g} {self.unit}", self.peer, theirs, ratio
+        processor = "" if self.processor is None else f"{self.processor:.3g}"
+        return self.what, f"{self.ours:.3g} {self.unit}", self.peer, theirs, ratio, processor
+
+
+def print_rows(rows: Iterable[Row]) -> None:
+    """The table."""
+    table = Table("what", "qconvert", "beside", "", "ratio", "of CPU time", box=None)
+    for row in rows:
+        table.add_row(*row.cells())
+    Console(width=140).print(table)
 
 
 def best(action: Callable[[], object], times: int = 3, made: Path | None = None) -> float:
@@ -43,9 +76,39 @@ def best(action: Callable[[], object], times: int = 3, made: Path | None = None)
     return min(seconds)
 
 
+def module_command(*arguments: str) -> list[str]:
+    """The command line that runs a Python module of this environment."""
+    return [sys.executable, "-m", *arguments]
+
+
 def command(*arguments: str) -> None:
     """Run a Python module of this environment."""
-    subprocess.run([sys.executable, "-m", *arguments], check=True, capture_output=True, cwd=ROOT, env=_environment())
+    subprocess.run(module_command(*arguments), check=True, capture_output=True, cwd=ROOT, env=_environment())
+
+
+def cheapest(commands: Sequence[Sequence[str]], times: int) -> list[Cost]:
+    """The smallest wall and processor times of each command, run in turn so that all meet the same noise."""
+    found: list[list[Cost]] = [[] for _ in commands]
+    for _ in range(times):
+        for costs, line in zip(found, commands, strict=True):
+            costs.append(_cost(line))
+    return [Cost(min(cost.wall for cost in costs), min(cost.processor for cost in costs)) for costs in found]
+
+
+def _cost(line: Sequence[str]) -> Cost:
+    start = time.perf_counter()
+    usage = _waited(line)
+    return Cost(time.perf_counter() - start, usage.ru_utime + usage.ru_stime)
+
+
+def _waited(line: Sequence[str]) -> resource.struct_rusage:
+    """Run a command to its end; what it and its children used."""
+    process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT, env=_environment())
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, line)
+    return usage
 
 
 def _environment() -> dict[str, str]:
@@ -55,10 +118,4 @@ def _environment() -> dict[str, str]:
 
 def peak_of(*arguments: str) -> float:
     """Run a Python module and return the largest memory it held, in megabytes."""
-    command_line = [sys.executable, "-m", *arguments]
-    process = subprocess.Popen(command_line, stderr=subprocess.DEVNULL, cwd=ROOT, env=_environment())
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, arguments)
-    return usage.ru_maxrss / 1024
+    return _waited(module_command(*arguments)).ru_maxrss / 1024
