@@ -1,16 +1,24 @@
-"""Simulated quantization in ONNX, in each of its spellings, becomes real: integers inside, the same network outside."""
+"""Simulated quantization, in each of its spellings, becomes real: integers inside, the same network outside."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeAlias
 
 import numpy as np
 import onnxruntime
 import pytest
+from numpy.typing import NDArray
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 from qconvert import convert, load
+from qconvert.api import Converted
+from qconvert.dialects import stablehlo
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.types import element_type
 from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
 from qconvert.numerics import nudge_fake_quant
@@ -86,9 +94,10 @@ def test_the_arithmetic_becomes_quantized_ops(spelling: Spelling) -> None:
     assert (steps < 0.5).mean() > 0.9
 
 
-def fake_quantize(levels: int, output: tuple[float, float] | None = None) -> bytes:
+def fake_quantize(
+    levels: int, output: tuple[float, float] | None = None, ends: tuple[float, float] = (-1.28, 1.27)
+) -> bytes:
     """OpenVINO's operator between an input and a sum."""
-    ends = (-1.28, 1.27)
     names = ("il", "ih", "ol", "oh")
     values = [numpy_helper.from_array(np.float32(v), n) for n, v in zip(names, (*ends, *(output or ends)), strict=True)]
     node = helper.make_node("FakeQuantize", ["x", *names], ["q"], "fq", domain="org.openvinotoolkit", levels=levels)
@@ -120,3 +129,86 @@ def test_what_is_no_quantization_is_refused(data: bytes, message: str) -> None:
     with pytest.raises(ConversionError, match=message) as caught:
         load(data)
     assert "node 'fq'" in str(caught.value)
+
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+SPELLINGS = ("fake_quant.tflite", "fake_quant_qdq.onnx", "fake_quant_openvino.onnx", "fake_quant_arithmetic.onnx")
+
+
+@pytest.fixture(scope="module")
+def maker() -> Iterator[ModuleType]:
+    """The script that makes the fixtures."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(FIXTURES))
+        yield import_module("make_fake_quant")
+
+
+def _parameters(converted: Converted) -> set[tuple[float, int]]:
+    """Scales and zero points of a module's values of 8 bits."""
+    found = {element_type(result) for op in converted.module.walk() for result in op.results}
+    types = [e for e in found if isinstance(e, UniformQuantizedType) and e.storage.width == 8]
+    return {(element.scale, element.zero_point) for element in types}
+
+
+def _weights(converted: Converted) -> list[bytes]:
+    constants = [op for op in converted.module.walk() if isinstance(op, stablehlo.ConstantOp)]
+    return [op.array.tobytes() for op in constants if op.array.dtype == np.int8 and op.array.ndim == 2]
+
+
+def _logits(converted: Converted, images: NDArray[Any], batch: int) -> NDArray[Any]:
+    parts = [evaluate(converted.fused, [images[i : i + batch]])[0] for i in range(0, len(images), batch)]
+    return np.concatenate(parts)
+
+
+def test_a_network_is_the_same_in_every_spelling() -> None:
+    """One network, its quantization simulated in four ways: the same integers, nothing left in floats."""
+    test = np.load(FIXTURES / "digits_test.npz")
+    images = test["image"].reshape(-1, 64)
+    found = []
+    for name in SPELLINGS:
+        batch = 1 if name.endswith(".tflite") else len(images)
+        converted = convert(load(FIXTURES / name, dims={} if batch == 1 else {"N": batch}))
+        assert not converted.refusals, name
+        found.append((_parameters(converted), _weights(converted), _logits(converted, images, batch)))
+    parameters, weights, logits = found[0]
+    assert len(parameters) == 7  # input, three weights, three activations
+    assert len(weights) == 3
+    assert (logits.argmax(axis=1) == test["label"]).mean() > 0.97
+    for name, (others, held, results) in zip(SPELLINGS[1:], found[1:], strict=True):
+        assert others == parameters, name
+        assert held == weights, name
+        assert np.array_equal(results, logits), name
+
+
+@pytest.mark.parametrize("name", [name for name in SPELLINGS if "openvino" not in name and "tflite" not in name])
+def test_the_network_is_what_onnxruntime_simulates(name: str) -> None:
+    images = np.load(FIXTURES / "digits_test.npz")["image"].reshape(-1, 64)
+    converted = convert(load(FIXTURES / name, dims={"N": len(images)}))
+    session = onnxruntime.InferenceSession(FIXTURES / name, providers=["CPUExecutionProvider"])
+    [expected] = session.run(None, {"image": images})
+    [found] = evaluate(converted.fused, [images])
+    step = np.diff(np.unique(expected)).min()
+    assert np.abs(found - expected).max() < 1.5 * step
+    assert (found.argmax(axis=1) == expected.argmax(axis=1)).all()
+
+
+@pytest.mark.parametrize(
+    ("minimum", "maximum", "bits", "narrow", "text"),
+    [  # worked out by hand
+        (-0.125, 63.625, 8, False, "i8:f32, 0.25:-127>"),
+        (-0.1, 63.4, 8, True, "i8<-127:127>:f32, 0.25:-127>"),
+        (2.0, 65.75, 8, False, "i8:f32, 0.25:-128>"),
+        (-65.75, -2.0, 8, False, "i8:f32, 0.25:127>"),
+        (-0.1, 7.4, 4, False, "i4:f32, 0.5:-8>"),
+        (-0.1, 6.9, 4, True, "i4<-7:7>:f32, 0.5:-7>"),
+        (-16384.0, 16383.5, 16, False, "i16:f32, 0.5>"),
+    ],
+)
+def test_ranges_are_nudged_as_tensorflows(
+    maker: ModuleType, minimum: float, maximum: float, bits: int, narrow: bool, text: str
+) -> None:
+    """FAKE_QUANT and OpenVINO's operator alike."""
+    x = maker.Tensor("x", (3, 4), "float32")
+    _, rounded = maker.rounded(x, "y", maker.Range(minimum, maximum, narrow, bits))
+    for data in (maker.write_model(*rounded), fake_quantize(2**bits - narrow, ends=(minimum, maximum))):
+        assert f"!quant.uniform<{text}" in convert(load(data)).text

@@ -158,10 +158,15 @@ class OpContext:
             raise ConversionError(f"input {index}, '{tensor.name}', is made by no operator before it")
         return self.build.constant(array, element_of(tensor))
 
+    def is_constant(self, index: int) -> bool:
+        """Whether an input is one of the file's constants, and not what an operator makes."""
+        tensor = self.tensor(index)
+        return tensor.array is not None and tensor.index not in self.values
+
     def constant(self, index: int, what: str) -> NDArray[Any]:
         """The elements of an input that must be known; raises ConversionError naming ``what`` where it is computed."""
         array = self.tensor(index).array
-        if array is None or self.tensor(index).index in self.values:
+        if array is None or not self.is_constant(index):
             raise ConversionError(f"{what} (input {index}, '{self.tensor(index).name}') is computed at run time")
         return array
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -34,15 +34,22 @@ _ROWS_BY_COLUMNS = DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_cont
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights laid out for StableHLO, outputs last."""
+    """Weights laid out for StableHLO, outputs last: a constant's elements, or what an operator made."""
 
-    array: NDArray[Any]
+    held: NDArray[Any] | SSAValue
     element: Attribute
 
     @classmethod
-    def of(cls, ctx: OpContext, index: int, layout: Callable[[NDArray[Any]], NDArray[Any]]) -> Weights:
-        """A constant input laid out; scales for each output stay with the outputs."""
-        array = np.ascontiguousarray(layout(ctx.constant(index, "the weights")))
+    def of(cls, ctx: OpContext, index: int, permutation: Sequence[int], turned: Sequence[int] = ()) -> Weights:
+        """An input with the dimensions ``turned`` back to front, then all of them permuted.
+
+        Scales for each output stay with the outputs.
+        """
+        if not ctx.is_constant(index):
+            value = ctx.value(index)
+            value = ctx.build.transpose(ctx.emit(stablehlo.ReverseOp(value, turned)) if turned else value, permutation)
+            return cls(value, element_type(value))
+        array = np.ascontiguousarray(np.flip(ctx.constant(index, "the weights"), turned).transpose(permutation))
         element = element_of(ctx.tensor(index))
         if isinstance(element, UniformQuantizedType) and element.is_per_axis:
             if len(element.data.scales) != array.shape[-1]:
@@ -50,13 +57,28 @@ class Weights:
             element = element.with_axis(array.ndim - 1)
         return cls(array, element)
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes as laid out."""
+        return shape(self.held) if isinstance(self.held, SSAValue) else self.held.shape
+
+    def value(self, ctx: OpContext) -> SSAValue:
+        """The operand."""
+        return self.held if isinstance(self.held, SSAValue) else ctx.build.constant(self.held, self.element)
+
+    def as_kernel(self) -> Weights:
+        """A matrix as the kernel of a convolution of one element; raises ConversionError where it is computed."""
+        if isinstance(self.held, SSAValue):
+            raise ConversionError("weights of 16-bit activations that are computed at run time are not read")
+        return Weights(self.held.reshape(1, 1, *self.shape), _with_last_axis(self.element, 3))
+
 
 @tflite_op("CONV_2D")
 def conv_2d(ctx: OpContext) -> SSAValue:
     """Weights (outputs, height, width, inputs); fewer inputs than the image has features mean groups."""
     options = ctx.options(tflite.Conv2DOptions)
-    weights = Weights.of(ctx, 1, lambda array: array.transpose(1, 2, 3, 0))
-    groups = shape(ctx.value(0))[3] // weights.array.shape[2]
+    weights = Weights.of(ctx, 1, (1, 2, 3, 0))
+    groups = shape(ctx.value(0))[3] // weights.shape[2]
     return _convolution(ctx, options, weights, groups)
 
 
@@ -64,14 +86,14 @@ def conv_2d(ctx: OpContext) -> SSAValue:
 def depthwise_conv_2d(ctx: OpContext) -> SSAValue:
     """Weights (1, height, width, features * multiplier)."""
     options = ctx.options(tflite.DepthwiseConv2DOptions)
-    weights = Weights.of(ctx, 1, lambda array: array.transpose(1, 2, 0, 3))
+    weights = Weights.of(ctx, 1, (1, 2, 0, 3))
     return _convolution(ctx, options, weights, shape(ctx.value(0))[3])
 
 
 def _convolution(ctx: OpContext, options: Any, weights: Weights, groups: int) -> SSAValue:
     strides = (options.StrideH(), options.StrideW())
     dilations = (max(1, options.DilationHFactor()), max(1, options.DilationWFactor()))
-    sizes, kernel = shape(ctx.value(0))[1:3], weights.array.shape[:2]
+    sizes, kernel = shape(ctx.value(0))[1:3], weights.shape[:2]
     padding = same_padding(sizes, kernel, strides, dilations, options.Padding())
     window = ConvolutionWindow.of(2, strides=strides, padding=padding, rhs_dilation=dilations)
     made = contracted(ctx, ctx.value(0), weights, Sliding(window, groups), 2)
@@ -86,8 +108,8 @@ def transpose_conv(ctx: OpContext) -> SSAValue:
     """
     options = ctx.options(tflite.TransposeConvOptions)
     ctx.implied[ctx.op.inputs[0]] = np.asarray(ctx.output().shape, ctx.tensor(0).dtype)
-    weights = Weights.of(ctx, 1, lambda array: array[:, ::-1, ::-1].transpose(1, 2, 3, 0))
-    strides, kernel = (options.StrideH(), options.StrideW()), weights.array.shape[:2]
+    weights = Weights.of(ctx, 1, (1, 2, 3, 0), turned=(1, 2))
+    strides, kernel = (options.StrideH(), options.StrideW()), weights.shape[:2]
     image, sizes = ctx.value(2), ctx.output().shape[1:3]
     forward = same_padding(sizes, kernel, strides, (1, 1), options.Padding())
     padding = []
@@ -105,8 +127,8 @@ def fully_connected(ctx: OpContext) -> SSAValue:
     options = ctx.options(tflite.FullyConnectedOptions)
     if options.WeightsFormat() != tflite.FullyConnectedOptionsWeightsFormat.DEFAULT:
         raise ConversionError("shuffled weights are not read", hint="Convert the model again without them")
-    weights = Weights.of(ctx, 1, lambda array: array.T)
-    depth, _ = weights.array.shape
+    weights = Weights.of(ctx, 1, (1, 0))
+    depth, _ = weights.shape
     rows = ctx.reshape(ctx.value(0), (prod(shape(ctx.value(0))) // depth, depth))
     made = contracted(ctx, rows, weights, None, 2)
     made = activated(ctx, made, options.FusedActivationFunction())
@@ -143,7 +165,7 @@ def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding
 
 def _product(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, element: Attribute) -> SSAValue:
     """The convolution or matrix product; of floats by integers, with LiteRT's quantization at run time."""
-    rhs = ctx.build.constant(weights.array, weights.element)
+    rhs = weights.value(ctx)
     arithmetic = litert() if quantized(lhs) is None and quantized(rhs) is not None else None
     if sliding is None:
         return ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, _ROWS_BY_COLUMNS, element=element), arithmetic)
@@ -157,14 +179,14 @@ def _wide(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | No
     if sliding is None:
         sliding = Sliding(ConvolutionWindow.of(2), 1)
         rows = ctx.reshape(lhs, (1, 1, *shape(lhs)))
-        weights = Weights(weights.array.reshape(1, 1, *weights.array.shape), _with_last_axis(weights.element, 3))
-    outputs = weights.array.shape[-1]
+        weights = weights.as_kernel()
+    outputs = weights.shape[-1]
     integers = ctx.constant(bias, "the bias") if ctx.has(bias) else np.zeros(outputs, np.int64)
     if integers.dtype != np.int64:
         raise ConversionError(f"a bias of {integers.dtype} for 16-bit activations is not read, int64 is")
     operands = (
         rows,
-        ctx.build.constant(weights.array, weights.element),
+        weights.value(ctx),
         ctx.build.constant(integers.reshape(outputs), i64),
     )
     op = composite.WideConvolutionOp(
