@@ -46,6 +46,7 @@ PASSES: dict[str, str] = {
     "exact-rounding": "exact_rounding:ExactRounding",
     "expand-reduction-conversions": "expand_reduction_conversions:ExpandReductionConversions",
     "fold": "fold:Fold",
+    "fuse-kernels": "qconvert.quantization.fusion:FuseKernels",
     "hybridize": "hybridize:Hybridize",
     "inline-reduction-conversions": "inline_reduction_conversions:InlineReductionConversions",
     "legalize-qdq-to-quantized-op": "legalize_qdq_to_quantized_op:LegalizeQdqToQuantizedOp",
@@ -64,6 +65,7 @@ PASSES: dict[str, str] = {
     "stablehlo-to-tosa": "qconvert.backends.tosa.emit:StableHloToTosa",
     "tabulate": "qconvert.backends.tosa.tabulate:Tabulate",
     "tosa-rescale-legalize-to-stablehlo": "tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",
+    "unwrap-regions": "qconvert.quantization.fusion:UnwrapRegions",
     "widen-reductions": "widen_reductions:WidenReductions",
 }
 """Every pass by its name, as ``module:class``, the module below ``qconvert.passes`` unless it says ``qconvert.``.

@@ -158,6 +158,9 @@ ONNX_ARITHMETIC = ArithmeticAttr(Arithmetic(ArithmeticFamily.ONNX))
 TENSOR = "qconvert.tensor"
 """On the op that defines it: the name in the source model of the quantized tensor an op's first result is."""
 
+HINT = "qconvert.hint"
+"""On an op inside a ``quant.region``: what its first result would be quantized as, if a target needs it to be."""
+
 
 def arithmetic(op: Operation) -> Arithmetic | None:
     """Whose arithmetic an op follows; None is StableHLO's."""

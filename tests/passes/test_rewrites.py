@@ -37,6 +37,7 @@ from qconvert.passes.sink_transposes import SinkTransposes
 from qconvert.passes.stablehlo_to_quant_casts import StableHloToQuantCasts
 from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from qconvert.passes.widen_reductions import WidenReductions
+from qconvert.quantization.fusion import FuseKernels, UnwrapRegions
 from tests.passes.sections import FOLDER, Case, inputs_for, normalised, read, update
 
 RANGES = {
@@ -57,6 +58,7 @@ PASSES: tuple[Pass, ...] = (
     ExactRounding(),
     ExpandReductionConversions(),
     Fold(),
+    FuseKernels(),
     Hybridize(),
     InlineReductionConversions(),
     LegalizeQdqToQuantizedOp(),
@@ -71,6 +73,7 @@ PASSES: tuple[Pass, ...] = (
     SinkTransposes(),
     StableHloToQuantCasts(),
     TosaRescaleLegalizeToStablehlo(),
+    UnwrapRegions(),
     WidenReductions(),
 )
 REWRITES = [(step, case) for step in PASSES for case in read(f"{step.name}.mlir")]

@@ -1,0 +1,65 @@
+"""Convolutions and matrix products, with bias and activation.
+
+Inputs: (activation, weights[, bias]); of a product of two activations (lhs, rhs).
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.types import shape
+from qconvert.passes.fold import is_known, known_array
+from qconvert.quantization.fusion.pattern import ACTIVATION, Chain, Pattern, Step, others
+
+
+def adds_a_bias(op: Operation, value: SSAValue) -> bool:
+    """Whether a constant is added that varies along the last dimension alone."""
+    constants = others(op, value)
+    if len(constants) != 1 or not is_known(constants[0]):
+        return False
+    array = known_array(constants[0])
+    assert array is not None, "known"
+    return bool((array == array[(slice(0, 1),) * (array.ndim - 1)]).all()) if array.ndim else False
+
+
+def _groups(op: stablehlo.ConvolutionOp) -> int:
+    return op.feature_group_count.value.data
+
+
+def is_depthwise(op: stablehlo.ConvolutionOp) -> bool:
+    """Whether each input feature is convolved alone."""
+    return _groups(op) > 1 and shape(op.rhs)[op.numbers.kernel_input_feature] == 1
+
+
+def is_transposed(op: stablehlo.ConvolutionOp) -> bool:
+    """Whether the input is spread out, so that the result is larger."""
+    return any(size != 1 for size in op.window.lhs_dilation)
+
+
+def has_weights(op: stablehlo.DotGeneralOp) -> bool:
+    """Whether the right-hand side is a constant matrix."""
+    return not op.numbers.rhs_batching_dimensions and len(shape(op.rhs)) == 2 and is_known(op.rhs)
+
+
+BIAS = Step((stablehlo.AddOp,), adds_a_bias, is_bias=True)
+RELAYOUT = Step((stablehlo.TransposeOp,), lambda _op, _value: True)
+"""Back to the source's order of dimensions: a convolution's result is feature-last here."""
+
+_STEPS = (BIAS, RELAYOUT, ACTIVATION, ACTIVATION)
+_CONVOLUTION = (stablehlo.ConvolutionOp,)
+
+PATTERNS = (
+    Pattern("transposed_convolution", _CONVOLUTION, is_transposed, _STEPS),
+    Pattern("depthwise_convolution", _CONVOLUTION, is_depthwise, _STEPS),
+    Pattern("convolution", _CONVOLUTION, steps=_STEPS),
+    Pattern("fully_connected", (stablehlo.DotGeneralOp,), has_weights, (BIAS, ACTIVATION, ACTIVATION)),
+    Pattern("batch_matmul", (stablehlo.DotGeneralOp,)),
+)
+
+CHAINS = (
+    Chain("convolution_max_pool", ("convolution", "max_pool")),
+    Chain("convolution_add", ("convolution", "add")),
+    Chain("fully_connected_add", ("fully_connected", "add")),
+    Chain("batch_matmul_add", ("batch_matmul", "add")),
+)

@@ -1,0 +1,85 @@
+"""The passes: float ops into regions, and out of them again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.quant_region import RegionOp
+from qconvert.passes.base import Pass, PassResult
+from qconvert.quantization.fusion.matching import match_any, match_chain
+from qconvert.quantization.fusion.pattern import Chain, Pattern
+from qconvert.quantization.fusion.regions import enclose, join
+from qconvert.quantization.fusion.table import DEFAULT_PATTERNS
+
+
+@dataclass(frozen=True)
+class FuseKernels(Pass):
+    """Wrap float ops into the logical kernels of a target, one ``quant.region`` each.
+
+    ::
+
+        %c = convolution(%x, %w)         %r = "quant.region"(%x, %w, %b) <{logical_kernel = "convolution"}> ({
+        %a = add %c, broadcast(%b)   ->     convolution, broadcast_in_dim, add, maximum, quant.return
+        %r = maximum %a, 0               })
+
+    ``patterns`` are tried in order at every op, in program order; then ``chains`` join regions to coarser ones, until
+    none is left to join. Weights, biases and other constants are inputs; where they are repeated over a dimension the
+    input is what is repeated. Ops that begin no pattern stay as they are, and so do functions without a body of their
+    own, ops of integers and hybrid ops. Ops on constants are ``fold``'s, which should come first.
+    """
+
+    patterns: tuple[Pattern, ...] = DEFAULT_PATTERNS
+    chains: tuple[Chain, ...] = ()
+
+    name = "fuse-kernels"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Fuse the functions of a module, but not those that say what a composite is."""
+        changed = False
+        for function in functions(module):
+            changed |= self._fuse(function)
+            while self._join_once(function):
+                changed = True
+        return PassResult(changed)
+
+    def _fuse(self, function: FuncOp) -> bool:
+        """Broadcasts come last: most of them belong to what uses them."""
+        ops = list(function.body.block.ops)
+        changed = False
+        for op in sorted(ops, key=lambda op: isinstance(op, stablehlo.BroadcastInDimOp)):
+            found = match_any(op, self.patterns) if op.parent is not None else None
+            if found is not None:
+                enclose(found)
+                changed = True
+        return changed
+
+    def _join_once(self, function: FuncOp) -> bool:
+        regions = [op for op in function.body.block.ops if isinstance(op, RegionOp)]
+        for region in regions:
+            for chain in self.chains:
+                found = match_chain(region, chain)
+                if found is not None:
+                    join(found, chain.kernel)
+                    return True
+        return False
+
+
+def functions(module: ModuleOp) -> Iterator[FuncOp]:
+    """The functions of a module that are computed: those that only say what a composite is are left out."""
+    decompositions = {_symbol(op) for op in module.walk() if op.name == "stablehlo.composite"}
+    for op in module.ops:
+        if isinstance(op, FuncOp) and not op.is_declaration and op.sym_name.data not in decompositions:
+            yield op
+
+
+def _symbol(op: Operation) -> str:
+    from qconvert.dialects.stablehlo.composite import CompositeOp
+
+    assert isinstance(op, CompositeOp)
+    return op.decomposition.root_reference.data

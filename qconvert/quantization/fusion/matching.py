@@ -1,0 +1,82 @@
+"""Finding a pattern's ops; nothing is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+from qconvert.dialects.quant_region import RegionOp
+from qconvert.dialects.types import quantized
+from qconvert.passes.fold import is_known
+from qconvert.quantization.fusion.pattern import Chain, Pattern, Step, is_float_value, only_user
+
+
+@dataclass(frozen=True)
+class Taken:
+    """An op of a match, with what its step says of its constants."""
+
+    op: Operation
+    keeps_constants: bool
+    is_bias: bool = False
+
+
+@dataclass(frozen=True)
+class Match:
+    """The ops of one kernel, each the only user of the one before."""
+
+    kernel: str
+    taken: tuple[Taken, ...]
+
+
+def match_any(op: Operation, patterns: Iterable[Pattern]) -> Match | None:
+    """The first pattern that begins with ``op``, as far as it reaches."""
+    if not _is_computing(op):
+        return None
+    found = (match(op, pattern) for pattern in patterns if isinstance(op, pattern.anchors))
+    return next((each for each in found if each is not None), None)
+
+
+def match(op: Operation, pattern: Pattern) -> Match | None:
+    """A pattern's ops from ``op`` on, or None where what it requires is not there."""
+    if not pattern.accepts(op):
+        return None
+    taken = [Taken(op, pattern.keeps_constants)]
+    for step in pattern.steps:
+        follower = _follower(taken[-1].op, step)
+        if follower is not None:
+            taken.append(Taken(follower, step.keeps_constants, step.is_bias))
+        elif step.required:
+            return None
+    return Match(pattern.kernel, tuple(taken))
+
+
+def _follower(op: Operation, step: Step) -> Operation | None:
+    (value,) = op.results
+    user = only_user(value)
+    if user is None or not isinstance(user, step.kinds) or not _is_computing(user):
+        return None
+    return user if step.accepts(user, value) else None
+
+
+def _is_computing(op: Operation) -> bool:
+    """Whether an op makes one float tensor of values that are not all known, and none of them quantized."""
+    if len(op.results) != 1 or not is_float_value(op.results[0]):
+        return False
+    if any(quantized(operand) is not None for operand in op.operands):
+        return False
+    return not all(is_known(operand) for operand in op.operands)
+
+
+def match_chain(op: RegionOp, chain: Chain) -> tuple[RegionOp, ...] | None:
+    """The regions of a chain from ``op`` on."""
+    found = [op]
+    if op.logical_kernel.data != chain.parts[0]:
+        return None
+    for part in chain.parts[1:]:
+        user = only_user(found[-1].outputs[0]) if len(found[-1].outputs) == 1 else None
+        if not isinstance(user, RegionOp) or user.logical_kernel.data != part:
+            return None
+        found.append(user)
+    return tuple(found)

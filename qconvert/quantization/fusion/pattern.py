@@ -1,0 +1,113 @@
+"""What a kernel looks like in float ops, as data: an op that begins it, and what may follow.
+
+A :class:`Pattern` finds a kernel among plain float ops; a :class:`Chain` makes one coarser kernel of regions that are
+there already. A target lists those that it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.types import element_type, is_float
+from qconvert.passes.fold import is_known
+from qconvert.passes.legalize_qdq_to_quantized_op.rules import splat
+
+Anchored: TypeAlias = Callable[[Any], bool]
+"""Whether an op begins the kernel."""
+
+Followed: TypeAlias = Callable[[Any, SSAValue], bool]
+"""Whether an op that uses a value, the kernel's result so far, belongs to the kernel."""
+
+
+def _any_op(_op: Operation) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Step:
+    """One more op that a kernel takes in: the only user of the result so far.
+
+    A step that is not ``required`` may be missing. Where ``keeps_constants`` is set the op's constants are part of the
+    kernel (the bounds of a clamp); else they are inputs of the region. A constant that ``is_bias`` becomes a vector
+    along the last dimension, whatever it was repeated over.
+    """
+
+    kinds: tuple[type[Operation], ...]
+    accepts: Followed
+    required: bool = False
+    keeps_constants: bool = False
+    is_bias: bool = False
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A logical kernel: the ops that may begin it (``anchors``), what must be true of them, and the steps behind.
+
+    Inputs of the region are the anchor's operands in order, then those of each step that are not the kernel's own.
+    """
+
+    kernel: str
+    anchors: tuple[type[Operation], ...]
+    accepts: Anchored = _any_op
+    steps: tuple[Step, ...] = ()
+    keeps_constants: bool = False
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A coarser kernel: regions of the ``parts``, each the only user of the one before."""
+
+    kernel: str
+    parts: tuple[str, ...]
+
+
+def is_float_value(value: SSAValue) -> bool:
+    """Whether a value is a tensor of plain floats."""
+    return isinstance(value.type, TensorType) and is_float(element_type(value))
+
+
+def only_user(value: SSAValue) -> Operation | None:
+    """The one op that uses a value, once and in the block that makes it; None where there are more or other uses."""
+    uses = iter(value.uses)
+    first = next(uses, None)
+    if first is None or next(uses, None) is not None:
+        return None
+    owner = value.owner
+    block = owner.parent if isinstance(owner, Operation) else owner
+    return first.operation if first.operation.parent is block else None
+
+
+def others(op: Operation, value: SSAValue) -> tuple[SSAValue, ...]:
+    """The operands of an op without a value."""
+    return tuple(operand for operand in op.operands if operand is not value)
+
+
+def by_constant(op: Operation, value: SSAValue) -> bool:
+    """Whether an op of two operands combines a value with a constant that comes second."""
+    return op.operands[0] is value and op.operands[1] is not value and is_known(op.operands[1])
+
+
+def clamps(op: Operation, value: SSAValue) -> bool:
+    """Whether an op bounds a value by numbers."""
+    if isinstance(op, stablehlo.ClampOp) and op.operand is not value:
+        return False
+    return all(splat(bound) is not None for bound in others(op, value))
+
+
+def is_clamp(op: Operation) -> bool:
+    """Whether an op bounds some value by numbers."""
+    if isinstance(op, stablehlo.ClampOp):
+        return clamps(op, op.operand)
+    return any(clamps(op, value) for value in op.operands if splat(value) is None)
+
+
+CLAMPS = (stablehlo.MaximumOp, stablehlo.MinimumOp, stablehlo.ClampOp)
+
+ACTIVATION = Step(CLAMPS, clamps, keeps_constants=True)
+"""Bounds that a kernel puts on its result."""

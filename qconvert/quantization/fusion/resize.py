@@ -1,0 +1,9 @@
+"""Images in other sizes. Input: the operand."""
+
+from __future__ import annotations
+
+from qconvert.dialects import composite
+from qconvert.quantization.fusion.elementwise import kernel_of
+from qconvert.quantization.fusion.pattern import Pattern
+
+PATTERNS = tuple(Pattern(kernel_of(kind), (kind,)) for kind in composite.RESIZES)

@@ -1,0 +1,46 @@
+"""Regions taken apart: the float ops in their place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from qconvert.dialects.attributes import HINT
+from qconvert.dialects.build import main_block
+from qconvert.dialects.quant_region import RegionOp, ReturnOp
+from qconvert.passes.base import Pass, PassResult
+
+
+@dataclass(frozen=True)
+class UnwrapRegions(Pass):
+    """Put the float ops of every ``quant.region`` in its place, which ``fuse-kernels`` had wrapped.
+
+    The specs of the ports are dropped.
+    """
+
+    name = "unwrap-regions"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Take every region apart, inner ones after the outer."""
+        found = [op for op in module.walk() if isinstance(op, RegionOp)]
+        for region in found:
+            inline(region)
+        return PassResult(bool(found))
+
+
+def inline(region: RegionOp) -> list[Operation]:
+    """Put a region's ops in its place; returns them, in order."""
+    block, inner = main_block(region), region.body.block
+    for argument, value in zip(inner.args, region.inputs, strict=True):
+        argument.replace_all_uses_with(value)
+    ops = [op for op in inner.ops if not isinstance(op, ReturnOp)]
+    for op in ops:
+        op.detach()
+        op.attributes.pop(HINT, None)
+        block.insert_op_before(op, region)
+    for output, value in zip(region.outputs, region.returned, strict=True):
+        output.replace_all_uses_with(value)
+    block.erase_op(region)
+    return ops
