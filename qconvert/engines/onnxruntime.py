@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from qconvert.engines import child, modules, wire
-from qconvert.engines.base import EngineName
+from qconvert.engines.base import EngineName, require
 from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
 from qconvert.errors import EngineError
@@ -61,6 +64,38 @@ def run_samples(
     task = wire.Message(options, tuple(extra_outputs), blob, tuple(samples))
     reply = child.run_task(EngineName.ONNXRUNTIME, task, limits)
     return [dict(sample) for sample in reply.samples]
+
+
+class Session:
+    """One serialized model in one child, for runs in batches; use as a context manager, which ends the child."""
+
+    def __init__(
+        self,
+        model: bytes,
+        *,
+        optimisation: Optimisation = Optimisation.DISABLED,
+        limits: child.Limits = child.DEFAULT_LIMITS,
+    ) -> None:
+        require(EngineName.ONNXRUNTIME)
+        self._child = child.Child(EngineName.ONNXRUNTIME, limits)
+        self._task = wire.Message({"optimisation": str(optimisation), "runs": "stacked"}, blob=model)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._child.__exit__(kind, value, trace)
+
+    def run_stacked(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        """Run once for each element of the first dimension, which the inputs and outputs have before their own ones.
+
+        Raises EngineError with onnxruntime's message, after which the session is of no use.
+        """
+        reply = self._child.run(replace(self._task, samples=(inputs,)))
+        self._task = replace(self._task, blob=b"")  # the child keeps it
+        return dict(reply.samples[0])
 
 
 def run_many(

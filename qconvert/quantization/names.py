@@ -13,6 +13,7 @@ from xdsl.traits import IsTerminator
 from qconvert.dialects import stablehlo
 from qconvert.dialects.locations import node_names
 from qconvert.dialects.quant_region import RegionOp
+from qconvert.dialects.types import element_type, is_float
 from qconvert.interpreter.core import main_function
 
 
@@ -27,7 +28,7 @@ def value_names(module: ModuleOp) -> dict[SSAValue, str]:
     """
     function = main_function(module)
     flat = _Flat(function)
-    names: dict[SSAValue, str] = _input_names(function)
+    names: dict[SSAValue, str] = input_names(function)
     taken = set(names.values())
     groups: dict[str, list[SSAValue]] = defaultdict(list)
     for value in flat.values:
@@ -50,6 +51,22 @@ def values_by_name(module: ModuleOp) -> dict[str, SSAValue]:
     for value in sorted(names, key=_depth):
         found.setdefault(names[value], value)
     return found
+
+
+def boundary_values(module: ModuleOp) -> dict[str, SSAValue]:
+    """The float values between source nodes, by name: inputs that are used, and what leaves a node or the model.
+
+    What no input has a part in is left out, and so is what is not used.
+    """
+    function = main_function(module)
+    flat = _Flat(function)
+    names = value_names(module)
+    varying: dict[SSAValue, None] = dict.fromkeys(function.body.block.args)
+    for value in flat.values:
+        if any(operand in varying for operand in _operands(value.owner)):
+            varying[value] = None
+    leaving = [value for value in varying if flat.leaves(value) and (flat.users[value] or value in flat.returned)]
+    return {names[value]: value for value in leaving if _is_tensor(value) and is_float(element_type(value))}
 
 
 def flattened(block: Block) -> Iterator[Operation]:
@@ -117,21 +134,22 @@ class _Flat:
 
     def leaving(self, values: list[SSAValue]) -> SSAValue | None:
         """The last of a node's values that another node uses, that is returned or unused; constants only if alone."""
-        leaving = [value for value in values if self._leaves(value)]
+        leaving = [value for value in values if self.leaves(value)]
         computed = [value for value in leaving if not isinstance(value.owner, stablehlo.ConstantOp)]
         candidates = computed or leaving
         return candidates[-1] if candidates else None
 
-    def _leaves(self, value: SSAValue) -> bool:
+    def leaves(self, value: SSAValue) -> bool:
+        """Whether another node uses a value, the model returns it, or nobody uses it."""
         users = self.users[value]
         node = node_of(value)
         is_used_inside = bool(users) and all(node_of(user.results[0]) == node for user in users if user.results)
         return value in self.returned or not (is_used_inside and node is not None)
 
 
-def _operands(op: Operation) -> Iterator[SSAValue]:
-    """What an op is given, and what the ops in its regions take from outside."""
-    for inner in op.walk():
+def _operands(op: Operation | Block) -> Iterator[SSAValue]:
+    """What an op is given, and what the ops in its regions take from outside; nothing for a block."""
+    for inner in op.walk() if isinstance(op, Operation) else ():
         for operand in inner.operands:
             if inner is op or not op.is_ancestor(operand.owner):
                 yield resolved(operand)
@@ -153,7 +171,8 @@ def _numbers(group: str, taken: set[str]) -> Iterator[str]:
             yield name
 
 
-def _input_names(function: FuncOp) -> dict[SSAValue, str]:
+def input_names(function: FuncOp) -> dict[SSAValue, str]:
+    """The arguments' names in order, as the source has them, or by their numbers."""
     arguments = function.body.block.args
     given = function.attributes.get("input_names")
     names = [f"arg{i}" for i in range(len(arguments))]

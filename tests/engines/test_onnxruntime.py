@@ -109,6 +109,17 @@ def test_the_level_is_disabled_unless_asked_for(monkeypatch: pytest.MonkeyPatch)
     assert [task.options["optimisation"] for task in sent] == ["disabled", "all"]
 
 
+def test_a_session_runs_stacks_in_one_child() -> None:
+    with onnxruntime.Session(model().SerializeToString()) as session:
+        assert session.run_stacked({"x": np.stack([X, X[::-1]])})["y"].tolist() == [
+            [0, 1, 1, -1, 63],
+            [63, -1, 1, 1, 0],
+        ]
+        assert session.run_stacked({"x": X[None, :2]})["y"].tolist() == [[0, 1]]
+        with pytest.raises(EngineError, match="given, the model takes"):
+            session.run_stacked({"z": X})
+
+
 @pytest.mark.parametrize(
     ("data", "inputs", "extra", "message"),
     [

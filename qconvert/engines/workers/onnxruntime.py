@@ -136,10 +136,37 @@ def _run(session: ort.InferenceSession, names: list[str], sample: Sample) -> Sam
     return {name: _fetch(name, value) for name, value in zip(names, values, strict=True)}
 
 
+def _run_stacked(session: ort.InferenceSession, names: list[str], stacks: Sample) -> Sample:
+    """Run for each element of the arrays' first dimension; the results as arrays of one more dimension."""
+    [count] = {len(stack) for stack in stacks.values()} or {1}
+    runs = [_run(session, names, {name: stack[i] for name, stack in stacks.items()}) for i in range(count)]
+    return {name: np.stack([run[name] for run in runs]) for name in names}
+
+
+class _Sessions:
+    """The session of the last model, for tasks that come without one."""
+
+    def __init__(self) -> None:
+        self._last: ort.InferenceSession | None = None
+
+    def of(self, message: Message) -> ort.InferenceSession:
+        """The session of a task's model, else the last one."""
+        is_kept = "runs" in message.options and not message.blob
+        if self._last is None or not is_kept:
+            self._last = None  # its memory is needed
+            self._last = _session(message)
+        return self._last
+
+
+_SESSIONS = _Sessions()
+
+
 def serve(message: Message) -> Message:
-    """Create the session once and run every sample; raises EngineError with onnxruntime's message."""
-    session = _session(message)
+    """Create the session unless it is the last one's, and run every sample; raises EngineError with its message."""
+    session = _SESSIONS.of(message)
     names = [entry.name for entry in session.get_outputs()]
+    if "runs" in message.options:
+        return Message(samples=tuple(_run_stacked(session, names, sample) for sample in message.samples))
     named = (
         [_by_name(session, sample) for sample in message.samples] if "inputs" in message.options else message.samples
     )

@@ -1,0 +1,83 @@
+"""What is kept of a value's elements over the runs, and the range that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qconvert.quantization.calibration.histogram import Histogram
+
+Array: TypeAlias = NDArray[Any]
+Range: TypeAlias = tuple[float, float]
+
+
+class Observer(Protocol):
+    """Sees the finite elements of one value in batches of runs, in order."""
+
+    def observe(self, runs: Array) -> None:
+        """Take the elements of some runs: ``[runs, elements]``, at least one of each."""
+
+    def range(self) -> Range:
+        """The smallest and the largest number that shall be represented, once something was observed."""
+
+
+class MinMax:
+    """The smallest and the largest element of all runs."""
+
+    def __init__(self) -> None:
+        self._range = (float("inf"), float("-inf"))
+
+    def observe(self, runs: Array) -> None:
+        """Widen the range."""
+        low, high = self._range
+        self._range = (min(low, float(runs.min())), max(high, float(runs.max())))
+
+    def range(self) -> Range:
+        """Of all elements."""
+        return self._range
+
+
+class MovingAverage:
+    """Averages of each run's smallest and largest element: ``m += constant * (min(run) - m)``, from the first run's.
+
+    Source: Jacob et al., "Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only
+    Inference" (arXiv 1712.05877), section 3.1: exponential moving averages of ranges.
+    """
+
+    def __init__(self, constant: float) -> None:
+        self._constant = constant
+        self._averages: NDArray[np.float64] | None = None
+
+    def observe(self, runs: Array) -> None:
+        """Take the runs' extremes one after the other."""
+        found = np.stack([runs.min(axis=1), runs.max(axis=1)], axis=1).astype(np.float64)
+        for extremes in found:
+            if self._averages is None:
+                self._averages = extremes.copy()
+            else:
+                self._averages += self._constant * (extremes - self._averages)
+
+    def range(self) -> Range:
+        """The two averages."""
+        assert self._averages is not None
+        low, high = self._averages.tolist()
+        return low, high
+
+
+class HistogramObserver:
+    """Counts elements; what ``choose`` finds in the counts is the range, see :mod:`.thresholds`."""
+
+    def __init__(self, choose: Callable[[Histogram], Range]) -> None:
+        self._histogram = Histogram()
+        self._choose = choose
+
+    def observe(self, runs: Array) -> None:
+        """Count."""
+        self._histogram.add(runs)
+
+    def range(self) -> Range:
+        """As chosen."""
+        return self._choose(self._histogram)

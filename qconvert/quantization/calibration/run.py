@@ -1,0 +1,188 @@
+"""Running a float model over samples and watching its values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, ModuleOp, StringAttr
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import SSAValue
+
+from qconvert.backends.onnx import OnnxOptions
+from qconvert.dialects.types import Tensor, element_type, is_float, numpy_dtype, shape, tensor
+from qconvert.engines import child
+from qconvert.engines.onnxruntime import Optimisation, Session
+from qconvert.errors import ConversionError, UsageError
+from qconvert.interpreter.core import main_function
+from qconvert.quantization.calibration.method import Method
+from qconvert.quantization.calibration.samples import Samples, Source, read_samples
+from qconvert.quantization.calibration.statistics import Statistics, ValueRange
+from qconvert.quantization.names import boundary_values, input_names, values_by_name
+
+Array: TypeAlias = NDArray[Any]
+Progress: TypeAlias = Callable[[int, int | None], None]
+"""Told how many runs are done, and of how many, if that is known."""
+
+_BATCH_BYTES = 64 << 20
+"""How much of values is fetched at once: runs are taken together, and values apart, to stay below this."""
+
+_BATCH_RUNS = 256
+"""How many runs there are between two words of progress, at most."""
+
+
+def calibrate(
+    module: ModuleOp,
+    source: Source,
+    *,
+    method: Method | str = "minmax",
+    axes: Mapping[str, int] | None = None,
+    values: Collection[str] | None = None,
+    model: str | None = None,
+    limits: child.Limits = child.DEFAULT_LIMITS,
+    progress: Progress = lambda _done, _total: None,
+) -> Statistics:
+    """Run a float model in onnxruntime over samples (:func:`.samples.read_samples`) and give its values' ranges.
+
+    The model is written as ONNX, whatever it was read from. Observed are the float inputs and the values that leave
+    their source node, or those named in ``values``; ``axes`` asks by name for a range of each slice along an axis too.
+    An empty tensor has no range. ``model`` is kept in the statistics. A model that was read from text may have no ops
+    but those with a form in ONNX.
+
+    Raises UsageError for samples that do not fit or are none and for unknown names, ConversionError naming the value
+    for one that is infinite or no number, EngineError where onnxruntime refuses the model.
+    """
+    chosen = Method.parse(method) if isinstance(method, str) else method
+    observed = _observed(module, values)
+    if unknown := [name for name in axes or () if name not in observed]:
+        raise _unknown(unknown, observed)
+    watches = [_Watch(name, value, chosen, (axes or {}).get(name)) for name, value in observed.items()]
+    samples = read_samples(source, _inputs(module))
+    chunks = list(_chunks(watches))
+    done = count = 0
+    for chunk in chunks:
+        before = done
+        with Session(_program(module, chunk), optimisation=Optimisation.BASIC, limits=limits) as session:
+            for batch in _batches(samples, sum(watch.bytes for watch in chunk)):
+                results = session.run_stacked(batch)
+                for watch, runs in zip(chunk, results.values(), strict=True):
+                    watch.observe(runs)
+                done += _length(batch)
+                progress(done, None if samples.count is None else samples.count * len(chunks))
+        count = done - before
+    ranges = {watch.name: found for watch in watches if (found := watch.found()) is not None}
+    return Statistics(ranges, chosen, count, model)
+
+
+def _observed(module: ModuleOp, wanted: Collection[str] | None) -> dict[str, SSAValue]:
+    """The values to observe by name; raises UsageError for a name that no float value has."""
+    if wanted is None:
+        return boundary_values(module)
+    floats = {name: value for name, value in values_by_name(module).items() if is_float(element_type(value))}
+    if unknown := [name for name in wanted if name not in floats]:
+        raise _unknown(unknown, floats)
+    return {name: floats[name] for name in wanted}
+
+
+def _unknown(names: Collection[str], known: Collection[str]) -> UsageError:
+    return UsageError(f"there is no float value {', '.join(names)} to observe; there are {', '.join(known)}")
+
+
+def _inputs(module: ModuleOp) -> dict[str, Tensor]:
+    return {name: tensor(value) for value, name in input_names(main_function(module)).items()}
+
+
+class _Watch:
+    """One value under observation: its observer, and one for each slice along an axis."""
+
+    def __init__(self, name: str, value: SSAValue, method: Method, axis: int | None) -> None:
+        sizes = shape(value)
+        if axis is not None and not 0 <= axis < len(sizes):
+            raise UsageError(f"value '{name}' has {len(sizes)} dimensions, there is no axis {axis}")
+        self.name = name
+        self.value = value
+        self.bytes = prod(sizes) * numpy_dtype(element_type(value)).itemsize
+        self._axis = axis
+        self._whole = method.observer()
+        self._slices = [method.observer() for _ in range(0 if axis is None else sizes[axis])]
+        self._runs = 0
+
+    def observe(self, runs: Array) -> None:
+        """Take the values of some runs, their first dimension; raises ConversionError for one that is not finite."""
+        if not runs.size:
+            return
+        rows = runs.reshape(len(runs), -1)
+        finite = np.isfinite(rows).all(axis=1)
+        if not finite.all():
+            run = int(np.argmin(finite))
+            found = rows[run][~np.isfinite(rows[run])][0]
+            raise ConversionError(
+                f"in run {self._runs + run} of the calibration an element of value '{self.name}' is {found}, "
+                "which leaves it without a range",
+                hint="Look at that sample, or cut the model before this value",
+                node=self.name,
+            )
+        self._runs += len(runs)
+        self._whole.observe(rows)
+        if self._axis is not None:
+            for observer, part in zip(self._slices, np.moveaxis(runs, self._axis + 1, 0), strict=True):
+                observer.observe(part.reshape(len(runs), -1))
+
+    def found(self) -> ValueRange | None:
+        """The range; None where nothing was seen."""
+        if not self._runs:
+            return None
+        slices = tuple(observer.range() for observer in self._slices)
+        return ValueRange(*self._whole.range(), self._axis if slices else None, slices)
+
+
+def _chunks(watches: Sequence[_Watch]) -> Iterator[list[_Watch]]:
+    """The values in groups that one run fetches together."""
+    chunk: list[_Watch] = []
+    for watch in watches:
+        if chunk and sum(other.bytes for other in chunk) + watch.bytes > _BATCH_BYTES:
+            yield chunk
+            chunk = []
+        chunk.append(watch)
+    if chunk:
+        yield chunk
+
+
+def _batches(samples: Samples, run_bytes: int) -> Iterator[dict[str, Array]]:
+    """Samples in stacks of as many as may be run at once."""
+    size = min(max(_BATCH_BYTES // max(run_bytes, 1), 1), _BATCH_RUNS)
+    remaining = iter(samples)
+    while group := list(islice(remaining, size)):
+        yield {f"i{i}": np.stack([sample[name] for sample in group]) for i, name in enumerate(group[0])}
+
+
+def _length(batch: Mapping[str, Array]) -> int:
+    return len(next(iter(batch.values())))
+
+
+def _program(module: ModuleOp, watches: Sequence[_Watch]) -> bytes:
+    """An ONNX model that computes the watched values and nothing behind them."""
+    mapping: dict[SSAValue, SSAValue] = {}
+    copy = module.clone(mapping)
+    function = main_function(copy)
+    block = function.body.block
+    values = [mapping[watch.value] for watch in watches]
+    if block.last_op is not None:
+        block.erase_op(block.last_op)
+    block.add_op(ReturnOp(*values))
+    types = [value.type for value in values]
+    function.properties["function_type"] = FunctionType.from_lists(list(block.arg_types), types)
+    function.properties.pop("res_attrs", None)
+    function.attributes["input_names"] = _numbered("i", len(block.args))
+    function.attributes["output_names"] = _numbered("v", len(values))
+    content = OnnxOptions().emit(copy).content
+    assert content is not None
+    return content
+
+
+def _numbered(letter: str, count: int) -> ArrayAttr[StringAttr]:
+    return ArrayAttr(StringAttr(f"{letter}{i}") for i in range(count))

@@ -1,0 +1,155 @@
+"""What a model is calibrated on: an .npz file, a folder of .npy files, or whatever a caller iterates over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qconvert.dialects.types import Tensor, numpy_dtype
+from qconvert.errors import UsageError
+from qconvert.files import read_arrays
+
+Array: TypeAlias = NDArray[Any]
+Sample: TypeAlias = Mapping[str, Array]
+Source: TypeAlias = str | Path | Sample | Iterable[Sample]
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Samples that can be iterated over again and again; ``count`` is None where nobody knows before the end.
+
+    Each is an array for each input, of the input's shape and type.
+    """
+
+    open: Callable[[], Iterator[Sample]]
+    count: int | None = None
+
+    def __iter__(self) -> Iterator[Sample]:
+        return self.open()
+
+
+def read_samples(source: Source, inputs: Mapping[str, Tensor]) -> Samples:
+    """The samples of a source for a model with these inputs.
+
+    * A path of an .npz file with an array for each input; others are left alone.
+    * A path of a folder of .npy files, taken in the order of their names, for a model with one input.
+    * A mapping from inputs' names to arrays, as an .npz file has them.
+    * An iterable of such mappings.
+
+    An array may have the input's shape: one sample; that shape behind one more dimension: a sample for each of its
+    elements; or more in the first dimension: it is cut into batches of the model's size. An array of the input's shape
+    serves all samples where other inputs have several.
+
+    Raises UsageError where there are no samples or something does not fit; a folder's and an iterable's are checked
+    when it is their turn.
+    """
+    if isinstance(source, Mapping):
+        return _of_arrays("samples", source, inputs)
+    if not isinstance(source, str | Path):
+        repeatable = source if iter(source) is not source else list(source)
+        return _of_groups(lambda: ((f"sample {i}", group) for i, group in enumerate(repeatable)), inputs)
+    path = Path(source)
+    if path.is_dir():
+        return _of_folder(path, inputs)
+    return _of_arrays(str(path), read_arrays(path), inputs)
+
+
+def _of_arrays(where: str, arrays: Sample, inputs: Mapping[str, Tensor]) -> Samples:
+    stacks = _stacks(where, arrays, inputs)
+    count = max((len(stack) for stack in stacks.values()), default=0)
+    if count == 0:
+        raise UsageError(f"{where}: there are no samples to calibrate on; an array's first dimension counts them")
+    return Samples(lambda: _rows(stacks), count)
+
+
+def _of_folder(folder: Path, inputs: Mapping[str, Tensor]) -> Samples:
+    if len(inputs) != 1:
+        names = ", ".join(inputs)
+        raise UsageError(
+            f"{folder}: a folder of .npy files serves one input, the model takes {names}; give an .npz file"
+        )
+    paths = sorted(folder.glob("*.npy"))
+    if not paths:
+        raise UsageError(f"{folder}: there are no .npy files to calibrate on")
+    [name] = inputs
+    return _of_groups(lambda: ((str(path), {name: _read_array(path)}) for path in paths), inputs)
+
+
+def _read_array(path: Path) -> Array:
+    try:
+        array = np.load(path, allow_pickle=False)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (ValueError, EOFError, MemoryError) as error:
+        raise UsageError(f"{path}: this is no .npy file of a plain array") from error
+    if not isinstance(array, np.ndarray):
+        raise UsageError(f"{path}: this is no .npy file of a plain array")
+    return array
+
+
+def _of_groups(groups: Callable[[], Iterator[tuple[str, Sample]]], inputs: Mapping[str, Tensor]) -> Samples:
+    """Samples of groups of them, each with what errors call it."""
+
+    def samples() -> Iterator[Sample]:
+        is_empty = True
+        for where, group in groups():
+            for sample in _rows(_stacks(where, group, inputs)):
+                is_empty = False
+                yield sample
+        if is_empty:
+            raise UsageError("there are no samples to calibrate on")
+
+    return Samples(samples)
+
+
+def _rows(stacks: Mapping[str, list[Array]]) -> Iterator[Sample]:
+    for i in range(max((len(stack) for stack in stacks.values()), default=0)):
+        yield {name: stack[i] if len(stack) > 1 else stack[0] for name, stack in stacks.items()}
+
+
+def _stacks(where: str, arrays: Mapping[str, Array], inputs: Mapping[str, Tensor]) -> dict[str, list[Array]]:
+    """For each input one array for each sample, or a single one for all; raises UsageError where they do not fit."""
+    missing = [name for name in inputs if name not in arrays]
+    if missing:
+        there = ", ".join(arrays) or "none"
+        raise UsageError(f"{where}: there is no array for input {', '.join(missing)}; there are {there}")
+    stacks = {name: _stack(f"{where}: input '{name}'", np.asarray(arrays[name]), type) for name, type in inputs.items()}
+    if any(not stack for stack in stacks.values()):
+        return {}
+    counts = {name: len(stack) for name, stack in stacks.items()}
+    if len(set(counts.values()) - {1}) > 1:
+        found = ", ".join(f"{count} for {name}" for name, count in counts.items())
+        raise UsageError(f"{where}: the inputs have different numbers of samples: {found}")
+    return stacks
+
+
+def _stack(where: str, array: Array, type: Tensor) -> list[Array]:
+    shape, dtype = type.get_shape(), numpy_dtype(type.element_type)
+    if array.dtype != dtype:
+        raise UsageError(f"{where} takes {dtype}, found {array.dtype}; convert it, array.astype('{dtype}')")
+    if not np.isfinite(array).all():
+        index = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
+        raise UsageError(f"{where}: element {index} is {array[tuple(index)]}, which leaves nothing to calibrate on")
+    if array.shape == shape:
+        return [array]
+    if array.ndim and array.shape[0] == 0 and array.shape[1:] in (shape, shape[1:]):
+        return []
+    if array.shape[1:] == shape:
+        return list(array)
+    if shape and array.ndim == len(shape) and array.shape[1:] == shape[1:] and shape[0] > 0:
+        return _batches(where, array, shape[0])
+    several = [f"[samples, {', '.join(map(str, shape))}]" if shape else "[samples]"]
+    several += [f"[samples, {', '.join(map(str, shape[1:]))}]"] if len(shape) > 1 else []
+    allowed = f"{list(shape)} for one sample, {' or '.join(several)} for several"
+    raise UsageError(f"{where} has the shape {list(array.shape)}; it may be {allowed}")
+
+
+def _batches(where: str, array: Array, size: int) -> list[Array]:
+    if len(array) % size:
+        raise UsageError(f"{where}: {len(array)} samples do not fill batches of {size}, which the model takes")
+    return np.split(array, len(array) // size)
