@@ -307,7 +307,7 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
     ``options`` are the target's (``StableHloOptions``, ``TosaOptions``). Raises ConversionError naming the node where
     something has no form in the target, UsageError for options of another target.
     """
-    from qconvert.passes.base import run_passes
+    from qconvert.passes.base import run_passes, verify
 
     if to not in OUTPUT_FORMATS:
         raise UsageError(f"{to} cannot be written")
@@ -315,6 +315,7 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
         return _rewritten(model, to, options)
     fused = model.module.clone()
     try:
+        verify(fused, "reading")
         names = (*simulation_passes(op.name for op in fused.walk()), *default_passes(to))
         results = run_passes(fused, [make_pass(name) for name in names])
         emission = backend_options(to, options).emit(fused)
@@ -367,12 +368,13 @@ def transform(model: Model, passes: Iterable[str | Pass]) -> Transformed:
 
     Raises UsageError for a name no pass has, ConversionError where a pass needs what does not hold or fails.
     """
-    from qconvert.passes.base import run_passes
+    from qconvert.passes.base import run_passes, verify
 
     steps = [make_pass(step) if isinstance(step, str) else step for step in passes]
     module = model.module.clone()
     try:
-        results = run_passes(module, steps)
+        verify(module, "reading")
+        results = run_passes(module, steps, verify_each=True)
     except ConversionError as error:
         raise error.located(file=model.file) from error
     return Transformed(module, tuple(refusal for result in results for refusal in result.refusals))

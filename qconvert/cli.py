@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -43,7 +41,6 @@ if TYPE_CHECKING:
 EXIT_FAILED, EXIT_BAD_INPUT = 1, 2
 _RUN_BY = {EngineName.ONNXRUNTIME: Format.ONNX, EngineName.TOSA: Format.TOSA}
 """What validate converts to where an engine runs one format only."""
-_COLLECT_AFTER = 100_000
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -360,9 +357,6 @@ def main() -> None:
 
     An error that qconvert does not raise on purpose is a defect, and alone shows a traceback.
     """
-    # Most of a short process's collections would walk what imports made, and find nothing to free.
-    gc.set_threshold(_COLLECT_AFTER)
-    atexit.register(gc.freeze)  # nor would the last one, at the exit
     try:
         app()
     except QConvertError as error:

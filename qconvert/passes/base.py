@@ -64,24 +64,29 @@ class Pass(ABC):
         """Rewrite the module in place."""
 
 
-def run_passes(module: ModuleOp, passes: Iterable[Pass]) -> list[PassResult]:
-    """Run passes in order, and verify the module after the first and after each that changed it.
+def run_passes(module: ModuleOp, passes: Iterable[Pass], *, verify_each: bool = False) -> list[PassResult]:
+    """Run passes in order, and verify what they leave; with ``verify_each`` after each, to know which one broke it.
 
-    Raises ConversionError where a pass's requirement does not hold before it; a broken promise or a module that does
-    not verify after it is a defect of the pass and raises AssertionError with its name.
+    A module that no pass changed is not verified again. Raises ConversionError where a pass's requirement does not hold
+    before it, or where the module does not verify after it; a broken promise raises AssertionError with its name.
     """
     results: list[PassResult] = []
+    changed: list[str] = []
     for step in passes:
         for condition in step.requires:
             if not condition.holds(module):
                 hint = "Run the pass that ensures it first"
                 raise ConversionError(f"pass {step.name} needs {condition.name}", hint=hint)
         result = step.apply(module)
-        if result.changed or not results:
-            verify(module, step.name)
         results.append(result)
+        if result.changed:
+            changed.append(step.name)
+        if verify_each and result.changed:
+            verify(module, step.name)
         for condition in step.ensures:
             assert condition.holds(module), f"pass {step.name} did not leave {condition.name}"
+    if changed and not verify_each:
+        verify(module, ", ".join(changed))
     return results
 
 

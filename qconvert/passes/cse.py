@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
-from xdsl.traits import is_side_effect_free
+from xdsl.traits import ConstantLike, is_side_effect_free
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import TENSOR
@@ -70,7 +70,7 @@ def _merge(first: Operation, op: Operation) -> bool:
         return False
     if name is None and other is not None:
         first.attributes[TENSOR] = other
-    if not isinstance(op, stablehlo.ConstantOp):  # one constant may serve half of the source's nodes
+    if not op.has_trait(ConstantLike):  # one constant may serve half of the source's nodes
         first.location = merged([first, op])
     for kept, result in zip(first.results, op.results, strict=True):
         result.replace_all_uses_with(kept)

@@ -70,8 +70,7 @@ class TosaOptions(Backend):
 
     def emit(self, module: ModuleOp) -> Emission:
         """The lowered module without qconvert's own attributes; RESCALE says every rounding."""
-        lowered = lower(module, self)
-        run_passes(lowered, [StripAttributes()])
+        lowered = _lower(module, self, StripAttributes())
         target = target_of(lowered)
         if target.extensions:
             lowered.attributes[TargetEnvAttr.name] = TargetEnvAttr.of(target)
@@ -161,8 +160,13 @@ def lower(module: ModuleOp, options: TosaOptions) -> ModuleOp:
 
     Raises ConversionError naming the node that has no form in TOSA or, in the ``int`` profile, the nodes in floats.
     """
+    return _lower(module, options)
+
+
+def _lower(module: ModuleOp, options: TosaOptions, *more: Pass) -> ModuleOp:
+    """See :func:`lower`; runs more passes at the end, to be verified with the rest."""
     copy = module.clone()
-    run_passes(copy, passes(options))
+    run_passes(copy, (*passes(options), *more))
     check_level(copy)
     if options.profile is Profile.INT:
         _refuse_floats(copy)

@@ -21,7 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.stablehlo import ConstantOp
-from qconvert.dialects.stablehlo.base import check_quantized
+from qconvert.dialects.stablehlo.base import check, check_quantized
 from qconvert.dialects.types import element_type, i8, i32, shape, storage_element, tensor
 
 _RESCALED_WIDTHS = (8, 16, 32, 48)
@@ -58,7 +58,8 @@ class ConstOp(IRDLOperation):
 
     def verify_(self) -> None:
         """The result has the type of the values."""
-        _check(self.output.type == self.values.type, f"values of type {self.values.type} for {self.output.type}", self)
+        found, expected = self.values.type, self.output.type
+        _check(found == expected, "values of type {} for {}", self, found, expected)
 
 
 def constant_array(value: SSAValue) -> NDArray[Any] | None:
@@ -158,9 +159,9 @@ def _parse_entry(parser: Parser) -> tuple[str, Attribute]:
     return name, parser.parse_attribute() if mode is None else RoundingModeAttr(mode)
 
 
-def _check(condition: bool, message: str, op: IRDLOperation) -> None:
-    if not condition:
-        raise VerifyException(f"{op.name}: {message}")
+def _check(condition: bool, message: str, op: IRDLOperation, *found: object) -> None:
+    """See :func:`check`: ``found`` fills the message's ``{}``, as text of types takes longer than checking them."""
+    check(condition, op.name, message, *found)
 
 
 def _integers(value: SSAValue) -> Attribute:
@@ -179,7 +180,7 @@ def _check_flags(op: RescaleOp, source: Attribute, target: Attribute) -> None:
     _check(not (reads and writes), "input and output cannot both be unsigned", op)
     for element in (source, target):
         if element in (i32, i48):
-            _check(not (reads or writes), f"nothing can be unsigned beside {element}", op)
+            _check(not (reads or writes), "nothing can be unsigned beside {}", op, element)
     _check(not (wide and source == i48), "scale32 is not for inputs of 48 bits", op)
     double = op.rounding_mode.data is RoundingMode.DOUBLE_ROUND
     _check(wide or not double, "DOUBLE_ROUND needs scale32", op)
@@ -192,8 +193,9 @@ def _check_multipliers(op: RescaleOp) -> None:
     expected = shape(op.input)[-1:] if per_channel else (1,)
     element = i32 if is_set(op.scale32) else i16
     for name, value, wanted in (("multiplier", op.multiplier, element), ("shift", op.shift, i8)):
-        type = TensorType(wanted, expected)
-        _check(value.type == type, f"the {name} must be {type}, found {value.type}", op)
+        if element_type(value) != wanted or shape(value) != expected:
+            type = TensorType(wanted, expected)
+            raise VerifyException(f"{op.name}: the {name} must be {type}, found {value.type}")
     multiplier, shift = constant_array(op.multiplier), constant_array(op.shift)
     if multiplier is not None and multiplier.size:
         _check(int(multiplier.min()) >= 0, f"the multiplier {int(multiplier.min())} is negative", op)
@@ -205,11 +207,13 @@ def _check_multipliers(op: RescaleOp) -> None:
 
 def _check_zero_point(op: RescaleOp, zero_point: SSAValue, element: Attribute, *, unsigned: bool) -> None:
     """A zero point has the integers' type; it is 0 for all but 8 bits, or half the range of unsigned 16 bits."""
-    type = TensorType(element, (1,))
-    _check(zero_point.type == type, f"a zero point must be {type}, found {zero_point.type}", op)
+    if element_type(zero_point) != element or shape(zero_point) != (1,):
+        type = TensorType(element, (1,))
+        raise VerifyException(f"{op.name}: a zero point must be {type}, found {zero_point.type}")
     array = constant_array(zero_point)
     if array is None or element == i8:
         return
     value = int(array.min())
     allowed = (0, -_HALF_16) if unsigned else (0,)
-    _check(value in allowed, f"the zero point of {'unsigned ' * unsigned}{element} cannot be {value}", op)
+    if value not in allowed:
+        raise VerifyException(f"{op.name}: the zero point of {'unsigned ' * unsigned}{element} cannot be {value}")
