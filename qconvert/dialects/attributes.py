@@ -168,5 +168,11 @@ def arithmetic(op: Operation) -> Arithmetic | None:
     return attribute.data if isinstance(attribute, ArithmeticAttr) else None
 
 
+def is_litert(op: Operation) -> bool:
+    """Whether an op is marked with LiteRT's arithmetic."""
+    follows = arithmetic(op)
+    return follows is not None and follows.family is ArithmeticFamily.LITERT
+
+
 IMPLIED = "qconvert.implied_inputs"
 """On a function: the one value that makes sense of an argument, by its position, where the source's shapes tell."""

@@ -21,7 +21,7 @@ from xdsl.traits import IsTerminator
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import Arithmetic, ArithmeticFamily, arithmetic
+from qconvert.dialects.attributes import Arithmetic, ArithmeticFamily, is_litert
 from qconvert.dialects.dense import narrowed
 from qconvert.dialects.locations import describe, place
 from qconvert.dialects.quant import UniformQuantizedType
@@ -113,10 +113,7 @@ def load_implementations(families: tuple[str, ...] = _FAMILIES) -> None:
 
 def follows_litert(op: Operation) -> bool:
     """Whether an op computes on integers as LiteRT does; on floats there is one arithmetic."""
-    follows = arithmetic(op)
-    if follows is None or follows.family is not ArithmeticFamily.LITERT:
-        return False
-    return any(quantized(value) is not None for value in (*op.operands, *op.results))
+    return is_litert(op) and any(quantized(value) is not None for value in (*op.operands, *op.results))
 
 
 def _found(op: Operation) -> Implementation | None:

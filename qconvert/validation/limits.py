@@ -59,12 +59,10 @@ def litert_limit(family: Family, bits: int, to: Format) -> FamilyLimit:
     """The limit of a layer of a TFLite model: TOSA says LiteRT's arithmetic, so that every element must be equal.
 
     Other formats round as themselves: a step apart, three after a 16-bit contraction, whose factor LiteRT holds in 16
-    bits only, and four in a recurrent layer, whose differences come back with every step. What only moves is equal.
+    bits only. What only moves is equal.
     """
     if to is Format.TOSA or family is Family.MOVEMENT:
         return FamilyLimit(1.0, 1.0, 0)
-    if family is Family.RECURRENT:
-        return FamilyLimit(0.0, 0.0, 4)
     return FamilyLimit(0.0, 0.0, 3 if family is Family.CONTRACTION and bits > 8 else 1)
 
 

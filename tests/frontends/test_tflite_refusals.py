@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from qconvert.api import load, unsupported
 from qconvert.errors import ConversionError
-from tests.frontends.tflite_cases import Tensor, one_op
+from tests.frontends.tflite_cases import Tensor, constant, one_op
 
 MESSAGE = r"node 'out0' \(NON_MAX_SUPPRESSION_V4\): this operator is not supported\. docs/operators\.md lists"
 
@@ -47,6 +48,19 @@ def test_an_input_of_another_rank_is_named() -> None:
         ConversionError, match=r"node 'out0' \(AVERAGE_POOL_2D\): input 0 has the shape \[4, 4\], 4 dim"
     ):
         load(pool)
+
+
+def test_an_operator_with_other_outputs_is_named() -> None:
+    tensor = Tensor((4, 2), 0.5)
+    with pytest.raises(ConversionError, match=r"node 'out0' \(ADD\): it has the outputs \[2, 3\], 1 are made"):
+        load(one_op("ADD", [tensor] * 2, [tensor] * 2, "AddOptions"))
+
+
+def test_a_transposed_convolution_into_a_matrix_is_refused() -> None:
+    weights = constant(np.ones((2, 1, 1, 3)), "INT8", 0.1)
+    inputs = [constant([1, 4]), weights, Tensor((1, 2, 2, 3), 0.1)]
+    with pytest.raises(ConversionError, match=r"its output has the shape \[1, 4\], 4 dimensions are needed"):
+        load(one_op("TRANSPOSE_CONV", inputs, [Tensor((1, 4), 0.1)], "TransposeConvOptions"))
 
 
 def test_scales_along_a_dimension_are_for_weights() -> None:

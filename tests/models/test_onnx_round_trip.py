@@ -14,7 +14,6 @@ from onnx import helper
 from qconvert import EngineName, Format, OnnxOptions, convert, load, validate
 from qconvert.files import read_arrays
 from qconvert.validation import Settings
-from qconvert.validation.layers import Family
 from tests.ops.onnx_cases import Case, theirs
 
 pytestmark = pytest.mark.corpora
@@ -79,9 +78,8 @@ def test_onnx_comes_back_equal(path: Path) -> None:
 @pytest.mark.litert
 @pytest.mark.parametrize("path", TFLITE, ids=lambda path: path.stem)
 def test_every_layer_of_a_tflite_model_is_within_a_step(path: Path) -> None:
-    """Two in an LSTM, whose differences come back with every time step."""
     report = validate(path, settings=Settings(Format.ONNX, EngineName.ONNXRUNTIME, samples=4))
     layers = [failure for failure in report.failures if failure.startswith("layer")]
     assert not layers
     for layer in report.layers:
-        assert layer.max_lsb <= (2 if layer.family is Family.RECURRENT else 1)
+        assert layer.max_lsb <= 1

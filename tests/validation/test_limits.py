@@ -62,7 +62,7 @@ def test_nothing_may_differ_from_litert_in_tosa(family: Family, bits: int) -> No
         *((Family.MOVEMENT, bits, 0) for bits in (8, 16)),
         (Family.CONTRACTION, 8, 1),
         (Family.CONTRACTION, 16, 3),
-        (Family.RECURRENT, 8, 4),
+        (Family.RECURRENT, 8, 1),
     ],
 )
 def test_steps_from_litert_in_formats_with_another_arithmetic(family: Family, bits: int, steps: int) -> None:

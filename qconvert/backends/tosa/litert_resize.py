@@ -8,11 +8,10 @@ from qconvert.backends.tosa.litert import integer_of
 from qconvert.backends.tosa.lowering import Lowering, lowers_litert, per_tensor
 from qconvert.backends.tosa.normalization import filled
 from qconvert.dialects import composite, tosa
-from qconvert.dialects.types import shape
+from qconvert.dialects.composite.resize import LITERT_BITS
 from qconvert.errors import ConversionError
-from qconvert.interpreter.litert_resize import UNIT_BITS, steps
 
-_UNIT = 1 << UNIT_BITS
+_UNIT = 1 << LITERT_BITS
 
 
 @lowers_litert(composite.ResizeOp)
@@ -24,12 +23,12 @@ def resize(op: composite.ResizeOp, lower: Lowering) -> SSAValue:
     element = per_tensor(op.operand)
     if element.storage.width != 8:
         raise ConversionError(f"only 8-bit integers are interpolated as LiteRT does, found {element}")
-    found = [(*steps(op, axis), shape(op.operand)[axis], shape(op.result)[axis]) for axis in (1, 2)]
-    scale = [number for step, *_ in found for number in (_UNIT, step)]
-    border = [(resized - 1) * step + start - (size - 1) * _UNIT for step, start, size, resized in found]
-    parts = (lower.shape(scale), lower.shape([start for _, start, *_ in found]), lower.shape(border))
+    found = op.litert_steps()
+    scale = [number for axis in found for number in (_UNIT, axis.step)]
+    border = [(axis.resized - 1) * axis.step + axis.start - (axis.original - 1) * _UNIT for axis in found]
+    parts = (lower.shape(scale), lower.shape([axis.start for axis in found]), lower.shape(border))
     sums = lower.add(tosa.ResizeOp(lower[op.operand], *parts, tosa.ResizeMode.BILINEAR))
     sign = lower.add(tosa.ArithmeticRightShiftOp(sums, filled(lower, 31, sums)))
     nudged = lower.add(tosa.AddOp(sums, sign))
-    rounded = lower.add(tosa.ArithmeticRightShiftOp(nudged, filled(lower, 2 * UNIT_BITS, sums), rounds=True))
+    rounded = lower.add(tosa.ArithmeticRightShiftOp(nudged, filled(lower, 2 * LITERT_BITS, sums), rounds=True))
     return lower.add(tosa.CastOp(rounded, integer_of(element)))

@@ -14,11 +14,13 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Pure
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import is_litert
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.formula import Formula
+from qconvert.dialects.composite.gates import Gates, float_gates, litert_gates
 from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.stablehlo import AddOp, LogisticOp, MultiplyOp, SubtractOp, TanhOp
+from qconvert.dialects.stablehlo import AddOp, MultiplyOp, SubtractOp
 from qconvert.dialects.stablehlo.base import check, check_type
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
 from qconvert.dialects.types import Tensor, shape, tensor
@@ -82,7 +84,11 @@ class LstmOp(CompositeOp):
         return self.cell_clip.value.data
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """The products with the inputs for all steps at once; then step by step, the state in its types in between."""
+        """The products with the inputs for all steps at once; then step by step, the state in its types in between.
+
+        An LSTM that follows LiteRT's arithmetic has its functions, and rounds both parts of the cell state as it does.
+        """
+        gates = self._litert_gates(build) or float_gates(build)
         x, *parameters = operands
         weights, state_weights, biases = thirds(parameters)
         sequences = [_held(build, _dense(build, x, w, b), self.gate_type) for w, b in zip(weights, biases, strict=True)]
@@ -97,23 +103,31 @@ class LstmOp(CompositeOp):
                     _held(build, build.add(AddOp(total, _dense(build, h, r))), self.gate_type)
                     for total, r in zip(sums, state_weights, strict=True)
                 ]
-            h, cell = self._step(build, sums, cell)
+            h, cell = self._step(build, gates, sums, cell)
             h = _held(build, h, tensor(self.result).element_type)
             outputs.append(build.add(stablehlo.ReshapeOp(h, (batch, 1, units))))
         return build.add(stablehlo.ConcatenateOp(outputs, 1))
 
-    def _step(self, build: OpBuilder, sums: Sequence[SSAValue], cell: SSAValue | None) -> tuple[SSAValue, SSAValue]:
+    def _litert_gates(self, build: OpBuilder) -> Gates | None:
+        return litert_gates(build, self.gate_type, self.cell_type) if is_litert(self) else None
+
+    def _step(
+        self, build: OpBuilder, gates: Gates, sums: Sequence[SSAValue], cell: SSAValue | None
+    ) -> tuple[SSAValue, SSAValue]:
         """The output and the cell state after one step; no cell state is one of zeros."""
         formula = Formula(build, sums[0])
-        *given, forget, output = (formula(LogisticOp, total) for total in (*sums[:-2], sums[-1]))
-        new = formula(TanhOp, sums[-2])
-        made = formula(MultiplyOp, given[0] if given else formula(SubtractOp, 1.0, forget), new)
+        *given, forget, output = (gates.logistic(total) for total in (*sums[:-2], sums[-1]))
+        new = gates.tanh(sums[-2])
+        made = formula(MultiplyOp, given[0] if given else formula(SubtractOp, gates.one, forget), new)
         if cell is not None:
-            made = formula(AddOp, formula(MultiplyOp, forget, cell), made)
+            kept = formula(MultiplyOp, forget, cell)
+            if gates.round_parts:
+                kept, made = (_held(build, part, self.cell_type) for part in (kept, made))
+            made = formula(AddOp, kept, made)
         if self.clip:
             made = formula.clamp(-self.clip, made, self.clip)
         made = _held(build, made, self.cell_type)
-        return formula(MultiplyOp, output, formula(TanhOp, made)), made
+        return formula(MultiplyOp, output, gates.cell_tanh(made)), made
 
 
 def thirds(values: Sequence[T]) -> tuple[Sequence[T], Sequence[T], Sequence[T]]:

@@ -22,6 +22,7 @@ from xdsl.traits import Pure
 from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import is_litert
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo import GatherDimensionNumbers
@@ -102,6 +103,41 @@ def linear_neighbours(mode: Coordinates, scale: float, original: int, resized: i
     return Neighbours(low, np.where(same, HALF, to_high)), Neighbours(high, np.where(same, HALF, to_low))
 
 
+LITERT_BITS = 10
+"""The bits behind the point of LiteRT's positions, of integers."""
+
+
+@dataclass(frozen=True)
+class LitertSteps:
+    """LiteRT's positions along one axis in 1/1024: how far neighbours in the result are apart, and the first one."""
+
+    step: int
+    start: int
+    original: int
+    resized: int
+
+    @classmethod
+    def of(cls, mode: Coordinates, original: int, resized: int) -> LitertSteps:
+        """Source: TensorFlow Lite's ``ResizeBilinearInteger``."""
+        gaps = int(mode is Coordinates.ALIGN_CORNERS and resized > 1)
+        step = (((original - gaps) << LITERT_BITS) + (resized - gaps) // 2) // (resized - gaps)
+        start = step // 2 - (1 << (LITERT_BITS - 1)) if mode is Coordinates.HALF_PIXEL else 0
+        return cls(step, start, original, resized)
+
+    def neighbours(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """For each position its lower and its upper neighbour, and what the upper one counts, in 1/1024."""
+        at = np.arange(self.resized) * self.step + self.start
+        low = np.maximum(at, 0) >> LITERT_BITS
+        high = np.minimum((np.maximum(at, 0) + (1 << LITERT_BITS) - 1) >> LITERT_BITS, self.original - 1)
+        return low, high, at - (low << LITERT_BITS)
+
+    def pair(self) -> tuple[Neighbours, Neighbours]:
+        """The same with weights in float32, which holds them exactly."""
+        low, high, part = self.neighbours()
+        share = part.astype(np.float32) / np.float32(1 << LITERT_BITS)
+        return Neighbours(low, np.float32(1) - share), Neighbours(high, share)
+
+
 @irdl_op_definition
 class ResizeOp(CompositeOp):
     """Linear interpolation along ``axes`` by ``scales`` (result over operand), which need not divide evenly.
@@ -151,11 +187,21 @@ class ResizeOp(CompositeOp):
         check_expressed(self.name, (self.operand, self.result))
 
     def corners(self) -> Iterator[tuple[Neighbours, ...]]:
-        """The corners of the cell around each result position, neighbours for every axis; the last axis is fastest."""
+        """The corners of the cell around each result position, neighbours for every axis; the last axis is fastest.
+
+        Positions are LiteRT's where the op follows its arithmetic.
+        """
         sizes, target = shape(self.operand), shape(self.result)
         mode, pairs = self.coordinates.data, zip(as_tuple(self.axes), self.factors, strict=True)
+        if is_litert(self):
+            return product(*(steps.pair() for steps in self.litert_steps()))
         neighbours = [linear_neighbours(mode, scale, sizes[axis], target[axis]) for axis, scale in pairs]
         return product(*neighbours)
+
+    def litert_steps(self) -> tuple[LitertSteps, ...]:
+        """LiteRT's positions along each axis."""
+        sizes, target, mode = shape(self.operand), shape(self.result), self.coordinates.data
+        return tuple(LitertSteps.of(mode, sizes[axis], target[axis]) for axis in as_tuple(self.axes))
 
     def interpolated(
         self,

@@ -110,6 +110,8 @@ def transpose_conv(ctx: OpContext) -> SSAValue:
     ctx.implied[ctx.op.inputs[0]] = np.asarray(ctx.output().shape, ctx.tensor(0).dtype)
     weights = Weights.of(ctx, 1, (1, 2, 3, 0), turned=(1, 2))
     strides, kernel = (options.StrideH(), options.StrideW()), weights.shape[:2]
+    if len(ctx.output().shape) != 4:
+        raise ConversionError(f"its output has the shape {list(ctx.output().shape)}, 4 dimensions are needed")
     image, sizes = ctx.value(2), ctx.output().shape[1:3]
     forward = same_padding(sizes, kernel, strides, (1, 1), options.Padding())
     padding = []

@@ -114,6 +114,7 @@ def _import_operator(
         context.check_tensors()
         results = importer(context)
         listed = (results,) if isinstance(results, SSAValue) else tuple(results)
+        _check_outputs(operator, len(listed))
         for index, value in zip(operator.outputs, listed, strict=True):
             _check_shape(model, index, value)
             values[index] = value
@@ -123,6 +124,11 @@ def _import_operator(
     except struct.error as error:  # an option that lies outside of the file
         raise ConversionError("its options are damaged", node=operator.name, op=operator.op_type) from error
     block.add_ops(build.ops)
+
+
+def _check_outputs(operator: TfliteOperator, count: int) -> None:
+    if len(operator.outputs) != count or min(operator.outputs, default=0) < 0:
+        raise ConversionError(f"it has the outputs {list(operator.outputs)}, {count} are made")
 
 
 def _check_shape(model: TfliteModel, index: int, value: SSAValue) -> None:

@@ -1,0 +1,85 @@
+"""What bends an LSTM's gates and cell state: logistic and tanh in floats, or LiteRT's of 16 bits by their values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from xdsl.ir import Attribute, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.quant import Storage, UniformQuantizedType
+from qconvert.dialects.stablehlo import GatherDimensionNumbers, LogisticOp, TanhOp
+from qconvert.dialects.types import i32, shape, tensor
+from qconvert.numerics import fixed_point
+from qconvert.numerics.fixed_point import Integers
+
+Bend: TypeAlias = Callable[[SSAValue], SSAValue]
+
+_SHARE = UniformQuantizedType.per_tensor(Storage.full(16, signed=True), 2.0**-15, 0)
+"""What LiteRT holds results of both functions in."""
+
+
+@dataclass(frozen=True)
+class Gates:
+    """The functions of the gates, of the cell gate and of the cell state, and the largest result of a gate's.
+
+    ``round_parts``: what is kept of the cell state and what is new are rounded, and then added.
+    """
+
+    logistic: Bend
+    tanh: Bend
+    cell_tanh: Bend
+    one: float = 1.0
+    round_parts: bool = False
+
+
+def float_gates(build: OpBuilder) -> Gates:
+    """The functions themselves."""
+
+    def tanh(x: SSAValue) -> SSAValue:
+        return build.add(TanhOp(x))
+
+    return Gates(lambda x: build.add(LogisticOp(x)), tanh, tanh)
+
+
+def litert_gates(build: OpBuilder, gate: Attribute, cell: Attribute) -> Gates | None:
+    """LiteRT's fixed-point functions of what is held in 16 bits, which are up to 12 of 2^15 steps off the real ones.
+
+    None for other types, which LiteRT has no kernel for.
+    """
+    bits = [_integer_bits(element) for element in (gate, cell)]
+    if bits[0] is None or bits[1] is None:
+        return None
+    gate_bits, cell_bits = bits[0], bits[1]
+    tanh = _listed(build, fixed_point.tanh, gate_bits)
+    cell_tanh = tanh if cell_bits == gate_bits else _listed(build, fixed_point.tanh, cell_bits)
+    logistic = _listed(build, fixed_point.logistic, gate_bits)
+    return Gates(logistic, tanh, cell_tanh, one=1 - _SHARE.scale, round_parts=True)
+
+
+def _integer_bits(element: Attribute) -> int | None:
+    """The bits before the point of 16-bit values whose scale is a power of two, None for another type."""
+    if not isinstance(element, UniformQuantizedType) or not element.is_per_tensor or element.storage.width != 16:
+        return None
+    mantissa, exponent = np.frexp(element.scale)
+    return None if mantissa != 0.5 or element.zero_point else int(exponent) + 14
+
+
+def _listed(build: OpBuilder, function: Callable[[Integers, int], Integers], bits: int) -> Bend:
+    """A function by a list of its values of all 65,536 integers, from which they are gathered."""
+    half = 1 << 15
+    values = build.constant(function(np.arange(-half, half), bits).astype(np.int16), _SHARE)
+
+    def bent(x: SSAValue) -> SSAValue:
+        scale, offset = build.filled_like(2.0 ** (15 - bits), x), build.filled_like(half, x)
+        steps = build.add(stablehlo.MultiplyOp(x, scale))  # all exact: 16 bits in f32
+        places = build.add(stablehlo.ConvertOp(build.add(stablehlo.AddOp(steps, offset)), i32))
+        numbers = GatherDimensionNumbers((), (0,), start_index_map=(0,), index_vector_dim=len(shape(x)))
+        found = build.add(stablehlo.GatherOp(values, places, numbers, [1]))
+        return build.add(stablehlo.UniformDequantizeOp(found, tensor(x).element_type))
+
+    return bent
