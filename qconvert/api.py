@@ -321,7 +321,7 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
         emission = backend_options(to, options).emit(fused)
     except ConversionError as error:
         raise error.located(file=model.file) from error
-    refusals = tuple(refusal for result in results for refusal in result.refusals)
+    refusals = (*(refusal for result in results for refusal in result.refusals), *emission.refusals)
     return Converted(emission.module, fused, to, refusals, emission.lost_arithmetic, emission.content)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +28,7 @@ from qconvert.options import (
     ProfileOption,
     QuantizedOption,
     RoundingOption,
+    StyleOption,
     ToOption,
     VersionOption,
     Wanted,
@@ -34,7 +36,7 @@ from qconvert.options import (
 )
 
 if TYPE_CHECKING:
-    from qconvert.api import Model
+    from qconvert.api import Converted, Model
     from qconvert.passes.base import Pass
     from qconvert.validation import Report
 
@@ -86,17 +88,26 @@ def convert(
     nhwc_io: NhwcOption = False,
     artifact_version: VersionOption = None,
     opset: OpsetOption = None,
+    style: StyleOption = None,
 ) -> None:
     """Convert a model to another format."""
     from qconvert import api, saving
 
     target = to or Format.STABLEHLO if output == "-" else output_format(output, to)
-    wanted = Wanted(reduction_form, exact_rounding, quantized_io, profile, keep_composites, rounding, nhwc_io, opset)
+    wanted = Wanted(
+        reduction_form, exact_rounding, quantized_io, profile, keep_composites, rounding, nhwc_io, opset, style
+    )
     options = wanted.options(target)
     converted = api.convert(_load(model, dim, inputs, outputs), target, options)
     saving.save(converted, output, artifact_version=artifact_version)
+    _tell(converted, model)
+
+
+def _tell(converted: Converted, model: str) -> None:
+    """What a conversion has to say: scales at the edges, what rounds otherwise, what is not as asked for."""
     for port in converted.quantized_ports:
         _say(str(port))
+    target = converted.format
     if converted.lost_arithmetic and target is Format.ONNX:
         _say(f"{converted.lost_arithmetic} ops round exact ties in ONNX's order, not StableHLO's")
     elif converted.lost_arithmetic:
@@ -106,7 +117,12 @@ def convert(
         )
     if lost := converted.lost_litert:
         _say(f"{lost} ops follow LiteRT's arithmetic, which {target} does not say: docs/tflite.md has how far it is")
-    if converted.refusals:
+    if converted.refusals and target is Format.ONNX:
+        kinds = Counter((refusal.op, refusal.reason) for refusal in converted.refusals)
+        _say(f"{len(converted.refusals)} ops stay between DequantizeLinear and QuantizeLinear:")
+        for (op, reason), count in kinds.most_common():
+            _say(f"  {count} {op}: {reason}")
+    elif converted.refusals:
         _say(f"{len(converted.refusals)} ops stay in float; qconvert inspect {model} --why says which and why")
 
 
@@ -172,6 +188,7 @@ def validate(
     rounding: RoundingOption = None,
     nhwc_io: NhwcOption = False,
     opset: OpsetOption = None,
+    style: StyleOption = None,
     per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
     bisect: Annotated[bool, typer.Option("--bisect", help="Say where the first difference arises.")] = False,
     max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K steps.")] = None,
@@ -195,7 +212,14 @@ def validate(
     target = to or _RUN_BY.get(engine, Format.STABLEHLO)
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
     wanted = Wanted(
-        reduction_form, exact_rounding, quantized_io, profile, rounding=rounding, nhwc_io=nhwc_io, opset=opset
+        reduction_form,
+        exact_rounding,
+        quantized_io,
+        profile,
+        rounding=rounding,
+        nhwc_io=nhwc_io,
+        opset=opset,
+        style=style,
     )
     settings = Settings(target, engine, wanted.options(target), samples, seed, limits, bisect)
     arrays = None if inputs is None else read_arrays(inputs)

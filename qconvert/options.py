@@ -35,6 +35,9 @@ VersionOption = Annotated[
     str | None, typer.Option("--artifact-version", metavar="X.Y.Z", help="The StableHLO that reads a .mlirbc OUT.")
 ]
 OpsetOption = Annotated[int | None, typer.Option("--opset", metavar="N", help="ONNX: the version of its operators.")]
+StyleOption = Annotated[
+    str | None, typer.Option("--style", metavar="qdq|qoperator", help="ONNX: how quantized operators are spelled.")
+]
 ExactOption = Annotated[bool, typer.Option("--exact-rounding", help="Spell ONNX's order of rounding out.")]
 QuantizedOption = Annotated[bool, typer.Option("--quantized-io", help="Quantized arguments and results.")]
 KeepOption = Annotated[
@@ -71,22 +74,24 @@ class Wanted:
     rounding: str | None = None
     nhwc_io: bool = False
     opset: int | None = None
+    style: str | None = None
 
     def options(self, target: Format) -> Backend:
         """The target's options; raises UsageError for an unknown word or an option of another target."""
         if target is Format.ONNX:
             return self._onnx()
-        if self.opset is not None:
-            raise UsageError("--opset is for --to onnx")
+        if self.opset is not None or self.style is not None:
+            raise UsageError("--opset and --style are for --to onnx")
         return self._tosa() if target is Format.TOSA else self._stablehlo()
 
     def _onnx(self) -> Backend:
-        from qconvert.backends.onnx import OnnxOptions
+        from qconvert.backends.onnx import OnnxOptions, Style
 
-        if replace(self, opset=None, quantized_io=False) != Wanted():
-            raise UsageError("only --opset and --quantized-io are for --to onnx")
+        if replace(self, opset=None, style=None, quantized_io=False) != Wanted():
+            raise UsageError("only --opset, --style and --quantized-io are for --to onnx")
         opset = OnnxOptions.opset if self.opset is None else self.opset
-        return OnnxOptions(opset, self.quantized_io)
+        style = _one_of("--style", self.style or Style.QDQ, Style)
+        return OnnxOptions(opset, self.quantized_io, style)
 
     def _stablehlo(self) -> Backend:
         from qconvert.backends.stablehlo import ReductionForm, StableHloOptions

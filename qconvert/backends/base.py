@@ -7,18 +7,22 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
+from qconvert.passes.base import Refusal
+
 
 @dataclass(frozen=True)
 class Emission:
     """A module in a format's own ops, and how many of them round in another order than their source did.
 
     Those ops differ from the source on exact ties, and where adding a zero point rounds a float. A format that is no
-    MLIR is its file's ``content``, and the module what that was written from.
+    MLIR is its file's ``content``, and the module what that was written from. ``refusals`` says what has another form
+    than was asked for.
     """
 
     module: ModuleOp
     lost_arithmetic: int
     content: bytes | None = None
+    refusals: tuple[Refusal, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -121,9 +121,12 @@ def test_convert_refusals(tmp_path: Path) -> None:
         f"'{tmp_path}/out.txt' does not say what to write: "
         "name it .stablehlo.mlir, .mlirbc, .tosa.mlir, .tosa or .onnx, or give --to"
     )
-    assert refused("convert", MLP, "-o", target, "--opset", "17") == "--opset is for --to onnx"
+    assert refused("convert", MLP, "-o", target, "--opset", "17") == "--opset and --style are for --to onnx"
     assert refused("convert", MLP, "-o", target, "--to", "onnx", "--exact-rounding") == (
-        "only --opset and --quantized-io are for --to onnx"
+        "only --opset, --style and --quantized-io are for --to onnx"
+    )
+    assert refused("convert", MLP, "-o", target, "--to", "onnx", "--style", "integer") == (
+        "--style integer: there are qdq, qoperator"
     )
     assert refused("convert", MLP, "-o", target, "--reduction-form", "wide") == (
         "--reduction-form wide: there are widen, spec, rfc"

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from qconvert.backends.onnx.emit import OnnxOptions
+from qconvert.backends.onnx.emit import OnnxOptions, Style
 
-__all__ = ["OnnxOptions"]
+__all__ = ["OnnxOptions", "Style"]

@@ -78,6 +78,10 @@ class OnnxBuilder:
         """The outputs of the last node."""
         return tuple(self.nodes[-1].output)
 
+    def unused_tensor(self, name: str) -> str:
+        """A name that no tensor has yet; it is taken from then on."""
+        return _unused(name, self._tensor_names)
+
     def initializer(self, array: NDArray[Any], name: str) -> str:
         """A constant of the graph."""
         unused = _unused(name, self._tensor_names)

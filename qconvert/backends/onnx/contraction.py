@@ -37,6 +37,9 @@ def bias_behind(result: SSAValue, dimension: int, write: Writer) -> Bias | None:
     if element is None and any(nodes) and not nodes[0] & nodes[1]:
         return None
     known = write.known(add.rhs if add.lhs is result else add.lhs)
+    if element is not None and known is not None and known.array.size == 1 and known.axis is None:
+        known = replace(known, array=np.full([shape(result)[dimension]], known.array.reshape(())))
+        return Bias(add, known)
     values = None if known is None else _along(known, shape(result), dimension)
     return None if values is None else Bias(add, values)
 
@@ -196,6 +199,8 @@ def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
         lhs = write.floats(op.lhs, left, "input")
         if len(own) == 2 and bias is not None:
             return with_bias(Held(_gemm(op, lhs, right, bias, write), own), bias, write)
+        if bias is not None and write.flat_products:
+            return with_bias(Held(_flat_gemm(op, lhs, right, bias, write), own), bias, write)
         made = write.node("MatMul", [lhs, write.floats(op.rhs, right, "weight")])
         if bias is not None:
             made = write.node("Add", [made, write.constant(bias.values, (0,), "bias")], name=f"{write.label}_Add")
@@ -224,6 +229,15 @@ def _gemm(op: stablehlo.DotGeneralOp, lhs: str, right: Layout, bias: Bias, write
     values = write.constant(bias.values, (0,), "bias")
     attributes: dict[str, Any] = {"transB": 1} if is_constant else {}
     return write.node("Gemm", [lhs, rhs, values], **attributes)
+
+
+def _flat_gemm(op: stablehlo.DotGeneralOp, lhs: str, right: Layout, bias: Bias, write: Writer) -> str:
+    """Gemm of the rows of all matrices."""
+    sizes = shape(op.result)
+    depth = prod(shape(op.rhs)[i] for i in op.numbers.rhs_contracting_dimensions)
+    rows = write.node("Reshape", [lhs, write.integers((-1, depth), "rows")], name=f"{write.label}_Rows")
+    made = _gemm(op, rows, right, bias, write)
+    return write.node("Reshape", [made, write.integers(sizes, "shape")], name=f"{write.label}_Reshape")
 
 
 def _reshaped_product(op: stablehlo.DotGeneralOp, left: Layout, right: Layout, write: Writer) -> str:

@@ -1,9 +1,10 @@
-"""From the IR to an ONNX model of float operators between DequantizeLinear and QuantizeLinear."""
+"""From the IR to an ONNX model of float operators between DequantizeLinear and QuantizeLinear, or of integer ones."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from onnx import GraphProto, ModelProto, ValueInfoProto, checker, helper
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
@@ -14,6 +15,7 @@ from qconvert.backends.base import Backend, Emission
 from qconvert.backends.onnx.activation import DecomposeForOnnx
 from qconvert.backends.onnx.builder import onnx_type
 from qconvert.backends.onnx.lowering import Held, Writer, load_emitters
+from qconvert.backends.onnx.qoperator import to_qoperator
 from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.interpreter.core import main_function
@@ -22,6 +24,17 @@ from qconvert.passes.dce import DeadCodeElimination
 from qconvert.passes.quantized_io import QuantizedIO
 
 OLDEST, NEWEST = 13, 25
+
+
+class Style(StrEnum):
+    """How quantized operators are spelled."""
+
+    QDQ = "qdq"
+    """Float operators between DequantizeLinear and QuantizeLinear."""
+    QOPERATOR = "qoperator"
+    """QLinearConv, QLinearMatMul and onnxruntime's own of that kind; QDQ where there is none."""
+
+
 _LARGEST = 2**31 - 1
 
 
@@ -29,11 +42,13 @@ _LARGEST = 2**31 - 1
 class OnnxOptions(Backend):
     """How ONNX is written: ``opset`` is the version of its operators.
 
-    ``quantized_io`` gives the model's inputs and outputs quantized types: they are storage integers.
+    ``quantized_io`` gives the model's inputs and outputs quantized types: they are storage integers. ``style`` spells
+    quantized operators.
     """
 
     opset: int = 21
     quantized_io: bool = False
+    style: Style = Style.QDQ
 
     @property
     def quantizes_edges(self) -> bool:
@@ -76,7 +91,7 @@ def emit(module: ModuleOp, options: OnnxOptions) -> Emission:
     terminator = function.body.block.last_op
     assert isinstance(terminator, ReturnOp)
     outputs = _names(function, "output_names", "result", len(terminator.operands))
-    write = Writer(options.opset, [*inputs, *outputs])
+    write = Writer(options.opset, [*inputs, *outputs], flat_products=options.style is Style.QOPERATOR)
     for name, argument in zip(inputs, function.body.block.args, strict=True):
         write.place(argument, _given(name, argument, write))
     for op in function.body.block.ops:
@@ -87,8 +102,9 @@ def emit(module: ModuleOp, options: OnnxOptions) -> Emission:
         [_port(name, value) for name, value in zip(inputs, function.body.block.args, strict=True)],
         [_port(name, value) for name, value in zip(outputs, terminator.operands, strict=True)],
     )
+    refusals = to_qoperator(write, renamed) if options.style is Style.QOPERATOR else ()
     content = _model(write, ports, renamed).SerializeToString(deterministic=True)
-    return Emission(module, write.lost_arithmetic, content)
+    return Emission(module, write.lost_arithmetic, content, refusals)
 
 
 def _names(function: FuncOp, attribute: str, prefix: str, count: int) -> list[str]:
@@ -141,9 +157,9 @@ def _model(
     if size > _LARGEST:
         raise ConversionError(f"{size} bytes of constants do not fit in one file of at most 2 GB")
     graph: GraphProto = helper.make_graph(write.nodes, "main", *ports, initializer=write.initializers)
-    opsets = [helper.make_opsetid("", write.opset)]
-    model = helper.make_model(
-        graph, opset_imports=opsets, ir_version=helper.find_min_ir_version_for(opsets), producer_name="qconvert"
-    )
+    own = helper.make_opsetid("", write.opset)
+    others = [helper.make_opsetid(domain, 1) for domain in sorted({node.domain for node in write.nodes} - {""})]
+    version = helper.find_min_ir_version_for([own])
+    model = helper.make_model(graph, opset_imports=[own, *others], ir_version=version, producer_name="qconvert")
     checker.check_model(model)
     return model

@@ -1,0 +1,130 @@
+"""QLinearAdd, QLinearMul, QLinearConcat, QLinearSoftmax and the like, and what integers and reals have in common.
+
+Source: onnxruntime's contrib operators; each rounds as QuantizeLinear of the float operator does, but on near-ties.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qconvert.backends.onnx.qoperator.graph import MICROSOFT, ORDERED, Between, Reason, Rewritten, rewrites
+from qconvert.numerics import quantize_onnx
+
+_SCALES_DIFFER = Reason("its operand and its result have different scales")
+_MOST_STEPS = 256
+"""Where the largest result of a softmax, 1, is the first integer beyond 8 bits."""
+
+
+@rewrites("Add", "Mul")
+def binary(at: Between) -> Rewritten:
+    """QLinearAdd or QLinearMul."""
+    ports = at.operands_alike(0, 1)
+    if isinstance(ports, Reason):
+        return ports
+    inputs = [name for port in ports for name in port.inputs]
+    return at.made(f"QLinear{at.node.op_type}", [*inputs, *at.result_parameters], domain=MICROSOFT)
+
+
+@rewrites("AveragePool", "GlobalAveragePool", "LeakyRelu", "Sigmoid")
+def unary(at: Between) -> Rewritten:
+    """The operator of the same name and attributes."""
+    ports = at.operands_alike(0)
+    if isinstance(ports, Reason):
+        return ports
+    if "dilations" in at.attributes:
+        return Reason("QLinearAveragePool has no dilations")
+    inputs = [*ports[0].inputs, *at.result_parameters]
+    return at.made(f"QLinear{at.node.op_type}", inputs, domain=MICROSOFT, **at.attributes)
+
+
+@rewrites("Softmax")
+def softmax(at: Between) -> Rewritten:
+    """QLinearSoftmax, which computes with the integer below 1 / scale and does not saturate."""
+    ports = at.operands_alike(0)
+    if isinstance(ports, Reason):
+        return ports
+    steps = np.float32(1) / at.graph.known(at.result.scale)
+    if steps != np.floor(steps) or steps > _MOST_STEPS:
+        return Reason(f"QLinearSoftmax is exact for scales of 1 / n up to 1 / {_MOST_STEPS}, not for 1 / {steps:.9g}")
+    inputs = [*ports[0].inputs, *at.result_parameters]
+    return at.made("QLinearSoftmax", inputs, domain=MICROSOFT, opset=at.graph.write.opset, **at.attributes)
+
+
+@rewrites("Concat")
+def concat(at: Between) -> Rewritten:
+    """Concat of integers where one scale is for all, else QLinearConcat."""
+    ports = at.operands_alike(*range(len(at.node.input)))
+    if isinstance(ports, Reason):
+        return ports
+    if at.graph.are_equal(at.result, *ports):
+        return at.made("Concat", [port.name for port in ports], **at.attributes)
+    inputs = [name for port in ports for name in port.inputs]
+    return at.made("QLinearConcat", [*at.result_parameters, *inputs], domain=MICROSOFT, **at.attributes)
+
+
+@rewrites("Where")
+def where(at: Between) -> Rewritten:
+    """Where of integers where one scale is for all, else QLinearWhere."""
+    ports = at.operands_alike(1, 2)
+    if isinstance(ports, Reason):
+        return ports
+    condition = at.node.input[0]
+    if at.graph.are_equal(at.result, *ports):
+        return at.made("Where", [condition, *(port.name for port in ports)])
+    inputs = [name for port in ports for name in port.inputs]
+    return at.made("QLinearWhere", [condition, *inputs, *at.result_parameters], domain=MICROSOFT)
+
+
+@rewrites("Max", "Min")
+def extreme(at: Between) -> Rewritten:
+    """The same of integers."""
+    ports = at.operands_alike(*range(len(at.node.input)))
+    if isinstance(ports, Reason):
+        return ports
+    alike = at.graph.are_equal(at.result, *ports)
+    return at.made(at.node.op_type, [port.name for port in ports]) if alike else _SCALES_DIFFER
+
+
+@rewrites(*ORDERED)
+def ordered(at: Between) -> Rewritten:
+    """The same of integers."""
+    ports = at.operands_alike(0)
+    if isinstance(ports, Reason):
+        return ports
+    if not at.graph.are_equal(at.result, ports[0]):
+        return _SCALES_DIFFER
+    return at.made(at.node.op_type, [ports[0].name, *at.node.input[1:]], **at.attributes)
+
+
+@rewrites("DequantizeLinear")
+def dequantize(at: Between) -> Rewritten:
+    """What is quantized at once as it was: the integers themselves, of which an activation may be left to take."""
+    port = at.graph.linear(at.node, at.node.input[0])
+    if port is None or not at.graph.are_equal(at.result, port):
+        return Reason("there is no operator that only changes the scale")
+    return at.made("Identity", [port.name])
+
+
+@rewrites("Pad")
+def pad(at: Between) -> Rewritten:
+    """Pad with the integer that the filler is."""
+    ports = at.operands_alike(0)
+    if isinstance(ports, Reason):
+        return ports
+    if not at.graph.are_equal(at.result, ports[0]):
+        return _SCALES_DIFFER
+    filler = at.graph.reals(at.node.input[2]) if len(at.node.input) > 2 and at.node.input[2] else np.zeros(())
+    if filler is None:
+        return Reason("its filler is computed")
+    value = at.graph.write.initializer(_stored(at, filler), f"{at.node.name}_value_quantized")
+    return at.made("Pad", [ports[0].name, at.node.input[1], value, *at.node.input[3:]], **at.attributes)
+
+
+def _stored(at: Between, reals: NDArray[Any]) -> NDArray[Any]:
+    """Reals as the result's QuantizeLinear has them."""
+    scale, zero_point = at.graph.known(at.result.scale), at.graph.known(at.result.zero_point)
+    held = np.iinfo(zero_point.dtype)
+    return quantize_onnx(reals.astype(np.float32), scale, zero_point, held.min, held.max, zero_point.dtype)

@@ -1,0 +1,205 @@
+"""An ONNX graph by what its nodes make and take, with the integers behind each DequantizeLinear."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from onnx import NodeProto, TensorProto, helper, numpy_helper
+
+from qconvert.backends.onnx.builder import OnnxBuilder
+from qconvert.numerics import dequantize
+from qconvert.registry import Registry
+
+MICROSOFT = "com.microsoft"
+"""The domain of onnxruntime's own operators."""
+
+BYTES = (np.dtype(np.int8), np.dtype(np.uint8))
+
+ORDERED = (
+    "Expand",
+    "Flatten",
+    "Gather",
+    "GatherElements",
+    "Identity",
+    "MaxPool",
+    "ReduceMax",
+    "ReduceMin",
+    "Reshape",
+    "Slice",
+    "Squeeze",
+    "Transpose",
+    "Unsqueeze",
+)
+"""Operators that only move elements of their first input, or choose among them by order: the same of integers."""
+
+
+@dataclass(frozen=True)
+class Port:
+    """A tensor of 8-bit integers with the names of its scale and zero point; ``axis`` is what several belong to."""
+
+    name: str
+    scale: str
+    zero_point: str
+    axis: int | None = None
+
+    @property
+    def inputs(self) -> list[str]:
+        """As QOperator's operators take it."""
+        return [self.name, self.scale, self.zero_point]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why an operator stays between DequantizeLinear and QuantizeLinear."""
+
+    text: str
+
+
+class Graph:
+    """The nodes that a builder has, while they are written anew."""
+
+    def __init__(self, write: OnnxBuilder, outputs: Iterable[str]) -> None:
+        self.write = write
+        self._makers = {name: node for node in write.nodes for name in node.output}
+        self._uses = Counter([*outputs, *(name for node in write.nodes for name in node.input)])
+        self._constants: dict[str, TensorProto] = {}
+        self._ports: dict[str, Port | None] = {}
+
+    def maker(self, name: str) -> NodeProto | None:
+        """The node that makes a tensor, None for inputs and constants."""
+        return self._makers.get(name)
+
+    def is_used_once(self, name: str) -> bool:
+        """Whether one node alone takes a tensor."""
+        return self._uses[name] == 1
+
+    def array(self, name: str) -> NDArray[Any] | None:
+        """A constant's elements, None where a tensor is computed."""
+        if len(self._constants) != len(self.write.initializers):
+            self._constants = {tensor.name: tensor for tensor in self.write.initializers}
+        found = self._constants.get(name)
+        return None if found is None else numpy_helper.to_array(found)
+
+    def known(self, name: str) -> NDArray[Any]:
+        """A constant's elements, of a name that is one."""
+        array = self.array(name)
+        assert array is not None
+        return array
+
+    def reals(self, name: str) -> NDArray[np.float64] | None:
+        """What a constant stands for, behind DequantizeLinear or not; None where a tensor is computed."""
+        node = self.maker(name)
+        if node is None or node.op_type != "DequantizeLinear":
+            array = self.array(name)
+            return None if array is None else array.astype(np.float64)
+        array, attributes = self.array(node.input[0]), attributes_of(node)
+        if array is None or "block_size" in attributes:
+            return None
+        parameters = [self.known(parameter) for parameter in node.input[1:]]
+        if parameters[0].ndim:
+            along = [-1 if i == attributes.get("axis", 1) else 1 for i in range(array.ndim)]
+            parameters = [parameter.reshape(along) for parameter in parameters]
+        return dequantize(array, parameters[0].astype(np.float64), parameters[1], np.float64).astype(np.float64)
+
+    def linear(self, node: NodeProto, name: str) -> Port | None:
+        """A tensor by the scale and zero point of a DequantizeLinear or QuantizeLinear; None for other than 8 bits."""
+        attributes, scale, zero_point = attributes_of(node), self.known(node.input[1]), self.known(node.input[2])
+        if zero_point.dtype not in BYTES or scale.dtype != np.float32 or "block_size" in attributes:
+            return None
+        axis = attributes.get("axis", 1) if scale.ndim else None
+        return Port(name, node.input[1], node.input[2], axis)
+
+    def port(self, name: str) -> Port | None:
+        """The 8-bit integers that a tensor of floats stands for, None where it stands for none.
+
+        What only moves elements behind a DequantizeLinear moves the integers instead.
+        """
+        if name not in self._ports:
+            self._ports[name] = self._find_port(name)
+        return self._ports[name]
+
+    def _find_port(self, name: str) -> Port | None:
+        node = self.maker(name)
+        if node is None:
+            return None
+        if node.op_type == "DequantizeLinear":
+            return self.linear(node, node.input[0])
+        port = self.port(node.input[0]) if node.op_type in ORDERED else None
+        if port is None or port.axis is not None:
+            return None
+        inputs = [port.name, *node.input[1:]]
+        label = f"{node.name}_quantized"
+        return replace(port, name=self.write.node(node.op_type, inputs, name=label, **attributes_of(node)))
+
+    def dtype(self, port: Port) -> np.dtype[Any]:
+        """The type of a port's integers."""
+        return self.known(port.zero_point).dtype
+
+    def are_equal(self, *ports: Port) -> bool:
+        """Whether ports stand for their integers alike, with one scale each."""
+        values = [(self.known(port.scale), self.known(port.zero_point)) for port in ports]
+        (scale, zero_point), *rest = values
+        return all(port.axis is None for port in ports) and all(
+            other[0] == scale and other[1] == zero_point and other[1].dtype == zero_point.dtype for other in rest
+        )
+
+
+def attributes_of(node: NodeProto) -> dict[str, Any]:
+    """A node's attributes by name."""
+    return {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
+
+
+@dataclass(frozen=True)
+class Between:
+    """A node of floats whose result is quantized in 8 bits.
+
+    ``result`` is named as the integers it is to make, ``name`` is that of the node that makes them.
+    """
+
+    node: NodeProto
+    result: Port
+    graph: Graph
+    name: str
+
+    def operands(self, *indices: int) -> list[Port] | Reason:
+        """The integers that inputs stand for."""
+        ports = [self.graph.port(self.node.input[i]) for i in indices]
+        found = [port for port in ports if port is not None]
+        return found if len(found) == len(ports) else Reason("an operand is not quantized in 8 bits")
+
+    def operands_alike(self, *indices: int) -> list[Port] | Reason:
+        """The integers that inputs stand for, all of the result's type and each of one scale."""
+        ports = self.operands(*indices)
+        if isinstance(ports, Reason):
+            return ports
+        if any(port.axis is not None for port in ports):
+            return Reason("an operand has several scales")
+        if any(self.graph.dtype(port) != self.graph.dtype(self.result) for port in ports):
+            return Reason("operands and result are of different signs")
+        return ports
+
+    @property
+    def result_parameters(self) -> list[str]:
+        """The result's scale and zero point."""
+        return [self.result.scale, self.result.zero_point]
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """The node's."""
+        return attributes_of(self.node)
+
+    def made(self, kind: str, inputs: list[str], *, domain: str = "", **attributes: Any) -> NodeProto:
+        """The node of integers."""
+        return helper.make_node(kind, inputs, [self.result.name], name=self.name, domain=domain, **attributes)
+
+
+Rewritten: TypeAlias = NodeProto | Reason
+Rule: TypeAlias = Callable[[Between], Rewritten]
+
+RULES: Registry[str, Rule] = Registry("ONNX QOperator", ("at",))
+rewrites = RULES.register

@@ -1,0 +1,153 @@
+"""QDQ to QOperator: float operators between DequantizeLinear and QuantizeLinear become operators of integers.
+
+::
+
+    DequantizeLinear ─┐
+    DequantizeLinear ─┼─ Conv ─ Relu ─ QuantizeLinear   becomes   QLinearConv ─ Clip
+    DequantizeLinear ─┘
+
+What limits, moves or orders elements between the operator and QuantizeLinear does the same to integers, whose order is
+that of the reals. What has no operator of integers stays as it is, with a reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from importlib import import_module
+
+import numpy as np
+from onnx import NodeProto, helper
+
+from qconvert.backends.onnx.builder import OnnxBuilder
+from qconvert.backends.onnx.qoperator.graph import ORDERED, RULES, Between, Graph, Port, Reason
+from qconvert.numerics import quantize_onnx
+from qconvert.passes.base import Refusal
+
+_FAMILIES = ("contraction", "elementwise")
+
+
+@dataclass(frozen=True)
+class Chain:
+    """What lies in front of a QuantizeLinear: an operator, and behind it limits and movements, in the graph's order.
+
+    The limits ``low`` and ``high`` are those of all limits together.
+    """
+
+    node: NodeProto
+    behind: tuple[NodeProto, ...] = ()
+    low: float = -np.inf
+    high: float = np.inf
+
+
+def to_qoperator(write: OnnxBuilder, outputs: Iterable[str]) -> tuple[Refusal, ...]:
+    """Rewrite a builder's nodes; ``outputs`` are the graph's. Returns what stays in floats, and why."""
+    for family in _FAMILIES:
+        import_module(f"qconvert.backends.onnx.qoperator.{family}")
+    kept = tuple(outputs)
+    graph, nodes, refusals = Graph(write, kept), list(write.nodes), []
+    write.nodes.clear()
+    for node in nodes:
+        made = _rewritten(node, graph)
+        if isinstance(made, Refusal):
+            refusals.append(made)
+        write.nodes.extend(made if isinstance(made, list) else [node])
+    _drop_unused(write, kept)
+    return tuple(refusals)
+
+
+def _rewritten(node: NodeProto, graph: Graph) -> list[NodeProto] | Refusal | None:
+    """The nodes of integers that a QuantizeLinear and what lies in front of it become; None where nothing does."""
+    chain = _chain(node.input[0], graph) if node.op_type == "QuantizeLinear" else None
+    if chain is None:
+        return None
+    made = _integers(node, chain, graph)
+    if not isinstance(made, Reason):
+        return made
+    last = chain.behind[0] if chain.behind and chain.node.op_type == "DequantizeLinear" else chain.node
+    return Refusal(last.op_type, last.name, made.text)
+
+
+def _chain(name: str, graph: Graph) -> Chain | None:
+    """What makes a tensor: an operator, and behind it what only limits, moves or orders its elements."""
+    node, behind, low, high = graph.maker(name), list[NodeProto](), -np.inf, np.inf
+    while node is not None and graph.is_used_once(node.output[0]):
+        limits = _limits(node, graph)
+        if limits is not None:
+            low, high = (min(max(limit, low), high) for limit in limits)
+        elif node.op_type in ORDERED and graph.port(node.input[0]) is None:
+            behind.insert(0, node)
+        else:
+            break
+        node = graph.maker(node.input[0])
+    return None if node is None else Chain(node, tuple(behind), low, high)
+
+
+def _limits(node: NodeProto, graph: Graph) -> tuple[float, float] | None:
+    """The numbers between which a Relu or Clip leaves elements."""
+    if node.op_type == "Relu":
+        return 0.0, np.inf
+    if node.op_type != "Clip":
+        return None
+    found = [-np.inf, np.inf]
+    for i, name in enumerate(node.input[1:]):
+        array = graph.array(name) if name else None
+        if name and array is None:
+            return None
+        found[i] = found[i] if array is None else float(array)
+    return found[0], found[1]
+
+
+def _integers(quantize: NodeProto, chain: Chain, graph: Graph) -> list[NodeProto] | Reason:
+    """The operator of integers, what lies behind it, and a Clip where the storage is not limit enough."""
+    node, result = chain.node, graph.linear(quantize, quantize.output[0])
+    if result is None or result.axis is not None:
+        return Reason("its result is not quantized in 8 bits with one scale")
+    rule, is_dequantized = RULES.get(node.op_type), node.op_type == "DequantizeLinear"
+    if rule is None:
+        return Reason("there is no operator of integers")
+    if not is_dequantized and not graph.is_used_once(node.output[0]):
+        return Reason("its floats are used elsewhere, too")
+    clip = _clip(chain, result, quantize.name, graph)
+    count = len(chain.behind) + len(clip)
+    names = [graph.write.unused_tensor(f"{result.name}_{i}") for i in range(count)] + [result.name]
+    name = quantize.name if is_dequantized else node.name
+    made = rule(Between(node, replace(result, name=names[0]), graph, name))
+    if isinstance(made, Reason):
+        return made
+    behind = [*(_of_integers(each) for each in chain.behind), *clip]
+    for each, source, target in zip(behind, names[:-1], names[1:], strict=True):
+        each.input[0], each.output[0] = source, target
+    if made.op_type != "Identity" or not behind:
+        return [made, *behind]
+    behind[0].input[0] = made.input[0]
+    return behind
+
+
+def _of_integers(node: NodeProto) -> NodeProto:
+    copy = NodeProto()
+    copy.CopyFrom(node)
+    return copy
+
+
+def _clip(chain: Chain, result: Port, name: str, graph: Graph) -> list[NodeProto]:
+    """A Clip between the integers that limits are, unless the storage ends there."""
+    scale, zero_point = graph.known(result.scale), graph.known(result.zero_point)
+    held = np.iinfo(zero_point.dtype)
+    limits = np.asarray([chain.low, chain.high], np.float32)
+    low, high = quantize_onnx(limits, scale, zero_point, held.min, held.max, zero_point.dtype)
+    if low == held.min and high == held.max:
+        return []
+    ends = [graph.write.initializer(limit, f"{result.name}_{end}") for limit, end in ((low, "min"), (high, "max"))]
+    return [helper.make_node("Clip", ["", *ends], [""], name=name)]
+
+
+def _drop_unused(write: OnnxBuilder, outputs: Iterable[str]) -> None:
+    """Leave the nodes and constants that lead to the outputs."""
+    needed, kept = set(outputs), list[NodeProto]()
+    for node in reversed(write.nodes):
+        if needed.intersection(node.output):
+            needed.update(node.input)
+            kept.insert(0, node)
+    write.nodes[:] = kept
+    write.initializers[:] = [tensor for tensor in write.initializers if tensor.name in needed]
