@@ -41,7 +41,7 @@ from qconvert.numerics.error_function import (
     erf,
     erf_f32_primitives,
 )
-from qconvert.numerics.fake_quant import NudgedRange, nudge_fake_quant
+from qconvert.numerics.fake_quant import NudgedRange, nudge_fake_quant, nudge_range
 from qconvert.numerics.float_formats import reduce_precision
 from qconvert.numerics.matmul import accumulator_bound, exact_float_dtype, exact_matmul
 from qconvert.numerics.rescale import (
@@ -87,6 +87,7 @@ __all__ = [
     "is_tie",
     "multiplier_and_shift",
     "nudge_fake_quant",
+    "nudge_range",
     "numpy_storage_dtype",
     "quantize_bias",
     "quantize_onnx",

@@ -37,13 +37,34 @@ def nudge_fake_quant(
         raise ConversionError(f"fake quantization to {bits} bits is not supported", hint="Use 2 to 16 bits")
     _check_range(low, high)
     quant_min, quant_max = int(narrow_range), (1 << bits) - 1
-    scale = np.maximum((high - low) / np.float32(quant_max - quant_min), _TINY)
-    from_min = np.clip(np.float32(quant_min) - low / scale, quant_min, quant_max)
-    # float64, because adding .5 to the float32 just below .5 would round up to 1.
-    zero_point = np.floor(from_min.astype(np.float64) + 0.5)
+    scale, zero_point = _nudged(low, high, quant_min, quant_max)
     offset = 1 << (bits - 1) if signed else 0
     integers = zero_point.astype(np.int32) - np.int32(offset)
     return NudgedRange(np.asarray(scale, np.float32), integers, quant_min - offset, quant_max - offset)
+
+
+def nudge_range(minimum: float, maximum: float, quant_min: int, quant_max: int) -> tuple[float, int]:
+    """Scale and zero point for any range of integers, as :func:`nudge_fake_quant` has them for its own.
+
+    Integers of more than 16 bits are counted in float64, which float32 could not.
+    """
+    work = np.float32 if quant_max - quant_min < 1 << 16 else np.float64
+    low, high = np.asarray(minimum, work), np.asarray(maximum, work)
+    _check_range(low, high)
+    # Counted from 0 as TensorFlow does, or from 1 where the smallest integer is not in use.
+    first = 1 if quant_min == -quant_max else 0
+    scale, zero_point = _nudged(low, high, first, quant_max - quant_min + first)
+    return float(np.float32(scale)), int(zero_point) + quant_min - first
+
+
+def _nudged(
+    low: npt.NDArray[Any], high: npt.NDArray[Any], quant_min: int, quant_max: int
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+    kind = low.dtype.type
+    scale = np.maximum((high - low) / kind(quant_max - quant_min), _TINY)
+    from_min = np.clip(kind(quant_min) - low / scale, quant_min, quant_max)
+    # float64, because adding .5 to the float32 just below .5 would round up to 1.
+    return scale, np.floor(from_min.astype(np.float64) + 0.5)
 
 
 def _check_range(low: npt.NDArray[Any], high: npt.NDArray[Any]) -> None:

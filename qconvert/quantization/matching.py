@@ -1,0 +1,103 @@
+"""Which of a target's kernels serves a region: the first of its name whose ports take what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+from typing import TypeAlias
+
+from qconvert.dialects.quant import Storage
+from qconvert.dialects.quant_region import RegionOp
+from qconvert.dialects.types import element_type, is_float
+from qconvert.errors import ConversionError
+from qconvert.quantization.network import Network
+from qconvert.quantization.target import Kernel, PortRef, PortType, Target, input_port, output_port
+
+_Test: TypeAlias = Callable[[PortType, Storage], bool]
+
+
+def match_kernel(target: Target, region: RegionOp, network: Network) -> Kernel:
+    """The first kernel whose ports have the storage that is set, asked for and, if there is one, arriving.
+
+    An annotation of another signedness of the same width is served too, where nothing serves it as it is. Raises
+    ConversionError for a kernel the target does not have, and where none of its signatures serves the region.
+    """
+    name = region.logical_kernel.data
+    known = target.named(name)
+    if not known:
+        raise _unknown(target, name)
+    counts = len(region.inputs), len(region.outputs)
+    candidates = [kernel for kernel in known if kernel.signature.spread(*counts) is not None]
+    if not candidates:
+        hint = f"Target {target.name} has {_listed(known)}"
+        raise ConversionError(f"kernel '{name}' has {counts[0]} inputs and {counts[1]} outputs here", hint=hint)
+    for asked, arriving in ((_exactly, _exactly), (_exactly, _anything), (_by_width, _exactly), (_by_width, _anything)):
+        for kernel in candidates:
+            if _serves(kernel, region, network, asked, arriving):
+                return kernel
+    hint = f"Target {target.name} has {_listed(candidates)}"
+    raise ConversionError(f"kernel '{name}' cannot have {_requests(region, network)}", hint=hint)
+
+
+def _exactly(port: PortType, storage: Storage) -> bool:
+    return port.storage in (None, storage)
+
+
+def _by_width(port: PortType, storage: Storage) -> bool:
+    return port.storage is None or port.storage.width == storage.width
+
+
+def _anything(_port: PortType, _storage: Storage) -> bool:
+    return True
+
+
+def _serves(kernel: Kernel, region: RegionOp, network: Network, asked: _Test, arriving: _Test) -> bool:
+    types = kernel.signature.spread(len(region.inputs), len(region.outputs))
+    assert types is not None, "of the right number"
+    for type, place in zip((*types[0], *types[1]), _places(region), strict=True):
+        value = network.at(region, place)
+        if type.is_float or not is_float(element_type(value.root)):
+            continue
+        found = network.parameters.get((region, place))
+        if found is not None:
+            if not _exactly(type, found.storage):
+                return False
+            continue
+        storage = network.hint(region, place).storage or value.annotation.storage
+        if storage is not None and not asked(type, storage):
+            return False
+        given = network.arriving(value) if place.side is not output_port(0).side else None
+        if storage is None and given is not None and not arriving(type, given.storage):
+            return False
+    return True
+
+
+def _places(region: RegionOp) -> Iterator[PortRef]:
+    yield from (input_port(i) for i in range(len(region.inputs)))
+    yield from (output_port(i) for i in range(len(region.outputs)))
+
+
+def _requests(region: RegionOp, network: Network) -> str:
+    """What is set or asked for at the ports, in words."""
+    found: list[str] = []
+    for place in _places(region):
+        parameters = network.parameters.get((region, place))
+        storage = network.hint(region, place).storage or network.at(region, place).annotation.storage
+        if parameters is not None:
+            found.append(f"{parameters.storage} at {place}, which is set")
+        elif storage is not None:
+            found.append(f"{storage} at {place}, which is annotated")
+    return " and ".join(found) or "its ports"
+
+
+def _unknown(target: Target, name: str) -> ConversionError:
+    close = get_close_matches(name, target.kernel_names, 3)
+    near = f", perhaps as {' or '.join(close)}" if close else ""
+    return ConversionError(
+        f"target {target.name} has no kernel '{name}'{near}",
+        hint=f"Leave it float with --fallback float, or exclude the node; it has {', '.join(target.kernel_names)}",
+    )
+
+
+def _listed(kernels: tuple[Kernel, ...] | list[Kernel]) -> str:
+    return ", ".join(str(kernel) for kernel in kernels)

@@ -1,0 +1,116 @@
+"""The ports of a module's regions, the values between them, and the parameters that are known so far."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import OpResult, SSAValue
+
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.quant_region import PortSpec, RegionOp
+from qconvert.quantization.constraints import Constraints
+from qconvert.quantization.target import PortRef, Side, input_port, output_port
+from qconvert.quantization.values import Annotation, Value, collect
+
+Place: TypeAlias = tuple[RegionOp, PortRef]
+
+
+class Network:
+    """What propagation works on; parameters are only ever added."""
+
+    def __init__(self, module: ModuleOp, constraints: Constraints) -> None:
+        self.module = module
+        self.regions = [op for op in module.walk() if isinstance(op, RegionOp)]
+        self.order = {region: index for index, region in enumerate(self.regions)}
+        self.parameters: dict[Place, UniformQuantizedType] = {}
+        self._values = collect(_port_values(self.regions), constraints)
+        self._users: dict[Value, list[Place]] = defaultdict(list)
+        self._members: dict[Hashable, dict[Value, None]] = defaultdict(dict)
+        self._settled: dict[Hashable, UniformQuantizedType] = {}
+        self._floats: set[RegionOp] = set()
+        self._hints = {
+            (region, place): Annotation.of_spec(spec) for region in self.regions for place, spec in _specs(region)
+        }
+        for region in self.regions:
+            for index, port in enumerate(region.inputs):
+                self._users[self.value(port)].append((region, input_port(index)))
+        for value in dict.fromkeys(self._values.values()):
+            self._members[value.key][value] = None
+
+    def value(self, port: SSAValue) -> Value:
+        """The value that is at a port."""
+        return self._values[port]
+
+    def leave_float(self, region: RegionOp) -> None:
+        """Count a region among the ops that are not quantized."""
+        self._floats.add(region)
+
+    def assign(self, region: RegionOp, place: PortRef, found: UniformQuantizedType) -> None:
+        """Give a port its parameters, and its value where nothing quantized makes that."""
+        self.parameters[region, place] = found
+        value = self.at(region, place)
+        if place.side is Side.OUTPUT or self.maker(value) is None:
+            self._settled.setdefault(value.key, found)
+
+    def at(self, region: RegionOp, place: PortRef) -> Value:
+        """The value at a port."""
+        return self.value((region.inputs if place.side is Side.INPUT else region.outputs)[place.index])
+
+    def hint(self, region: RegionOp, place: PortRef) -> Annotation:
+        """What the port's own spec says; ``none`` says nothing here, it is what every port begins with."""
+        return self._hints[region, place]
+
+    def maker(self, value: Value) -> Place | None:
+        """The port that gives a value in integers; None for arguments, constants and what stays float."""
+        root = value.root
+        if isinstance(root, OpResult) and isinstance(root.owner, RegionOp) and root.owner not in self._floats:
+            return root.owner, output_port(root.index)
+        return None
+
+    def users(self, value: Value) -> list[Place]:
+        """The input ports that take a value, in program order, without those that stay float."""
+        return [place for place in self._users[value] if place[0] not in self._floats]
+
+    def arriving(self, value: Value) -> UniformQuantizedType | None:
+        """The parameters an input's value is given in; a constant is quantized anew for every port."""
+        made = self.parameters.get(maker) if (maker := self.maker(value)) is not None else None
+        if made is not None:
+            return made
+        is_alone = value.key is value.root
+        return None if is_alone and value.constant is not None else self._settled.get(value.key)
+
+    def group_settled(self, value: Value) -> UniformQuantizedType | None:
+        """The parameters of a value coupled to this one."""
+        return None if value.key is value.root else self._settled.get(value.key)
+
+    def wanted(self, value: Value) -> UniformQuantizedType | None:
+        """The parameters that the first port needs that takes the value, or one coupled to it."""
+        places = [place for member in self._members[value.key] for place in self.users(member)]
+        known = (self.parameters.get(place) for place in sorted(places, key=self._program_order))
+        return next((found for found in known if found is not None), None)
+
+    def _program_order(self, place: Place) -> tuple[int, int]:
+        return self.order[place[0]], place[1].index
+
+    def neighbours(self, region: RegionOp, place: PortRef) -> set[RegionOp]:
+        """The other regions that take or make a port's value or one coupled to it."""
+        found: set[RegionOp] = set()
+        for member in self._members[self.at(region, place).key]:
+            found.update(user for user, _ in self.users(member))
+            maker = self.maker(member)
+            found.update([] if maker is None else [maker[0]])
+        return found | {region}
+
+
+def _port_values(regions: list[RegionOp]) -> Iterator[SSAValue]:
+    for region in regions:
+        yield from (*region.inputs, *region.outputs)
+
+
+def _specs(region: RegionOp) -> Iterator[tuple[PortRef, PortSpec]]:
+    inputs, outputs = region.specs
+    yield from ((input_port(i), spec) for i, spec in enumerate(inputs))
+    yield from ((output_port(i), spec) for i, spec in enumerate(outputs))

@@ -1,0 +1,116 @@
+"""From the range of values to the parameters that quantize them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import AnyFloat
+
+from qconvert import numerics
+from qconvert.dialects.quant import Storage, UniformQuantizedType
+
+_SMALLEST = np.finfo(np.float32).tiny
+
+
+@dataclass(frozen=True)
+class Range:
+    """The smallest and largest real value."""
+
+    minimum: float
+    maximum: float
+
+    def union(self, other: Range) -> Range:
+        """The smallest range that has both."""
+        return Range(min(self.minimum, other.minimum), max(self.maximum, other.maximum))
+
+    @classmethod
+    def of_array(cls, array: NDArray[Any]) -> Range:
+        """The range of a constant's elements, which are finite; without elements [0, 0]."""
+        wide = array.astype(np.float64)
+        return cls(float(wide.min(initial=np.inf)), float(wide.max(initial=-np.inf))) if array.size else cls(0.0, 0.0)
+
+    @classmethod
+    def of_parameters(cls, parameters: UniformQuantizedType) -> Range:
+        """The range of what quantized values stand for; of all slices together."""
+        storage = parameters.storage
+        low = (storage.minimum - parameters.zero_points) * parameters.scales
+        high = (storage.maximum - parameters.zero_points) * parameters.scales
+        return cls(float(low.min()), float(high.max()))
+
+
+def asymmetric(values: Range, storage: Storage, expressed: AnyFloat) -> UniformQuantizedType:
+    """Scale and zero point of a range, with 0 in it and exact, as TensorFlow's fake quantization nudges them.
+
+    A range that f32 cannot tell from [0, 0] gets scale 1 and the integer nearest to 0 as zero point.
+    """
+    low, high = min(values.minimum, 0.0), max(values.maximum, 0.0)
+    if (high - low) / (storage.maximum - storage.minimum) < _SMALLEST:
+        zero = min(max(0, storage.minimum), storage.maximum)
+        return UniformQuantizedType.per_tensor(storage, 1.0, zero, expressed)
+    scale, zero_point = numerics.nudge_range(low, high, storage.minimum, storage.maximum)
+    return UniformQuantizedType.per_tensor(storage, scale, zero_point, expressed)
+
+
+def symmetric(values: Range, storage: Storage, expressed: AnyFloat) -> UniformQuantizedType:
+    """The scale at which zero point 0 has the whole range; [0, 0] has scale 1."""
+    scales = symmetric_scales(np.asarray([values.minimum]), np.asarray([values.maximum]), storage)
+    return UniformQuantizedType.per_tensor(storage, float(scales[0]), 0, expressed)
+
+
+def symmetric_scales(low: NDArray[Any], high: NDArray[Any], storage: Storage) -> NDArray[np.float32]:
+    """A scale for each slice; a slice of zeros has the largest scale of the others, or 1."""
+    needed = np.maximum(high, 0.0).astype(np.float64) / max(storage.maximum, 1)
+    if storage.minimum < 0:
+        needed = np.maximum(needed, np.minimum(low, 0.0).astype(np.float64) / storage.minimum)
+    scales = needed.astype(np.float32)
+    largest = scales.max(initial=0.0)
+    return np.where(scales >= _SMALLEST, scales, largest if largest >= _SMALLEST else np.float32(1.0))
+
+
+def symmetric_per_axis(
+    array: NDArray[Any], axis: int, storage: Storage, expressed: AnyFloat, least: NDArray[Any] | float = 0.0
+) -> UniformQuantizedType:
+    """A scale for each slice of a constant along ``axis``, each at least ``least``."""
+    others = tuple(i for i in range(array.ndim) if i != axis)
+    wide = array.astype(np.float64)
+    scales = symmetric_scales(wide.min(others, initial=0.0), wide.max(others, initial=0.0), storage)
+    scales = np.maximum(scales, np.asarray(least).astype(np.float32))
+    return UniformQuantizedType.per_axis(storage, scales, (0,) * scales.size, axis, expressed)
+
+
+def of_product(
+    lhs: UniformQuantizedType, rhs: UniformQuantizedType, storage: Storage, axis: int | None
+) -> UniformQuantizedType | None:
+    """Scale ``s_lhs * s_rhs`` (in float64) and zero point 0; per slice along ``axis`` where one factor is per axis.
+
+    None where the result would have to be per axis and has no axis.
+    """
+    scales = np.asarray(lhs.scales * rhs.scales) if lhs.is_per_tensor or rhs.is_per_tensor else None
+    if scales is None or lhs.is_sub_channel or rhs.is_sub_channel:
+        return None
+    if lhs.is_per_tensor and rhs.is_per_tensor:
+        return UniformQuantizedType.per_tensor(storage, float(scales[0]), 0, lhs.expressed_type)
+    if axis is None:
+        return None
+    return UniformQuantizedType.per_axis(storage, scales, (0,) * scales.size, axis, lhs.expressed_type)
+
+
+def on_storage(parameters: UniformQuantizedType, storage: Storage) -> UniformQuantizedType | None:
+    """The same numbers held in another storage of the same width: ui8 with zero point 128 is i8 with zero point 0.
+
+    None where the widths differ or a zero point leaves the other storage.
+    """
+    if parameters.storage.width != storage.width:
+        return None
+    shift = _lowest(storage) - _lowest(parameters.storage)
+    zero_points = tuple(int(zero) + shift for zero in parameters.data.zero_points)
+    if not all(storage.minimum <= zero <= storage.maximum for zero in zero_points):
+        return None
+    return parameters.with_storage(storage, zero_points)
+
+
+def _lowest(storage: Storage) -> int:
+    return Storage.limits(storage.width, signed=storage.signed)[0]

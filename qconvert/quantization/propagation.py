@@ -1,0 +1,170 @@
+"""From what is known of some values to parameters for every port of every ``quant.region``.
+
+Source: the MLIR RFC "A Proposal for Implementing Quantization Transformations", section on propagation. Greedy: a port
+that has parameters keeps them, so that it ends. Deterministic: regions are asked in program order, with strong evidence
+before weak (:class:`~qconvert.quantization.ports.Evidence`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from heapq import heapify, heappop, heappush
+from typing import cast
+
+from xdsl.dialects.builtin import AnyFloat, ArrayAttr, ModuleOp, NoneType
+from xdsl.ir import Attribute
+
+from qconvert.dialects.locations import node_names
+from qconvert.dialects.quant_region import RegionOp
+from qconvert.dialects.types import element_type, is_float
+from qconvert.errors import ConversionError
+from qconvert.quantization.axes import axis_at
+from qconvert.quantization.constraints import Constraints
+from qconvert.quantization.matching import match_kernel
+from qconvert.quantization.network import Network
+from qconvert.quantization.ports import Evidence, Known, Port, Ports
+from qconvert.quantization.report import Report
+from qconvert.quantization.reporting import node_of, report
+from qconvert.quantization.target import Fallback, Kernel, PortRef, PortType, Side, Target
+from qconvert.quantization.values import Value
+
+
+def propagate(
+    module: ModuleOp,
+    target: Target,
+    constraints: Constraints | None = None,
+    *,
+    fallback: Fallback | None = None,
+    excluded: Collection[str] = (),
+) -> Report:
+    """Give the ports of all regions parameters, in place; doing it again changes nothing.
+
+    ``fallback`` says what becomes of kernels the target does not have, where the target itself shall not; regions of
+    source nodes in ``excluded`` stay float. Raises ConversionError naming node and kernel for an unknown kernel, for
+    parameters, asked for or there already, that the kernel cannot have, and for annotations that contradict each other.
+    """
+    work = _Propagation(module, target, constraints or Constraints(), fallback or target.fallback)
+    work.leave_float(excluded)
+    for level in Evidence:
+        work.run(level)
+    work.write()
+    return report(work.network, work.target, work.floats, work.ports_now)
+
+
+class _Propagation:
+    def __init__(self, module: ModuleOp, target: Target, constraints: Constraints, fallback: Fallback) -> None:
+        self.network = Network(module, constraints)
+        self.target = target
+        self.fallback = fallback
+        self.floats: dict[RegionOp, str] = {}
+        """Why a region stays float."""
+
+    def leave_float(self, excluded: Collection[str]) -> None:
+        """Decide which regions stay float, before any port is set."""
+        names = set(excluded)
+        for region in self.network.regions:
+            reason = self._float_reason(region, names)
+            if reason is not None:
+                self.floats[region] = reason
+                self.network.leave_float(region)
+
+    def _float_reason(self, region: RegionOp, excluded: set[str]) -> str | None:
+        if excluded.intersection(node_names(region.location)):
+            return "it is excluded"
+        try:
+            kernel = match_kernel(self.target, region, self.network)
+        except ConversionError as error:
+            if self.fallback is Fallback.FLOAT:
+                return error.found
+            raise error.located(node=node_of(region)) from None
+        for value, place, _ in _typed(region, kernel, self.network):
+            if value.annotation.is_float:
+                return f"{place} is annotated to stay float"
+        return None
+
+    def run(self, level: Evidence) -> None:
+        """Ask the regions, each again after a neighbour has changed, until nothing changes any more."""
+        order = self.network.order
+        queue = [index for index, region in enumerate(self.network.regions) if region not in self.floats]
+        heapify(queue)
+        waiting = set(queue)
+        while queue:
+            index = heappop(queue)
+            waiting.discard(index)
+            region = self.network.regions[index]
+            for changed in self._visit(region, level):
+                following = {order[other] for other in self.network.neighbours(region, changed)}
+                for other in sorted(following - waiting):
+                    if self.network.regions[other] not in self.floats:
+                        heappush(queue, other)
+                        waiting.add(other)
+
+    def _visit(self, region: RegionOp, level: Evidence) -> list[PortRef]:
+        try:
+            kernel, ports = self.ports_now(region, level)
+            before = {port.place for port in ports.all if port.parameters is not None}
+            kernel.rule(ports)
+        except ConversionError as error:
+            raise error.located(node=node_of(region), op=region.logical_kernel.data) from None
+        updated = [port for port in ports.all if port.parameters is not None and port.place not in before]
+        for port in updated:
+            assert port.parameters is not None
+            self.network.assign(region, port.place, port.parameters)
+        return [port.place for port in updated]
+
+    def ports_now(self, region: RegionOp, level: Evidence) -> tuple[Kernel, Ports]:
+        """The kernel that serves a region and its quantized ports, as far as they are known by now."""
+        kernel = match_kernel(self.target, region, self.network)
+        ports: dict[Side, list[Port]] = {Side.INPUT: [], Side.OUTPUT: []}
+        for value, place, type in _typed(region, kernel, self.network):
+            ports[place.side].append(self._port(region, value, place, type))
+        return kernel, Ports(ports[Side.INPUT], ports[Side.OUTPUT], level)
+
+    def _port(self, region: RegionOp, value: Value, place: PortRef, type: PortType) -> Port:
+        expressed = cast("AnyFloat", element_type(value.root))
+        port = Port(
+            place,
+            type,
+            expressed,
+            self._known(region, value, place),
+            axis=axis_at(region, place, type.axis),
+        )
+        port.parameters = self.network.parameters.get((region, place))
+        return port
+
+    def _known(self, region: RegionOp, value: Value, place: PortRef) -> Known:
+        own = self.network.hint(region, place)
+        annotation = value.annotation
+        is_output = place.side is Side.OUTPUT
+        return Known(
+            annotation=own.uniform or annotation.uniform,
+            storage=own.storage or annotation.storage,
+            range=own.range or annotation.range,
+            settled=self.network.group_settled(value) if is_output else self.network.arriving(value),
+            wanted=self.network.wanted(value) if is_output else None,
+            constant=None if is_output else value.constant,
+            is_made_here=is_output or self.network.maker(value) is None,
+        )
+
+    def write(self) -> None:
+        """Put the parameters into the regions' specs; what is not known stays as it was given."""
+        for region in self.network.regions:
+            inputs, outputs = region.specs
+            is_left = region in self.floats
+            region.input_specs = self._specs(region, Side.INPUT, inputs, is_left)
+            region.output_specs = self._specs(region, Side.OUTPUT, outputs, is_left)
+
+    def _specs(self, region: RegionOp, side: Side, given: tuple[Attribute, ...], is_left: bool) -> ArrayAttr[Attribute]:
+        found = [self.network.parameters.get((region, PortRef(side, i))) for i in range(len(given))]
+        rest = [NoneType()] * len(given) if is_left else given
+        return ArrayAttr([spec or known for spec, known in zip(found, rest, strict=True)])
+
+
+def _typed(region: RegionOp, kernel: Kernel, network: Network) -> Iterator[tuple[Value, PortRef, PortType]]:
+    """The ports that are quantized, with their values: not those of integers, nor those the target leaves float."""
+    types = kernel.signature.spread(len(region.inputs), len(region.outputs))
+    assert types is not None, "matched"
+    for side, values, ports in ((Side.INPUT, region.inputs, types[0]), (Side.OUTPUT, region.outputs, types[1])):
+        for index, (value, type) in enumerate(zip(values, ports, strict=True)):
+            if is_float(element_type(value)) and not type.is_float:
+                yield network.value(value), PortRef(side, index), type

@@ -1,0 +1,248 @@
+"""The usual rules, as data: each can be called by propagation, and read by whoever checks what propagation did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.errors import UsageError
+from qconvert.quantization import parameters
+from qconvert.quantization.parameters import Range
+from qconvert.quantization.ports import Evidence, Port, Ports
+from qconvert.quantization.target import PortRef, PortType, Signature, input_port, output_port
+
+_FACTORS = (input_port(0), input_port(1))
+_BIAS, _OUTPUT = input_port(2), output_port(0)
+_BIAS_LIMIT = 2.0**30
+"""How many steps a bias may have: half of i32, so that products have the other half."""
+
+
+@dataclass(frozen=True)
+class FreeScale:
+    """``free_scale``: each port has parameters of its own."""
+
+    def __call__(self, ports: Ports) -> list[Port]:
+        """Each port from what is known of its own value."""
+        return ports.settle(*ports.all)
+
+
+@dataclass(frozen=True)
+class FixedScale:
+    """``fixed_scale``: ports with parameters that the target prescribes; the others are free."""
+
+    scale: float
+    zero_point: int = 0
+    places: tuple[PortRef, ...] = (_OUTPUT,)
+
+    def check(self, signature: Signature) -> None:
+        """Raise UsageError where a port cannot have the parameters."""
+        if not (np.isfinite(self.scale) and self.scale > 0):
+            raise UsageError(f"fixed_scale: the scale is {self.scale}, which is not a finite number above 0")
+        for place in self.places:
+            port = _quantized(signature, place, "fixed_scale")
+            low, high = (0, 0) if port.symmetric else (port.preferred.minimum, port.preferred.maximum)
+            if not low <= self.zero_point <= high:
+                raise UsageError(f"fixed_scale: zero point {self.zero_point} does not fit {place}, which is {port}")
+
+    def __call__(self, ports: Ports) -> list[Port]:
+        """The prescribed ports at once, whatever is known of them."""
+        fixed = [port for port in ports.all if port.place in self.places]
+        free = [port for port in ports.all if port.place not in self.places]
+        updated = [
+            each
+            for port in fixed
+            if port.parameters is None
+            for each in port.set(port.uniform(self.scale, self.zero_point))
+        ]
+        return updated + ports.settle(*free)
+
+
+@dataclass(frozen=True)
+class SameScale:
+    """``same_scale``: ports that have one set of parameters (all where none are named); the others are free.
+
+    Of several inputs that arrive alike, with no annotation against it, the parameters are theirs; else those of the
+    output's range, else of the ranges of all inputs together. One input alone gives its own.
+    """
+
+    places: tuple[PortRef, ...] = ()
+
+    def check(self, signature: Signature) -> None:
+        """Raise UsageError where the ports cannot have the same parameters."""
+        places = self.places or _all_places(signature)
+        types = {
+            _quantized(signature, place, "same_scale") for place in places if _is_named(self.places, signature, place)
+        }
+        if len(types) > 1:
+            raise UsageError(f"same_scale: its ports differ: {', '.join(sorted(str(port) for port in types))}")
+        if any(port.axis is not None for port in types):
+            raise UsageError("same_scale: a port with scales along an axis shares none")
+
+    def __call__(self, ports: Ports) -> list[Port]:
+        """All ports of the group from one evidence."""
+        group = [port for port in ports.all if not self.places or port.place in self.places]
+        rest = [port for port in ports.all if port not in group]
+        found = _common(
+            [port for port in group if port in ports.inputs], [p for p in group if p in ports.outputs], ports.level
+        )
+        updated = (
+            [] if found is None else [each for port in group if port.parameters is None for each in port.set(found)]
+        )
+        return updated + ports.settle(*rest)
+
+
+def _common(inputs: list[Port], outputs: list[Port], level: Evidence) -> UniformQuantizedType | None:
+    """The one set of parameters of a group, None where nothing speaks for any yet."""
+    for port in (*inputs, *outputs):
+        if port.parameters is not None:
+            return port.parameters
+    for port in (*inputs, *outputs):
+        if (annotated := port.annotated()) is not None:
+            return annotated
+    arriving = [port for port in inputs if port.constant is None]
+    settled = {port.settled() for port in arriving}
+    if len(settled) == 1 and (only := next(iter(settled))) is not None:
+        return only
+    if len(arriving) == 1:
+        return arriving[0].evidence(level) or _first(outputs, level)
+    return _first(outputs, level) or _union(inputs, level)
+
+
+def _first(ports: Sequence[Port], level: Evidence) -> UniformQuantizedType | None:
+    return next((found for port in ports if (found := port.evidence(level)) is not None), None)
+
+
+def _union(inputs: list[Port], level: Evidence) -> UniformQuantizedType | None:
+    """Parameters for everything that arrives; without the range of some input only as a last resort."""
+    found = [port.evidence(level) for port in inputs]
+    ranges = [Range.of_parameters(each) for each in found if each is not None]
+    is_late_enough = level >= (Evidence.FORWARD if len(ranges) == len(inputs) else Evidence.BACKWARD)
+    if not ranges or not is_late_enough:
+        return None
+    return inputs[0].of_range(reduce(Range.union, ranges))
+
+
+@dataclass(frozen=True)
+class MultiplierScale:
+    """``multiplier_scale``: a port at the product of two others' scales with zero point 0; the others are free."""
+
+    factors: tuple[PortRef, PortRef] = _FACTORS
+    product: PortRef = _OUTPUT
+
+    def check(self, signature: Signature) -> None:
+        """Raise UsageError where the product cannot have the parameters."""
+        _check_product(signature, self.factors, self.product, "multiplier_scale")
+
+    def __call__(self, ports: Ports) -> list[Port]:
+        """The factors first, the product once both have parameters."""
+        updated = ports.settle(*(port for port in ports.all if port.place != self.product))
+        return updated + _multiplied(ports, self.factors, self.product)
+
+
+@dataclass(frozen=True)
+class MultiplierAccumulatorScale:
+    """``multiplier_accumulator_scale``: a bias in the steps of the products it is added to; the others are free.
+
+    Constant weights beside a constant bias wait for the first factor: a slice whose steps would be so small that its
+    bias left 32 bits gets larger ones. Source: ``AdjustWeightsForBiasScale`` in TensorFlow Lite's
+    quantization_utils.cc.
+    """
+
+    factors: tuple[PortRef, PortRef] = _FACTORS
+    bias: PortRef = _BIAS
+
+    def check(self, signature: Signature) -> None:
+        """Raise UsageError where the bias cannot have the parameters."""
+        _check_product(signature, self.factors, self.bias, "multiplier_accumulator_scale")
+
+    def __call__(self, ports: Ports) -> list[Port]:
+        """Factors and output, then the bias."""
+        weights, bias = ports.at(self.factors[1]), ports.at(self.bias)
+        late = [port for port in (weights, bias) if port is not None]
+        updated = ports.settle(*(port for port in ports.all if port not in late))
+        if weights is not None:
+            updated += self._weights(ports, weights, bias)
+        return updated + _multiplied(ports, self.factors, self.bias)
+
+    def _weights(self, ports: Ports, weights: Port, bias: Port | None) -> list[Port]:
+        is_plain = weights.constant is None or bias is None or bias.constant is None
+        if is_plain or weights.parameters is not None or weights.known.annotation is not None:
+            return ports.settle(weights)
+        assert weights.constant is not None
+        assert bias is not None
+        assert bias.constant is not None
+        activation = ports.at(self.factors[0])
+        if activation is None or activation.parameters is None or not activation.parameters.is_per_tensor:
+            return []
+        finite = np.abs(bias.constant.astype(np.float64))
+        least = finite / (activation.parameters.scale * _BIAS_LIMIT)
+        if weights.axis is None or least.shape != (weights.constant.shape[weights.axis],):
+            least = least.max(initial=0.0)
+        return weights.set(weights.of_constant(weights.constant, least))
+
+
+def _multiplied(ports: Ports, factors: tuple[PortRef, PortRef], product: PortRef) -> list[Port]:
+    lhs, rhs = (ports.at(place) for place in factors)
+    port = ports.at(product)
+    if port is None or lhs is None or rhs is None or port.parameters is not None:
+        return []
+    if lhs.parameters is None or rhs.parameters is None:
+        return []
+    found = parameters.of_product(lhs.parameters, rhs.parameters, port.storage, port.axis)
+    return [] if found is None else port.set(found)
+
+
+def _check_product(signature: Signature, factors: tuple[PortRef, PortRef], product: PortRef, rule: str) -> None:
+    types = [_quantized(signature, place, rule) for place in factors]
+    port = _quantized(signature, product, rule)
+    if not port.symmetric:
+        raise UsageError(f"{rule}: {product} must be symmetric, found {port}")
+    if any(factor.axis is not None for factor in types) and port.axis is None:
+        raise UsageError(f"{rule}: {product} needs an axis where a factor has one")
+
+
+def _quantized(signature: Signature, place: PortRef, rule: str) -> PortType:
+    port = signature.at(place)
+    if port is None or port.is_float:
+        raise UsageError(f"{rule}: {place} is {'float' if port else 'not there'}, where a quantized port is needed")
+    return port
+
+
+def _all_places(signature: Signature) -> tuple[PortRef, ...]:
+    inputs = tuple(input_port(i) for i in range(len(signature.inputs)))
+    return inputs + tuple(output_port(i) for i in range(len(signature.outputs)))
+
+
+def _is_named(places: tuple[PortRef, ...], signature: Signature, place: PortRef) -> bool:
+    """Whether a port takes part: where none are named, float ports do not."""
+    port = signature.at(place)
+    return bool(places) or (port is not None and not port.is_float)
+
+
+free_scale = FreeScale()
+same_scale = SameScale()
+multiplier_scale = MultiplierScale()
+multiplier_accumulator_scale = MultiplierAccumulatorScale()
+
+
+def fixed_scale(scale: float, zero_point: int = 0) -> FixedScale:
+    """The first output's parameters are these; the other ports are free."""
+    return FixedScale(scale, zero_point)
+
+
+__all__ = [
+    "FixedScale",
+    "FreeScale",
+    "MultiplierAccumulatorScale",
+    "MultiplierScale",
+    "SameScale",
+    "fixed_scale",
+    "free_scale",
+    "multiplier_accumulator_scale",
+    "multiplier_scale",
+    "same_scale",
+]

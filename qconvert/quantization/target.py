@@ -1,0 +1,207 @@
+"""What a target can run, as data: kernels keyed by name and by what their ports take, each with a rule.
+
+Source: the MLIR RFC "A Proposal for Implementing Quantization Transformations", section on target constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+from qconvert.dialects.quant import Storage
+from qconvert.errors import UsageError
+
+if TYPE_CHECKING:
+    from qconvert.dialects.quant_region import RegionOp
+    from qconvert.quantization.checks import Violation
+    from qconvert.quantization.ports import Port, Ports
+
+
+class Side(Enum):
+    """Whether a port takes or gives."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+
+
+@dataclass(frozen=True)
+class PortRef:
+    """A port of a kernel by its place, counted from 0; of a variadic kernel the last input stands for all others."""
+
+    side: Side
+    index: int
+
+    def __str__(self) -> str:
+        return f"{self.side.value} {self.index}"
+
+
+def input_port(index: int) -> PortRef:
+    """The input at a place."""
+    return PortRef(Side.INPUT, index)
+
+
+def output_port(index: int) -> PortRef:
+    """The output at a place."""
+    return PortRef(Side.OUTPUT, index)
+
+
+class NamedAxis(Enum):
+    """A dimension named by what it is for the kernel."""
+
+    OUTPUT_FEATURE = "output_feature"
+
+
+@dataclass(frozen=True)
+class PortType:
+    """What a port takes: integers of one storage, or of any (then ``default`` where nothing else asks), or floats.
+
+    ``storage`` None is the wildcard. A ``symmetric`` port has zero point 0. ``axis`` is the dimension, counted or
+    named, along which it may have a scale for each slice. Raises UsageError where these contradict each other.
+    """
+
+    storage: Storage | None = None
+    default: Storage | None = None
+    symmetric: bool = False
+    axis: int | NamedAxis | None = None
+    is_float: bool = False
+
+    def __post_init__(self) -> None:
+        said = [self.storage, self.default, self.axis, self.symmetric or None]
+        if self.is_float and any(part is not None for part in said):
+            raise UsageError("a float port has no storage, default, axis or symmetry")
+        if self.is_float:
+            return
+        if (self.storage is None) == (self.default is None):
+            raise UsageError("a port has either a storage or, where it takes any, a default")
+        if self.symmetric and not self.preferred.minimum <= 0 <= self.preferred.maximum:
+            raise UsageError(f"a symmetric port needs the integer 0, which {self.preferred} does not have")
+        if self.axis is not None and not self.symmetric:
+            raise UsageError("a port with scales along an axis must be symmetric")
+
+    @property
+    def preferred(self) -> Storage:
+        """The storage where nothing asks for another."""
+        storage = self.storage or self.default
+        assert storage is not None
+        return storage
+
+    def __str__(self) -> str:
+        if self.is_float:
+            return "float"
+        text = str(self.storage) if self.storage is not None else f"any (default {self.default})"
+        return f"{text} symmetric" if self.symmetric else text
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The types of a kernel's ports.
+
+    The last input of a ``variadic`` kernel may be there any number of times; the last ``optional`` inputs may be
+    absent.
+    """
+
+    inputs: tuple[PortType, ...]
+    outputs: tuple[PortType, ...]
+    variadic: bool = False
+    optional: int = 0
+
+    def __post_init__(self) -> None:
+        if self.variadic and (not self.inputs or self.optional):
+            raise UsageError("a variadic kernel needs an input that repeats, and has no optional ones")
+        if not 0 <= self.optional <= len(self.inputs):
+            raise UsageError(f"{self.optional} inputs are optional of {len(self.inputs)}")
+
+    def spread(self, inputs: int, outputs: int) -> tuple[tuple[PortType, ...], tuple[PortType, ...]] | None:
+        """The type of each port of a kernel with so many, or None where it cannot have so many."""
+        missing = inputs - len(self.inputs)
+        fewest = len(self.inputs) - self.optional - int(self.variadic)
+        if outputs != len(self.outputs) or inputs < fewest or (missing > 0 and not self.variadic):
+            return None
+        return (self.inputs + self.inputs[-1:] * missing)[:inputs], self.outputs
+
+    def at(self, place: PortRef) -> PortType | None:
+        """The type at a place, None where there is no such port."""
+        types = self.inputs if place.side is Side.INPUT else self.outputs
+        return types[place.index] if place.index < len(types) else None
+
+    def __str__(self) -> str:
+        first_optional = len(self.inputs) - self.optional
+        inputs = [f"[{port}]" if i >= first_optional else str(port) for i, port in enumerate(self.inputs)]
+        repeated = [".."] if self.variadic else []
+        return f"({', '.join(inputs + repeated)}) -> ({', '.join(str(port) for port in self.outputs)})"
+
+
+class Rule(Protocol):
+    """Derives the parameters of some ports of a kernel from others; returns the ports it updated.
+
+    It is asked again whenever something more is known of a port, and sets none twice.
+    """
+
+    def __call__(self, ports: Ports) -> Sequence[Port]:
+        """Set what follows from what is known now."""
+        ...  # a protocol has no body
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One thing a target can do: a logical kernel's name, what its ports take, and the rule between them."""
+
+    name: str
+    signature: Signature
+    rule: Rule
+
+    def __post_init__(self) -> None:
+        check = getattr(self.rule, "check", None)  # a rule that is data knows which signatures it cannot serve
+        if check is not None:
+            try:
+                check(self.signature)
+            except UsageError as error:
+                raise UsageError(f"kernel '{self.name}' {self.signature}: {error}") from error
+
+    def __str__(self) -> str:
+        return f"{self.name}{self.signature}"
+
+
+class Check(Protocol):
+    """Holds one region against restrictions of a target."""
+
+    def __call__(self, region: RegionOp) -> Iterable[Violation]:
+        """The restrictions that it violates."""
+        ...  # a protocol has no body
+
+
+class Fallback(Enum):
+    """What becomes of a kernel that the target does not have."""
+
+    ERROR = "error"
+    FLOAT = "float"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A name and kernels, of which the first that fits a region serves it. Raises UsageError for one that never can."""
+
+    name: str
+    kernels: tuple[Kernel, ...]
+    fallback: Fallback = Fallback.ERROR
+    checks: tuple[Check, ...] = ()
+    """What else must be true of a region, said apart from the kernels: see ``quantization.checks``."""
+
+    def __post_init__(self) -> None:
+        seen: set[tuple[str, Signature]] = set()
+        for kernel in self.kernels:
+            key = (kernel.name, kernel.signature)
+            if key in seen:
+                raise UsageError(f"target '{self.name}': kernel {kernel} is there twice, with the second never reached")
+            seen.add(key)
+
+    def named(self, name: str) -> tuple[Kernel, ...]:
+        """The kernels of a name, in order."""
+        return tuple(kernel for kernel in self.kernels if kernel.name == name)
+
+    @property
+    def kernel_names(self) -> tuple[str, ...]:
+        """The logical kernels it has, in order."""
+        return tuple(dict.fromkeys(kernel.name for kernel in self.kernels))

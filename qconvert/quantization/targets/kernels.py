@@ -1,0 +1,92 @@
+"""Kernels that several targets have alike, by what becomes of the scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from qconvert.dialects.quant import Storage
+from qconvert.quantization.rules import (
+    FreeScale,
+    SameScale,
+    fixed_scale,
+    free_scale,
+    multiplier_accumulator_scale,
+    same_scale,
+)
+from qconvert.quantization.target import Kernel, NamedAxis, PortType, Signature
+
+i8, i16, i32 = (Storage.full(width, signed=True) for width in (8, 16, 32))
+
+ACTIVATION = PortType(i8)
+ACTIVATION_16 = PortType(i16, symmetric=True)
+WEIGHTS = PortType(Storage(8, True, -127, 127), symmetric=True)
+WEIGHTS_PER_AXIS = PortType(WEIGHTS.storage, symmetric=True, axis=NamedAxis.OUTPUT_FEATURE)
+BIAS = PortType(i32, symmetric=True)
+BIAS_PER_AXIS = PortType(i32, symmetric=True, axis=0)
+
+BINARY = ("add", "subtract", "multiply", "squared_difference")
+MOVEMENTS = (
+    "reshape",
+    "transpose",
+    "slice",
+    "pad",
+    "gather",
+    "reverse",
+    "broadcast_in_dim",
+    "resize",
+    "select",
+    "max_pool",
+    "average_pool",
+    "maximum",
+    "minimum",
+    "reduce_max",
+    "reduce_min",
+    "concatenate",
+)
+"""Kernels that give elements of their inputs, or means of neighbours, in the parameters of the inputs."""
+
+CONVOLUTIONS = ("convolution", "depthwise_convolution", "transposed_convolution")
+TABLES = (
+    *(
+        "relu",
+        "clamp",
+        "leaky_relu",
+        "elu",
+        "celu",
+        "selu",
+        "gelu",
+        "erf",
+        "hard_sigmoid",
+        "hard_swish",
+        "mish",
+        "swish",
+    ),
+    *("softplus", "softsign", "thresholded_relu", "reciprocal", "abs", "negate", "sign", "sqrt", "rsqrt", "cbrt"),
+    *("exponential", "exponential_minus_one", "log", "log_plus_one", "sine", "cosine", "tan"),
+    *("ceil", "floor", "round_nearest_even", "round_nearest_afz"),
+)
+"""Functions of one tensor, which a table of all results can be."""
+
+
+def contractions(
+    names: Iterable[str], activation: PortType, *, per_axis: bool, output: PortType | None = None
+) -> tuple[Kernel, ...]:
+    """``activation * weights [+ bias]``, the bias in the steps of the products."""
+    weights, bias = (WEIGHTS_PER_AXIS, BIAS_PER_AXIS) if per_axis else (WEIGHTS, BIAS)
+    signature = Signature((activation, weights, bias), (output or activation,), optional=1)
+    return tuple(Kernel(name, signature, multiplier_accumulator_scale) for name in names)
+
+
+def free(names: Iterable[str], port: PortType, inputs: int = 1) -> tuple[Kernel, ...]:
+    """Kernels whose ports have scales of their own."""
+    return tuple(Kernel(name, Signature((port,) * inputs, (port,)), free_scale) for name in names)
+
+
+def reaching(names: Iterable[str], port: PortType, rule: FreeScale | SameScale = same_scale) -> tuple[Kernel, ...]:
+    """Kernels of one or more inputs, in one set of parameters unless the rule says otherwise."""
+    return tuple(Kernel(name, Signature((port,), (port,), variadic=True), rule) for name in names)
+
+
+def fixed(name: str, port: PortType, scale: float, zero_point: int) -> Kernel:
+    """A function whose result is always in one range."""
+    return Kernel(name, Signature((port,), (port,)), fixed_scale(scale, zero_point))

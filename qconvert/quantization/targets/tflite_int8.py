@@ -1,0 +1,61 @@
+"""LiteRT's 8-bit kernels.
+
+Source: "LiteRT 8-bit quantization specification", section "int8 quantized operator specifications"
+(ai.google.dev/edge/litert/models/quantization_spec). What it does not list and LiteRT's kernels have nonetheless:
+TRANSPOSE_CONV as CONV_2D, BATCH_MATMUL, and functions of one tensor by table (LEAKY_RELU, PRELU, ELU, GELU, HARD_SWISH,
+EXP, LOG, RSQRT, ABS), SUM and SQUARED_DIFFERENCE, each with scales of their own, and REDUCE_MAX, REDUCE_MIN, SELECT,
+REVERSE and BROADCAST_TO, which keep their input's; ``lite/core/kernels/register.cc`` lists them all.
+"""
+
+from __future__ import annotations
+
+from qconvert.quantization.target import Target
+from qconvert.quantization.targets.kernels import (
+    ACTIVATION,
+    BINARY,
+    CONVOLUTIONS,
+    MOVEMENTS,
+    contractions,
+    fixed,
+    free,
+    reaching,
+)
+from qconvert.quantization.targets.litert_specification import litert_checks
+
+_FIXED = {
+    "logistic": (1 / 256, -128),
+    "softmax": (1 / 256, -128),
+    "tanh": (1 / 128, 0),
+    "log_softmax": (16 / 256, 127),
+    "l2_normalization": (1 / 128, 0),
+}
+
+_FUNCTIONS = (
+    "relu",
+    "clamp",
+    "leaky_relu",
+    "elu",
+    "gelu",
+    "hard_swish",
+    "exponential",
+    "log",
+    "rsqrt",
+    "abs",
+    "mean",
+    "sum",
+)
+
+TFLITE_INT8 = Target(
+    "tflite-int8",
+    (
+        *contractions(CONVOLUTIONS, ACTIVATION, per_axis=True),
+        *contractions(("fully_connected",), ACTIVATION, per_axis=False),
+        *free(("batch_matmul",), ACTIVATION, inputs=2),
+        *free(BINARY, ACTIVATION, inputs=2),
+        *(fixed(name, ACTIVATION, *parameters) for name, parameters in _FIXED.items()),
+        *reaching(MOVEMENTS, ACTIVATION),
+        *free(("prelu",), ACTIVATION, inputs=2),
+        *free(_FUNCTIONS, ACTIVATION),
+    ),
+    checks=(litert_checks,),
+)

@@ -1,0 +1,113 @@
+"""The values of a model as propagation sees them: what is known of each, alone or with those it is coupled to."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import NoneType
+from xdsl.ir import SSAValue
+
+from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, Storage, UniformQuantizedType
+from qconvert.dialects.quant_ops import IdentityOp
+from qconvert.dialects.quant_region import PortSpec
+from qconvert.errors import ConversionError
+from qconvert.passes.fold import known_array
+from qconvert.quantization.constraints import Constraints
+from qconvert.quantization.parameters import Range
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """What a model says of a value's quantization: its parameters, its storage, its range, or that it stays float."""
+
+    uniform: UniformQuantizedType | None = None
+    storage: Storage | None = None
+    range: Range | None = None
+    is_float: bool = False
+
+    @classmethod
+    def of_spec(cls, spec: PortSpec | None) -> Annotation:
+        """From one of the types of the ``quant`` dialect."""
+        if isinstance(spec, UniformQuantizedType):
+            return cls(uniform=spec, storage=spec.storage)
+        if isinstance(spec, AnyQuantizedType):
+            return cls(storage=spec.data.storage)
+        if isinstance(spec, CalibratedQuantizedType):
+            return cls(range=Range(spec.data.minimum, spec.data.maximum))
+        return cls(is_float=isinstance(spec, NoneType))
+
+    def joined(self, other: Annotation) -> Annotation:
+        """What is said of two coupled values; raises ConversionError where that contradicts itself."""
+        uniform, storage = self.uniform or other.uniform, self.storage or other.storage
+        if other.uniform not in (None, uniform):
+            raise ConversionError(f"coupled values are annotated {uniform} and {other.uniform}")
+        if other.storage not in (None, storage):
+            raise ConversionError(f"coupled values are annotated to be stored as {storage} and {other.storage}")
+        if self.is_float != other.is_float:
+            raise ConversionError("of coupled values one is annotated to stay float, another not")
+        ranges = [each for each in (self.range, other.range) if each is not None]
+        joined = ranges[0].union(ranges[-1]) if ranges else None
+        return Annotation(uniform, storage, joined, self.is_float)
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """A tensor, whatever ops say something about it on the way to a port; ``key`` is shared by coupled values."""
+
+    root: SSAValue
+    key: Hashable
+    annotation: Annotation
+
+    @cached_property
+    def constant(self) -> NDArray[Any] | None:
+        """Its elements where they are known."""
+        return known_array(self.root)
+
+
+def root_of(value: SSAValue) -> SSAValue:
+    """Where a value comes from, behind ops that only say something about it."""
+    while isinstance(value.owner, IdentityOp):
+        value = value.owner.arg
+    return value
+
+
+def collect(ports: Iterable[SSAValue], constraints: Constraints) -> dict[SSAValue, Value]:
+    """The values at ports, by what they are at the port; one :class:`Value` for all that have one root.
+
+    Raises ConversionError where coupled values contradict each other.
+    """
+    aliases: dict[SSAValue, list[SSAValue]] = {}
+    for port in ports:
+        aliases.setdefault(root_of(port), []).extend(_chain(port))
+    keys = {root: _key(root, names, constraints) for root, names in aliases.items()}
+    own = {root: _annotation(names, constraints) for root, names in aliases.items()}
+    joined: dict[Hashable, Annotation] = {}
+    for root, annotation in own.items():
+        before = joined.get(keys[root])
+        joined[keys[root]] = annotation if before is None else before.joined(annotation)
+    values = {root: Value(root, keys[root], joined[keys[root]]) for root in aliases}
+    return {name: values[root] for root, names in aliases.items() for name in (root, *names)}
+
+
+def _chain(value: SSAValue) -> list[SSAValue]:
+    chain = [value]
+    while isinstance(chain[-1].owner, IdentityOp):
+        chain.append(chain[-1].owner.arg)
+    return chain
+
+
+def _key(root: SSAValue, names: list[SSAValue], constraints: Constraints) -> Hashable:
+    groups = [group for name in names if (group := constraints.group(name)) is not None]
+    return ("coupled", groups[0]) if groups else root
+
+
+def _annotation(names: list[SSAValue], constraints: Constraints) -> Annotation:
+    found = Annotation()
+    for spec in [spec for name in dict.fromkeys(names) if (spec := constraints.of(name)) is not None]:
+        one = Annotation.of_spec(spec)
+        found = one if found == Annotation() else found.joined(one)
+    return found
