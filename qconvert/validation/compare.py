@@ -66,6 +66,7 @@ def compare_output(
         top1=None if votes is None else float(np.mean([agree for agree, _ in votes])),
         exact_reference_optimised=exact_share(a, c),
         max_rel=None if relative is None else _finite(relative),
+        distinct=int(np.unique(a).size),
     )
     return report, sum(counts for _, counts in votes or ())
 

@@ -17,7 +17,8 @@ _LAYER_COLUMNS = ("layer", "op", "family", "exact", "max LSB", "elements", "ties
 
 def output_columns(report: Report) -> tuple[str, ...]:
     """The heads of the outputs' table; the last column is the yardstick's own optimised run."""
-    return ("output", "exact", "max LSB", "max abs", "SQNR dB", "top-1", f"optimised {report.reference.engine}")
+    numbers = ("exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
+    return ("output", *numbers, f"optimised {report.reference.engine}")
 
 
 def share(value: float | None) -> str:
@@ -40,6 +41,7 @@ def output_row(output: OutputReport) -> tuple[str, ...]:
         f"{output.max_abs:.3g}",
         _number(output.sqnr_db) if output.exact < 1.0 else "inf",
         share(output.top1),
+        f"{output.distinct:,}",
         share(output.exact_reference_optimised),
     )
 

@@ -40,7 +40,8 @@ class OutputReport:
     ``exact`` and ``top1`` are shares; ``max_lsb`` is in steps of the quantized tensor behind the output, None where
     there is none; ``sqnr_db`` is None where nothing differs; ``exact_reference_optimised`` is the share of elements
     that the yardstick's own optimised run has equal; ``max_rel`` is ``max_abs`` by the largest magnitude of the
-    yardstick's elements, None where they are no floats.
+    yardstick's elements, None where they are no floats; ``distinct`` counts the different values among those elements,
+    without which equality says little.
     """
 
     name: str
@@ -52,6 +53,7 @@ class OutputReport:
     top1: float | None
     exact_reference_optimised: float | None
     max_rel: float | None = None
+    distinct: int = 0
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pytest
 
 from qconvert.api import load, unsupported
 from qconvert.errors import ConversionError
-from tests.frontends.tflite_cases import Tensor, constant, one_op
+from tests.frontends.tflite_cases import Case, Tensor, constant, one_op
 
 MESSAGE = r"node 'out0' \(NON_MAX_SUPPRESSION_V4\): this operator is not supported\. docs/operators\.md lists"
 
@@ -69,3 +69,27 @@ def test_scales_along_a_dimension_are_for_weights() -> None:
         outputs = [Tensor((4, 2), (0.5, 0.25) if tensors[0].scales == [0.5] else 0.5, dimension=1)]
         with pytest.raises(ConversionError, match=r"node 'out0' \(ADD\): (input 0|output 0), .*, has 2 scales, one is"):
             load(one_op("ADD", tensors, outputs, "AddOptions"))
+
+
+VECTOR = Tensor((4,), 0.1, 3)
+WIDE, WIDER = Tensor((8, 17), 0.001, 0, "INT16"), Tensor((8, 17), 2.0**-15, 0, "INT16")
+SMALL, LARGE = Tensor((4,), 2.0**-12, 0, "INT16"), Tensor((4,), 2.0**-11, 0, "INT16")
+UNREAD = [
+    (Case("SOFTMAX", [WIDE], [WIDER], "SoftmaxOptions", {"Beta": 1.0}), "a softmax of .* is not read"),
+    (Case("HARD_SWISH", [WIDE], [WIDE]), ".* is none of its types"),
+    (Case("ELU", [WIDE], [WIDE]), ".* is none of its types"),
+    (Case("HARD_SWISH", [Tensor((4,), 2.0)], [Tensor((4,), 0.001)]), ".* is refused by LiteRT"),
+    (Case("NEG", [VECTOR], [VECTOR]), ".* is negated to"),
+    (Case("ADD", [LARGE, LARGE], [SMALL], "AddOptions"), "16-bit scales .* are powers of two"),
+    (
+        Case("GATHER", [Tensor((3,), 0.1), constant([3])], [Tensor((1,), 0.1)], "GatherOptions", {"Axis": 0}),
+        "index 3 is outside a dimension of size 3",
+    ),
+    (Case("CAST", [VECTOR], [Tensor((4,), kind="FLOAT32")], "CastOptions"), "!quant.* as f32"),
+]
+
+
+@pytest.mark.parametrize(("case", "message"), UNREAD)
+def test_what_litert_has_no_kernel_for_is_refused(case: Case, message: str) -> None:
+    with pytest.raises(ConversionError, match=rf"node 'out0' \({case.op}\): {message}"):
+        load(case.model())

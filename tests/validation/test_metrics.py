@@ -87,7 +87,7 @@ def test_an_output_over_its_samples() -> None:
     reference, found = [f32(0, 1), f32(2, 0)], [f32(0, 1), f32(2, 0.25)]
     report, disagreements = compare_output("y", reference, found, reference, step=0.25)
     assert (report.exact, report.max_lsb, report.max_abs, report.top1) == (0.75, 1, 0.25, 1.0)
-    assert report.exact_reference_optimised == 1.0
+    assert (report.exact_reference_optimised, report.distinct) == (1.0, 3)
     assert disagreements == 0
 
 

@@ -190,6 +190,7 @@ GOLDEN: dict[str, Any] = {
             "top1": NUMBER,
             "exact_reference_optimised": NUMBER,
             "max_rel": NUMBER,
+            "distinct": "integer",
         }
     ],
     "layers": [

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from qconvert.api import load
-from qconvert.errors import ConversionError
 from tests.frontends.tflite_cases import Case, Tensor, constant
-from tests.frontends.tflite_judge import Judge
 
 SHAPE = (2, 5, 7, 3)
 CASES: dict[str, Case] = {}
@@ -52,40 +48,3 @@ CASES |= {
     "BATCH_MATMUL INT8 constant": product(Tensor((3, 5, 9), 0.05, 3), _RHS, Tensor((3, 5, 6), 0.13, 7)),
     "BATCH_MATMUL FLOAT32": product(*(Tensor(sizes, kind="FLOAT32") for sizes in ((3, 5, 9), (3, 9, 6), (3, 5, 6)))),
 }
-JUDGE = Judge(CASES)
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("name", CASES)
-def test_interpreter_equals_litert(name: str) -> None:
-    JUDGE.check_interpreter(name)
-
-
-@pytest.mark.litert
-@pytest.mark.tosa
-@pytest.mark.parametrize("name", [name for name in CASES if "BILINEAR INT16" not in name])
-def test_tosa_equals_litert(name: str) -> None:
-    JUDGE.check_tosa(name)
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("name", CASES)
-def test_stablehlo_is_near_litert(name: str) -> None:
-    JUDGE.check_stablehlo(name)
-
-
-def test_products_of_16_bits_are_refused() -> None:
-    tensors = [Tensor(sizes, 0.001, 0, "INT16") for sizes in ((3, 5, 9), (3, 9, 6), (3, 5, 6))]
-    with pytest.raises(ConversionError, match=r"node 'out0' \(BATCH_MATMUL\): a product of .* is not read"):
-        load(product(tensors[0], tensors[1], tensors[2]).model())
-
-
-def test_unsigned_integers_are_not_interpolated() -> None:
-    case = Case(
-        "RESIZE_BILINEAR",
-        [Tensor(SHAPE, 0.1, 3, "UINT8"), constant([2, 2])],
-        [Tensor((2, 2, 2, 3), 0.1, 3, "UINT8")],
-        "ResizeBilinearOptions",
-    )
-    with pytest.raises(ConversionError, match=r"node 'out0' \(RESIZE_BILINEAR\): .* is not interpolated"):
-        load(case.model())

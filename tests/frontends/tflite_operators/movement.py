@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 import tflite
 
-from qconvert.api import load
-from qconvert.errors import ConversionError
 from tests.frontends.tflite_cases import Case, Tensor, constant
-from tests.frontends.tflite_judge import Judge
 
 SHAPE = (2, 4, 6, 8)
 KINDS = {"INT8": (0.05, 3), "UINT8": (0.05, 130), "INT16": (0.001, 0), "FLOAT32": (0.0, 0)}
@@ -126,36 +122,3 @@ for _kind, (_scale, _point) in _QUANTIZED.items():
         _target = Tensor(SHAPE, _factor * 1.3, _shift, _other)
         if (_kind, _other) != ("INT16", "UINT8"):
             CASES[f"QUANTIZE {_kind} {_other}"] = Case("QUANTIZE", [_tensor], [_target])
-
-JUDGE = Judge(CASES)
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("name", CASES)
-def test_interpreter_equals_litert(name: str) -> None:
-    JUDGE.check_interpreter(name)
-
-
-@pytest.mark.litert
-@pytest.mark.tosa
-@pytest.mark.parametrize("name", CASES)
-def test_tosa_equals_litert(name: str) -> None:
-    JUDGE.check_tosa(name)
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("name", CASES)
-def test_stablehlo_is_near_litert(name: str) -> None:
-    JUDGE.check_stablehlo(name)
-
-
-def test_an_index_outside_is_refused() -> None:
-    case = Case("GATHER", [Tensor((3,), 0.1), constant([3])], [Tensor((1,), 0.1)], "GatherOptions", {"Axis": 0})
-    with pytest.raises(ConversionError, match="index 3 is outside a dimension of size 3"):
-        load(case.model())
-
-
-def test_a_cast_of_quantized_values_is_refused() -> None:
-    case = Case("CAST", [Tensor((3,), 0.1)], [Tensor((3,), kind="FLOAT32")], "CastOptions")
-    with pytest.raises(ConversionError, match=r"node 'out0' \(CAST\)"):
-        load(case.model())

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from qconvert.api import load
-from qconvert.errors import ConversionError
 from tests.frontends.tflite_cases import Case, Tensor, constant
-from tests.frontends.tflite_judge import Judge
 
 SHAPE, WIDE = (1, 4, 4, 16), (1, 16, 16, 64)
 CASES: dict[str, Case] = {}
@@ -65,36 +61,3 @@ CASES["PRELU UINT8"] = Case(
 CASES["PRELU FLOAT32"] = Case("PRELU", [_FLOATS, constant(_SLOPES * 0.01, "FLOAT32")], [_FLOATS], version=1)
 
 # ELU is none of the reference kernels; XNNPACK, the default, rounds a half of the scale 0.21 the other way.
-JUDGE = Judge(CASES)
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("name", CASES)
-def test_interpreter_equals_litert(name: str) -> None:
-    JUDGE.check_interpreter(name)
-
-
-@pytest.mark.litert
-@pytest.mark.tosa
-@pytest.mark.parametrize("name", CASES)
-def test_tosa_equals_litert(name: str) -> None:
-    JUDGE.check_tosa(name)
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("name", CASES)
-def test_stablehlo_is_near_litert(name: str) -> None:
-    JUDGE.check_stablehlo(name)
-
-
-@pytest.mark.parametrize("op", ["HARD_SWISH", "ELU"])
-def test_16_bits_are_refused_where_litert_has_none(op: str) -> None:
-    case = Case(op, *([Tensor(SHAPE, 0.001, 0, "INT16")],) * 2, version=1)
-    with pytest.raises(ConversionError, match=rf"node 'out0' \({op}\): .* is none of its types"):
-        load(case.model())
-
-
-def test_scales_that_litert_refuses_are_refused() -> None:
-    case = Case("HARD_SWISH", [Tensor(SHAPE, 2.0)], [Tensor(SHAPE, 0.001)], version=1)
-    with pytest.raises(ConversionError, match=r"node 'out0' \(HARD_SWISH\): .* is refused by LiteRT"):
-        load(case.model())

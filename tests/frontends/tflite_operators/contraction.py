@@ -5,13 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 import tflite
 
-from qconvert.api import load
-from qconvert.errors import ConversionError
 from tests.frontends.tflite_cases import Array, Case, Tensor, constant
-from tests.frontends.tflite_judge import Judge
 
 RNG = np.random.default_rng(11)
 SHAPE = (1, 7, 9, 4)
@@ -99,30 +95,3 @@ for _scale in (0.05, 0.3, 0.007):
     CASES[f"SOFTMAX INT8 {_scale}"] = Case(
         "SOFTMAX", [Tensor((8, 17), _scale, 4)], [Tensor((8, 17), 1 / 256, -128)], "SoftmaxOptions", {"Beta": 1.0}
     )
-JUDGE = Judge(CASES)
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("name", CASES)
-def test_interpreter_equals_litert(name: str) -> None:
-    JUDGE.check_interpreter(name)
-
-
-@pytest.mark.litert
-@pytest.mark.tosa
-@pytest.mark.parametrize("name", CASES)
-def test_tosa_equals_litert(name: str) -> None:
-    JUDGE.check_tosa(name)
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("name", CASES)
-def test_stablehlo_is_near_litert(name: str) -> None:
-    JUDGE.check_stablehlo(name)
-
-
-def test_a_softmax_of_16_bits_is_refused() -> None:
-    tensors = Tensor((8, 17), 0.001, 0, "INT16"), Tensor((8, 17), 2.0**-15, 0, "INT16")
-    case = Case("SOFTMAX", tensors[:1], tensors[1:], "SoftmaxOptions", {"Beta": 1.0})
-    with pytest.raises(ConversionError, match=r"node 'out0' \(SOFTMAX\): a softmax of .* is not read"):
-        load(case.model())

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 import tflite
 
-from qconvert.api import convert, load
-from qconvert.errors import ConversionError
-from qconvert.formats import Format
 from tests.frontends.tflite_cases import Case, Tensor, constant
-from tests.frontends.tflite_judge import Judge
 
 RELU, RELU6, RELU_N1 = (
     tflite.ActivationFunctionType.RELU,
@@ -105,41 +100,3 @@ CASES["MAXIMUM INT8 constant"] = binary("MAXIMUM", _X8, constant([[3]], "INT8", 
 _APART: dict[str, int | None] = {"EXP INT16": 103, "TANH INT16": 2}
 _APART |= dict.fromkeys(("DIV INT8", "DIV INT8 row", "LOG INT8", "LOG INT16", "RSQRT INT16"))
 CASES |= {name: replace(CASES[name], apart=apart) for name, apart in _APART.items()}
-JUDGE = Judge(CASES)
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("name", CASES)
-def test_interpreter_equals_litert(name: str) -> None:
-    JUDGE.check_interpreter(name)
-
-
-@pytest.mark.litert
-@pytest.mark.tosa
-@pytest.mark.parametrize("name", CASES)
-def test_tosa_equals_litert(name: str) -> None:
-    JUDGE.check_tosa(name)
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("name", CASES)
-def test_stablehlo_is_near_litert(name: str) -> None:
-    JUDGE.check_stablehlo(name)
-
-
-def test_a_negated_zero_point_is_refused() -> None:
-    case = unary("NEG", *(Tensor((4,), 0.1, 3),) * 2)
-    with pytest.raises(ConversionError, match=r"node 'out0' \(NEG\): .* is negated to"):
-        load(case.model())
-
-
-def test_powers_of_two_that_litert_refuses_are_refused() -> None:
-    small, large = Tensor((4,), 2.0**-12, 0, "INT16"), Tensor((4,), 2.0**-11, 0, "INT16")
-    with pytest.raises(ConversionError, match=r"16-bit scales .* are powers of two"):
-        load(binary("ADD", large, large, small).model())
-
-
-def test_quotients_of_16_bits_have_no_form_in_tosa() -> None:
-    tensor = Tensor((4,), 0.001, 0, "INT16")
-    with pytest.raises(ConversionError, match="only 8-bit integers are divided as LiteRT does"):
-        convert(load(binary("DIV", tensor, tensor, tensor).model()), Format.TOSA)

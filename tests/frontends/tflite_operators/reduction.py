@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 import tflite
 
 from tests.frontends.tflite_cases import Case, Tensor, constant
-from tests.frontends.tflite_judge import Judge
 
 SHAPE = (2, 7, 9, 16)
 CASES: dict[str, Case] = {}
@@ -72,24 +70,3 @@ for _op in ("ARG_MAX", "ARG_MIN"):
                 "ArgMaxOptions" if _op == "ARG_MAX" else "ArgMinOptions",
                 {"OutputType": tflite.TensorType.INT32},
             )
-
-JUDGE = Judge(CASES)
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("name", CASES)
-def test_interpreter_equals_litert(name: str) -> None:
-    JUDGE.check_interpreter(name)
-
-
-@pytest.mark.litert
-@pytest.mark.tosa
-@pytest.mark.parametrize("name", CASES)
-def test_tosa_equals_litert(name: str) -> None:
-    JUDGE.check_tosa(name)
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("name", CASES)
-def test_stablehlo_is_near_litert(name: str) -> None:
-    JUDGE.check_stablehlo(name)
