@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -91,6 +92,8 @@ def convert(
     style: StyleOption = None,
 ) -> None:
     """Convert a model to another format."""
+    # Before numpy is imported: a conversion multiplies no matrices, and starting BLAS's threads takes 40 ms.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from qconvert import api, saving
 
     target = to or Format.STABLEHLO if output == "-" else output_format(output, to)

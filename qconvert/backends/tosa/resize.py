@@ -6,8 +6,8 @@ rounded once.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import gcd, prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerType
@@ -21,6 +21,9 @@ from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.tosa.resize import LARGEST_NUMERATOR, Sampling
 from qconvert.dialects.types import element_type, i32, is_float, shape
 from qconvert.errors import ConversionError
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _UNCHANGED = Sampling(1, 1, 0, 0)
 
@@ -109,6 +112,8 @@ def _positions(mode: Coordinates, scale: float, original: int, resized: int) -> 
 
 def _ratio(scale: float, original: int, resized: int) -> Fraction:
     """A float32 scale as the fraction it was rounded from; raises ConversionError where that has large terms."""
+    from fractions import Fraction  # with decimal behind it: for models that resize only
+
     for found in (Fraction(resized, original), Fraction(scale).limit_denominator(LARGEST_NUMERATOR)):
         if np.float32(float(found)) == np.float32(scale):
             return found

@@ -6,12 +6,12 @@ form, which every MLIR reads; the pretty form is read, too.
 
 from __future__ import annotations
 
-from xdsl.dialects.tosa import NanMode, NanModeAttr, RoundingMode, RoundingModeAttr
 from xdsl.ir import Attribute, Dialect, Operation
 
 from qconvert.dialects.tosa import (
     contraction,
     elementwise,
+    modes,
     movement,
     quantization,
     reduction,
@@ -22,6 +22,7 @@ from qconvert.dialects.tosa import (
 )
 from qconvert.dialects.tosa.contraction import *  # noqa: F403 - the package is the families' common door
 from qconvert.dialects.tosa.elementwise import *  # noqa: F403
+from qconvert.dialects.tosa.modes import *  # noqa: F403
 from qconvert.dialects.tosa.movement import *  # noqa: F403
 from qconvert.dialects.tosa.quantization import *  # noqa: F403
 from qconvert.dialects.tosa.reduction import *  # noqa: F403
@@ -29,19 +30,17 @@ from qconvert.dialects.tosa.resize import *  # noqa: F403
 from qconvert.dialects.tosa.shapes import *  # noqa: F403
 from qconvert.dialects.tosa.window import *  # noqa: F403
 
-__all__ = ["TOSA", "NanMode", "NanModeAttr", "RoundingMode", "RoundingModeAttr"]
-
-_FAMILIES = (contraction, elementwise, movement, quantization, reduction, resize, shapes, target, window)
+_FAMILIES = (contraction, elementwise, modes, movement, quantization, reduction, resize, shapes, target, window)
 
 
-def _named(base: type) -> dict[str, type]:
-    """The classes of a base that carry a ``tosa.`` name."""
+def _named(base: type) -> list[type]:
+    """The classes of a base that the families define under a ``tosa.`` name.
+
+    An abstract base's ``issubclass`` would ask all its subclasses.
+    """
     values = [value for family in _FAMILIES for value in vars(family).values()]
-    classes = [value for value in values if isinstance(value, type) and issubclass(value, base)]
-    named = {str(getattr(value, "name", "")): value for value in classes}
-    return {name: value for name, value in named.items() if name.startswith("tosa.")}
+    classes = [value for value in values if isinstance(value, type) and base in value.__mro__]
+    return [value for value in dict.fromkeys(classes) if str(getattr(value, "name", "")).startswith("tosa.")]
 
 
-_ATTRIBUTES = {NanModeAttr.name: NanModeAttr, **_named(Attribute)}
-
-TOSA = Dialect("tosa", list(_named(Operation).values()), list(_ATTRIBUTES.values()))
+TOSA = Dialect("tosa", _named(Operation), _named(Attribute))

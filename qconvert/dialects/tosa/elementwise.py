@@ -9,11 +9,11 @@ from __future__ import annotations
 from abc import ABC
 
 from xdsl.dialects.builtin import AnyFloat, BoolAttr, FloatAttr, IntegerAttr, IntegerType, TensorType
-from xdsl.dialects.tosa import NanMode, NanModeAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
 from qconvert.dialects.tosa.base import TosaOp
+from qconvert.dialects.tosa.modes import NanMode, NanModeAttr
 from qconvert.dialects.tosa.quantization import i16
 from qconvert.dialects.types import Tensor, i1, i8, i32, is_float, shape, tensor, with_element
 from qconvert.errors import ConversionError

@@ -1,7 +1,7 @@
 """``tosa.const`` and ``tosa.rescale``.
 
 Source: TOSA specification 1.0, "CONST" and "RESCALE", and MLIR's verifier of the same ops. xDSL's classes of these
-names hold constants element by element and check nothing, so they are defined here; its enum of roundings is used.
+names hold constants element by element and check nothing, so they are defined here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import BoolAttr, IntegerType, Signedness, TensorType
-from xdsl.dialects.tosa import RoundingMode, RoundingModeAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
@@ -22,6 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.dialects.stablehlo.base import check, check_quantized
+from qconvert.dialects.tosa.modes import RoundingMode, RoundingModeAttr
 from qconvert.dialects.types import element_type, i8, i32, shape, storage_element, tensor
 
 _RESCALED_WIDTHS = (8, 16, 32, 48)

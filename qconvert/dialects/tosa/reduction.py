@@ -8,12 +8,12 @@ from __future__ import annotations
 from abc import ABC
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
-from xdsl.dialects.tosa import NanModeAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
 from qconvert.dialects.stablehlo.base import check_dimensions
 from qconvert.dialects.tosa.base import TosaOp
+from qconvert.dialects.tosa.modes import NanModeAttr
 from qconvert.dialects.types import Tensor, shape, tensor, with_shape
 
 

@@ -8,14 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import irdl_attr_definition, irdl_op_definition, operand_def, prop_def, result_def
-from xdsl.parser import AttrParser
-from xdsl.printer import Printer
-from xdsl.utils.str_enum import StrEnum
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 
 from qconvert.dialects.tosa.base import TosaOp
+from qconvert.dialects.tosa.modes import ResizeMode, ResizeModeAttr
 from qconvert.dialects.tosa.quantization import i16, i48
 from qconvert.dialects.tosa.shapes import ShapeType, sizes_of
 from qconvert.dialects.types import Tensor, i8, i32, shape, tensor
@@ -29,31 +26,6 @@ LARGEST_SCALE = 256
 
 _SUMS: dict[Attribute, Attribute] = {i8: i32, i16: i48}
 """What weighted integers are summed in."""
-
-
-class ResizeMode(StrEnum):
-    """Which elements around a position make its value."""
-
-    NEAREST_NEIGHBOR = "NEAREST_NEIGHBOR"
-    BILINEAR = "BILINEAR"
-
-
-@irdl_attr_definition
-class ResizeModeAttr(EnumAttribute[ResizeMode]):
-    """``#tosa.resize_mode<BILINEAR>``."""
-
-    name = "tosa.resize_mode"
-
-    def print_parameter(self, printer: Printer) -> None:
-        """``<mode>``."""
-        with printer.in_angle_brackets():
-            printer.print_string(self.data)
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> ResizeMode:
-        """``<mode>``."""
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(ResizeMode)
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from abc import ABC
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, TensorType
-from xdsl.dialects.tosa import NanModeAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
 from qconvert.dialects.tosa.base import TosaOp, integer_list, listed
 from qconvert.dialects.tosa.contraction import ConvWindow
+from qconvert.dialects.tosa.modes import NanModeAttr
 from qconvert.dialects.types import Tensor, shape, tensor, with_shape
 from qconvert.errors import ConversionError
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qconvert.dialects.tosa.resize import ResizeMode, ResizeOp, Sampling
+from qconvert.dialects.tosa.modes import ResizeMode
+from qconvert.dialects.tosa.resize import ResizeOp, Sampling
 from qconvert.dialects.types import numpy_dtype, tensor
 from qconvert.interpreter.core import Array, implements
 
