@@ -6,6 +6,7 @@ Source: MLIR's quant dialect and StableHLO's specification, section "Types" (Qua
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -287,18 +288,47 @@ class AnyQuantizedType(Data[AnyParameters], TypeAttribute):
 
 @dataclass(frozen=True)
 class CalibratedParameters:
-    """A float tensor with the range its values were seen in."""
+    """A float tensor with the range its values were seen in.
+
+    Where ``quantization_dimension`` is given, ``slices`` has a (minimum, maximum) for each slice along it, and the
+    range is that of all of them.
+    """
 
     expressed_type: AnyFloat
     minimum: float
     maximum: float
+    quantization_dimension: int | None = None
+    slices: tuple[tuple[float, float], ...] = ()
 
 
 @irdl_attr_definition
 class CalibratedQuantizedType(Data[CalibratedParameters], TypeAttribute):
-    """``!quant.calibrated<f32<-1.0:2.0>>``: a range from calibration, parameters still to be chosen."""
+    """``!quant.calibrated<f32<-1.0:2.0>>``: a range from calibration, parameters still to be chosen.
+
+    ``!quant.calibrated<f32:1, {-1.0:2.0,0.0:0.5}>``, which MLIR does not have, is a range for each slice along an axis.
+    """
 
     name = "quant.calibrated"
+
+    @classmethod
+    def per_tensor(
+        cls, minimum: float, maximum: float, expressed_type: AnyFloat | None = None
+    ) -> CalibratedQuantizedType:
+        """One range for all elements; the expressed type defaults to f32."""
+        return cls(CalibratedParameters(expressed_type or Float32Type(), float(minimum), float(maximum)))
+
+    @classmethod
+    def per_axis(
+        cls,
+        slices: Sequence[tuple[float, float]],
+        quantization_dimension: int,
+        expressed_type: AnyFloat | None = None,
+    ) -> CalibratedQuantizedType:
+        """A range for each of one or more slices along ``quantization_dimension``."""
+        pairs = tuple((float(low), float(high)) for low, high in slices)
+        minimum, maximum = min(low for low, _ in pairs), max(high for _, high in pairs)
+        expressed = expressed_type or Float32Type()
+        return cls(CalibratedParameters(expressed, minimum, maximum, quantization_dimension, pairs))
 
     @property
     def expressed_type(self) -> AnyFloat:
@@ -307,24 +337,27 @@ class CalibratedQuantizedType(Data[CalibratedParameters], TypeAttribute):
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> CalibratedParameters:
-        """Parse ``<expressed<min:max>>``."""
+        """Parse ``<expressed<min:max>>`` or ``<expressed:axis, {min:max,..}>``."""
         from qconvert.dialects.quant_syntax import parse_calibrated
 
         return parse_calibrated(parser)
 
     def print_parameter(self, printer: Printer) -> None:
-        """Print ``<expressed<min:max>>``."""
-        from qconvert.dialects.quant_syntax import float_text
+        """Print what :meth:`parse_parameter` reads."""
+        from qconvert.dialects.quant_syntax import calibrated_text
 
-        d = self.data
-        printer.print_string(f"<{d.expressed_type}<{float_text(d.minimum)}:{float_text(d.maximum)}>>")
+        printer.print_string(calibrated_text(self.data))
 
     def verify(self) -> None:
-        """The range must be finite and not empty; raises VerifyException."""
-        if not (math.isfinite(self.data.minimum) and math.isfinite(self.data.maximum)):
+        """The range must be finite and not empty, a slice's may be a single number; raises VerifyException."""
+        d = self.data
+        if not all(math.isfinite(bound) for pair in (*d.slices, (d.minimum, d.maximum)) for bound in pair):
             raise VerifyException("the range of a calibrated type must be finite")
-        if self.data.minimum >= self.data.maximum:
-            raise VerifyException(f"calibrated range {self.data.minimum}:{self.data.maximum} is empty")
+        if d.minimum >= d.maximum:
+            raise VerifyException(f"calibrated range {d.minimum}:{d.maximum} is empty")
+        for low, high in d.slices:
+            if low > high:
+                raise VerifyException(f"calibrated range {low}:{high} of a slice is empty")
 
 
 def is_quantized_element(element: Attribute) -> bool:

@@ -155,9 +155,29 @@ def parse_calibrated(parser: AttrParser) -> CalibratedParameters:
         expressed_type = parser.parse_type()
         if not isinstance(expressed_type, AnyFloat):
             parser.raise_error(f"the expressed type must be a float, found {expressed_type}")
+        if parser.parse_optional_punctuation(":") is not None:
+            axis = parser.parse_integer(allow_boolean=False, allow_negative=False)
+            parser.parse_punctuation(",")
+            slices = parser.parse_comma_separated_list(parser.Delimiter.BRACES, lambda: _range(parser))
+            if not slices:
+                parser.raise_error("a range is needed for each slice")
+            lows, highs = zip(*slices, strict=True)
+            return CalibratedParameters(expressed_type, min(lows), max(highs), axis, tuple(slices))
         parser.parse_punctuation("<")
-        minimum = float(parser.parse_number())
-        parser.parse_punctuation(":")
-        maximum = float(parser.parse_number())
+        minimum, maximum = _range(parser)
         parser.parse_punctuation(">")
     return CalibratedParameters(expressed_type, minimum, maximum)
+
+
+def _range(parser: AttrParser) -> tuple[float, float]:
+    minimum = float(parser.parse_number())
+    parser.parse_punctuation(":")
+    return minimum, float(parser.parse_number())
+
+
+def calibrated_text(d: CalibratedParameters) -> str:
+    """``<expressed<min:max>>``, or ``<expressed:axis, {min:max,..}>`` where slices have ranges of their own."""
+    if d.quantization_dimension is None:
+        return f"<{d.expressed_type}<{float_text(d.minimum)}:{float_text(d.maximum)}>>"
+    slices = ",".join(f"{float_text(low)}:{float_text(high)}" for low, high in d.slices)
+    return f"<{d.expressed_type}:{d.quantization_dimension}, {{{slices}}}>"

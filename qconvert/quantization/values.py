@@ -107,7 +107,7 @@ def _key(root: SSAValue, names: list[SSAValue], constraints: Constraints) -> Has
 
 def _annotation(names: list[SSAValue], constraints: Constraints) -> Annotation:
     found = Annotation()
-    for spec in [spec for name in dict.fromkeys(names) if (spec := constraints.of(name)) is not None]:
+    for spec in [spec for name in dict.fromkeys(names) for spec in constraints.all_of(name)]:
         one = Annotation.of_spec(spec)
         found = one if found == Annotation() else found.joined(one)
     return found

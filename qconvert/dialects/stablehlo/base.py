@@ -13,7 +13,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.quant import CalibratedQuantizedType, UniformQuantizedType
 from qconvert.dialects.types import Tensor, expressed, tensor
 from qconvert.errors import ConversionError
 
@@ -105,6 +105,8 @@ def _violated(found: Attribute, expected: Attribute, element: str, per_axis: str
 def check_quantized(name: str, type: Tensor) -> None:
     """Check a type's axis and number of scales, or its blocks, against the tensor's shape; raises VerifyException."""
     element, shape = type.element_type, type.get_shape()
+    if isinstance(element, CalibratedQuantizedType) and element.data.quantization_dimension is not None:
+        _check_slices(name, shape, element.data.quantization_dimension, len(element.data.slices))
     if not isinstance(element, UniformQuantizedType):
         return
     if element.is_sub_channel:
@@ -117,6 +119,14 @@ def check_quantized(name: str, type: Tensor) -> None:
     count = len(element.data.scales)
     if shape[axis] != count:
         raise VerifyException(f"{name}: quantized type (C13): {count} scales for a dimension of size {shape[axis]}")
+
+
+def _check_slices(name: str, shape: Sequence[int], axis: int, count: int) -> None:
+    """Check that there is a range for each element of a dimension."""
+    if axis >= len(shape):
+        raise VerifyException(f"{name}: calibrated type: dimension {axis} of a tensor of rank {len(shape)}")
+    if shape[axis] != count:
+        raise VerifyException(f"{name}: calibrated type: {count} ranges for a dimension of size {shape[axis]}")
 
 
 def _check_blocks(name: str, shape: Sequence[int], element: UniformQuantizedType) -> None:

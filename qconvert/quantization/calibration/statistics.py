@@ -96,11 +96,12 @@ def _statistics(content: object) -> Statistics:
         raise UsageError(f"samples must be a count, found {samples!r}")
     if not (model is None or isinstance(model, str)):
         raise UsageError(f"model must be a SHA-256 as a string, found {model!r}")
-    ranges = {name: _value(f"values, '{name}'", entry) for name, entry in values.items()}
+    ranges = {name: read_range(f"values, '{name}'", entry) for name, entry in values.items()}
     return Statistics(ranges, Method.parse(method), samples, model)
 
 
-def _value(where: str, content: object) -> ValueRange:
+def read_range(where: str, content: object) -> ValueRange:
+    """A table with a range, as the statistics file has it; raises UsageError."""
     entry = checked_keys(where, content, required=("minimum", "maximum"), optional=("axis", "slices"))
     axis, slices = entry.get("axis"), entry.get("slices", [])
     if axis is not None and (not isinstance(axis, int) or isinstance(axis, bool) or axis < 0):

@@ -260,3 +260,39 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   }) : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+// -----
+// calibrated type: dimension 1 of a tensor of rank 1
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "quant.region"(%x) <{logical_kernel = "k", input_specs = [!quant.calibrated<f32:1, {-1.0:2.0,0.0:1.0}>], output_specs = [none]}> ({
+  ^bb0(%a: tensor<2xf32>):
+    "quant.return"(%a) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// -----
+// calibrated type: 3 ranges for a dimension of size 2
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "quant.region"(%x) <{logical_kernel = "k", input_specs = [!quant.calibrated<f32:0, {-1.0:2.0,0.0:1.0,0.0:1.0}>], output_specs = [none]}> ({
+  ^bb0(%a: tensor<2xf32>):
+    "quant.return"(%a) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// -----
+// calibrated range 1.0:0.5 of a slice is empty
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "quant.region"(%x) <{logical_kernel = "k", input_specs = [!quant.calibrated<f32:0, {-1.0:2.0,1.0:0.5}>], output_specs = [none]}> ({
+  ^bb0(%a: tensor<2xf32>):
+    "quant.return"(%a) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// -----
+// a range is needed for each slice
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "quant.region"(%x) <{logical_kernel = "k", input_specs = [!quant.calibrated<f32:0, {}>], output_specs = [none]}> ({
+  ^bb0(%a: tensor<2xf32>):
+    "quant.return"(%a) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

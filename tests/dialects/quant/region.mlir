@@ -8,7 +8,7 @@ func.func @one_kernel(%x: tensor<1x4xf32>, %w: tensor<4x2xf32>) -> tensor<1x2xf3
 }
 // -----
 func.func @left_float(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<3x2xf32>) {
-  %0, %1 = "quant.region"(%x) <{logical_kernel = "pair", input_specs = [none], output_specs = [!quant.uniform<i8:f32:1, {0.5,0.25,0.1}>, none]}> ({
+  %0, %1 = "quant.region"(%x) <{logical_kernel = "pair", input_specs = [none], output_specs = [!quant.uniform<i8:f32:1, {0.5,0.25,0.1}>, !quant.calibrated<f32:0, {-1.5:2.0,0.0:0.0,-0.5:1.0e-20}>]}> ({
   ^bb0(%a: tensor<2x3xf32>):
     %2 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
     "quant.return"(%a, %2) : (tensor<2x3xf32>, tensor<3x2xf32>) -> ()

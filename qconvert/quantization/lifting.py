@@ -1,0 +1,144 @@
+"""What a model itself says of its values, taken out of it: afterwards it computes in floats."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import ElementsAttr
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.quant_ops import CoupledRefOp, IdentityOp, StatisticsOp, StatisticsRefOp, slice_count
+from qconvert.dialects.quant_region import PortSpec
+from qconvert.dialects.types import element_type, is_float, quantized, shape, tensor
+from qconvert.interpreter.core import dequantize, main_function
+from qconvert.passes.base import builder_before, erase, erase_dead, replace, run_passes
+from qconvert.passes.convert_fake_quant import ConvertFakeQuant
+from qconvert.passes.fold import known_array
+from qconvert.passes.quant_casts_to_stablehlo import QuantCastsToStableHlo
+from qconvert.quantization.annotations import Annotations, calibrated
+from qconvert.quantization.calibration.statistics import ValueRange
+from qconvert.quantization.names import value_names
+
+SOURCE = "the model"
+
+
+def lift(module: ModuleOp) -> Annotations:
+    """Take quantization out of ``@main``, in place, and give what it said of values that are floats now.
+
+    * ``quant.stats`` says a range, ``quant.stats_ref`` ops of one key share theirs, ``quant.coupled_ref`` ops of one
+      key couple what they take.
+    * Fake quantization, and a quantize whose integers are dequantized again, say parameters. Where a value is quantized
+      in two ways, or dequantized and quantized in another way, the ops stay as they are.
+    * A dequantized constant becomes a float one with parameters, but for biases of 32 bits, which follow from those of
+      their kernel.
+
+    Quantized ops, arguments and results stay quantized.
+    """
+    lifted = _Lifted()
+    block = main_function(module).body.block
+    lifted.take_identities(block)
+    run_passes(module, [ConvertFakeQuant(), QuantCastsToStableHlo()])
+    lifted.take_constants(block)
+    lifted.take_pairs(block)
+    return lifted.annotations(module)
+
+
+class _Lifted:
+    def __init__(self) -> None:
+        self._specs: dict[SSAValue, list[PortSpec]] = defaultdict(list)
+        self._keys: dict[type[IdentityOp], dict[str, list[SSAValue]]] = {
+            CoupledRefOp: defaultdict(list),
+            StatisticsRefOp: defaultdict(list),
+        }
+
+    def annotations(self, module: ModuleOp) -> Annotations:
+        """By the names that values have now."""
+        names = value_names(module)
+        groups = {
+            kind: tuple(tuple(names[value] for value in dict.fromkeys(values)) for values in keys.values())
+            for kind, keys in self._keys.items()
+        }
+        specs = {names[value]: tuple(specs) for value, specs in self._specs.items()}
+        return Annotations(SOURCE, specs, groups[CoupledRefOp], groups[StatisticsRefOp], is_strict=False)
+
+    def take_identities(self, block: Block) -> None:
+        """Statistics and couplings; in program order, so that what an op takes is no such op's result any more."""
+        for op in [op for op in block.ops if isinstance(op, IdentityOp)]:
+            if isinstance(op, StatisticsOp):
+                self._specs[op.arg].append(calibrated(_range(op)))
+            elif isinstance(op, StatisticsRefOp | CoupledRefOp):
+                self._keys[type(op)][op.key.data].append(op.arg)
+            replace(op, op.arg)
+
+    def take_constants(self, block: Block) -> None:
+        """Dequantized constants."""
+        for op in [op for op in block.ops if isinstance(op, stablehlo.UniformDequantizeOp)]:
+            element, held = quantized(op.operand), known_array(op.operand)
+            if element is None or held is None:
+                continue
+            value = builder_before(op).constant(dequantize(held, tensor(op.operand)), element_type(op.result))
+            replace(op, value)
+            if isinstance(op.operand.owner, Operation):
+                erase_dead([op.operand.owner])
+            if element.storage.width < 32 and not element.is_sub_channel:
+                self._specs[value].append(element)
+
+    def take_pairs(self, block: Block) -> None:
+        """Quantize and dequantize; and what is said by a quantize or a dequantize alone, which stays."""
+        ops = list(block.ops)
+        for back in [op for op in ops if isinstance(op, stablehlo.UniformDequantizeOp)]:
+            element, owner = quantized(back.operand), back.operand.owner
+            is_pair = isinstance(owner, stablehlo.UniformQuantizeOp) and _is_real(owner.operand)
+            if element is not None and not is_pair:
+                self._say(back.result, element)
+        for op in [op for op in ops if isinstance(op, stablehlo.UniformQuantizeOp) and _is_real(op.operand)]:
+            if len(_ways(op.operand)) == 1:
+                self._take_quantize(op)
+
+    def _take_quantize(self, op: stablehlo.UniformQuantizeOp) -> None:
+        element = quantized(op.result)
+        assert element is not None
+        self._say(op.operand, element)
+        for use in list(op.result.uses):
+            back = use.operation
+            if not isinstance(back, stablehlo.UniformDequantizeOp) or _ways(back.result) - {element}:
+                continue
+            replace(back, op.operand)
+        if not op.result.uses:
+            erase(op)
+
+    def _say(self, value: SSAValue, element: UniformQuantizedType) -> None:
+        if element not in self._specs[value]:
+            self._specs[value].append(element)
+
+
+def _ways(value: SSAValue) -> set[UniformQuantizedType]:
+    """The types that a value is quantized to."""
+    users = [use.operation for use in value.uses]
+    elements = [quantized(user.result) for user in users if isinstance(user, stablehlo.UniformQuantizeOp)]
+    return {element for element in elements if element is not None}
+
+
+def _is_real(value: SSAValue) -> bool:
+    return is_float(element_type(value))
+
+
+def _range(op: StatisticsOp) -> ValueRange:
+    """The range that an op gives; its slices where they are those of one dimension."""
+    low, high = _pair(op.layer)
+    if op.slices is None or op.axis is None:
+        return ValueRange(low, high)
+    axis = op.axis.value.data
+    sizes = shape(op.arg)
+    if slice_count(sizes, axis) != sizes[axis]:
+        return ValueRange(low, high)
+    rows = op.slices.array.astype(float).tolist()
+    return ValueRange(low, high, axis, tuple((first, last) for first, last in rows))
+
+
+def _pair(elements: ElementsAttr) -> tuple[float, float]:
+    low, high = elements.array.astype(float).tolist()
+    return low, high
