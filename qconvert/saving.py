@@ -54,7 +54,9 @@ def flatbuffer(converted: Written) -> bytes:
     from qconvert.backends.tosa import target_of
     from qconvert.engines import tosa
 
-    return tosa.serialize(converted.text, target=target_of(converted.module))
+    text = io.BytesIO()
+    _write_text(converted, text)
+    return tosa.serialize(text.getvalue(), target=target_of(converted.module))
 
 
 def _write_text(converted: Written, stream: IO[bytes]) -> None:

@@ -6,14 +6,15 @@ extensions. The reference model is bit-exact by definition for integers; its flo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from qconvert.dialects.tosa.target import Target
-from qconvert.engines import child, modules, wire
+from qconvert.engines import child, modules, tosa_opt
 from qconvert.engines.base import EngineName
 from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
-from qconvert.errors import EngineError
+from qconvert.errors import EngineError, EngineMissingError
 
 EVERYTHING = Target()
 """What a module is validated against where nobody says what it needs."""
@@ -42,28 +43,36 @@ def run_many(
     programs: Iterable[Program], *, target: Target = EVERYTHING, limits: child.Limits = child.DEFAULT_LIMITS
 ) -> list[Results | EngineError]:
     """Many programs in one child; one that is refused or aborts the reference model has its error in its place."""
-    options = {"action": "run", "target": str(target)}
-    return modules.run_programs(EngineName.TOSA, programs, options, limits)
+    return modules.run_programs(EngineName.TOSA, programs, {"target": str(target)}, limits)
 
 
 def verify(text: str, *, target: Target = EVERYTHING) -> str:
     """Validate a module strictly; its text in generic form as tosa-opt prints it. Raises EngineError."""
-    return _blob("verify", text, target).decode()
+    with _named_errors():
+        return tosa_opt.verify(text.encode(), str(target)).decode()
 
 
-def serialize(text: str, *, target: Target = EVERYTHING, limits: child.Limits = child.DEFAULT_LIMITS) -> bytes:
+def serialize(text: str | bytes, *, target: Target = EVERYTHING, limits: child.Limits = child.DEFAULT_LIMITS) -> bytes:
     """A module, validated strictly, as TOSA flatbuffer; names of ``tosa.tensor_name`` are kept.
 
     Raises EngineError with tosa-opt's errors.
     """
-    return _blob("serialize", text, target, limits)
+    with _named_errors():
+        return tosa_opt.serialize(text.encode() if isinstance(text, str) else text, str(target), limits)[0]
 
 
 def deserialize(flatbuffer: bytes) -> str:
     """The text, in generic form, of a TOSA flatbuffer. Raises EngineError where tosa-opt cannot read it."""
-    return child.run_task(EngineName.TOSA, wire.Message({"action": "deserialize"}, blob=flatbuffer)).blob.decode()
+    with _named_errors():
+        return tosa_opt.deserialize(flatbuffer).decode()
 
 
-def _blob(action: str, text: str, target: Target, limits: child.Limits = child.DEFAULT_LIMITS) -> bytes:
-    task = wire.Message({"action": action, "target": str(target)}, blob=text.encode())
-    return child.run_task(EngineName.TOSA, task, limits).blob
+@contextmanager
+def _named_errors() -> Iterator[None]:
+    """Errors name the engine, as those of workers do."""
+    try:
+        yield
+    except EngineMissingError:
+        raise
+    except EngineError as error:
+        raise EngineError(f"{EngineName.TOSA} engine: {error}") from error

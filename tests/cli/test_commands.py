@@ -317,3 +317,24 @@ def test_convert_says_where_litert_is_not_followed() -> None:
     said = "follow LiteRT's arithmetic, which stablehlo does not say"
     assert said in qconvert("convert", lstm, "-o", "-").stderr
     assert "LiteRT" not in qconvert("convert", lstm, "-o", "-", "--to", "tosa").stderr
+
+
+def modules_after(*arguments: object) -> set[str]:
+    """What a child process has imported when the command has run in it."""
+    code = (
+        "import atexit, sys; from qconvert.__main__ import main\n"
+        "atexit.register(lambda: print(*sys.modules))\n"
+        f"sys.argv = {['qconvert', *map(str, arguments)]!r}; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("fixture", ["lstm_int8", "svdf_int8"])
+def test_converting_tflite_to_tosa_imports_nothing_heavy(fixture: str, tmp_path: Path) -> None:
+    modules = modules_after("convert", FIXTURES / f"{fixture}.tflite", "-o", tmp_path / "out.tosa.mlir")
+    assert {"qconvert.frontends.tflite.importer", "qconvert.backends.tosa.emit", "numpy", "xdsl"} <= modules
+    heavy = {"onnx", "onnxruntime", "rich", "scipy", "google.protobuf", "ai_edge_litert", "jaxlib", "iree", "click"}
+    assert not modules & heavy
+    unused = {"hashlib", "fractions", "xdsl.dialects.tosa", "qconvert.frontends.onnx", "qconvert.engines.child"}
+    assert not modules & unused  # each takes longer to import than it may

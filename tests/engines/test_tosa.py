@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 
 from qconvert.dialects.tosa.target import Target
-from qconvert.engines import tosa
+from qconvert.engines import base, tosa, tosa_opt
+from qconvert.engines.child import Limits
 from qconvert.engines.modules import Program
-from qconvert.errors import EngineError
+from qconvert.errors import EngineError, EngineMissingError
 
 pytestmark = pytest.mark.tosa
 
@@ -69,3 +70,22 @@ def test_arguments_that_do_not_fit(inputs: list[np.ndarray], message: str) -> No
 def test_text_that_is_no_tosa() -> None:
     with pytest.raises(EngineError, match=r"tosa engine: line 1:1: custom op 'nothing' is unknown"):
         tosa.run("nothing", [])
+
+
+def test_the_program_is_bounded_in_time_and_memory() -> None:
+    with pytest.raises(EngineError, match=r"tosa engine: no answer within 0 s, stopped"):
+        tosa.serialize(SINGLE, limits=Limits(seconds=0))
+    with pytest.raises(EngineError, match=r"tosa engine: "):
+        tosa.serialize(SINGLE, limits=Limits(memory_bytes=1 << 20))
+
+
+def test_a_flatbuffer_that_is_none() -> None:
+    with pytest.raises(EngineError, match=r"tosa engine: "):
+        tosa.deserialize(b"\x08\0\0\0TOSA" + bytes(64))
+
+
+def test_the_program_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tosa_opt, "find_spec", lambda _: None)
+    monkeypatch.setattr(base, "_version", lambda _: None)
+    with pytest.raises(EngineMissingError, match=r"pip install 'qconvert\[tosa\]'"):
+        tosa.serialize(SINGLE)

@@ -1,0 +1,99 @@
+"""``tosa-opt``, the program of tosa-tools that validates, serializes and reads TOSA, as a process under limits.
+
+It is a process of its own: a worker between, as the engines that are libraries need, would take ten times its time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+from qconvert.engines.base import EngineName, require
+from qconvert.engines.child import DEFAULT_LIMITS, Limits
+from qconvert.errors import EngineError
+
+_VALIDATE = "--tosa-validate=strict-op-spec-alignment"
+_ELIDE = "--mlir-elide-elementsattrs-if-larger=16"
+_GENERIC = "--mlir-print-op-generic"
+_ERRORS = re.compile(r"^<stdin>:(\d+:\d+): error: (.*)$", re.MULTILINE)
+_MESSAGES = 4
+_MESSAGE_CHARACTERS = 300
+
+
+def verify(text: bytes, target: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """Validate a module strictly; its text in generic form. Raises EngineError with tosa-opt's errors."""
+    return _run(text, limits, *_attached(target), _VALIDATE, _GENERIC)
+
+
+def serialize(text: bytes, target: str, limits: Limits = DEFAULT_LIMITS) -> tuple[bytes, bytes]:
+    """A strictly validated module as flatbuffer, and its text without large constants; raises EngineError."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "module.tosa"
+        flatbuffer = f"--tosa-serialize=retain-graph-input-output-names tosa-flatbuffer-filename={path}"
+        said = _run(text, limits, *_attached(target), _VALIDATE, flatbuffer, _GENERIC, _ELIDE)
+        return path.read_bytes(), said
+
+
+def deserialize(flatbuffer: bytes, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """The text, in generic form, of a flatbuffer; raises EngineError where tosa-opt cannot read it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "module.tosa"
+        path.write_bytes(flatbuffer)
+        text = path.with_suffix(".mlir")  # standard output has warnings, too
+        read = f"--tosa-deserialize=tosa-flatbuffer-filename={path}"
+        _run(b"module {}", limits, read, _GENERIC, "-o", str(text))
+        return text.read_bytes()
+
+
+def _attached(target: str) -> list[str]:
+    return [f"--tosa-attach-target={target}"] if target else []
+
+
+def _program() -> Path:
+    """The program itself: the script of its name takes 50 ms to find it, package metadata 10 ms."""
+    package = find_spec("tosa_tools_cli")
+    if package is None or package.origin is None:
+        require(EngineName.TOSA)
+        raise EngineError("tosa-tools are installed without their programs")
+    return Path(package.origin).parents[1] / "bin" / "tosa-opt"
+
+
+def _run(text: bytes, limits: Limits, *options: str) -> bytes:
+    """What tosa-opt prints; raises EngineError with its error lines, or how it ended."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([_program(), *options], stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        _limit_memory(process.pid, limits.memory_bytes)
+        try:
+            out, errors = process.communicate(text, limits.seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise EngineError(f"no answer within {limits.seconds:g} s, stopped") from None
+    if process.returncode:
+        raise EngineError(_reason(errors.decode(errors="replace"), process.returncode))
+    return out
+
+
+def _limit_memory(process: int, limit: int) -> None:
+    """Bound a child's address space and file size, where the platform can from outside."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    for kind in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE):
+        with contextlib.suppress(ValueError, OSError):  # it has a lower limit already, or is done
+            resource.prlimit(process, kind, (limit, limit))
+
+
+def _reason(said: str, status: int) -> str:
+    """The error lines, or the signal that ended the program with its last words."""
+    found = dict.fromkeys(f"line {place}: {what[:_MESSAGE_CHARACTERS]}" for place, what in _ERRORS.findall(said))
+    if found:
+        return "; ".join(list(found)[:_MESSAGES])
+    died = f"tosa-opt died: {signal.Signals(-status).name}; " if status < 0 else ""
+    return died + said[-_MESSAGE_CHARACTERS:]
