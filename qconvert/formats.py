@@ -55,6 +55,7 @@ PASSES: dict[str, str] = {
     "materialize-stats": "materialize_stats:MaterializeStats",
     "nhwc-io": "qconvert.backends.tosa.layout:NhwcIO",
     "outline-composites": "outline_composites:OutlineComposites",
+    "push-rescales": "push_rescales:PushRescales",
     "quant-casts-to-stablehlo": "quant_casts_to_stablehlo:QuantCastsToStableHlo",
     "quant-legalize-to-tosa-rescale": "quant_legalize_to_tosa_rescale:QuantLegalizeToTosaRescale",
     "quantized-io": "quantized_io:QuantizedIO",

@@ -122,6 +122,13 @@ def requantize_stablehlo(
     return _add_then_round(real, zero_point, storage_min, storage_max, dtype)
 
 
+def nearest_integers(real: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """The nearest integers, half to even; what lies beyond int64, infinities among it, saturates."""
+    limit = 2.0**63
+    rounded = np.clip(np.rint(np.asarray(real, np.float64)), -limit, np.nextafter(limit, 0))
+    return np.asarray(rounded.astype(np.int64))
+
+
 def is_tie(real: npt.ArrayLike, tolerance: float = TIE_TOLERANCE) -> npt.NDArray[np.bool_]:
     """Where ``real`` (float64, before rounding) lies half-way between two integers.
 

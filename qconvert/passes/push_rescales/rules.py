@@ -1,0 +1,96 @@
+"""What a rule is: what an op becomes of operands that were not rescaled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.stablehlo.base import as_tuple
+from qconvert.dialects.types import element_type, numpy_dtype, shape
+from qconvert.passes.push_rescales.scaled import Scaled, as_it_was, compact, one
+from qconvert.registry import Registry
+
+Constants: TypeAlias = dict[SSAValue, NDArray[Any]]
+"""Integers known at conversion, with one element along each dimension that they are broadcast along."""
+
+
+@dataclass(slots=True)
+class Site:
+    """Where a rule works: what is known of the values above the op, and what it builds in front of it.
+
+    With ``unscaled`` operands are the integers themselves, rescaled as they were. ``joins`` are why the rule itself
+    needed rescales.
+    """
+
+    build: OpBuilder
+    known: dict[SSAValue, Scaled]
+    constants: Constants
+    widest: int
+    unscaled: bool = False
+    joins: list[str] = field(default_factory=list)
+
+    def scaled(self, value: SSAValue) -> Scaled:
+        """An operand; raises ConversionError where it is no signed integer."""
+        known = self.known.get(value)
+        if known is None:
+            return self._constant(value) if value in self.constants else as_it_was(self.build, value)
+        if not self.unscaled:
+            return known
+        return as_it_was(self.build, value, known.limits)
+
+    def _constant(self, value: SSAValue) -> Scaled:
+        array, rank = np.asarray(self.constants[value], np.float64), len(shape(value))
+        plain = as_it_was(self.build, value)
+        low, high = (one(float(end(array)), rank) for end in (np.min, np.max)) if array.size else (plain.low,) * 2
+        return Scaled(plain.value, plain.unit, 0, low, high)
+
+
+Rule: TypeAlias = Callable[[Any, Site], Scaled]
+RULES: Registry[type[Operation], Rule] = Registry("push-rescales", ("op", "site"))
+pushes = RULES.register
+"""Registers a rule; it raises ConversionError with the reason where the op needs its operands' integers themselves."""
+
+
+def constant(op: Operation, constants: Constants) -> NDArray[Any] | None:
+    """What an op on constants gives, or None; only the ops between a weight or bias and its use are computed."""
+    if isinstance(op, stablehlo.ConstantOp):
+        return _integers(op.output, op.array)
+    if not op.operands or any(operand not in constants for operand in op.operands):
+        return None
+    first = constants[op.operands[0]]
+    if isinstance(op, stablehlo.ConvertOp) and isinstance(element_type(op.result), IntegerType):
+        return first.astype(numpy_dtype(element_type(op.result)))
+    if isinstance(op, stablehlo.SubtractOp):
+        return np.subtract(first, constants[op.operands[1]])
+    if isinstance(op, stablehlo.BroadcastInDimOp):
+        sizes = [1] * len(shape(op.result))
+        for axis, size in zip(as_tuple(op.broadcast_dimensions), first.shape, strict=True):
+            sizes[axis] = size
+        return first.reshape(sizes)
+    return None
+
+
+def _integers(value: SSAValue, array: NDArray[Any]) -> NDArray[Any] | None:
+    if not isinstance(element_type(value), IntegerType) or array.dtype.kind != "i":
+        return None
+    taken = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)
+    return np.asarray(array[taken])
+
+
+def splat(array: NDArray[Any] | None) -> int | None:
+    """The one integer of an array, or None where there are several or none."""
+    if array is None or not array.size:
+        return None
+    first = array.flat[0]
+    return int(first) if (array == first).all() else None
+
+
+__all__ = ["RULES", "Constants", "Rule", "Site", "compact", "constant", "pushes", "splat"]

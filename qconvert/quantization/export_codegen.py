@@ -1,0 +1,70 @@
+"""Export for targets that generate code: integers of StableHLO, with rescales where they leave and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.dialects import stablehlo
+from qconvert.passes.base import Pass, Refusal, run_passes
+from qconvert.passes.cse import CommonSubexpressionElimination
+from qconvert.passes.dce import DeadCodeElimination
+from qconvert.passes.decompose_composites import DecomposeComposites
+from qconvert.passes.fold import Fold
+from qconvert.passes.hybridize import Hybridize
+from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
+from qconvert.passes.push_rescales import PushRescales
+from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
+from qconvert.passes.signed_storage import SignedStorage
+from qconvert.passes.sink_transposes import SinkTransposes
+from qconvert.passes.strip_attributes import StripAttributes
+from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
+from qconvert.passes.widen_reductions import WidenReductions
+
+_EDGES = (stablehlo.UniformQuantizeOp.name, stablehlo.UniformDequantizeOp.name)
+
+
+@dataclass(frozen=True)
+class CodegenReport:
+    """What became of the rescales of a module: how many fixed kernels have, how many are left, and why."""
+
+    before: int
+    after: int
+    kept: tuple[Refusal, ...]
+    """Why rescales stay that are not at an output: several scales meet, sums are too wide, an op needs integers."""
+    floats: tuple[Refusal, ...]
+    """What stays in float."""
+
+
+def export_codegen(module: ModuleOp, *, widest: int = 64, primitive: bool = False) -> CodegenReport:
+    """Make integers of StableHLO and ``tosa.rescale`` of a module between quantizes and dequantizes, in place.
+
+    What every kernel rescales is pushed forward to the outputs (``push-rescales``); ``widest`` are the bits that sums
+    may have. In the ``primitive`` form rescales are multiplications and shifts, and no other dialect is left.
+    """
+    made = run_passes(module, [Fold(), LegalizeQdqToQuantizedOp(), Hybridize()])
+    lowered = run_passes(module, _integers())
+    before = _rescales(module)
+    [pushed] = run_passes(module, [PushRescales(widest)])
+    run_passes(module, [LegalizeQuantToMath(), CommonSubexpressionElimination(), DeadCodeElimination()])
+    after = _rescales(module)
+    run_passes(module, [*([TosaRescaleLegalizeToStablehlo()] if primitive else []), StripAttributes()])
+    refusals = [refusal for result in (*made, *lowered) for refusal in result.refusals]
+    floats = tuple(refusal for refusal in refusals if refusal.op not in _EDGES)
+    return CodegenReport(before, after, pushed.refusals, floats)
+
+
+def _integers() -> tuple[Pass, ...]:
+    return (
+        DecomposeComposites(),
+        WidenReductions(),
+        SignedStorage(),
+        SinkTransposes(),
+        QuantLegalizeToTosaRescale(integer_rescales=True),
+    )
+
+
+def _rescales(module: ModuleOp) -> int:
+    return sum(op.name == "tosa.rescale" for op in module.walk())

@@ -1,0 +1,212 @@
+"""Export for code generation: how many rescales are left, and that integers are those of fixed kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.dialects.printing import module_text
+from qconvert.interpreter import evaluate
+from qconvert.interpreter.core import main_function
+from qconvert.passes.base import run_passes
+from qconvert.passes.fold import Fold
+from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.passes.push_rescales import PushRescales
+from qconvert.quantization.export_codegen import CodegenReport, export_codegen
+from tests.quantization.chains import Array, Network, Value, steps, unrounded
+
+LENGTHS = (1, 2, 3, 4, 6)
+Built = tuple[ModuleOp, list[Value]]
+
+
+def chain(length: int, seed: int, *, per_axis: bool = False, skip: bool = False) -> Built:
+    """Conv -> relu -> conv -> .., and then maybe the input added."""
+    net = Network(seed)
+    start = value = net.argument()
+    for i in range(length):
+        value = net.conv(value, per_axis=per_axis, relu=i < length - 1)
+    if skip:
+        value = net.sum(value, start)
+    return net.module(value), [value]
+
+
+def fixed(module: ModuleOp) -> ModuleOp:
+    """What a target with fixed kernels computes."""
+    copy = module.clone()
+    run_passes(copy, [Fold(), LegalizeQdqToQuantizedOp()])
+    return copy
+
+
+def exported(module: ModuleOp, *, widest: int = 64, primitive: bool = False) -> tuple[ModuleOp, CodegenReport]:
+    copy = module.clone()
+    report = export_codegen(copy, widest=widest, primitive=primitive)
+    assert not report.floats
+    return copy, report
+
+
+def samples(seed: int, shape: Sequence[int] = (4, 6, 6, 4), count: int = 1) -> list[Array]:
+    rng = np.random.default_rng(seed)
+    return [rng.normal(size=shape).astype(np.float32) for _ in range(count)]
+
+
+def differences(built: Built, inputs: Sequence[Array], widest: int = 64) -> Array:
+    """The steps between the two exports, at all outputs."""
+    module, outputs = built
+    expected, found = evaluate(fixed(module), inputs), evaluate(exported(module, widest=widest)[0], inputs)
+    parts = [steps(b, a, output.element).reshape(-1) for a, b, output in zip(expected, found, outputs, strict=True)]
+    return np.concatenate(parts)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("skip", [False, True])
+def test_rescales_are_outputs_and_joins(length: int, skip: bool) -> None:
+    module, outputs = chain(length, length, skip=skip)
+    _, report = exported(module)
+    assert report.before == length + 3 * skip
+    assert report.after == len(outputs) + skip
+    assert [refusal.reason for refusal in report.kept] == [
+        "operands of several scales meet: it is brought to the finest"
+    ] * skip
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("skip", [False, True])
+def test_integers_are_within_a_step_of_fixed_kernels(length: int, skip: bool) -> None:
+    assert differences(chain(length, length, skip=skip), samples(length)).max() <= 1
+
+
+@pytest.mark.parametrize("length", [1, 2, 3])
+@pytest.mark.parametrize("skip", [False, True])
+def test_scales_of_channels_go_on_into_weights(length: int, skip: bool) -> None:
+    built = chain(length, length, per_axis=True, skip=skip)
+    assert exported(built[0])[1].after == 1 + skip
+    assert differences(built, samples(length)).max() <= 1
+
+
+@pytest.mark.parametrize("per_axis", [False, True])
+def test_sums_wider_than_the_integers_are_a_rescale(per_axis: bool) -> None:
+    built = chain(6, 6, per_axis=per_axis)
+    module, outputs = built
+    for widest in (32, 64):
+        _, report = exported(module, widest=widest)
+        wide = [refusal for refusal in report.kept if f"outside {widest} bits" in refusal.reason]
+        assert report.after == len(outputs) + len(wide)
+        assert bool(wide) == (widest == 32 or per_axis)
+        assert differences(built, samples(6), widest).max() <= (3 if per_axis else 1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("length", "per_axis"), [(1, False), (3, False), (6, False), (2, True), (3, True)])
+def test_what_differs_is_what_fixed_kernels_round(length: int, per_axis: bool, seed: int) -> None:
+    """The integers are those of real arithmetic between the same quantized numbers, rounded once at the end."""
+    module, outputs = chain(length, seed, per_axis=per_axis, skip=True)
+    inputs = samples(seed)
+    found, exact = evaluate(exported(module)[0], inputs), unrounded(module, inputs)
+    fixed_ = evaluate(fixed(module), inputs)
+    for a, b, c, output in zip(found, exact, fixed_, outputs, strict=True):
+        step = output.element.scale
+        assert np.abs(a - b).max() <= 0.51 * step
+        assert length == 1 or np.abs(c - b).max() > 0.51 * step
+
+
+def several_outputs(seed: int) -> Built:
+    net = Network(seed)
+    first = net.conv(net.argument())
+    second = net.conv(net.conv(first))
+    third = net.conv(second, relu=False)
+    return net.module(first, second, third), [first, second, third]
+
+
+def two_inputs(seed: int) -> Built:
+    net = Network(seed)
+    left, right = net.conv(net.argument()), net.conv(net.argument(), 6)
+    return (net.module(value := net.conv(net.concat(left, right))), [value])
+
+
+def rows(seed: int) -> Built:
+    net = Network(seed)
+    left, right = net.conv(net.argument()), net.conv(net.argument())
+    return (net.module(value := net.conv(net.concat(left, right, axis=1))), [value])
+
+
+def depthwise(seed: int) -> Built:
+    net = Network(seed)
+    value = net.conv(net.conv(net.argument(), per_axis=True), 8, per_axis=True, depthwise=True)
+    return (net.module(value := net.conv(value, per_axis=True)), [value])
+
+
+def pooled(seed: int) -> Built:
+    net = Network(seed)
+    value = net.average(net.largest(net.conv(net.argument(), per_axis=True)))
+    return (net.module(value := net.conv(value)), [value])
+
+
+NETWORKS: list[tuple[Callable[[int], Built], int, int]] = [
+    (several_outputs, 1, 3),
+    (two_inputs, 2, 1),
+    (rows, 2, 2),
+    (depthwise, 1, 1),
+    (pooled, 1, 1),
+]
+
+
+@pytest.mark.parametrize(("build", "arguments", "rescales"), NETWORKS, ids=[n[0].__name__ for n in NETWORKS])
+def test_other_networks(build: Callable[[int], Built], arguments: int, rescales: int) -> None:
+    built = build(7)
+    assert exported(built[0])[1].after == rescales
+    assert differences(built, samples(7, count=arguments)).max() <= 2
+
+
+@pytest.mark.parametrize(("build", "arguments", "rescales"), NETWORKS, ids=[n[0].__name__ for n in NETWORKS])
+def test_nothing_wraps_at_the_ends_of_storage(build: Callable[[int], Built], arguments: int, rescales: int) -> None:
+    """Bounds are proven: inputs that saturate everything give what fixed kernels give."""
+    built = build(11)
+    signs = [np.sign(array) * 1e3 for array in samples(11, count=arguments)]
+    for scale in (1, -1, 0):
+        inputs = [(np.abs(array) * scale if scale else array).astype(np.float32) for array in signs]
+        assert differences(built, inputs).max() <= 2
+
+
+SPELLED: tuple[Callable[[], Built], ...] = (
+    lambda: chain(4, 4, skip=True),
+    lambda: chain(4, 4, per_axis=True),
+    lambda: rows(4),
+    lambda: several_outputs(4),
+)
+
+
+@pytest.mark.parametrize("number", range(len(SPELLED)))
+def test_the_primitive_form_is_equal_bit_for_bit(number: int) -> None:
+    module, _ = SPELLED[number]()
+    rescaled, primitive = exported(module)[0], exported(module, primitive=True)[0]
+    assert not any(op.dialect_name() == "tosa" for op in primitive.walk())
+    inputs = samples(4, count=len(main_function(module).body.block.args))
+    for a, b in zip(evaluate(rescaled, inputs), evaluate(primitive, inputs), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.stablehlo
+@pytest.mark.parametrize("per_axis", [False, True])
+def test_the_specification_says_the_same_of_the_primitive_form(per_axis: bool) -> None:
+    """Jaxlib's interpreter, with convolutions of 64 bits among them."""
+    from qconvert.engines import stablehlo
+
+    net = Network(5, (1, 4, 4, 2))
+    start = value = net.argument()
+    for _ in range(4):
+        value = net.conv(value, per_axis=per_axis)
+    primitive, _ = exported(net.module(net.sum(value, start)), primitive=True)
+    assert any("convolution" in op.name and "i64" in str(op.results[0].type) for op in primitive.walk())
+    inputs = samples(5, (1, 4, 4, 2))
+    [found] = stablehlo.run(module_text(primitive), inputs)
+    np.testing.assert_array_equal(found, evaluate(primitive, inputs)[0])
+
+
+def test_running_the_pass_again_changes_nothing() -> None:
+    module, _ = exported(chain(6, 6, per_axis=True, skip=True)[0])
+    text = module_text(module)
+    assert not PushRescales().apply(module).changed
+    assert module_text(module) == text
