@@ -353,3 +353,43 @@ builtin.module {
     func.return %2 : tensor<2x3x!quant.uniform<i8:f32:1, {0.5,0.25,2.0}>>
   }
 }
+// -----
+// bounds behind a sum: the quantize rises above them, to meet the sum
+func.func @main(%x: tensor<2x!quant.uniform<i8:f32, 0.5:3>>, %y: tensor<2x!quant.uniform<i8:f32, 0.25>>) -> tensor<2x!quant.uniform<i8:f32, 0.75:-20>> {
+  %0 = stablehlo.uniform_dequantize %x : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2xf32>
+  %1 = stablehlo.uniform_dequantize %y : (tensor<2x!quant.uniform<i8:f32, 0.25>>) -> tensor<2xf32>
+  %2 = stablehlo.add %0, %1 : tensor<2xf32> loc("add")
+  %zero = stablehlo.constant dense<0.0> : tensor<2xf32>
+  %six = stablehlo.constant dense<6.0> : tensor<2xf32>
+  %3 = stablehlo.maximum %2, %zero : tensor<2xf32> loc("relu")
+  %4 = stablehlo.minimum %3, %six : tensor<2xf32> loc("six")
+  %5 = stablehlo.uniform_quantize %4 : (tensor<2xf32>) -> tensor<2x!quant.uniform<i8:f32, 0.75:-20>>
+  return %5 : tensor<2x!quant.uniform<i8:f32, 0.75:-20>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<2x!quant.uniform<i8:f32, 0.5:3>>, %1: tensor<2x!quant.uniform<i8:f32, 0.25>>) -> tensor<2x!quant.uniform<i8:f32, 0.75:-20>> {
+    %2 = stablehlo.add %0, %1 : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>, tensor<2x!quant.uniform<i8:f32, 0.25>>) -> tensor<2x!quant.uniform<i8:f32, 0.75:-20>> loc(fused["add", "six"])
+    %3 = stablehlo.constant() <{value = dense<-20> : tensor<i8>}> : () -> tensor<!quant.uniform<i8:f32, 0.75:-20>> loc("six")
+    %4 = stablehlo.constant() <{value = dense<-12> : tensor<i8>}> : () -> tensor<!quant.uniform<i8:f32, 0.75:-20>> loc("six")
+    %5 = stablehlo.clamp %3, %2, %4 : (tensor<!quant.uniform<i8:f32, 0.75:-20>>, tensor<2x!quant.uniform<i8:f32, 0.75:-20>>, tensor<!quant.uniform<i8:f32, 0.75:-20>>) -> tensor<2x!quant.uniform<i8:f32, 0.75:-20>> loc("six")
+    func.return %5 : tensor<2x!quant.uniform<i8:f32, 0.75:-20>>
+  }
+}
+// -----
+// a quantize that rises above a movement fuses with what is moved
+func.func @main(%x: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<3x2x!quant.uniform<i8:f32, 0.01>> {
+  %0 = stablehlo.uniform_dequantize %x : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3xf32>
+  %1 = stablehlo.logistic %0 : tensor<2x3xf32>
+  %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %3 = stablehlo.uniform_quantize %2 : (tensor<3x2xf32>) -> tensor<3x2x!quant.uniform<i8:f32, 0.01>>
+  return %3 : tensor<3x2x!quant.uniform<i8:f32, 0.01>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<3x2x!quant.uniform<i8:f32, 0.01>> {
+    %1 = stablehlo.logistic %0 : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3x!quant.uniform<i8:f32, 0.01>>
+    %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<2x3x!quant.uniform<i8:f32, 0.01>>) -> tensor<3x2x!quant.uniform<i8:f32, 0.01>>
+    func.return %2 : tensor<3x2x!quant.uniform<i8:f32, 0.01>>
+  }
+}

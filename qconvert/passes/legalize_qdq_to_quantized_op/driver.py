@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.types import element_type, is_float
-from qconvert.passes.base import Pass, PassResult, Refusal, builder_before, erase_dead, refuse, replace
+from qconvert.passes.base import Pass, PassResult, Refusal, builder_before, erase, erase_dead, refuse, replace
 from qconvert.passes.legalize_qdq_to_quantized_op.absorb import absorb_output_conversions
 from qconvert.passes.legalize_qdq_to_quantized_op.rules import (
     FUSIONS,
@@ -83,10 +83,22 @@ class LegalizeQdqToQuantizedOp(Pass):
             return False
         build = builder_before(op, producer)
         replace(op, rewrite(build))
+        _erase_unused(producer)  # else the op that a quantize was raised to would have two users
         for raised in build.ops:
             if isinstance(raised, stablehlo.UniformQuantizeOp) and raised.parent is not None:
                 self._fuse(raised, reasons)
         return True
+
+
+def _erase_unused(op: Operation) -> None:
+    """Erase an op that nobody uses, then what only it used."""
+    if op.parent is None or not op.results or any(result.uses for result in op.results):
+        return
+    makers = [operand.owner for operand in op.operands]
+    erase(op)
+    for maker in makers:
+        if isinstance(maker, Operation):
+            _erase_unused(maker)
 
 
 def _rewrite_or_note(outcome: Outcome, op: Operation, reasons: dict[Operation, str]) -> Rewrite | None:

@@ -12,6 +12,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.types import element_type, numpy_dtype, quantized
 from qconvert.passes.legalize_qdq_to_quantized_op.rules import (
+    FUSIONS,
     Outcome,
     Reason,
     dequantized,
@@ -55,7 +56,10 @@ def _own_bounds(op: Operation) -> tuple[SSAValue, float, float] | None:
 
 
 def _clamp_chain(op: Operation) -> tuple[SSAValue, Bounds] | None:
-    """The quantized value below a chain of clamps, and the chain as one clamp."""
+    """What is below a chain of clamps, and the chain as one clamp.
+
+    That is a quantized value, or the result of a float op on dequantized values, with which a quantize may fuse.
+    """
     own = _own_bounds(op)
     if own is None:
         return None
@@ -63,12 +67,21 @@ def _clamp_chain(op: Operation) -> tuple[SSAValue, Bounds] | None:
     source = dequantized(value)
     if source is not None:
         return source, Bounds().then(low, high)
-    below = _clamp_chain(value.owner) if isinstance(value.owner, Operation) else None
-    return None if below is None else (below[0], below[1].then(low, high))
+    maker = value.owner
+    below = _clamp_chain(maker) if isinstance(maker, Operation) else None
+    if below is not None:
+        return below[0], below[1].then(low, high)
+    if not isinstance(maker, Operation) or type(maker) not in FUSIONS or not value.has_one_use():
+        return None
+    if any(dequantized(operand) is None for operand in maker.operands):
+        return None
+    return value, Bounds().then(low, high)
 
 
 def clamp(op: Operation, quantize: stablehlo.UniformQuantizeOp) -> Outcome:
     """``q(clamp(dq(x)))`` is ``clamp(q(x))``: rounding is monotonic, so the bounds are rounded instead.
+
+    So is ``q(clamp(f(dq(x))))`` of an op that a quantize can fuse with ``clamp(q(f(dq(x))))``.
 
     None where the op is no clamp by constants: then it may be an ordinary elementwise op.
     """

@@ -9,18 +9,16 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.types import shape
-from qconvert.passes.fold import is_known, known_array
-from qconvert.quantization.fusion.pattern import ACTIVATION, Chain, Pattern, Step, others
+from qconvert.quantization.fusion.pattern import ACTIVATION, Chain, Pattern, Step, constant_array, is_constant, others
 
 
 def adds_a_bias(op: Operation, value: SSAValue) -> bool:
     """Whether a constant is added that varies along the last dimension alone."""
     constants = others(op, value)
-    if len(constants) != 1 or not is_known(constants[0]):
+    array = constant_array(constants[0]) if len(constants) == 1 else None
+    if array is None or not array.ndim:
         return False
-    array = known_array(constants[0])
-    assert array is not None, "known"
-    return bool((array == array[(slice(0, 1),) * (array.ndim - 1)]).all()) if array.ndim else False
+    return bool((array == array[(slice(0, 1),) * (array.ndim - 1)]).all())
 
 
 def _groups(op: stablehlo.ConvolutionOp) -> int:
@@ -39,7 +37,7 @@ def is_transposed(op: stablehlo.ConvolutionOp) -> bool:
 
 def has_weights(op: stablehlo.DotGeneralOp) -> bool:
     """Whether the right-hand side is a constant matrix."""
-    return not op.numbers.rhs_batching_dimensions and len(shape(op.rhs)) == 2 and is_known(op.rhs)
+    return not op.numbers.rhs_batching_dimensions and len(shape(op.rhs)) == 2 and is_constant(op.rhs)
 
 
 BIAS = Step((stablehlo.AddOp,), adds_a_bias, is_bias=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_region import RegionOp
@@ -43,21 +43,10 @@ class FuseKernels(Pass):
         """Fuse the functions of a module, but not those that say what a composite is."""
         changed = False
         for function in functions(module):
-            changed |= self._fuse(function)
+            changed |= fuse_block(function.body.block, self.patterns)
             while self._join_once(function):
                 changed = True
         return PassResult(changed)
-
-    def _fuse(self, function: FuncOp) -> bool:
-        """Broadcasts come last: most of them belong to what uses them."""
-        ops = list(function.body.block.ops)
-        changed = False
-        for op in sorted(ops, key=lambda op: isinstance(op, stablehlo.BroadcastInDimOp)):
-            found = match_any(op, self.patterns) if op.parent is not None else None
-            if found is not None:
-                enclose(found)
-                changed = True
-        return changed
 
     def _join_once(self, function: FuncOp) -> bool:
         regions = [op for op in function.body.block.ops if isinstance(op, RegionOp)]
@@ -68,6 +57,17 @@ class FuseKernels(Pass):
                     join(found, chain.kernel)
                     return True
         return False
+
+
+def fuse_block(block: Block, patterns: Sequence[Pattern]) -> bool:
+    """Wrap what patterns find in one block; broadcasts come last, as most of them belong to what uses them."""
+    changed = False
+    for op in sorted(block.ops, key=lambda op: isinstance(op, stablehlo.BroadcastInDimOp)):
+        found = match_any(op, patterns) if op.parent is not None else None
+        if found is not None:
+            enclose(found)
+            changed = True
+    return changed
 
 
 def functions(module: ModuleOp) -> Iterator[FuncOp]:

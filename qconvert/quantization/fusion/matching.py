@@ -9,8 +9,7 @@ from xdsl.ir import Operation
 
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.dialects.types import quantized
-from qconvert.passes.fold import is_known
-from qconvert.quantization.fusion.pattern import Chain, Pattern, Step, is_float_value, only_user
+from qconvert.quantization.fusion.pattern import Chain, Pattern, Step, is_constant, is_float_value, only_user
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def _is_computing(op: Operation) -> bool:
         return False
     if any(quantized(operand) is not None for operand in op.operands):
         return False
-    return not all(is_known(operand) for operand in op.operands)
+    return not all(is_constant(operand) for operand in op.operands)
 
 
 def match_chain(op: RegionOp, chain: Chain) -> tuple[RegionOp, ...] | None:

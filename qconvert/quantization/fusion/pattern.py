@@ -10,13 +10,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.types import element_type, is_float
-from qconvert.passes.fold import is_known
+from qconvert.interpreter import evaluate_op
+from qconvert.passes.fold import known_array
 from qconvert.passes.legalize_qdq_to_quantized_op.rules import splat
+from qconvert.quantization.names import resolved
 
 Anchored: TypeAlias = Callable[[Any], bool]
 """Whether an op begins the kernel."""
@@ -67,6 +70,23 @@ class Chain:
     parts: tuple[str, ...]
 
 
+def is_constant(value: SSAValue) -> bool:
+    """Whether a value is a constant, perhaps behind a dequantize, a broadcast, or an argument of a region."""
+    owner = resolved(value).owner
+    if isinstance(owner, stablehlo.UniformDequantizeOp | stablehlo.BroadcastInDimOp):
+        return is_constant(owner.operand)
+    return isinstance(owner, stablehlo.ConstantOp)
+
+
+def constant_array(value: SSAValue) -> NDArray[Any] | None:
+    """The elements of such a constant, else None."""
+    owner = resolved(value).owner
+    if isinstance(owner, stablehlo.BroadcastInDimOp):
+        inner = constant_array(owner.operand)
+        return None if inner is None else evaluate_op(owner, [inner])[0]
+    return known_array(resolved(value))
+
+
 def is_float_value(value: SSAValue) -> bool:
     """Whether a value is a tensor of plain floats."""
     return isinstance(value.type, TensorType) and is_float(element_type(value))
@@ -90,7 +110,7 @@ def others(op: Operation, value: SSAValue) -> tuple[SSAValue, ...]:
 
 def by_constant(op: Operation, value: SSAValue) -> bool:
     """Whether an op of two operands combines a value with a constant that comes second."""
-    return op.operands[0] is value and op.operands[1] is not value and is_known(op.operands[1])
+    return op.operands[0] is value and op.operands[1] is not value and is_constant(op.operands[1])
 
 
 def clamps(op: Operation, value: SSAValue) -> bool:

@@ -10,8 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.types import shape
-from qconvert.passes.fold import is_known
-from qconvert.quantization.fusion.pattern import Pattern, Step, by_constant
+from qconvert.quantization.fusion.pattern import Pattern, Step, by_constant, is_constant
 
 
 def combines_with(kind: type[Operation]) -> Callable[[Any], bool]:
@@ -19,7 +18,7 @@ def combines_with(kind: type[Operation]) -> Callable[[Any], bool]:
 
     def accepts(op: ReductionOp) -> bool:
         plain = len(op.elements) == 1 and not op.has_conversions and not op.is_left_to_right
-        return plain and isinstance(op.combiner, kind) and is_known(op.initials[0])
+        return plain and isinstance(op.combiner, kind) and is_constant(op.initials[0])
 
     return accepts
 

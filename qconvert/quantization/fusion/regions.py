@@ -141,6 +141,8 @@ def join(regions: Sequence[RegionOp], kernel: str) -> RegionOp:
             else:
                 copies[argument] = copies[outer]
         _copy_ops(region, body, copies)
+    for region in regions[:-1]:
+        _leave_hints(region, copies)
     last = regions[-1]
     body.add_op(ReturnOp([copies[value] for value in last.returned]))
     joined = RegionOp(inputs, body, kernel, specs, last.specs[1])
@@ -159,7 +161,12 @@ def _copy_ops(region: RegionOp, body: Block, copies: dict[SSAValue, SSAValue]) -
             copy = remade(op, [copies[operand] for operand in op.operands])
             body.add_op(copy)
             copies.update(zip(op.results, copy.results, strict=True))
-    for output, value, spec in zip(region.outputs, region.returned, region.specs[1], strict=True):
-        made = copies[output] = copies[value]
-        if not isinstance(spec, NoneType) and isinstance(made.owner, Operation):
-            made.owner.attributes[HINT] = spec
+    copies.update((output, copies[value]) for output, value in zip(region.outputs, region.returned, strict=True))
+
+
+def _leave_hints(region: RegionOp, copies: dict[SSAValue, SSAValue]) -> None:
+    """Say at the ops that make a region's outputs what these were to be quantized as."""
+    for output, spec in zip(region.outputs, region.specs[1], strict=True):
+        maker = copies[output].owner
+        if not isinstance(spec, NoneType) and isinstance(maker, Operation):
+            maker.attributes[HINT] = spec

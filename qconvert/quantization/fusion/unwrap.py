@@ -11,19 +11,25 @@ from qconvert.dialects.attributes import HINT
 from qconvert.dialects.build import main_block
 from qconvert.dialects.quant_region import RegionOp, ReturnOp
 from qconvert.passes.base import Pass, PassResult
+from qconvert.quantization.fusion.casts import cast_ports
 
 
 @dataclass(frozen=True)
 class UnwrapRegions(Pass):
     """Put the float ops of every ``quant.region`` in its place, which ``fuse-kernels`` had wrapped.
 
-    The specs of the ports are dropped.
+    With ``casts`` a port of uniform parameters leaves a quantize and a dequantize behind, for targets that have other
+    kernels; without, the specs are dropped.
     """
+
+    casts: bool = False
 
     name = "unwrap-regions"
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Take every region apart, inner ones after the outer."""
+        if self.casts:
+            cast_ports(module)
         found = [op for op in module.walk() if isinstance(op, RegionOp)]
         for region in found:
             inline(region)

@@ -1,0 +1,200 @@
+"""A region that is coarser than the ops of a target, as regions of one kernel each.
+
+What is between them is quantized too, with parameters that follow from what is known at the ports:
+
+1. A hint at the op that makes the value (``qconvert.hint``): its parameters, or its range.
+2. The parameters of the kernel's other side, where the kernel moves or selects elements (``max_pool``, ``reshape``,
+   ``relu``); forward alone where it averages them.
+3. The range of a function that has one: ``logistic`` is between 0 and 1.
+4. Behind an addition, the range that can still matter: a sum in [a, b] with a summand in [c, d] has the other one in
+   [a - d, b - c], and what is outside saturates the sum whatever it is.
+
+A constant inside is quantized over its own range. Ranges get the storage of the region's output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import AnyFloat, ArrayAttr, NoneType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from qconvert import numerics
+from qconvert.dialects.attributes import HINT
+from qconvert.dialects.locations import describe
+from qconvert.dialects.quant import CalibratedQuantizedType, Storage, UniformQuantizedType
+from qconvert.dialects.quant_region import RegionOp
+from qconvert.dialects.types import element_type, is_float
+from qconvert.errors import ConversionError
+from qconvert.passes.remake import constant_of
+from qconvert.quantization.fusion import DEFAULT_PATTERNS, fuse_block, inline
+
+Known: TypeAlias = dict[SSAValue, UniformQuantizedType]
+
+_SAME = frozenset(
+    {
+        "broadcast_in_dim",
+        "clamp",
+        "concatenate",
+        "gather",
+        "max_pool",
+        "pad",
+        "reduce_max",
+        "reduce_min",
+        "relu",
+        "reshape",
+        "reverse",
+        "select",
+        "slice",
+        "transpose",
+    }
+)
+_WIDEST, _WIDE = 16, 8
+_AVERAGES = frozenset({"average_pool", "mean", "resize"})
+_RANGES: dict[str, tuple[float, float]] = {
+    "cosine": (-1.0, 1.0),
+    "erf": (-1.0, 1.0),
+    "hard_sigmoid": (0.0, 1.0),
+    "logistic": (0.0, 1.0),
+    "sign": (-1.0, 1.0),
+    "sine": (-1.0, 1.0),
+    "softmax": (0.0, 1.0),
+    "softsign": (-1.0, 1.0),
+    "tanh": (-1.0, 1.0),
+}
+
+
+def refine(region: RegionOp) -> None:
+    """Put the kernels of a region in its place, where it has more than one.
+
+    Raises ConversionError naming a node in between whose parameters do not follow, where the region's ports are all
+    uniform.
+    """
+    block = region.body.block
+    fuse_block(block, DEFAULT_PATTERNS)
+    kernels = [op for op in block.ops if isinstance(op, RegionOp)]
+    if len(kernels) == 1 and len(list(block.ops)) == 2:  # and the return
+        inline(kernels[0])
+        return
+    try:
+        _set_specs(region, kernels)
+    except ConversionError as error:
+        raise error.located(node=describe(region), op=region.name) from error
+    inline(region)
+
+
+def _set_specs(region: RegionOp, kernels: list[RegionOp]) -> None:
+    """Give the kernels inside a region their specs, from those of the region's own ports and what follows."""
+    ports = [*zip(region.body.block.args, region.specs[0], strict=True)]
+    results = [*zip(region.returned, region.specs[1], strict=True)]
+    known: Known = {value: spec for value, spec in (*results, *ports) if isinstance(spec, UniformQuantizedType)}
+    likeness = next((spec for _, spec in (*results, *ports) if _is_activation(spec)), None)
+    if isinstance(likeness, UniformQuantizedType):
+        _Derivation(known, likeness.storage, likeness.expressed_type).run(kernels)
+    if all(value in known for value, _ in (*ports, *results) if is_float(element_type(value))):
+        for kernel in kernels:
+            _check_known(kernel, known)
+    for kernel in kernels:
+        for name, values in (("input_specs", kernel.inputs), ("output_specs", kernel.outputs)):
+            kernel.properties[name] = ArrayAttr([known.get(value, NoneType()) for value in values])
+
+
+def _is_activation(spec: Attribute) -> bool:
+    return isinstance(spec, UniformQuantizedType) and spec.is_per_tensor and spec.storage.width <= _WIDEST
+
+
+def _check_known(kernel: RegionOp, known: Known) -> None:
+    for value in (*kernel.inputs, *kernel.outputs):
+        if is_float(element_type(value)) and value not in known:
+            maker = value.owner if isinstance(value.owner, RegionOp) else kernel
+            raise ConversionError(
+                f"what '{maker.logical_kernel.data}' gives inside a coarser kernel has no parameters, and none follow",
+                node=describe(maker),
+                op=maker.name,
+                hint=f"Give its op a {HINT}, or fuse with patterns that end here",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Derivation:
+    """Finds parameters from those that are ``known``, until no more follow; none that is known changes."""
+
+    known: Known
+    storage: Storage
+    expressed: AnyFloat
+
+    def run(self, kernels: list[RegionOp]) -> None:
+        for kernel in kernels:
+            self._read(kernel)
+        before = -1
+        while len(self.known) > before:
+            before = len(self.known)
+            for kernel in kernels:
+                self._forward(kernel)
+            for kernel in reversed(kernels):
+                self._backward(kernel)
+
+    def _read(self, kernel: RegionOp) -> None:
+        """What is known of a kernel without its neighbours."""
+        for value in kernel.inputs:
+            constant = constant_of(value)
+            if constant is not None and is_float(element_type(value)):
+                self._learn(value, self._over(float(constant.array.min()), float(constant.array.max())))
+        (output,) = kernel.outputs
+        maker = kernel.returned[0].owner
+        hint = maker.attributes.get(HINT) if isinstance(maker, Operation) else None
+        if isinstance(hint, UniformQuantizedType):
+            self._learn(output, hint)
+        elif isinstance(hint, CalibratedQuantizedType):
+            self._learn(output, self._over(hint.data.minimum, hint.data.maximum))
+        elif kernel.logical_kernel.data in _RANGES:
+            self._learn(output, self._over(*_RANGES[kernel.logical_kernel.data]))
+
+    def _forward(self, kernel: RegionOp) -> None:
+        if kernel.logical_kernel.data in _SAME | _AVERAGES:
+            types = {self.known[value] for value in kernel.inputs if value in self.known}
+            if len(types) == 1:
+                self._learn(kernel.outputs[0], types.pop())
+
+    def _backward(self, kernel: RegionOp) -> None:
+        name, result = kernel.logical_kernel.data, self.known.get(kernel.outputs[0])
+        if result is None:
+            return
+        if name in _SAME:
+            for value in kernel.inputs:
+                self._learn(value, result)
+        elif name in ("add", "subtract"):
+            self._summands(kernel, result, -1 if name == "subtract" else 1)
+
+    def _summands(self, kernel: RegionOp, result: UniformQuantizedType, sign: int) -> None:
+        """``x + sign * y = z``: the range of the one that is not known."""
+        (x, y), z = kernel.inputs, np.asarray(_range(result))
+        if x not in self.known and y in self.known:
+            other = np.asarray(_range(self.known[y])) * sign
+            self._learn(x, self._over(*(z - np.sort(other)[::-1])))
+        elif y not in self.known and x in self.known:
+            other = np.asarray(_range(self.known[x]))
+            self._learn(y, self._over(*np.sort((z - other[::-1]) * sign)))
+
+    def _learn(self, value: SSAValue, spec: UniformQuantizedType) -> None:
+        if is_float(element_type(value)) and spec.is_per_tensor:
+            self.known.setdefault(value, spec)
+
+    def _over(self, low: float, high: float) -> UniformQuantizedType:
+        """A type for a range and zero; of more than 8 bits, one with zero in the middle."""
+        low, high = min(low, 0.0), max(high, 0.0)
+        if self.storage.width > _WIDE:
+            low, high = -max(-low, high), max(-low, high)
+        is_symmetric, signed = self.storage.width > _WIDE, self.storage.signed
+        nudged = numerics.nudge_fake_quant(low, high, self.storage.width, is_symmetric, signed=signed)
+        storage = Storage.full(self.storage.width, signed=signed)
+        return UniformQuantizedType.per_tensor(storage, float(nudged.scale), int(nudged.zero_point), self.expressed)
+
+
+def _range(element: UniformQuantizedType) -> tuple[float, float]:
+    """The least and the largest number that a type has."""
+    bounds = [element.storage.minimum, element.storage.maximum]
+    numbers = np.subtract.outer(bounds, element.zero_points) * element.scales
+    return float(numbers.min()), float(numbers.max())
