@@ -17,13 +17,17 @@ _SMALLEST = np.finfo(np.float32).tiny
 
 @dataclass(frozen=True)
 class Range:
-    """The smallest and largest real value."""
+    """The smallest and largest real value; ``slices`` has those of each slice along ``axis``, where they are known."""
 
     minimum: float
     maximum: float
+    axis: int | None = None
+    slices: tuple[tuple[float, float], ...] = ()
 
     def union(self, other: Range) -> Range:
-        """The smallest range that has both."""
+        """The smallest range that has both; of slices only where both are the same."""
+        if self == other:
+            return self
         return Range(min(self.minimum, other.minimum), max(self.maximum, other.maximum))
 
     @classmethod
@@ -96,6 +100,15 @@ def of_product(
     if axis is None:
         return None
     return UniformQuantizedType.per_axis(storage, scales, (0,) * scales.size, axis, lhs.expressed_type)
+
+
+def clipped(array: NDArray[Any], values: Range) -> NDArray[Any]:
+    """A constant's elements, those outside a range at its ends; of each slice where that has a range of its own."""
+    if values.axis is None or values.axis >= array.ndim or array.shape[values.axis] != len(values.slices):
+        return np.clip(array, values.minimum, values.maximum)
+    along = [-1 if i == values.axis else 1 for i in range(array.ndim)]
+    low, high = (np.asarray(side, array.dtype).reshape(along) for side in zip(*values.slices, strict=True))
+    return np.clip(array, low, high)
 
 
 def on_storage(parameters: UniformQuantizedType, storage: Storage) -> UniformQuantizedType | None:

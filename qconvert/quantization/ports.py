@@ -62,17 +62,19 @@ class Port:
         self.expressed = expressed
         self.known = known
         self.axis = axis
+        self.asked_storage = known.storage
         self.parameters: UniformQuantizedType | None = None
 
     @property
     def storage(self) -> Storage:
-        """The integers of the port: its type's, else what the model asks for, else the default."""
-        return self.type.storage or self.known.storage or self.type.preferred
+        """The integers of the port: its type's, else what the model or a kin port asks for, else the default."""
+        return self.type.storage or self.asked_storage or self.type.preferred
 
     @property
     def constant(self) -> NDArray[Any] | None:
-        """The value's elements where it is a constant."""
-        return self.known.constant
+        """The value's elements where it is a constant, within the range that is asked for."""
+        array, asked = self.known.constant, self.known.range
+        return array if array is None or asked is None else parameters.clipped(array, asked)
 
     def refuses(self, found: UniformQuantizedType) -> str | None:
         """Why the port does not take parameters, None where it does."""
@@ -124,22 +126,27 @@ class Port:
         return found if found.scale >= floor else self.uniform(floor, found.zero_point)
 
     def fitted(self, found: UniformQuantizedType) -> UniformQuantizedType:
-        """Parameters as the port takes them: themselves, the same numbers in its storage, else those of their range."""
+        """Parameters as the port takes them: themselves, the same numbers in its storage, else those of their range.
+
+        A constant that they do not fit is looked at again.
+        """
         if self.refuses(found) is None:
             return found
         moved = parameters.on_storage(found, self.storage)
         if moved is not None and self.refuses(moved) is None:
             return moved
-        return self.of_range(Range.of_parameters(found))
+        constant = self.constant
+        return self.of_constant(constant) if constant is not None else self.of_range(Range.of_parameters(found))
 
     def annotated(self) -> UniformQuantizedType | None:
         """The parameters the model asks for, as the port takes them."""
         return None if self.known.annotation is None else self.fitted(self.known.annotation)
 
     def settled(self) -> UniformQuantizedType | None:
-        """What the value is given in, where the port takes that as it is."""
+        """What the value is given in, where the port takes that as it is and no other storage is asked for."""
         found = self.known.settled
-        return found if found is not None and self.refuses(found) is None else None
+        is_asked = found is None or self.type.storage is not None or self.asked_storage in (None, found.storage)
+        return found if found is not None and is_asked and self.refuses(found) is None else None
 
     def evidence(self, level: Evidence) -> UniformQuantizedType | None:
         """The parameters that the strongest evidence speaks for, None where there is none up to ``level``."""
@@ -147,8 +154,9 @@ class Port:
         strong = self.annotated() or self.settled()
         if strong is not None or level < Evidence.RANGE:
             return strong
-        if known.constant is not None:
-            return self.of_constant(known.constant)
+        constant = self.constant
+        if constant is not None:
+            return self.of_constant(constant)
         if known.range is not None and (known.is_made_here or level >= Evidence.FORWARD):
             return self.of_range(known.range)
         if known.settled is not None and level >= Evidence.FORWARD:

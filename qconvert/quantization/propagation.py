@@ -8,6 +8,7 @@ before weak (:class:`~qconvert.quantization.ports.Evidence`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from difflib import get_close_matches
 from heapq import heapify, heappop, heappush
 from typing import cast
 
@@ -62,6 +63,11 @@ class _Propagation:
     def leave_float(self, excluded: Collection[str]) -> None:
         """Decide which regions stay float, before any port is set."""
         names = set(excluded)
+        known = dict.fromkeys(name for op in self.network.module.walk() for name in node_names(op.location))
+        for name in sorted(names - known.keys()):
+            near = get_close_matches(name, known, 3) or list(known)[:5]
+            hint = f"It has {', '.join(near)}" if near else "Its nodes have no names"
+            raise ConversionError(f"the model has no node '{name}', which is to be excluded", hint=hint)
         for region in self.network.regions:
             reason = self._float_reason(region, names)
             if reason is not None:

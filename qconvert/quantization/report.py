@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from qconvert.dialects.quant import UniformQuantizedType
@@ -82,9 +82,9 @@ class Report:
             "target": self.target,
             "kernels": self.kernels,
             "fully_quantized": self.fully_quantized,
-            "rescales": [_plain(asdict(entry)) for entry in self.rescales],
-            "unquantized": [_plain(asdict(entry)) for entry in self.unquantized],
-            "overridden": [_plain(asdict(entry)) for entry in self.overridden],
+            "rescales": [_plain(entry) for entry in self.rescales],
+            "unquantized": [_plain(entry) for entry in self.unquantized],
+            "overridden": [_plain(entry) for entry in self.overridden],
         }
 
     def lines(self) -> Iterator[str]:
@@ -100,6 +100,6 @@ class Report:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, Site | Rescale | Unquantized | Overridden):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     return str(value) if isinstance(value, PortRef | UniformQuantizedType) else value

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypeAlias
 
+import numpy as np
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -23,6 +25,7 @@ from qconvert.quantization.report import Overridden, Report, Rescale, Site, Unqu
 from qconvert.quantization.target import Kernel, Side, Target
 from qconvert.quantization.values import Value
 
+_F32_ROUNDING = 1e-6
 _PortsNow: TypeAlias = Callable[[RegionOp, Evidence], tuple[Kernel, Ports]]
 _NOT_COMPUTING = (
     stablehlo.ConstantOp,
@@ -51,9 +54,10 @@ def report(network: Network, target: Target, floats: Mapping[RegionOp, str], por
             if port.parameters is None:
                 unquantized.append(Unquantized(site.node, kernel, port.place, _missing(port)))
                 continue
-            asked = port.annotated()
-            if asked not in (None, port.parameters):
-                assert asked is not None
+            # What the value asks for first: the port's own spec is what an earlier run made of it.
+            said = value.annotation.uniform
+            asked = port.annotated() if said is None else port.fitted(said)
+            if asked is not None and not _is_near(asked, port.parameters):
                 overridden.append(Overridden(site, asked, port.parameters))
             given = _given(network, value) if port.place.side is Side.INPUT else None
             if given not in (None, port.parameters):
@@ -72,6 +76,13 @@ def _given(network: Network, value: Value) -> UniformQuantizedType | None:
         return network.parameters.get(maker)
     known = (network.parameters.get(place) for place in network.users(value))
     return next((found for found in known if found is not None), None)
+
+
+def _is_near(asked: UniformQuantizedType, used: UniformQuantizedType) -> bool:
+    """Whether parameters are the same but for the rounding of scales to f32, as biases have it."""
+    plain = [replace(each.data, scales=()) for each in (asked, used)]
+    is_same_kind = plain[0] == plain[1] and asked.scales.shape == used.scales.shape
+    return is_same_kind and np.allclose(asked.scales, used.scales, rtol=_F32_ROUNDING, atol=0.0)
 
 
 def _missing(port: Port) -> str:

@@ -86,6 +86,9 @@ class SameScale:
         """All ports of the group from one evidence."""
         group = [port for port in ports.all if not self.places or port.place in self.places]
         rest = [port for port in ports.all if port not in group]
+        asked = next((port.asked_storage for port in group if port.asked_storage is not None), None)
+        for port in group:
+            port.asked_storage = asked
         found = _common(
             [port for port in group if port in ports.inputs], [p for p in group if p in ports.outputs], ports.level
         )

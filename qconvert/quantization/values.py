@@ -37,7 +37,8 @@ class Annotation:
         if isinstance(spec, AnyQuantizedType):
             return cls(storage=spec.data.storage)
         if isinstance(spec, CalibratedQuantizedType):
-            return cls(range=Range(spec.data.minimum, spec.data.maximum))
+            data = spec.data
+            return cls(range=Range(data.minimum, data.maximum, data.quantization_dimension, data.slices))
         return cls(is_float=isinstance(spec, NoneType))
 
     def joined(self, other: Annotation) -> Annotation:

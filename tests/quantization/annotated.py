@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import ModuleOp, NoneType, f32
 from qconvert.dialects.quant import (
     AnyParameters,
     AnyQuantizedType,
-    CalibratedParameters,
     CalibratedQuantizedType,
     Storage,
     UniformQuantizedType,
@@ -33,7 +32,7 @@ def fused(text: str) -> ModuleOp:
 
 def between(minimum: float, maximum: float) -> CalibratedQuantizedType:
     """A calibrated range."""
-    return CalibratedQuantizedType(CalibratedParameters(f32, minimum, maximum))
+    return CalibratedQuantizedType.per_tensor(minimum, maximum)
 
 
 def uniform(scale: float, zero_point: int = 0, storage: Storage = I8) -> UniformQuantizedType:

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from qconvert import numerics
+from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.quant_region import PortSpec
+from qconvert.errors import ConversionError
 from qconvert.quantization.checks import check_target
+from qconvert.quantization.ports import Port, Ports
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.report import Report
-from qconvert.quantization.rules import same_scale
-from qconvert.quantization.target import Kernel, PortType, Signature, Target, input_port
+from qconvert.quantization.rules import FixedScale, fixed_scale, free_scale, same_scale
+from qconvert.quantization.target import Fallback, Kernel, PortType, Signature, Target, input_port, output_port
 from qconvert.quantization.targets import find
-from tests.quantization.annotated import I8, annotated, between, fused, specs_of, uniform
+from tests.quantization.annotated import I8, I16, NONE, annotated, between, fused, specs_of, stored_as, uniform
 
 TFLITE = find("tflite-int8")
 
@@ -33,21 +43,41 @@ RANGES = {
 }
 
 
+Specs = dict[str, tuple[list[PortSpec], list[PortSpec]]]
+
+
 def run(
-    text: str, specs: dict[str, PortSpec], **more: object
-) -> tuple[Report, dict[str, tuple[list[PortSpec], list[PortSpec]]]]:
+    text: str,
+    specs: Mapping[str, PortSpec],
+    target: Target = TFLITE,
+    coupled: Mapping[str, Hashable] | None = None,
+    excluded: Sequence[str] = (),
+) -> tuple[Report, Specs]:
     """Propagate, again with the same result, and hold the result against the target."""
-    target = more.pop("target", TFLITE)
-    assert isinstance(target, Target)
-    coupled = more.pop("coupled", None)
     module = fused(text)
-    report = propagate(module, target, annotated(module, specs, coupled), **more)  # type: ignore[arg-type]
+    report = propagate(module, target, annotated(module, specs, coupled), excluded=excluded)
     before = str(module)
     module.verify()
-    assert propagate(module, target, annotated(module, specs, coupled), **more) == report  # type: ignore[arg-type]
+    assert propagate(module, target, annotated(module, specs, coupled), excluded=excluded) == report
     assert str(module) == before
     assert check_target(module, target) == []
     return report, specs_of(module)
+
+
+def chain(*ops: str, shape: str = "2x4") -> str:
+    """A model whose ops, on ``%a``, follow each other; the nodes are ``n0``, ``n1`` and so on."""
+    type, value, lines = f"tensor<{shape}xf32>", "%x", []
+    for i, op in enumerate(ops):
+        composite = op.startswith('"')
+        types = f"({type}) -> {type}" if composite else type
+        operand = f"({value})" if composite else f" {value}"
+        lines.append(f'  %{i} = {op}{operand} : {types} loc("n{i}")')
+        value = f"%{i}"
+    head = f'func.func @main(%x: {type}) -> {type} attributes {{input_names = ["x"]}} {{'
+    return "\n".join([head, *lines, f"  return {value} : {type}", "}"])
+
+
+LOGISTIC, TANH, SWISH, ABS = "stablehlo.logistic", "stablehlo.tanh", '"qconvert.hard_swish"', "stablehlo.abs"
 
 
 def test_two_branches_meet_at_concat_and_one_is_rescaled_at_its_port() -> None:
@@ -84,11 +114,13 @@ ADD = (
     .replace("-> tensor<4x4xf32> attributes", "-> tensor<2x4xf32> attributes")
     .replace("return %j : tensor<4x4xf32>", "return %j : tensor<2x4xf32>")
 )
-_PORT = PortType(I8)
+PORT, PORT_16, ANY_PORT = PortType(I8), PortType(I16), PortType(default=I8)
+SIGNATURE, ANY = Signature((PORT,), (PORT,)), Signature((ANY_PORT,), (ANY_PORT,))
+UI8 = Storage.full(8, signed=False)
 SAME_ADD = Target(
     "same-add",
     (
-        Kernel("add", Signature((_PORT, _PORT), (_PORT,)), same_scale),
+        Kernel("add", Signature((PORT, PORT), (PORT,)), same_scale),
         *(kernel for kernel in TFLITE.kernels if kernel.name != "add"),
     ),
 )
@@ -100,3 +132,227 @@ def test_add_rescales_at_its_port_only_where_the_target_needs_one_scale() -> Non
     assert [(each.site.kernel, each.site.port) for each in report.rescales] == [("add", input_port(1))]
     report, _ = run(ADD, RANGES, target=SAME_ADD, coupled={"left": 1, "right": 1, "join": 1})
     assert report.rescales == ()
+
+
+def test_ranges_become_nudged_parameters() -> None:
+    _, specs = run(chain(SWISH), {"x": between(-1.0, 3.0), "n0": between(0.5, 3.0)})
+    for spec, (low, high) in ((specs["hard_swish"][0][0], (-1.0, 3.0)), (specs["hard_swish"][1][0], (0.0, 3.0))):
+        nudged = numerics.nudge_fake_quant(low, high, signed=True)
+        assert spec == uniform(float(nudged.scale), int(nudged.zero_point))
+
+
+def test_a_fixed_scale_is_followed_by_what_keeps_its_scale() -> None:
+    target = Target(
+        "t", (Kernel("logistic", SIGNATURE, fixed_scale(1 / 256, -128)), Kernel("abs", SIGNATURE, same_scale))
+    )
+    ranges = {"x": between(-1.0, 1.0), "n0": between(0.1, 0.9), "n1": between(0.1, 0.9)}
+    report, specs = run(chain(LOGISTIC, ABS), ranges, target)
+    assert report.rescales == ()
+    assert specs["abs"] == ([uniform(1 / 256, -128)], [uniform(1 / 256, -128)])
+
+
+def test_values_without_a_range_take_what_their_users_need_and_give() -> None:
+    same = Target("same", (Kernel("hard_swish", SIGNATURE, free_scale), Kernel("abs", SIGNATURE, same_scale)))
+    report, specs = run(chain(ABS, ABS, SWISH), {"n2": between(0.0, 1.0), "n1": uniform(0.5, 7)}, same)
+    assert report.fully_quantized
+    assert specs["abs"] == specs["abs2"] == ([uniform(0.5, 7)], [uniform(0.5, 7)])
+
+
+def test_an_argument_taken_at_two_scales_is_rescaled_for_the_second() -> None:
+    target = Target(
+        "own-inputs",
+        (
+            Kernel("tanh", SIGNATURE, FixedScale(0.5, 0, (input_port(0),))),
+            Kernel("logistic", SIGNATURE, FixedScale(0.25, 1, (input_port(0),))),
+            Kernel("add", Signature((PORT, PORT), (PORT,)), free_scale),
+        ),
+    )
+    text = """
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {input_names = ["x"]} {
+      %a = stablehlo.tanh %x : tensor<4xf32> loc("a")
+      %b = stablehlo.logistic %x : tensor<4xf32> loc("b")
+      %c = stablehlo.add %a, %b : tensor<4xf32> loc("c")
+      return %c : tensor<4xf32>
+    }
+    """
+    ranges = {"x": between(-1.0, 1.0), "a": between(0.0, 1.0), "b": between(0.0, 1.0), "c": between(0.0, 2.0)}
+    report, _ = run(text, ranges, target)
+    assert [(rescale.site.node, rescale.source) for rescale in report.rescales] == [("b", "argument 0")]
+
+
+def storages(specs: Specs) -> set[Storage]:
+    found = [spec for sides in specs.values() for side in sides for spec in side]
+    return {spec.storage for spec in found if isinstance(spec, UniformQuantizedType)}
+
+
+def test_signatures_are_chosen_by_what_is_asked_for_and_by_what_arrives() -> None:
+    signatures = (SIGNATURE, Signature((PORT_16,), (PORT_16,)))
+    swishes = tuple(Kernel("hard_swish", signature, free_scale) for signature in signatures)
+    target = Target("mixed", (*swishes, Kernel("abs", ANY, same_scale)))
+    ranges: dict[str, PortSpec] = {f"n{i}": between(0.0, 1.0) for i in range(3)}
+    text = chain(SWISH, ABS, SWISH)
+    assert storages(run(text, ranges | {"x": between(-1.0, 1.0)}, target)[1]) == {I8}
+    assert storages(run(text, ranges | {"x": uniform(2.0**-15, 0, I16)}, target)[1]) == {I16}
+    assert storages(run(chain(ABS), {"x": stored_as(I16), "n0": between(-1.0, 1.0)}, target)[1]) == {I16}
+
+
+def test_unsigned_annotations_are_the_same_numbers_on_a_signed_target() -> None:
+    _, specs = run(chain(SWISH), {"x": uniform(0.5, 131, UI8), "n0": between(0.0, 1.0)})
+    assert specs["hard_swish"][0] == [uniform(0.5, 3)]
+
+
+DENSE = """
+func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> attributes {input_names = ["x"]} {
+  %w = stablehlo.constant dense<[[0.0, 1.0e-12, 1.0], [0.0, -1.0e-12, 0.5], [0.0, 0.0, -2.0]]> : tensor<3x3xf32>
+  %b = stablehlo.constant dense<[3.0, -2.0, 1.0]> : tensor<3xf32>
+  %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<2x3xf32>
+  %s = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+  %y = stablehlo.add %d, %s : tensor<2x3xf32> loc("y")
+  return %y : tensor<2x3xf32>
+}
+"""
+
+
+def test_biases_fit_32_bits_also_where_the_weights_are_zeros_or_nearly() -> None:
+    _, specs = run(DENSE, {"x": between(-1.0, 1.0), "y": between(-4.0, 4.0)}, find("tosa-int8"))
+    x, weights, bias = specs["fully_connected"][0]
+    assert isinstance(x, UniformQuantizedType)
+    assert isinstance(weights, UniformQuantizedType)
+    assert isinstance(bias, UniformQuantizedType)
+    assert weights.scales.tolist() == [2 / np.float32(127), np.float32(2.0 / (x.scale * 2.0**30)), 2 / np.float32(127)]
+    assert bias.scales.tolist() == (x.scale * weights.scales).tolist()
+    integers, _ = numerics.quantize_bias([3.0, -2.0, 1.0], bias.scales)
+    assert np.abs(integers.astype(np.int64)).max() <= (1 << 30) + 64
+
+
+def test_an_annotation_the_kernel_cannot_have_is_reported() -> None:
+    report, specs = run(chain(LOGISTIC, SWISH), {"x": between(-1.0, 1.0), "n0": uniform(0.5), "n1": between(0.0, 1.0)})
+    (overridden,) = report.overridden
+    assert (overridden.site.node, overridden.asked, overridden.used) == ("n0", uniform(0.5), uniform(1 / 256, -128))
+    assert [rescale.site.node for rescale in report.rescales] == ["n1"]
+    assert specs["hard_swish"][0] == [uniform(0.5)]
+
+
+def test_what_has_no_range_is_reported_port_by_port() -> None:
+    report, specs = run(chain(SWISH, LOGISTIC), {})
+    assert not report.fully_quantized
+    assert [(entry.node, entry.port) for entry in report.unquantized] == [
+        ("n0", input_port(0)),
+        ("n0", output_port(0)),
+        ("n1", input_port(0)),
+    ]
+    assert "calibrate or annotate" in str(report)
+    assert specs["logistic"] == ([NONE], [uniform(1 / 256, -128)])
+
+
+def test_ops_in_no_kernel_are_reported() -> None:
+    text = (
+        chain(SWISH, "stablehlo.is_finite")
+        .replace(
+            "%1 = stablehlo.is_finite %0 : tensor<2x4xf32>",
+            "%p = stablehlo.is_finite %0 : (tensor<2x4xf32>) -> tensor<2x4xi1>",
+        )
+        .replace("return %1", "return %0")
+    )
+    report, _ = run(text, {"x": between(-1.0, 1.0), "n0": between(0.0, 1.0)})
+    assert [(entry.kernel, entry.reason) for entry in report.unquantized] == [
+        ("stablehlo.is_finite", "it is in no kernel")
+    ]
+
+
+def test_kernels_stay_float_where_the_model_says_so() -> None:
+    ranges: dict[str, PortSpec] = {name: between(-1.0, 1.0) for name in ("x", "n0", "n1", "n2")}
+    report, specs = run(chain(SWISH, LOGISTIC, SWISH), ranges | {"n2": NONE})
+    assert [(entry.node, entry.reason) for entry in report.unquantized] == [
+        ("n2", "output 0 is annotated to stay float")
+    ]
+    assert specs["hard_swish2"] == ([NONE], [NONE])
+    report, specs = run(chain(SWISH, LOGISTIC, SWISH), ranges, excluded=["n1"])
+    assert [(entry.node, entry.reason) for entry in report.unquantized] == [("n1", "it is excluded")]
+    assert specs["logistic"] == ([NONE], [NONE])
+    assert specs["hard_swish2"][0] == specs["hard_swish"][1] == [uniform(float(np.float32(2 / 255)), -1)]
+
+
+def test_an_unknown_kernel_is_an_error_or_stays_float() -> None:
+    text = chain(SWISH, "stablehlo.cbrt", SWISH)
+    ranges = {name: between(-1.0, 1.0) for name in ("x", "n0", "n1", "n2")}
+    with pytest.raises(
+        ConversionError, match=r"node 'n1'.*tflite-int8 has no kernel 'cbrt'.*--fallback float.*it has convolution, "
+    ):
+        run(text, ranges)
+    report, specs = run(text, ranges, replace(TFLITE, fallback=Fallback.FLOAT))
+    assert [(entry.node, entry.kernel) for entry in report.unquantized] == [("n1", "cbrt")]
+    assert specs["cbrt"] == ([NONE], [NONE])
+
+
+def _twice(ports: Ports) -> list[Port]:
+    (x,) = ports.inputs
+    return [*x.set(x.uniform(1.0)), *x.set(x.uniform(2.0))]
+
+
+def _beyond(ports: Ports) -> list[Port]:
+    (x,) = ports.inputs
+    return x.set(UniformQuantizedType.per_tensor(I16, 1.0))
+
+
+def test_errors() -> None:
+    cases: list[tuple[str, dict[str, PortSpec], Target, str]] = [
+        (
+            chain(SWISH),
+            {"x": stored_as(I16)},
+            TFLITE,
+            r"node 'n0'.*i16 at input 0, which is annotated.*hard_swish\(i8\) -> \(i8\)",
+        ),
+        (
+            chain(SWISH),
+            {},
+            Target("t", (Kernel("hard_swish", Signature((PORT, PORT), (PORT,)), free_scale),)),
+            "has 1 inputs and 1 outputs here",
+        ),
+        (
+            chain(SWISH),
+            {},
+            Target("t", (Kernel("hard_swish", SIGNATURE, _twice),)),
+            r"node 'n0'.*the rule gives input 0 .*2.0>, which has .*1.0> already",
+        ),
+        (
+            chain(SWISH),
+            {},
+            Target("t", (Kernel("hard_swish", SIGNATURE, _beyond),)),
+            "does not take: its storage is i16, not i8",
+        ),
+        (
+            DENSE.replace("1.0e-12, 1.0]", "0x7FC00000, 1.0]"),
+            {"x": between(0.0, 1.0)},
+            TFLITE,
+            "constant at input 1 has elements that are not finite",
+        ),
+    ]
+    for text, specs, target, message in cases:
+        with pytest.raises(ConversionError, match=message):
+            run(text, specs, target)
+
+
+def test_contradictions_between_coupled_values() -> None:
+    cases: list[tuple[dict[str, PortSpec], str]] = [
+        ({"left": uniform(0.5), "right": uniform(0.25)}, "coupled values are annotated .*0.5> and .*0.25>"),
+        ({"left": stored_as(I8), "right": stored_as(I16)}, "coupled values are annotated to be stored as i8 and i16"),
+        ({"left": NONE, "right": uniform(0.5)}, "one is annotated to stay float"),
+    ]
+    for specs, message in cases:
+        with pytest.raises(ConversionError, match=message):
+            run(JOIN, specs, coupled={"left": 0, "right": 0})
+
+
+def test_a_node_to_exclude_that_is_not_there() -> None:
+    with pytest.raises(ConversionError, match=r"no node 'n7', which is to be excluded\. It has n0, n1"):
+        run(chain(SWISH, LOGISTIC), {}, excluded=["n7"])
+
+
+def test_the_report_as_plain_values() -> None:
+    report, _ = run(JOIN, RANGES)
+    found = report.to_json()
+    assert (found["target"], found["kernels"], found["fully_quantized"]) == ("tflite-int8", 3, True)
+    assert found["rescales"][0]["site"] == {"node": "join", "kernel": "concatenate", "port": "input 1"}
+    assert str(report).splitlines()[0] == "3 kernels for tflite-int8: fully quantized, 1 rescales at ports"
