@@ -48,6 +48,7 @@ PASSES: dict[str, str] = {
     "fold": "fold:Fold",
     "fuse-kernels": "qconvert.quantization.fusion:FuseKernels",
     "hybridize": "hybridize:Hybridize",
+    "inline-calls": "inline_calls:InlineCalls",
     "inline-reduction-conversions": "inline_reduction_conversions:InlineReductionConversions",
     "legalize-qdq-to-quantized-op": "legalize_qdq_to_quantized_op:LegalizeQdqToQuantizedOp",
     "legalize-quant-to-math": "legalize_quant_to_math:LegalizeQuantToMath",

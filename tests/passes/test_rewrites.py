@@ -23,6 +23,7 @@ from qconvert.passes.exact_rounding import ExactRounding
 from qconvert.passes.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.fold import Fold
 from qconvert.passes.hybridize import Hybridize
+from qconvert.passes.inline_calls import InlineCalls
 from qconvert.passes.inline_reduction_conversions import InlineReductionConversions
 from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
@@ -61,6 +62,7 @@ PASSES: tuple[Pass, ...] = (
     Fold(),
     FuseKernels(),
     Hybridize(),
+    InlineCalls(),
     InlineReductionConversions(),
     LegalizeQdqToQuantizedOp(),
     LegalizeQuantizedOpToQdq(),

@@ -1,0 +1,99 @@
+"""What cannot be inlined: functions without end, without a body or too many; two call sites have two ranges."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from qconvert import ConversionError
+from qconvert.dialects import stablehlo
+from qconvert.dialects.parsing import parse_module
+from qconvert.dialects.types import quantized
+from qconvert.interpreter import evaluate
+from qconvert.passes.base import run_passes
+from qconvert.passes.inline_calls import DEPTH_BUDGET, InlineCalls
+from qconvert.quantization.export_fixed import export_fixed
+from qconvert.quantization.fusion import FuseKernels
+from tests.quantization.specs import observe, set_specs
+
+TYPE = "tensor<2xf32>"
+CALL = f"func.call @{{}}(%a) : ({TYPE}) -> {TYPE}"
+
+
+def function(name: str, *called: str) -> str:
+    """A function that calls others, each with its own argument."""
+    calls = "\n".join(f'  %{i} = {CALL.format(callee)} loc("{name}_{callee}")' for i, callee in enumerate(called))
+    body = f"{calls}\n  return %{len(called) - 1} : {TYPE}" if called else f"  return %a : {TYPE}"
+    return f"func.func {'private ' * (name != 'main')}@{name}(%a: {TYPE}) -> {TYPE} {{\n{body}\n}}\n"
+
+
+def refusal(*functions: str) -> ConversionError:
+    module = parse_module("".join(functions))
+    with pytest.raises(ConversionError) as error:
+        InlineCalls().apply(module)
+    return error.value
+
+
+@pytest.mark.parametrize(
+    "functions",
+    [
+        (function("main", "main"),),
+        (function("main", "f"), function("f", "f")),
+        (function("main", "f"), function("f", "g"), function("g", "f")),
+        (function("f", "f"), function("main")),
+    ],
+    ids=["main", "itself", "each-other", "nobody-calls-it"],
+)
+def test_recursion_is_refused(functions: tuple[str, ...]) -> None:
+    error = refusal(*functions)
+    assert "calls itself" in error.found
+    assert error.node is not None
+
+
+def test_a_declaration_has_nothing_to_inline() -> None:
+    error = refusal(function("main", "f"), f"func.func private @f({TYPE}) -> {TYPE}\n")
+    assert (error.node, error.found) == ("main_f", "there is no function @f with one block of ops")
+
+
+def test_deep_calls_are_refused() -> None:
+    names = [f"f{i}" for i in range(DEPTH_BUDGET + 2)]
+    chain = [function(name, callee) for name, callee in itertools.pairwise(names)]
+    error = refusal(function("main", "f0"), *chain, function(names[-1]))
+    assert error.found == f"calls are nested more than {DEPTH_BUDGET} deep"
+
+
+def test_explosions_are_refused_before_they_happen() -> None:
+    """Thirty functions that call the next one twice would be 2^30 ops."""
+    names = [f"f{i}" for i in range(30)]
+    chain = [function(name, callee, callee) for name, callee in itertools.pairwise(names)]
+    last = f"func.func private @{names[-1]}(%a: {TYPE}) -> {TYPE} {{\n  %0 = stablehlo.abs %a : {TYPE}\n"
+    error = refusal(function("main", "f0"), *chain, f"{last}  return %0 : {TYPE}\n}}\n")
+    assert "more than 200000 ops" in error.found
+
+
+def test_a_function_is_quantized_at_each_call_site_by_its_own_range() -> None:
+    text = """
+func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = func.call @square(%x) : (tensor<4xf32>) -> tensor<4xf32> loc("small")
+  %1 = func.call @square(%y) : (tensor<4xf32>) -> tensor<4xf32> loc("large")
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @square(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.multiply %a, %a : tensor<4xf32> loc("product")
+  return %0 : tensor<4xf32>
+}"""
+    module = parse_module(text)
+    run_passes(module, [InlineCalls(), FuseKernels()])
+    samples = [[np.linspace(-1, 1, 4, dtype=np.float32), np.linspace(-100, 100, 4, dtype=np.float32)]]
+    set_specs(module, observe(module, samples))
+    export_fixed(module)
+    scales = [
+        element.scale
+        for op in module.walk()
+        if isinstance(op, stablehlo.UniformQuantizeOp) and (element := quantized(op.result)) is not None
+    ]
+    np.testing.assert_allclose(sorted(scales), np.array([1, 2, 200, 10_000]) / 255, rtol=1e-6)
+    for found, sample in zip(evaluate(module, samples[0]), samples[0], strict=True):
+        np.testing.assert_allclose(found, sample**2, atol=float((sample**2).max()) / 100)
