@@ -125,6 +125,7 @@ class Converted(Written):
     refusals: tuple[Refusal, ...]
     lost_arithmetic: int
     content: bytes | None = None
+    spelled_litert: int = 0
 
     @property
     def lost_litert(self) -> int:
@@ -133,7 +134,7 @@ class Converted(Written):
         from qconvert.interpreter.core import follows_litert
 
         following = [op for op in self.fused.walk() if follows_litert(op)]
-        return sum(self.format is not Format.TOSA or is_hybrid(op) for op in following)
+        return sum(self.format is not Format.TOSA or is_hybrid(op) for op in following) - self.spelled_litert
 
     @property
     def quantized_ports(self) -> tuple[QuantizedPort, ...]:
@@ -322,7 +323,8 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
     except ConversionError as error:
         raise error.located(file=model.file) from error
     refusals = (*(refusal for result in results for refusal in result.refusals), *emission.refusals)
-    return Converted(emission.module, fused, to, refusals, emission.lost_arithmetic, emission.content)
+    said = (emission.lost_arithmetic, emission.content, emission.spelled_litert)
+    return Converted(emission.module, fused, to, refusals, *said)
 
 
 def _rewritten(model: Model, to: Format, options: Backend | None) -> Converted:

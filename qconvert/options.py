@@ -38,7 +38,7 @@ OpsetOption = Annotated[int | None, typer.Option("--opset", metavar="N", help="O
 StyleOption = Annotated[
     str | None, typer.Option("--style", metavar="qdq|qoperator", help="ONNX: how quantized operators are spelled.")
 ]
-ExactOption = Annotated[bool, typer.Option("--exact-rounding", help="Spell ONNX's order of rounding out.")]
+ExactOption = Annotated[bool, typer.Option("--exact-rounding", help="Spell the source's rounding out.")]
 QuantizedOption = Annotated[bool, typer.Option("--quantized-io", help="Quantized arguments and results.")]
 KeepOption = Annotated[
     bool, typer.Option("--keep-composites", help="Keep ops that StableHLO lacks whole, with their decompositions.")
@@ -87,11 +87,11 @@ class Wanted:
     def _onnx(self) -> Backend:
         from qconvert.backends.onnx import OnnxOptions, Style
 
-        if replace(self, opset=None, style=None, quantized_io=False) != Wanted():
-            raise UsageError("only --opset, --style and --quantized-io are for --to onnx")
+        if replace(self, opset=None, style=None, quantized_io=False, exact_rounding=False) != Wanted():
+            raise UsageError("only --opset, --style, --exact-rounding and --quantized-io are for --to onnx")
         opset = OnnxOptions.opset if self.opset is None else self.opset
         style = _one_of("--style", self.style or Style.QDQ, Style)
-        return OnnxOptions(opset, self.quantized_io, style)
+        return OnnxOptions(opset, self.quantized_io, style, self.exact_rounding)
 
     def _stablehlo(self) -> Backend:
         from qconvert.backends.stablehlo import ReductionForm, StableHloOptions

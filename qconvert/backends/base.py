@@ -16,13 +16,14 @@ class Emission:
 
     Those ops differ from the source on exact ties, and where adding a zero point rounds a float. A format that is no
     MLIR is its file's ``content``, and the module what that was written from. ``refusals`` says what has another form
-    than was asked for.
+    than was asked for, ``spelled_litert`` counts ops of LiteRT's arithmetic that the format says in integers.
     """
 
     module: ModuleOp
     lost_arithmetic: int
     content: bytes | None = None
     refusals: tuple[Refusal, ...] = ()
+    spelled_litert: int = 0
 
 
 @dataclass(frozen=True)

@@ -122,8 +122,8 @@ def test_convert_refusals(tmp_path: Path) -> None:
         "name it .stablehlo.mlir, .mlirbc, .tosa.mlir, .tosa or .onnx, or give --to"
     )
     assert refused("convert", MLP, "-o", target, "--opset", "17") == "--opset and --style are for --to onnx"
-    assert refused("convert", MLP, "-o", target, "--to", "onnx", "--exact-rounding") == (
-        "only --opset, --style and --quantized-io are for --to onnx"
+    assert refused("convert", MLP, "-o", target, "--to", "onnx", "--profile", "int") == (
+        "only --opset, --style, --exact-rounding and --quantized-io are for --to onnx"
     )
     assert refused("convert", MLP, "-o", target, "--to", "onnx", "--style", "integer") == (
         "--style integer: there are qdq, qoperator"

@@ -1,4 +1,4 @@
-"""Real models beside the repository: ONNX to ONNX is the same network, bit for bit; TFLite to ONNX a step at most."""
+"""Real models beside the repository: ONNX to ONNX is the same network, bit for bit."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from onnx import helper
 
-from qconvert import EngineName, Format, OnnxOptions, convert, load, validate
+from qconvert import Format, OnnxOptions, convert, load
 from qconvert.files import read_arrays
-from qconvert.validation import Settings
 from tests.ops.onnx_cases import Case, theirs
 
 pytestmark = pytest.mark.corpora
@@ -31,7 +30,6 @@ SOURCES = sorted(
     for path in (MODELS / folder).glob("*.onnx")
     if not any(part in path.stem for part in UNREAD)
 )
-TFLITE = sorted((MODELS / "tflite").glob("*.tflite"))
 OLDEST = 13
 
 
@@ -73,13 +71,3 @@ def test_onnx_comes_back_equal(path: Path) -> None:
                 np.testing.assert_allclose(found, expected, atol=1e-5)
             else:
                 np.testing.assert_array_equal(found, expected)
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("path", TFLITE, ids=lambda path: path.stem)
-def test_every_layer_of_a_tflite_model_is_within_a_step(path: Path) -> None:
-    report = validate(path, settings=Settings(Format.ONNX, EngineName.ONNXRUNTIME, samples=4))
-    layers = [failure for failure in report.failures if failure.startswith("layer")]
-    assert not layers
-    for layer in report.layers:
-        assert layer.max_lsb <= 1

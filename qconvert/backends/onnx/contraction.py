@@ -2,62 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute
 
-from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
+from qconvert.backends.onnx.bias import Bias, bias_behind
+from qconvert.backends.onnx.litert import are_bytes, integer_convolution, integer_product, litert_chain
+from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.movement import FIRST, sliced, spread
 from qconvert.dialects import stablehlo
-from qconvert.dialects.locations import node_names
 from qconvert.dialects.types import element_type, is_float, quantized, shape
 from qconvert.errors import ConversionError
-
-
-@dataclass(frozen=True)
-class Bias:
-    """An addition behind a contraction, and what it adds to each element of one dimension."""
-
-    add: stablehlo.BinaryOp
-    values: Known
-
-
-def bias_behind(result: SSAValue, dimension: int, write: Writer) -> Bias | None:
-    """The bias that a contraction's node takes along: of the same source node, or of its 32-bit accumulator."""
-    element, add, owner = quantized(result), write.sole_user(result), result.owner
-    if not isinstance(add, stablehlo.AddOp) or (element is not None and element.storage.width < 32):
-        return None
-    assert isinstance(add, stablehlo.BinaryOp)
-    assert isinstance(owner, Operation)
-    nodes = [set(node_names(op.location)) for op in (add, owner)]
-    if element is None and any(nodes) and not nodes[0] & nodes[1]:
-        return None
-    known = write.known(add.rhs if add.lhs is result else add.lhs)
-    if element is not None and known is not None and known.array.size == 1 and known.axis is None:
-        known = replace(known, array=np.full([shape(result)[dimension]], known.array.reshape(())))
-        return Bias(add, known)
-    values = None if known is None else _along(known, shape(result), dimension)
-    return None if values is None else Bias(add, values)
-
-
-def _along(known: Known, sizes: tuple[int, ...], dimension: int) -> Known | None:
-    """A constant's elements along one dimension where they repeat along all others, which folding may have spelled out.
-
-    None where they do not, or where there is one for all.
-    """
-    if known.array.shape[dimension] != sizes[dimension]:
-        return None
-    first = tuple(slice(None) if i == dimension else slice(0, 1) for i in range(len(sizes)))
-    row = known.array[first]
-    if row.size != known.array.size and not (known.array == row).all():
-        return None
-    if known.axis not in (None, dimension):
-        return None
-    return replace(known, array=row).flat()
 
 
 def with_bias(tensor: Held, bias: Bias | None, write: Writer) -> Held:
@@ -77,6 +36,9 @@ def convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
         raise ConversionError("a convolution with groups of batches or without spatial dimensions has no Conv")
     if any(step > 1 for step in window.lhs_dilation) and _transposes(op):
         return _transposed(op, write)
+    chain = litert_chain(op.result, numbers.output_feature, write)
+    if chain is not None and are_bytes(op.lhs, op.rhs) and max(window.lhs_dilation) == 1:
+        return integer_convolution(op, chain, write)
     layout = (numbers.input_batch, numbers.input_feature, *numbers.input_spatial)
     image = write.floats(op.lhs, layout, "input")
     if any(step > 1 for step in window.lhs_dilation):
@@ -195,6 +157,9 @@ def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
     _order_rows(op, write)
     is_matrix = len(numbers.lhs_contracting_dimensions) == len(free[1]) == 1
     if is_matrix and (len(free[0]) == 1 or (free[0] and not batch)):
+        chain = litert_chain(op.result, len(own) - 1, write)
+        if chain is not None and are_bytes(op.lhs, op.rhs):
+            return integer_product(op, chain, (left, right), write)
         bias = bias_behind(op.result, len(own) - 1, write)
         lhs = write.floats(op.lhs, left, "input")
         if len(own) == 2 and bias is not None:

@@ -8,6 +8,7 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.builder import onnx_type
+from qconvert.backends.onnx.litert import litert_binary
 from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection
@@ -82,6 +83,10 @@ def unary(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
 @emits(*_BINARY)
 def binary(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
     """The node of the same meaning; a maximum with 0 is Relu."""
+    if isinstance(op, stablehlo.AddOp | stablehlo.SubtractOp | stablehlo.MultiplyOp):
+        found = litert_binary(op, write)
+        if found is not None:
+            return found
     if isinstance(op, stablehlo.MaximumOp) and is_float(expressed(element_type(op.result))):
         for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
             known = write.known(other)

@@ -43,12 +43,13 @@ class OnnxOptions(Backend):
     """How ONNX is written: ``opset`` is the version of its operators.
 
     ``quantized_io`` gives the model's inputs and outputs quantized types: they are storage integers. ``style`` spells
-    quantized operators.
+    quantized operators, ``exact_rounding`` LiteRT's two roundings of a contraction in integers.
     """
 
     opset: int = 21
     quantized_io: bool = False
     style: Style = Style.QDQ
+    exact_rounding: bool = False
 
     @property
     def quantizes_edges(self) -> bool:
@@ -91,7 +92,8 @@ def emit(module: ModuleOp, options: OnnxOptions) -> Emission:
     terminator = function.body.block.last_op
     assert isinstance(terminator, ReturnOp)
     outputs = _names(function, "output_names", "result", len(terminator.operands))
-    write = Writer(options.opset, [*inputs, *outputs], flat_products=options.style is Style.QOPERATOR)
+    write = Writer(options.opset, [*inputs, *outputs])
+    write.flat_products, write.exact_rounding = options.style is Style.QOPERATOR, options.exact_rounding
     for name, argument in zip(inputs, function.body.block.args, strict=True):
         write.place(argument, _given(name, argument, write))
     for op in function.body.block.ops:
@@ -104,7 +106,7 @@ def emit(module: ModuleOp, options: OnnxOptions) -> Emission:
     )
     refusals = to_qoperator(write, renamed) if options.style is Style.QOPERATOR else ()
     content = _model(write, ports, renamed).SerializeToString(deterministic=True)
-    return Emission(module, write.lost_arithmetic, content, refusals)
+    return Emission(module, write.lost_arithmetic, content, refusals, write.spelled_litert)
 
 
 def _names(function: FuncOp, attribute: str, prefix: str, count: int) -> list[str]:

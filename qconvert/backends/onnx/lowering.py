@@ -119,10 +119,15 @@ class Writer(OnnxBuilder):
     An emitter that takes later ops along (a bias, a clamp) says so with :meth:`define`; those are not visited again.
     """
 
-    def __init__(self, opset: int, reserved: Sequence[str] = (), *, flat_products: bool = False) -> None:
+    flat_products = False
+    """Whether a product with a bias is a Gemm of matrices whatever its rank: QOperator has it so only."""
+    exact_rounding = False
+    """Whether what follows LiteRT's arithmetic is spelled in integers where it can be."""
+    spelled_litert = 0
+    """How many ops are."""
+
+    def __init__(self, opset: int, reserved: Sequence[str] = ()) -> None:
         super().__init__(opset, reserved)
-        self.flat_products = flat_products
-        """Whether a product with a bias is a Gemm of matrices whatever its rank: QOperator has it so only."""
         self.lost_arithmetic = 0
         self.rows: dict[Operation, NDArray[np.intp]] = {}
         """For a product whose left side is flattened in the graph's order: which row of weights each element meets."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
+from qconvert.backends.onnx.litert import litert_requantized
 from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant import UniformQuantizedType
@@ -43,6 +44,9 @@ def constant(op: stablehlo.ConstantOp, write: Writer) -> Tensor:
 @emits(stablehlo.UniformQuantizeOp)
 def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
     """The reals, which :func:`settled` quantizes; a clamp of the storage behind clips them before."""
+    spelled = litert_requantized(op, write)
+    if spelled is not None:
+        return spelled
     real = write.real(op.operand)
     clamp = write.sole_user(op.result)
     if isinstance(clamp, stablehlo.ClampOp) and clamp.operand is op.result and clamp.result.type == op.result.type:

@@ -9,6 +9,7 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.arg_extreme import arg_extreme
+from qconvert.backends.onnx.litert import litert_total
 from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant import UniformQuantizedType
@@ -105,6 +106,9 @@ def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor | tuple[Tensor, ...]
     if len(op.inputs) == 2:
         return arg_extreme(op, write)
     check_combiner(op)
+    spelled = litert_total(op, write)
+    if spelled is not None:
+        return spelled
     if not starts_neutral(op, write):
         return _from_initial(op, write)
     value, kind = op.elements[0], _KINDS[type(op.combiner)]

@@ -8,12 +8,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from onnx import TensorProto
+from xdsl.ir import SSAValue
 
+from qconvert.backends.onnx.litert import are_bytes, integers, stored_limited
 from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.reduction import check_combiner, share_of, starts_neutral
 from qconvert.dialects import stablehlo
 from qconvert.dialects.types import quantized, shape
 from qconvert.errors import ConversionError
+from qconvert.interpreter.core import follows_litert
 
 _NEAR = 1e-6
 
@@ -72,7 +76,7 @@ def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     if is_sum:
         if not is_neutral:
             raise ConversionError("a sum under a window starts from other than 0", hint="Add that behind it")
-        return _average(op, _pool(op, write), write)
+        return _litert_average(op, write) if _is_litert(op, write) else _average(op, _pool(op, write), write)
     pool, is_least = _pool(op, write), isinstance(op.combiner, stablehlo.MinimumOp)
     if is_least:
         pool = replace(pool, name=write.node("Neg", [pool.name]))
@@ -84,8 +88,34 @@ def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     return replace(tensor, name=write.node("Min" if is_least else "Max", [tensor.name, start]))
 
 
-def _pool(op: stablehlo.ReduceWindowOp, write: Writer) -> Pool:
-    """The operand in its own layout where its first two dimensions are not pooled, else with two others in front."""
+def _is_litert(op: stablehlo.ReduceWindowOp, write: Writer) -> bool:
+    """Whether an average is to be spelled as LiteRT computes it."""
+    return write.exact_rounding and follows_litert(op) and are_bytes(op.elements[0], op.results[0])
+
+
+def _litert_average(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
+    """Sums of the stored integers, by AveragePool in floats that hold them, divided by their number.
+
+    Halves go away from zero, or up where the integers were unsigned: those are never negative.
+    """
+    count, label = prod(op.window.size), write.label
+    write.spelled_litert += 1
+    averaged = _pool(op, write, stored=True).node("AveragePool", write)
+    scaled = write.node("Mul", [averaged.name, write.scalar(count, op.elements[0], "count")], name=f"{label}_Mul")
+    total = write.node("Round", [scaled], name=f"{label}_Round")
+    total = write.node("Cast", [total], name=f"{label}_sums", to=TensorProto.INT64)
+    numbers = [write.initializer(np.asarray(n, np.int64), f"{label}_{n}") for n in (count // 2, count)]
+    half = write.node("Mul", [write.node("Sign", [total], name=f"{label}_Sign"), numbers[0]], name=f"{label}_half")
+    more = write.node("Add", [total, half], name=f"{label}_Add")
+    quotient = write.node("Div", [more, numbers[1]], name=f"{label}_Div")
+    return replace(averaged, name=stored_limited(quotient, op.results[0], write), stored=True)
+
+
+def _pool(op: stablehlo.ReduceWindowOp, write: Writer, *, stored: bool = False) -> Pool:
+    """The operand in its own layout where its first two dimensions are not pooled, else with two others in front.
+
+    With ``stored`` it is the operand's storage integers, as floats.
+    """
     window, value = op.window, op.elements[0]
     layout = write.layout_of(value)
     pooled = [i for i in layout if window.size[i] > 1 or window.strides[i] > 1 or any(window.padding[i])]
@@ -93,11 +123,16 @@ def _pool(op: stablehlo.ReduceWindowOp, write: Writer) -> Pool:
     units = max(0, 2 - len(others))
     if units or set(layout[:2]) & set(pooled):
         layout = (*others[:2], *sorted([*others[2:], *pooled]))
-    name = write.floats(value, layout)
+    name = write.floats(value, layout) if not stored else _stored_floats(value, layout, write)
     if units:
         sizes = (*(1,) * units, *(shape(value)[i] for i in layout))
         name = write.node("Reshape", [name, write.integers(sizes, "shape")], name=f"{name}_Reshape")
     return Pool(op, layout, units, name)
+
+
+def _stored_floats(value: SSAValue, layout: Layout, write: Writer) -> str:
+    name = integers(value, layout, "input", write)
+    return write.node("Cast", [name], name=f"{name}_Cast", to=TensorProto.FLOAT)
 
 
 def _average(op: stablehlo.ReduceWindowOp, pool: Pool, write: Writer) -> Tensor:

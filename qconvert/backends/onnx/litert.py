@@ -1,0 +1,281 @@
+"""LiteRT's arithmetic of contractions, sums and products, spelled in integers: QuantizeLinear rounds once.
+
+::
+
+    ConvInteger ── Add bias ── Cast int64 ── Mul multiplier ── Add rounding ── Div 2^shift ── Add zero point ── Clip
+
+LiteRT rounds the product of accumulator and multiplier to 32 bits first, halves up, and then to the result, halves
+away from zero: one addition of ``2^(shift-1)`` and of 2^30 with the accumulator's sign, and one shift
+(``numerics.rescale``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from onnx import TensorProto
+from xdsl.ir import SSAValue
+
+from qconvert.backends.onnx.bias import Bias, bias_behind
+from qconvert.backends.onnx.builder import held_dtype, onnx_type
+from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer
+from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import Arithmetic, RescaleRounding, arithmetic
+from qconvert.dialects.types import element_type, quantized, shape
+from qconvert.interpreter.core import follows_litert
+from qconvert.interpreter.litert import quotient
+from qconvert.interpreter.litert_reduction import total_multiplier
+from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, multiplier_and_shift
+
+_POSITIVE = 62
+"""The power of two by which every product is made positive: ONNX divides integers towards zero."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A contraction's accumulator, its bias and its requantization by LiteRT's arithmetic.
+
+    ``last`` is the value that the integers stand for, between ``low`` and ``high``.
+    """
+
+    accumulator: SSAValue
+    bias: Bias | None
+    quantize: stablehlo.UniformQuantizeOp
+    last: SSAValue
+    low: int
+    high: int
+
+
+def litert_chain(accumulator: SSAValue, dimension: int, write: Writer) -> Chain | None:
+    """What lies behind a contraction that is written in integers, where that is asked for and LiteRT's arithmetic."""
+    element = quantized(accumulator)
+    if not write.exact_rounding or element is None or element.storage.width < 32:
+        return None
+    bias = bias_behind(accumulator, dimension, write)
+    quantize = write.sole_user(accumulator if bias is None else bias.add.result)
+    if not isinstance(quantize, stablehlo.UniformQuantizeOp) or not follows_litert(quantize):
+        return None
+    result = quantized(quantize.result)
+    assert result is not None
+    low, high = result.storage.minimum, result.storage.maximum
+    clamp = write.sole_user(quantize.result)
+    if (
+        isinstance(clamp, stablehlo.ClampOp)
+        and clamp.operand is quantize.result
+        and clamp.result.type == clamp.operand.type
+    ):
+        bounds = write.known(clamp.min), write.known(clamp.max)
+        if all(bound is not None and bound.array.size == 1 for bound in bounds):
+            low, high = (int(bound.array.item()) for bound in bounds if bound is not None)
+            return Chain(accumulator, bias, quantize, clamp.result, low, high)
+    return Chain(accumulator, bias, quantize, quantize.result, low, high)
+
+
+def are_bytes(*values: SSAValue) -> bool:
+    """Whether values are quantized in 8 bits with one zero point each, as ConvInteger and MatMulInteger take them."""
+    elements = [quantized(value) for value in values]
+    return all(
+        element is not None and element.storage.width == 8 and len(set(element.data.zero_points)) == 1
+        for element in elements
+    )
+
+
+def integers(value: SSAValue, layout: Layout, role: str, write: Writer) -> str:
+    """The tensor of the integers of a value in a layout."""
+    tensor = write[value]
+    if isinstance(tensor, Held):
+        return write.transposed(tensor.name, tensor.layout, layout)
+    array = np.broadcast_to(tensor.array, shape(value)).transpose(layout)
+    return write.initializer(array, f"{write.label or 'model'}_{role}_quantized")
+
+
+def _with_zero_point(value: SSAValue, layout: Layout, role: str, write: Writer) -> list[str]:
+    """The tensor of the integers of a value in a layout, and its zero point."""
+    element = quantized(value)
+    assert element is not None
+    zero_point = np.asarray(element.zero_points.flat[0], held_dtype(element))
+    names = [integers(value, layout, role, write)]
+    return [*names, write.initializer(zero_point, f"{write.label or 'model'}_{role}_zero_point")]
+
+
+def integer_convolution(op: stablehlo.ConvolutionOp, chain: Chain, write: Writer) -> Tensor:
+    """ConvInteger of channels first, and LiteRT's requantization."""
+    numbers, window = op.numbers, op.window
+    image = _with_zero_point(
+        op.lhs, (numbers.input_batch, numbers.input_feature, *numbers.input_spatial), "input", write
+    )
+    kernel = (numbers.kernel_output_feature, numbers.kernel_input_feature, *numbers.kernel_spatial)
+    weight = _with_zero_point(op.rhs, kernel, "weight", write)
+    made = write.node(
+        "ConvInteger",
+        [image[0], weight[0], image[1], weight[1]],
+        kernel_shape=[shape(op.rhs)[i] for i in numbers.kernel_spatial],
+        strides=window.strides,
+        pads=[pair[side] for side in (0, 1) for pair in window.padding],
+        dilations=window.rhs_dilation,
+        group=op.groups,
+    )
+    layout = (numbers.output_batch, numbers.output_feature, *numbers.output_spatial)
+    return requantized(chain, made, layout, numbers.output_feature, write)
+
+
+def integer_product(op: stablehlo.DotGeneralOp, chain: Chain, layouts: tuple[Layout, Layout], write: Writer) -> Tensor:
+    """MatMulInteger, and LiteRT's requantization."""
+    lhs, rhs = (
+        _with_zero_point(op.lhs, layouts[0], "input", write),
+        _with_zero_point(op.rhs, layouts[1], "weight", write),
+    )
+    made = write.node("MatMulInteger", [lhs[0], rhs[0], lhs[1], rhs[1]])
+    own = write.own_layout(op.result)
+    return requantized(chain, made, own, len(own) - 1, write)
+
+
+def _constant(array: NDArray[Any], role: str, write: Writer) -> str:
+    return write.initializer(array, f"{write.label or 'model'}_{role}")
+
+
+def requantized(chain: Chain, name: str, layout: Layout, dimension: int, write: Writer) -> Tensor:
+    """The 8 or 16 bits that LiteRT makes of the sums of a contraction, which stand for all of the chain."""
+    source, result, follows = quantized(chain.accumulator), quantized(chain.quantize.result), arithmetic(chain.quantize)
+    assert source is not None
+    assert result is not None
+    assert follows is not None
+    write.spelled_litert += 1
+    along = [-1 if axis == dimension else 1 for axis in layout]
+    if chain.bias is not None:
+        bias = np.broadcast_to(chain.bias.values.array, shape(chain.accumulator)[dimension]).reshape(along)
+        name = write.node("Add", [name, _constant(bias.astype(np.int32), "bias", write)], name=f"{write.label}_bias")
+        write.skip(chain.bias.add.result)
+    sums = write.node("Cast", [name], name=f"{write.label}_sums", to=TensorProto.INT64)
+    factors = _factors(quotient(follows, source.scales, result.scale), along)
+    steps = _rescaled(sums, factors, result.zero_point, follows, write)
+    made = Held(_stored(steps, chain.quantize.result, (chain.low, chain.high), write), layout, stored=True)
+    if chain.last is not chain.quantize.result:
+        write.skip(chain.quantize.result)
+    write.define(chain.last, made)
+    return Held("", layout, stored=True)
+
+
+def stored_limited(steps: str, value: SSAValue, write: Writer) -> str:
+    """64-bit integers as the storage that a value has, cut at its ends."""
+    element = quantized(value)
+    assert element is not None
+    return _stored(steps, value, (element.storage.minimum, element.storage.maximum), write)
+
+
+def _stored(steps: str, value: SSAValue, limits: tuple[int, int], write: Writer) -> str:
+    """64-bit integers between limits as the storage that a value has."""
+    bounds = [_constant(np.asarray(limit, np.int64), "limit", write) for limit in limits]
+    cut = write.node("Clip", [steps, *bounds], name=f"{write.label}_Clip")
+    output = write.tensor_name(value) or f"{write.label}_quantized"
+    return write.node("Cast", [cut], name=f"{write.label}_Cast", output=output, to=onnx_type(element_type(value)))
+
+
+def _factors(real: ArrayLike, along: Sequence[int] = ()) -> list[NDArray[np.int64]]:
+    """Multipliers and shifts, several of them along one dimension."""
+    multiplier, shift = multiplier_and_shift(real)
+    return [array.astype(np.int64).reshape(along if array.size > 1 else ()) for array in (multiplier, shift)]
+
+
+def _rescaled(value: str, factors: Sequence[NDArray[np.int64]], offset: int, follows: Arithmetic, write: Writer) -> str:
+    """``(value * multiplier + rounding) >> shift``, and an offset: of values below 2^30, in 64 bits."""
+    multiplier, shift = factors
+    made = write.node("Mul", [value, _constant(multiplier, "multiplier", write)], name=f"{write.label}_Mul")
+    nudge = np.where(shift > DOUBLE_ROUND_SHIFT, DOUBLE_ROUND_NUDGE, 0)
+    if follows.rounding is RescaleRounding.DOUBLE and nudge.any():
+        sign = write.node("Sign", [value], name=f"{write.label}_Sign")
+        more = write.node("Mul", [sign, _constant(nudge, "nudge", write)], name=f"{write.label}_nudge")
+        made = write.node("Add", [made, more], name=f"{write.label}_rounded")
+    half = _constant((np.int64(1) << (shift - 1)) + (1 << _POSITIVE), "half", write)
+    power, less = np.int64(1) << shift, offset - (np.int64(1) << (_POSITIVE - shift))
+    made = write.node("Add", [made, half], name=f"{write.label}_positive")
+    made = write.node("Div", [made, _constant(power, "power", write)], name=f"{write.label}_Div")
+    return write.node("Add", [made, _constant(less, "offset", write)], name=f"{write.label}_offset")
+
+
+def litert_binary(op: stablehlo.BinaryOp, write: Writer) -> Tensor | None:
+    """A sum, difference or product of 8 bits as LiteRT computes it, where that is asked for; else None."""
+    follows, values = arithmetic(op), (op.lhs, op.rhs)
+    is_asked = write.exact_rounding and follows is not None and follows_litert(op) and are_bytes(*values, op.result)
+    tensors = [write[value] for value in values]
+    if not is_asked or all(isinstance(tensor, Held) and tensor.repeated for tensor in tensors):
+        return None
+    assert follows is not None
+    if not isinstance(op, stablehlo.MultiplyOp) and not follows.left_shift:
+        return None
+    layout = next((tensor.layout for tensor in tensors if isinstance(tensor, Held)), write.own_layout(op.result))
+    wide = [_centred(value, layout, role, write) for value, role in zip(values, ("lhs", "rhs"), strict=True)]
+    compute = _product if isinstance(op, stablehlo.MultiplyOp) else _sum
+    write.spelled_litert += 1
+    return Held(stored_limited(compute(op, wide, follows, write), op.result, write), layout, stored=True)
+
+
+def litert_requantized(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor | None:
+    """8 bits at another scale as LiteRT computes them, where that is asked for; else None."""
+    tensor, follows = write[op.operand], arithmetic(op)
+    is_asked = write.exact_rounding and follows_litert(op) and are_bytes(op.operand, op.result)
+    if not is_asked or follows is None or not isinstance(tensor, Held):
+        return None
+    source, result = quantized(op.operand), quantized(op.result)
+    assert source is not None
+    assert result is not None
+    write.spelled_litert += 1
+    factors = _factors(quotient(follows, source.scale, result.scale))
+    steps = _rescaled(_centred(op.operand, tensor.layout, "input", write), factors, result.zero_point, follows, write)
+    return replace(tensor, name=stored_limited(steps, op.result, write))
+
+
+def litert_total(op: stablehlo.ReduceOp, write: Writer) -> Tensor | None:
+    """A sum or mean of 8 bits as LiteRT computes it, where that is asked for; else None."""
+    follows, (value, result) = arithmetic(op), (op.inputs[0], op.results[0])
+    if not write.exact_rounding or follows is None or not follows_litert(op) or not are_bytes(value, result):
+        return None
+    element = quantized(result)
+    assert element is not None
+    write.spelled_litert += 1
+    axes = write.integers(op.reduced, "axes")
+    wide = _centred(value, write.own_layout(value), "input", write)
+    total = write.node("ReduceSum", [wide, axes], keepdims=0)
+    factors = [np.asarray(part, np.int64) for part in total_multiplier(op)]
+    steps = _rescaled(total, factors, element.zero_point, follows, write)
+    return Held(stored_limited(steps, result, write), write.own_layout(result), stored=True)
+
+
+def _centred(value: SSAValue, layout: Layout, role: str, write: Writer) -> str:
+    """The integers of a value less its zero point, in 64 bits."""
+    names = _with_zero_point(value, layout, role, write)
+    wide = [write.node("Cast", [name], name=f"{write.label}_{role}", to=TensorProto.INT64) for name in names]
+    return write.node("Sub", wide, name=f"{write.label}_{role}_centred")
+
+
+def _scales(op: stablehlo.BinaryOp) -> tuple[float, float, float, int]:
+    """Of both operands and of the result, and the result's zero point."""
+    lhs, rhs, result = (quantized(value) for value in (op.lhs, op.rhs, op.result))
+    assert lhs is not None
+    assert rhs is not None
+    assert result is not None
+    return lhs.scale, rhs.scale, result.scale, result.zero_point
+
+
+def _sum(op: stablehlo.BinaryOp, wide: Sequence[str], follows: Arithmetic, write: Writer) -> str:
+    """Both operands shifted left and brought to twice the larger scale, added, brought to the result's."""
+    *scales, result, zero_point = _scales(op)
+    twice, unit = 2 * max(scales), 2.0**follows.left_shift
+    power = _constant(np.asarray(1 << follows.left_shift, np.int64), "left_shift", write)
+    parts = []
+    for name, scale in zip(wide, scales, strict=True):
+        shifted = write.node("Mul", [name, power], name=f"{write.label}_shifted")
+        parts.append(_rescaled(shifted, _factors(scale / twice), 0, follows, write))
+    kind = "Add" if isinstance(op, stablehlo.AddOp) else "Sub"
+    return _rescaled(write.node(kind, parts), _factors(twice / (unit * result)), zero_point, follows, write)
+
+
+def _product(op: stablehlo.BinaryOp, wide: Sequence[str], follows: Arithmetic, write: Writer) -> str:
+    """The product of the integers times a factor that LiteRT computes in f32."""
+    lhs, rhs, result, zero_point = _scales(op)
+    factor = float(np.float32(lhs) * np.float32(rhs) / np.float32(result))
+    return _rescaled(write.node("Mul", list(wide)), _factors(factor), zero_point, follows, write)

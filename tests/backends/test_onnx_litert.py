@@ -1,0 +1,96 @@
+"""ONNX out with exact rounding: onnxruntime has the integers of LiteRT's reference kernels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import checker
+
+from qconvert import Format, convert, load
+from qconvert.backends.onnx import OnnxOptions, Style
+from qconvert.interpreter import evaluate
+from tests.frontends import (
+    test_tflite_activation,
+    test_tflite_contraction,
+    test_tflite_elementwise,
+    test_tflite_movement,
+    test_tflite_reduction,
+    test_tflite_resize,
+)
+from tests.frontends.tflite_cases import Case
+from tests.frontends.tflite_judge import Judge
+from tests.ops import onnx_cases
+
+BYTES = ("INT8", "UINT8")
+SPELLED = (
+    "ADD",
+    "BATCH_MATMUL",
+    "CONV_2D",
+    "DEPTHWISE_CONV_2D",
+    "FULLY_CONNECTED",
+    "MEAN",
+    "MUL",
+    "QUANTIZE",
+    "SUB",
+    "SUM",
+)
+CASES = {
+    name: case
+    for module in (
+        test_tflite_activation,
+        test_tflite_contraction,
+        test_tflite_elementwise,
+        test_tflite_movement,
+        test_tflite_reduction,
+        test_tflite_resize,
+    )
+    for name, case in module.CASES.items()
+    if case.op in SPELLED or (case.op == "AVERAGE_POOL_2D" and module is test_tflite_contraction)
+}
+
+
+def is_of_bytes(case: Case) -> bool:
+    computed = [tensor for tensor in case.inputs if tensor is not None and tensor.data is None]
+    return all(tensor.kind in BYTES for tensor in (*computed, *case.outputs))
+
+
+OF_BYTES = {name: case for name, case in CASES.items() if is_of_bytes(case)}
+JUDGE = Judge(OF_BYTES)
+
+
+@pytest.mark.parametrize("style", Style)
+@pytest.mark.parametrize("name", OF_BYTES)
+def test_an_operator_has_every_integer(name: str, style: Style) -> None:
+    model = load(OF_BYTES[name].model())
+    converted = convert(model, Format.ONNX, OnnxOptions(style=style, exact_rounding=True))
+    assert converted.content is not None
+    checker.check_model(converted.content)
+    assert (converted.spelled_litert, converted.lost_litert) == (1, 0)
+    for sample in JUDGE.samples(name):
+        expected = evaluate(model.module, [sample[key] for key in model.input_names])
+        for found, wanted in zip(onnx_cases.theirs(onnx_cases.Case(converted.content, sample)), expected, strict=True):
+            np.testing.assert_array_equal(found, wanted)
+
+
+def kinds(name: str) -> Counter[str]:
+    converted = convert(load(OF_BYTES[name].model()), Format.ONNX, OnnxOptions(exact_rounding=True))
+    assert converted.content is not None
+    return Counter(node.op_type for node in onnx.load_from_string(converted.content).graph.node)
+
+
+def test_a_convolution_is_of_integers() -> None:
+    name = next(name for name, case in OF_BYTES.items() if case.op == "CONV_2D")
+    found = kinds(name)
+    assert found["ConvInteger"] == 1
+    assert not {"Conv", "DequantizeLinear", "QuantizeLinear"} & found.keys()
+
+
+def test_floats_and_other_sources_stay_as_they_are() -> None:
+    source = load(Path(__file__).parents[2] / "fixtures" / "digits_cnn_int8.onnx")
+    plain, exact = (convert(source, Format.ONNX, OnnxOptions(17, exact_rounding=spelled)) for spelled in (False, True))
+    assert plain.content == exact.content
+    assert exact.spelled_litert == 0
