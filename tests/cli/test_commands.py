@@ -336,5 +336,12 @@ def test_converting_tflite_to_tosa_imports_nothing_heavy(fixture: str, tmp_path:
     assert {"qconvert.frontends.tflite.importer", "qconvert.backends.tosa.emit", "numpy", "xdsl"} <= modules
     heavy = {"onnx", "onnxruntime", "rich", "scipy", "google.protobuf", "ai_edge_litert", "jaxlib", "iree", "click"}
     assert not modules & heavy
-    unused = {"hashlib", "fractions", "xdsl.dialects.tosa", "qconvert.frontends.onnx", "qconvert.engines.child"}
+    unused = {
+        "tflite",
+        "hashlib",
+        "fractions",
+        "xdsl.dialects.tosa",
+        "qconvert.frontends.onnx",
+        "qconvert.engines.child",
+    }
     assert not modules & unused  # each takes longer to import than it may

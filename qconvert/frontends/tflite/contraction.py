@@ -12,7 +12,6 @@ from math import prod
 from typing import Any
 
 import numpy as np
-import tflite
 from numpy.typing import NDArray
 from xdsl.ir import Attribute, SSAValue
 
@@ -23,6 +22,7 @@ from qconvert.dialects.stablehlo.convolution_window import ConvolutionWindow
 from qconvert.dialects.stablehlo.dimension_numbers import ConvDimensionNumbers, DotDimensionNumbers
 from qconvert.dialects.types import element_type, i64, quantized, shape
 from qconvert.errors import ConversionError
+from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import same_padding
@@ -76,7 +76,7 @@ class Weights:
 @tflite_op("CONV_2D")
 def conv_2d(ctx: OpContext) -> SSAValue:
     """Weights (outputs, height, width, inputs); fewer inputs than the image has features mean groups."""
-    options = ctx.options(tflite.Conv2DOptions)
+    options = ctx.options(schema.Conv2DOptions)
     weights = Weights.of(ctx, 1, (1, 2, 3, 0))
     groups = shape(ctx.value(0))[3] // weights.shape[2]
     return _convolution(ctx, options, weights, groups)
@@ -85,7 +85,7 @@ def conv_2d(ctx: OpContext) -> SSAValue:
 @tflite_op("DEPTHWISE_CONV_2D")
 def depthwise_conv_2d(ctx: OpContext) -> SSAValue:
     """Weights (1, height, width, features * multiplier)."""
-    options = ctx.options(tflite.DepthwiseConv2DOptions)
+    options = ctx.options(schema.DepthwiseConv2DOptions)
     weights = Weights.of(ctx, 1, (1, 2, 0, 3))
     return _convolution(ctx, options, weights, shape(ctx.value(0))[3])
 
@@ -106,7 +106,7 @@ def transpose_conv(ctx: OpContext) -> SSAValue:
 
     The output's shape is the file's, for the first input may be computed.
     """
-    options = ctx.options(tflite.TransposeConvOptions)
+    options = ctx.options(schema.TransposeConvOptions)
     ctx.implied[ctx.op.inputs[0]] = np.asarray(ctx.output().shape, ctx.tensor(0).dtype)
     weights = Weights.of(ctx, 1, (1, 2, 3, 0), turned=(1, 2))
     strides, kernel = (options.StrideH(), options.StrideW()), weights.shape[:2]
@@ -126,8 +126,8 @@ def transpose_conv(ctx: OpContext) -> SSAValue:
 @tflite_op("FULLY_CONNECTED")
 def fully_connected(ctx: OpContext) -> SSAValue:
     """Weights (outputs, depth); the input's leading dimensions are rows, kept where ``keep_num_dims`` says so."""
-    options = ctx.options(tflite.FullyConnectedOptions)
-    if options.WeightsFormat() != tflite.FullyConnectedOptionsWeightsFormat.DEFAULT:
+    options = ctx.options(schema.FullyConnectedOptions)
+    if options.WeightsFormat() != schema.FullyConnectedOptionsWeightsFormat.DEFAULT:
         raise ConversionError("shuffled weights are not read", hint="Convert the model again without them")
     weights = Weights.of(ctx, 1, (1, 0))
     depth, _ = weights.shape

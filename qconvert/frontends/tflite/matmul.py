@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import tflite
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
@@ -11,6 +10,7 @@ from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
 from qconvert.dialects.types import element_type, is_float, quantized, shape
 from qconvert.errors import ConversionError
+from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.contraction import ACCUMULATOR
 from qconvert.limits import check_shape
@@ -19,7 +19,7 @@ from qconvert.limits import check_shape
 @tflite_op("BATCH_MATMUL")
 def batch_matmul(ctx: OpContext) -> SSAValue:
     """Products of matrices, either of which may be turned around; accumulators and one requantization for integers."""
-    options, lhs, rhs = ctx.options(tflite.BatchMatMulOptions), ctx.value(0), ctx.value(1)
+    options, lhs, rhs = ctx.options(schema.BatchMatMulOptions), ctx.value(0), ctx.value(1)
     element = _accumulator(ctx, lhs, rhs)
     lhs, rhs = _in_one_batch(ctx, lhs, rhs)
     rank = len(shape(lhs))

@@ -14,11 +14,12 @@ from typing import Any, TypeVar
 
 import ml_dtypes
 import numpy as np
-import tflite
 from flatbuffers.table import Table
 from numpy.typing import NDArray
 
 from qconvert.errors import ConversionError
+from qconvert.frontends.tflite import schema
+from qconvert.frontends.tflite.schema import Tables
 from qconvert.limits import check_shape
 from qconvert.names import unique_names
 
@@ -31,18 +32,18 @@ _RANK_LIMIT = 16
 Options = TypeVar("Options")
 
 _DTYPES: dict[int, np.dtype[Any]] = {
-    tflite.TensorType.FLOAT32: np.dtype(np.float32),
-    tflite.TensorType.FLOAT16: np.dtype(np.float16),
-    tflite.TensorType.FLOAT64: np.dtype(np.float64),
-    tflite.TensorType.INT4: np.dtype(ml_dtypes.int4),
-    tflite.TensorType.INT8: np.dtype(np.int8),
-    tflite.TensorType.INT16: np.dtype(np.int16),
-    tflite.TensorType.INT32: np.dtype(np.int32),
-    tflite.TensorType.INT64: np.dtype(np.int64),
-    tflite.TensorType.UINT8: np.dtype(np.uint8),
-    tflite.TensorType.UINT16: np.dtype(np.uint16),
-    tflite.TensorType.UINT32: np.dtype(np.uint32),
-    tflite.TensorType.BOOL: np.dtype(np.bool_),
+    schema.TensorType.FLOAT32: np.dtype(np.float32),
+    schema.TensorType.FLOAT16: np.dtype(np.float16),
+    schema.TensorType.FLOAT64: np.dtype(np.float64),
+    schema.TensorType.INT4: np.dtype(ml_dtypes.int4),
+    schema.TensorType.INT8: np.dtype(np.int8),
+    schema.TensorType.INT16: np.dtype(np.int16),
+    schema.TensorType.INT32: np.dtype(np.int32),
+    schema.TensorType.INT64: np.dtype(np.int64),
+    schema.TensorType.UINT8: np.dtype(np.uint8),
+    schema.TensorType.UINT16: np.dtype(np.uint16),
+    schema.TensorType.UINT32: np.dtype(np.uint32),
+    schema.TensorType.BOOL: np.dtype(np.bool_),
 }
 
 
@@ -50,9 +51,9 @@ def _names(kind: type) -> dict[int, str]:
     return {value: name for name, value in vars(kind).items() if isinstance(value, int)}
 
 
-OPERATOR_NAMES = _names(tflite.BuiltinOperator)
-TYPE_NAMES = _names(tflite.TensorType)
-OPTION_NAMES = _names(tflite.BuiltinOptions)
+OPERATOR_NAMES = _names(schema.BuiltinOperator)
+TYPE_NAMES = _names(schema.TensorType)
+OPTION_NAMES = _names(schema.BuiltinOptions)
 
 
 @dataclass(frozen=True)
@@ -155,21 +156,24 @@ def decode_model(data: bytes, dims: Mapping[str, int]) -> TfliteModel:
 def _decode(data: bytes, dims: Mapping[str, int]) -> TfliteModel:
     if data[4:8] != IDENTIFIER:
         raise ConversionError("this is no .tflite model: its identifier is missing")
-    model = tflite.Model.GetRootAsModel(data, 0)
-    if model.SubgraphsLength() != 1:
+    model = schema.Model.GetRootAs(data)
+    graphs = Tables(model, schema.SUBGRAPHS, schema.SubGraph)
+    if len(graphs) != 1:
         raise ConversionError(
-            f"the model has {model.SubgraphsLength()} subgraphs, one is read",
+            f"the model has {len(graphs)} subgraphs, one is read",
             hint="Convert the model without control flow, one signature at a time",
         )
-    graph = model.Subgraphs(0)
-    count = _count(graph.TensorsLength(), data)
-    names = unique_names([_text(graph.Tensors(i).Name()) for i in range(count)])
+    graph = graphs[0]
+    tables = list(Tables(graph, schema.TENSORS, schema.Tensor))
+    names = unique_names([_text(table.Name()) for table in tables])
     assumed: list[str] = []
-    inputs = _indices(graph.InputsAsNumpy(), count)
+    inputs = _indices(graph.InputsAsNumpy(), len(names))
     sizes = _Sizes(dims, assumed, {index: names[index] for index in inputs})
-    tensors = tuple(_tensor(model, graph.Tensors(i), (i, names[i]), data, sizes) for i in range(count))
-    operators = tuple(_operator(model, graph.Operators(i), names) for i in range(_count(graph.OperatorsLength(), data)))
-    return TfliteModel(tensors, operators, inputs, _indices(graph.OutputsAsNumpy(), count), tuple(assumed))
+    buffers = Tables(model, schema.BUFFERS, schema.Buffer)
+    tensors = tuple(_tensor(buffers, table, (i, names[i]), data, sizes) for i, table in enumerate(tables))
+    codes = Tables(model, schema.OPERATOR_CODES, schema.OperatorCode)
+    operators = tuple(_operator(codes, table, names) for table in Tables(graph, schema.OPERATORS, schema.Operator))
+    return TfliteModel(tensors, operators, inputs, _indices(graph.OutputsAsNumpy(), len(names)), tuple(assumed))
 
 
 def _count(count: int, data: bytes) -> int:
@@ -212,7 +216,7 @@ class _Sizes:
         return tuple(made)
 
 
-def _tensor(model: Any, table: Any, known: tuple[int, str], data: bytes, sizes: _Sizes) -> TfliteTensor:
+def _tensor(buffers: Tables[Any], table: Any, known: tuple[int, str], data: bytes, sizes: _Sizes) -> TfliteTensor:
     index, name = known
     if table.ShapeLength() > _RANK_LIMIT:
         raise ConversionError(f"tensor '{name}' has {table.ShapeLength()} dimensions, {_RANK_LIMIT} are the most")
@@ -224,21 +228,19 @@ def _tensor(model: Any, table: Any, known: tuple[int, str], data: bytes, sizes: 
     if dtype is None:
         found = TYPE_NAMES.get(table.Type(), str(table.Type()))
         raise ConversionError(f"tensor '{name}' has elements of type {found}, which are not read")
-    if table.Sparsity() is not None:
+    if schema.table(table, schema.SPARSITY, schema.SparsityParameters) is not None:
         raise ConversionError(f"tensor '{name}' is sparse", hint="Convert the model without sparsity")
     return TfliteTensor(
-        index, name, shape, dtype, _quantization(table, name, shape), _bytes(model, table, data), table.IsVariable()
+        index, name, shape, dtype, _quantization(table, name, shape), _bytes(buffers, table, data), table.IsVariable()
     )
 
 
-def _bytes(model: Any, table: Any, data: bytes) -> memoryview | None:
+def _bytes(buffers: Tables[Any], table: Any, data: bytes) -> memoryview | None:
     """A constant's bytes; None where the buffer is empty, as that of every computed tensor is."""
     index = table.Buffer()
     if index == 0:
         return None
-    if index >= _count(model.BuffersLength(), data):
-        raise IndexError(index)
-    buffer = model.Buffers(index)
+    buffer = buffers[index]
     if buffer.Size():  # of files beyond 2 GB, which hold their constants behind the tables
         start, size = buffer.Offset(), buffer.Size()
         if start + size > len(data):
@@ -250,7 +252,7 @@ def _bytes(model: Any, table: Any, data: bytes) -> memoryview | None:
 
 def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization | None:
     """Scales and zero points; raises ConversionError where they make no sense."""
-    found = table.Quantization()
+    found = schema.table(table, schema.QUANTIZATION, schema.QuantizationParameters)
     if found is None or not found.ScaleLength():
         return None
     scales = np.array(found.ScaleAsNumpy(), np.float32)
@@ -275,15 +277,13 @@ def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization
     return Quantization(scales, points, dimension)
 
 
-def _operator(model: Any, table: Any, names: Sequence[str]) -> TfliteOperator:
-    if not 0 <= table.OpcodeIndex() < model.OperatorCodesLength():
-        raise IndexError(table.OpcodeIndex())
-    code = model.OperatorCodes(table.OpcodeIndex())
+def _operator(codes: Tables[Any], table: Any, names: Sequence[str]) -> TfliteOperator:
+    code = codes[table.OpcodeIndex()]
     number = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
     listed = (table.InputsAsNumpy(), table.OutputsAsNumpy(), table.IntermediatesAsNumpy())
     inputs, outputs, intermediates = (_indices(found, len(names)) for found in listed)
     name = names[outputs[0]] if outputs and outputs[0] >= 0 else OPERATOR_NAMES.get(number, str(number))
-    if number == tflite.BuiltinOperator.CUSTOM:
+    if number == schema.BuiltinOperator.CUSTOM:
         custom = _text(code.CustomCode())
         raise ConversionError(
             f"the custom operator '{custom}' is not known",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import tflite
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import zero_point_scalar
 from qconvert.dialects.types import element_type, numpy_dtype, shape
 from qconvert.errors import ConversionError
+from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.quantization import in_type
@@ -36,7 +36,7 @@ def transpose(ctx: OpContext) -> SSAValue:
 @tflite_op("CONCATENATION")
 def concatenation(ctx: OpContext) -> SSAValue:
     """Inputs one after the other, each in the output's type."""
-    options = ctx.options(tflite.ConcatenationOptions)
+    options = ctx.options(schema.ConcatenationOptions)
     values = [in_type(ctx, ctx.value(i), ctx.result_type()) for i in range(len(ctx.op.inputs))]
     axis = ctx.axis(options.Axis(), len(ctx.output().shape))
     return activated(ctx, ctx.emit(stablehlo.ConcatenateOp(values, axis)), options.FusedActivationFunction())
@@ -69,7 +69,7 @@ def slice_(ctx: OpContext) -> SSAValue:
 @tflite_op("STRIDED_SLICE")
 def strided_slice(ctx: OpContext) -> SSAValue:
     """Python's slices for each dimension; masks leave ends out or drop dimensions, which the output's shape shows."""
-    options = ctx.options(tflite.StridedSliceOptions)
+    options = ctx.options(schema.StridedSliceOptions)
     if options.EllipsisMask() or options.NewAxisMask():
         raise ConversionError("slices with an ellipsis or a new axis are not read", hint="Convert the model again")
     begin, end, steps = (ctx.integers(i, what) for i, what in ((1, "the begin"), (2, "the end"), (3, "the strides")))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import tflite
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite
 from qconvert.dialects.types import quantized, shape
 from qconvert.errors import ConversionError
+from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 
 
 @tflite_op("SOFTMAX")
 def softmax(ctx: OpContext) -> SSAValue:
     """Along the last dimension."""
-    beta = ctx.options(tflite.SoftmaxOptions).Beta()
+    beta = ctx.options(schema.SoftmaxOptions).Beta()
     if beta != 1:
         raise ConversionError(f"a softmax with beta {beta:g} is not read", hint="Multiply its input by beta instead")
     value = ctx.value()

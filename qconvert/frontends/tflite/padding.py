@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import tflite
-
 from qconvert.errors import ConversionError
+from qconvert.frontends.tflite import schema
 
 
 def same_padding(
@@ -18,9 +17,9 @@ def same_padding(
     """
     if any(step < 1 for step in (*strides, *dilations)):
         raise ConversionError(f"strides {list(strides)} must be positive")
-    if padding == tflite.Padding.VALID:
+    if padding == schema.Padding.VALID:
         return [(0, 0)] * len(sizes)
-    if padding != tflite.Padding.SAME:
+    if padding != schema.Padding.SAME:
         raise ConversionError(f"padding {padding} is neither SAME nor VALID")
     pairs = []
     for size, extent, step, gap in zip(sizes, kernel, strides, dilations, strict=True):

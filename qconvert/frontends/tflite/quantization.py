@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tflite
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import element_type, is_float, quantized
 from qconvert.errors import ConversionError
+from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 
 
@@ -35,7 +35,7 @@ def fake_quant(ctx: OpContext) -> SSAValue:
     """Floats rounded as if they were integers: one range, nudged as TensorFlow does when it is converted."""
     from qconvert.dialects.quant_ops import ConstFakeQuantOp  # a dialect on demand
 
-    options = ctx.options(tflite.FakeQuantOptions)
+    options = ctx.options(schema.FakeQuantOptions)
     return ctx.emit(
         ConstFakeQuantOp(
             ctx.value(),

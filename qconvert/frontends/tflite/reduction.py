@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import prod
 
 import numpy as np
-import tflite
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
@@ -16,6 +15,7 @@ from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.dialects.stablehlo.base import integers
 from qconvert.dialects.types import element_type, f32, is_float, numpy_dtype, quantized, shape
 from qconvert.errors import ConversionError
+from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.sums import sum_regions
 
@@ -34,7 +34,7 @@ def _reduced(ctx: OpContext, kind: type[stablehlo.BinaryOp], start: float, axes:
 
 def _placed(ctx: OpContext, value: SSAValue, axes: list[int]) -> SSAValue:
     """A reduction's result, with dimensions of size 1 where the file keeps those."""
-    if not ctx.options(tflite.ReducerOptions).KeepDims():
+    if not ctx.options(schema.ReducerOptions).KeepDims():
         return value
     return ctx.reshape(value, [1 if i in axes else size for i, size in enumerate(shape(ctx.value()))])
 
