@@ -202,7 +202,7 @@ def _check_shipped(target: str, region: RegionOp) -> None:
         assert (outputs[0][2][0], outputs[0][3][0]) == _FIXED[target][kernel]
     if weights is not None:
         assert weights[0] == "i8<-127:127>"
-        assert weights[1] == (None if target == "tflite-int8" else "1")
+        assert weights[1] == "1"
         assert not any(weights[3])
     for port in bias:
         if port is not None:

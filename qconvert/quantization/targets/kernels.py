@@ -19,10 +19,8 @@ i8, i16, i32 = (Storage.full(width, signed=True) for width in (8, 16, 32))
 
 ACTIVATION = PortType(i8)
 ACTIVATION_16 = PortType(i16, symmetric=True)
-WEIGHTS = PortType(Storage(8, True, -127, 127), symmetric=True)
-WEIGHTS_PER_AXIS = PortType(WEIGHTS.storage, symmetric=True, axis=NamedAxis.OUTPUT_FEATURE)
-BIAS = PortType(i32, symmetric=True)
-BIAS_PER_AXIS = PortType(i32, symmetric=True, axis=0)
+WEIGHTS = PortType(Storage(8, True, -127, 127), symmetric=True, axis=NamedAxis.OUTPUT_FEATURE)
+BIAS = PortType(i32, symmetric=True, axis=0)
 
 BINARY = ("add", "subtract", "multiply", "squared_difference")
 MOVEMENTS = (
@@ -68,12 +66,9 @@ TABLES = (
 """Functions of one tensor, which a table of all results can be."""
 
 
-def contractions(
-    names: Iterable[str], activation: PortType, *, per_axis: bool, output: PortType | None = None
-) -> tuple[Kernel, ...]:
+def contractions(names: Iterable[str], activation: PortType) -> tuple[Kernel, ...]:
     """``activation * weights [+ bias]``, the bias in the steps of the products."""
-    weights, bias = (WEIGHTS_PER_AXIS, BIAS_PER_AXIS) if per_axis else (WEIGHTS, BIAS)
-    signature = Signature((activation, weights, bias), (output or activation,), optional=1)
+    signature = Signature((activation, WEIGHTS, BIAS), (activation,), optional=1)
     return tuple(Kernel(name, signature, multiplier_accumulator_scale) for name in names)
 
 

@@ -8,7 +8,6 @@ written elsewhere; this is what they, and whatever propagation makes of them, ar
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.quant_region import RegionOp
@@ -21,21 +20,13 @@ _NARROW = Storage(8, True, -127, 127)
 _INT32 = Storage(32, True, -(1 << 31), (1 << 31) - 1)
 _DATA, _WEIGHTS, _BIAS, _RESULT = input_port(0), input_port(1), input_port(2), output_port(0)
 
-
-@dataclass(frozen=True)
-class _Contraction:
-    """Input 1 is the weights, input 2 the bias; ``per_axis`` is what the specification's granularity allows."""
-
-    operator: str
-    per_axis: bool
-
-
 _CONTRACTIONS = {
-    "convolution": _Contraction("CONV_2D", per_axis=True),
-    "depthwise_convolution": _Contraction("DEPTHWISE_CONV_2D", per_axis=True),
-    "transposed_convolution": _Contraction("TRANSPOSE_CONV", per_axis=True),
-    "fully_connected": _Contraction("FULLY_CONNECTED", per_axis=False),
+    "convolution": "CONV_2D",
+    "depthwise_convolution": "DEPTHWISE_CONV_2D",
+    "transposed_convolution": "TRANSPOSE_CONV",
+    "fully_connected": "FULLY_CONNECTED",
 }
+"""Input 1 is the weights, per tensor or per axis along the output channels, input 2 the bias."""
 
 _SAME = {
     "average_pool": "AVERAGE_POOL_2D",
@@ -69,14 +60,13 @@ def litert_checks(region: RegionOp) -> Iterator[Violation]:
     ``weights-axis``, ``bias-int32``, ``bias-scale``, ``same-scale-zero-point``, ``output-scale-zero-point``.
     """
     kernel, found = region.logical_kernel.data, uniform_ports(region)
-    contraction = _CONTRACTIONS.get(kernel)
-    constants = {_WEIGHTS, _BIAS} if contraction is not None else set()
+    constants = {_WEIGHTS, _BIAS} if kernel in _CONTRACTIONS else set()
     for port, spec in found.items():
         if port not in constants:
             yield from _activation(region, port, spec)
-    if contraction is not None:
-        yield from _weights(region, contraction, found)
-        yield from _bias(region, contraction, found)
+    if kernel in _CONTRACTIONS:
+        yield from _weights(region, found)
+        yield from _bias(region, found)
     if kernel in _SAME and len({(spec.data.scales, spec.data.zero_points) for spec in found.values()}) > 1:
         specs = " and ".join(dict.fromkeys(str(spec) for spec in found.values()))
         yield violation("same-scale-zero-point", region, None, f"{_SAME[kernel]} has {specs}")
@@ -95,9 +85,7 @@ def _activation(region: RegionOp, port: PortRef, spec: UniformQuantizedType) -> 
         yield violation("activation-per-tensor", region, port, f"{spec} is not per tensor")
 
 
-def _weights(
-    region: RegionOp, contraction: _Contraction, found: dict[PortRef, UniformQuantizedType]
-) -> Iterator[Violation]:
+def _weights(region: RegionOp, found: dict[PortRef, UniformQuantizedType]) -> Iterator[Violation]:
     spec = found.get(_WEIGHTS)
     if spec is None:
         return
@@ -107,21 +95,19 @@ def _weights(
         )
     if any(spec.data.zero_points):
         yield violation("weights-zero-point", region, _WEIGHTS, f"{spec} has a zero point that is not 0")
-    if spec.is_per_tensor:
-        return
-    bias = shape(region.inputs[2])[-1] if len(region.inputs) > 2 else None
-    if not contraction.per_axis or spec.is_sub_channel:
-        yield violation("weights-axis", region, _WEIGHTS, f"{contraction.operator} has one scale for its weights")
-    elif bias not in (None, len(spec.data.scales)):
-        yield violation("weights-axis", region, _WEIGHTS, f"{spec} is not along the {bias} output channels")
+    if not spec.is_per_tensor and len(spec.data.scales) not in _channels(region):
+        yield violation("weights-axis", region, _WEIGHTS, f"{spec} is not along the output channels")
 
 
-def _bias(
-    region: RegionOp, contraction: _Contraction, found: dict[PortRef, UniformQuantizedType]
-) -> Iterator[Violation]:
+def _channels(region: RegionOp) -> tuple[int, ...]:
+    """How many output channels there are: one for each element of the bias; else some dimension of the result."""
+    return shape(region.inputs[2])[-1:] if len(region.inputs) > 2 else shape(region.outputs[0])
+
+
+def _bias(region: RegionOp, found: dict[PortRef, UniformQuantizedType]) -> Iterator[Violation]:
     spec = found.get(_BIAS)
     if spec is None:
         return
     if spec.storage != _INT32:
-        yield violation("bias-int32", region, _BIAS, f"{contraction.operator} has a bias of {spec.storage}")
+        yield violation("bias-int32", region, _BIAS, f"the bias is stored as {spec.storage}")
     yield from product_violations("bias-scale", region, found, (_DATA, _WEIGHTS), _BIAS)

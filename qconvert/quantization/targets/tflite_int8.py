@@ -3,7 +3,7 @@
 Source: "LiteRT 8-bit quantization specification", section "int8 quantized operator specifications"
 (ai.google.dev/edge/litert/models/quantization_spec). What it does not list and LiteRT's kernels have nonetheless:
 TRANSPOSE_CONV as CONV_2D, BATCH_MATMUL, and functions of one tensor by table (LEAKY_RELU, PRELU, ELU, GELU, HARD_SWISH,
-EXP, LOG, RSQRT, ABS), SUM and SQUARED_DIFFERENCE, each with scales of their own, and REDUCE_MAX, REDUCE_MIN, SELECT,
+EXP, LOG, RSQRT, ABS) and SQUARED_DIFFERENCE, each with scales of their own, and REDUCE_MAX, REDUCE_MIN, SELECT,
 REVERSE and BROADCAST_TO, which keep their input's; ``lite/core/kernels/register.cc`` lists them all.
 """
 
@@ -48,8 +48,7 @@ _FUNCTIONS = (
 TFLITE_INT8 = Target(
     "tflite-int8",
     (
-        *contractions(CONVOLUTIONS, ACTIVATION, per_axis=True),
-        *contractions(("fully_connected",), ACTIVATION, per_axis=False),
+        *contractions((*CONVOLUTIONS, "fully_connected"), ACTIVATION),
         *free(("batch_matmul",), ACTIVATION, inputs=2),
         *free(BINARY, ACTIVATION, inputs=2),
         *(fixed(name, ACTIVATION, *parameters) for name, parameters in _FIXED.items()),

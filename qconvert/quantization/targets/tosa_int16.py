@@ -24,7 +24,7 @@ from qconvert.quantization.targets.kernels import (
 TOSA_INT16 = Target(
     "tosa-int16",
     (
-        *contractions((*CONVOLUTIONS, "fully_connected"), ACTIVATION_16, per_axis=True),
+        *contractions((*CONVOLUTIONS, "fully_connected"), ACTIVATION_16),
         *free(("batch_matmul",), ACTIVATION_16, inputs=2),
         *free(BINARY, ACTIVATION_16, inputs=2),
         fixed("logistic", ACTIVATION_16, 1 / 32768, 0),

@@ -22,7 +22,7 @@ from qconvert.quantization.targets.kernels import (
 TOSA_INT8 = Target(
     "tosa-int8",
     (
-        *contractions((*CONVOLUTIONS, "fully_connected"), ACTIVATION, per_axis=True),
+        *contractions((*CONVOLUTIONS, "fully_connected"), ACTIVATION),
         *free(("batch_matmul",), ACTIVATION, inputs=2),
         *free(BINARY, ACTIVATION, inputs=2),
         fixed("logistic", ACTIVATION, 1 / 256, -128),
