@@ -78,7 +78,7 @@ def test_integers_are_within_a_step_of_fixed_kernels(length: int, skip: bool) ->
     assert differences(chain(length, length, skip=skip), samples(length)).max() <= 1
 
 
-@pytest.mark.parametrize("length", [1, 2, 3])
+@pytest.mark.parametrize("length", [1, 2, 3, 4])
 @pytest.mark.parametrize("skip", [False, True])
 def test_scales_of_channels_go_on_into_weights(length: int, skip: bool) -> None:
     built = chain(length, length, per_axis=True, skip=skip)
@@ -108,7 +108,7 @@ def test_what_differs_is_what_fixed_kernels_round(length: int, per_axis: bool, s
     fixed_ = evaluate(fixed(module), inputs)
     for a, b, c, output in zip(found, exact, fixed_, outputs, strict=True):
         step = output.element.scale
-        assert np.abs(a - b).max() <= 0.51 * step
+        assert np.abs(a - b).max() <= 0.52 * step
         assert length == 1 or np.abs(c - b).max() > 0.51 * step
 
 

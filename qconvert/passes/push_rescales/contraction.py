@@ -21,10 +21,10 @@ from qconvert.passes.push_rescales.rules import Site, pushes
 from qconvert.passes.push_rescales.scaled import Reals, Scaled, along, centred, integers_for, one, scaled, widened
 from qconvert.passes.quant_legalize_to_tosa_rescale.rules import computed
 
-GUARD_BITS = 8
+GUARD_BITS = 5
 """Bits that weights have more where they take the scales of channels.
 
-What is rounded then is a 256th of the weights' own step, counted in the integers that a rescale would have given.
+What is rounded then is half a 32nd of the weights' own step, counted in the integers that a rescale would have given.
 """
 
 _WIDTHS = (8, 16, 32, 64)

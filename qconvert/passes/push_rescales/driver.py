@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
 
-from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.tosa import RescaleOp
-from qconvert.dialects.types import element_type
+from qconvert.dialects.types import element_type, quantized
 from qconvert.errors import ConversionError
 from qconvert.passes.base import Pass, PassResult, Refusal, builder_before, erase, erase_dead, refuse, replace
 from qconvert.passes.push_rescales.rescaling import rescaled_as
@@ -49,7 +49,7 @@ class PushRescales(Pass):
     A rescale stays, and is refused with its reason, where operands of several scales meet (one is brought to the finer
     scale), where sums would leave the widest integers, and in front of ops that need the integers themselves. Scales of
     channels go on through ops that keep channels apart; a contraction over them has them in its weights, with
-    8 more bits. A function in which no rescale is saved is left as it was.
+    5 more bits. A function in which no rescale is saved is left as it was.
     """
 
     name = "push-rescales"
@@ -84,6 +84,12 @@ def _is_edge(op: Operation) -> bool:
     return is_float or not op.results or isinstance(op, _EDGES)
 
 
+def _computes_integers(op: Operation) -> bool:
+    """Whether an op means integers where it has them; those of quantized types stand for reals, but in a rescale."""
+    values = [value for value in (*op.operands, *op.results) if isinstance(value.type, TensorType)]
+    return isinstance(op, RescaleOp) or all(quantized(value) is None for value in values)
+
+
 @dataclass(slots=True)
 class _Push:
     """One function's values: what they are without having been rescaled, or the constants they are."""
@@ -100,9 +106,11 @@ class _Push:
             array = constant(op, self.constants)
             if array is not None:
                 self.constants[op.results[0]] = array
-            elif (rule := RULES.get(type(op))) is not None and not _is_edge(op):
+            elif _is_edge(op):
+                continue
+            elif (rule := RULES.get(type(op))) is not None and _computes_integers(op):
                 self._push(op, rule)
-            elif not _is_edge(op) and self._takes_pushed(op):
+            elif self._takes_pushed(op):
                 self.refusals.append(refuse(op, "it needs the integers themselves"))
         self._sweep(list(block.ops))
         erase_dead([op for op in function.walk() if is_side_effect_free(op)])

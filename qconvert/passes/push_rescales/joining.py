@@ -22,7 +22,10 @@ from qconvert.passes.push_rescales.scaled import (
 )
 
 _BITS = 16
-"""A join keeps this many bits of its finest operand: 8-bit integers are shifted left before the others join them."""
+"""A join keeps this many bits of its finest operand: 8-bit integers are shifted left before the others join them.
+
+So is what has been shifted left to be joined: by as much as it had been.
+"""
 
 
 def joined(site: Site, operands: Sequence[Scaled]) -> list[Scaled]:
@@ -35,7 +38,8 @@ def joined(site: Site, operands: Sequence[Scaled]) -> list[Scaled]:
         return [replace(centred(site.build, given, offset), unit=operands[0].unit) for given in operands]
     centre = [centred(site.build, given) for given in operands]
     finest = min(centre, key=lambda given: given.coarsest)
-    bits = max(0, _BITS - int(np.ceil(np.log2(max(finest.reach, 1)))))
+    shifts = np.ceil(np.log2([finest.coarsest, 2.0**_BITS / max(finest.reach, 1)]))
+    bits = max(0, int(shifts.max()))
     return [_brought(site, given, finest.unit, bits) for given in centre]
 
 

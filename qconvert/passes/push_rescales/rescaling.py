@@ -20,8 +20,8 @@ from qconvert.passes.push_rescales.scaled import (
     Scaled,
     along,
     centred,
+    clamped,
     compact,
-    held,
     integers_for,
     type_range,
     widened,
@@ -69,10 +69,11 @@ def rescaled_as(build: OpBuilder, given: Scaled, op: RescaleOp) -> SSAValue:
     given = centred(build, given, asked.input_zp)
     factor = compact(given.unit * asked.factor)
     ends = type_range(storage_element(element_type(op.output)))
-    limits = (ends[0] - asked.output_zp, ends[1] - asked.output_zp)
     width = np.log2(max(given.reach, 1)) - _WIDTH_IN
     if factor.max() >= 1 or (width > 0 and float(factor.max()) * 2**width > _FINEST):
-        given = held(build, Scaled(given.value, factor, 0, given.low, given.high, limits))
+        # nothing that saturates is cut below its end: the rescale itself saturates what is left
+        low, high = (np.asarray((end - asked.output_zp) / factor) for end in ends)
+        given = clamped(build, given, (np.floor(low), np.ceil(high)))
     narrow, bits = _shifted_right(build, given)
     return _rescaled(build, narrow, np.ldexp(factor, bits), element_type(op.output), asked.output_zp)
 

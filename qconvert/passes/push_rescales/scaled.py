@@ -158,15 +158,27 @@ def shifted(build: OpBuilder, given: Scaled, amount: Reals) -> Scaled:
 
 
 def held(build: OpBuilder, given: Scaled) -> Scaled:
-    """The value within its limits: what the rescale would have saturated, where the bounds do not exclude it."""
+    """The value within its limits: what the rescale would have saturated, where the bounds do not exclude it.
+
+    Raises ConversionError where the value's unit is too coarse to say the limits.
+    """
     least, most = ((limit - given.offset) / given.unit for limit in given.limits)
     cuts = bool((given.low < least - 0.5).any()), bool((given.high > most + 0.5).any())
     if not any(cuts):
         return replace(given, limits=NO_LIMITS)
+    if given.coarsest > 1:
+        raise ConversionError("its operand's unit is coarser than what saturates")
+    return clamped(build, given, (least, most))
+
+
+def clamped(build: OpBuilder, given: Scaled, limits: tuple[Reals, Reals]) -> Scaled:
+    """The value clamped to the integers nearest to limits in its own unit, where its bounds do not exclude it."""
+    least, most = limits
+    cuts = bool((given.low < least - 0.5).any()), bool((given.high > most + 0.5).any())
     value, ends = given.value, type_range(element_type(given.value))
     floor, ceiling = (np.clip(numerics.nearest_integers(limit), *ends) for limit in (least, most))
     low, high = (np.clip(bound, floor, ceiling) for bound in (given.low, given.high))
-    kept = _clamped(build, value, floor if cuts[0] else None, ceiling if cuts[1] else None)
+    kept = _clamped(build, value, floor if cuts[0] else None, ceiling if cuts[1] else None) if any(cuts) else value
     return Scaled(kept, given.unit, given.offset, compact(low), compact(high))
 
 

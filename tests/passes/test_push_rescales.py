@@ -1,0 +1,63 @@
+"""push-rescales on random ops and programs: what it makes is valid, spelled out alike, and near what it was."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.dialects.printing import module_text
+from qconvert.interpreter import evaluate
+from qconvert.passes.base import run_passes
+from qconvert.passes.decompose_composites import DecomposeComposites
+from qconvert.passes.push_rescales import PushRescales
+from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
+from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
+from qconvert.passes.widen_reductions import WidenReductions
+from tests.corpora.random_programs import random_inputs, random_program
+from tests.tosa.rescales import Array
+from tests.tosa.test_quantized_to_rescale import KINDS, STORAGES, random_case
+
+PROGRAMS = 80
+UNSTEADY = ("stablehlo.divide", "stablehlo.compare")
+"""Ops that make any difference of one step from what they are given."""
+
+
+def largest_difference(before: ModuleOp, after: ModuleOp, inputs: list[Array]) -> int:
+    pairs = zip(evaluate(before, inputs), evaluate(after, inputs), strict=True)
+    integers = [(a, b) for a, b in pairs if a.dtype.kind in "iu"]
+    return max((int(np.abs(a.astype(np.int64) - b).max(initial=0)) for a, b in integers), default=0)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
+def test_one_op_differs_by_a_step(kind: type) -> None:
+    """Scales of any ratio: results finer than operands, and operands far finer than each other."""
+    rng = np.random.default_rng(len(kind.name))
+    for number, storage in enumerate(STORAGES * 8):
+        before, inputs = random_case(rng, kind, storage)
+        run_passes(before, [QuantLegalizeToTosaRescale(integer_rescales=number % 2 == 0)])
+        after = before.clone()
+        run_passes(after, [PushRescales()])
+        assert largest_difference(before, after, inputs) <= 1, module_text(before)
+
+
+def lowered(seed: int) -> ModuleOp:
+    module = random_program(seed, 10)
+    run_passes(module, [DecomposeComposites(), WidenReductions(), QuantLegalizeToTosaRescale(seed % 2 == 0)])
+    return module
+
+
+def test_programs_keep_their_meaning() -> None:
+    changed = 0
+    for seed in range(PROGRAMS):
+        before = lowered(seed)
+        after = before.clone()
+        [result] = run_passes(after, [PushRescales()])
+        changed += result.changed
+        spelled, inputs = after.clone(), random_inputs(before, seed)
+        run_passes(spelled, [TosaRescaleLegalizeToStablehlo()])
+        for a, b in zip(evaluate(after, inputs), evaluate(spelled, inputs), strict=True):
+            np.testing.assert_array_equal(a, b)
+        if not any(op.name in UNSTEADY for op in before.walk()):
+            assert largest_difference(before, after, inputs) <= 2
+    assert changed > PROGRAMS // 3
