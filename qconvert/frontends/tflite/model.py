@@ -279,7 +279,7 @@ def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization
 
 def _operator(codes: Tables[Any], table: Any, names: Sequence[str]) -> TfliteOperator:
     code = codes[table.OpcodeIndex()]
-    number = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
+    number = max(schema.int32(code, schema.BUILTIN_CODE), code.DeprecatedBuiltinCode())
     listed = (table.InputsAsNumpy(), table.OutputsAsNumpy(), table.IntermediatesAsNumpy())
     inputs, outputs, intermediates = (_indices(found, len(names)) for found in listed)
     name = names[outputs[0]] if outputs and outputs[0] >= 0 else OPERATOR_NAMES.get(number, str(number))

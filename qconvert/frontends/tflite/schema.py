@@ -1,7 +1,7 @@
 """TensorFlow Lite's schema: the bindings of the package ``tflite``, each imported when it is asked for.
 
 ``import tflite`` imports all two hundred of them, a tenth of a command's start-up, of which a model needs ten; so does
-every table that is read through another one's binding. :func:`table` and :class:`Tables` read them without.
+every table that is read through another one's binding. What is here reads them without.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
 from typing import Any, TypeVar, overload
 
+from flatbuffers.number_types import Int32Flags
+
 Kind = TypeVar("Kind")
 
 OPERATOR_CODES, SUBGRAPHS, BUFFERS = 6, 8, 12
@@ -20,6 +22,8 @@ TENSORS, OPERATORS = 4, 10
 """Those of a SubGraph."""
 QUANTIZATION, SPARSITY = 12, 16
 """Those of a Tensor."""
+BUILTIN_CODE = 10
+"""Where an OperatorCode has its number, if that is above 127."""
 
 
 def __getattr__(name: str) -> Any:
@@ -45,6 +49,12 @@ def table(parent: Any, place: int, kind: type[Kind]) -> Kind | None:
     """The table that a field of another table holds, None where it holds none."""
     offset = parent._tab.Offset(place)
     return _at(parent._tab.Indirect(parent._tab.Pos + offset), parent, kind) if offset else None
+
+
+def int32(parent: Any, place: int) -> int:
+    """The integer that a field holds, 0 where it holds none."""
+    offset = parent._tab.Offset(place)
+    return int(parent._tab.Get(Int32Flags, parent._tab.Pos + offset)) if offset else 0
 
 
 class Tables(Sequence[Kind]):
