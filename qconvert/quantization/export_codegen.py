@@ -22,6 +22,7 @@ from qconvert.passes.sink_transposes import SinkTransposes
 from qconvert.passes.strip_attributes import StripAttributes
 from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from qconvert.passes.widen_reductions import WidenReductions
+from qconvert.quantization.export_fixed import export_fixed
 
 _EDGES = (stablehlo.UniformQuantizeOp.name, stablehlo.UniformDequantizeOp.name)
 
@@ -39,19 +40,21 @@ class CodegenReport:
 
 
 def export_codegen(module: ModuleOp, *, widest: int = 64, primitive: bool = False) -> CodegenReport:
-    """Make integers of StableHLO and ``tosa.rescale`` of a module between quantizes and dequantizes, in place.
+    """Make integers of StableHLO and ``tosa.rescale`` of a module's regions, quantizes and dequantizes, in place.
 
     What every kernel rescales is pushed forward to the outputs (``push-rescales``); ``widest`` are the bits that sums
-    may have. In the ``primitive`` form rescales are multiplications and shifts, and no other dialect is left.
+    may have. In the ``primitive`` form rescales are multiplications and shifts, and no other dialect is left. Raises
+    ConversionError as :func:`~qconvert.quantization.export_fixed.export_fixed` does.
     """
+    export_fixed(module)
     made = run_passes(module, [Fold(), LegalizeQdqToQuantizedOp(), Hybridize()])
-    lowered = run_passes(module, _integers())
+    *_, lowered = run_passes(module, _integers())
     before = _rescales(module)
     [pushed] = run_passes(module, [PushRescales(widest)])
     run_passes(module, [LegalizeQuantToMath(), CommonSubexpressionElimination(), DeadCodeElimination()])
     after = _rescales(module)
     run_passes(module, [*([TosaRescaleLegalizeToStablehlo()] if primitive else []), StripAttributes()])
-    refusals = [refusal for result in (*made, *lowered) for refusal in result.refusals]
+    refusals = [refusal for result in (*made, lowered) for refusal in result.refusals]
     floats = tuple(refusal for refusal in refusals if refusal.op not in _EDGES)
     return CodegenReport(before, after, pushed.refusals, floats)
 

@@ -179,6 +179,15 @@ class Fallback(Enum):
     FLOAT = "float"
 
 
+class Export(Enum):
+    """What a quantized module becomes for a target."""
+
+    FIXED_KERNELS = "fixed-kernels"
+    """Its kernels, each of which takes and gives quantized values."""
+    CODEGEN = "code-gen"
+    """Integer ops that code is generated from, with rescales where integers leave (``quantization.export_codegen``)."""
+
+
 @dataclass(frozen=True)
 class Target:
     """A name and kernels, of which the first that fits a region serves it. Raises UsageError for one that never can."""
@@ -188,6 +197,7 @@ class Target:
     fallback: Fallback = Fallback.ERROR
     checks: tuple[Check, ...] = ()
     """What else must be true of a region, said apart from the kernels: see ``quantization.checks``."""
+    export: Export = Export.FIXED_KERNELS
 
     def __post_init__(self) -> None:
         seen: set[tuple[str, Signature]] = set()

@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from qconvert import load
 from qconvert.dialects.printing import module_text
+from qconvert.dialects.stablehlo import UniformDequantizeOp
+from qconvert.dialects.types import quantized
+from qconvert.errors import UsageError
+from qconvert.files import read_arrays
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
 from qconvert.passes.base import run_passes
 from qconvert.passes.fold import Fold
 from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.passes.push_rescales import PushRescales
+from qconvert.quantization.annotations import from_statistics
+from qconvert.quantization.calibration.run import calibrate
+from qconvert.quantization.constraints import collect
 from qconvert.quantization.export_codegen import CodegenReport, export_codegen
+from qconvert.quantization.export_fixed import export_fixed
+from qconvert.quantization.fusion import FuseKernels
+from qconvert.quantization.propagation import propagate
+from qconvert.quantization.target import Export
+from qconvert.quantization.targets import TARGETS, find
 from tests.quantization.chains import Array, Network, Value, steps, unrounded
 
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+TEST = read_arrays(FIXTURES / "digits_test.npz")
 LENGTHS = (1, 2, 3, 4, 6)
 Built = tuple[ModuleOp, list[Value]]
 
@@ -210,3 +227,54 @@ def test_running_the_pass_again_changes_nothing() -> None:
     text = module_text(module)
     assert not PushRescales().apply(module).changed
     assert module_text(module) == text
+
+
+@cache
+def digits() -> ModuleOp:
+    """The float digits network with parameters at the ports of its kernels."""
+    module = load(FIXTURES / "float" / "digits_cnn.onnx").module.clone()
+    run_passes(module, [Fold()])
+    statistics = calibrate(module, [{"image": image[None]} for image in TEST["image"][:64]])
+    run_passes(module, [FuseKernels()])
+    report = propagate(module, find("codegen-int8"), collect(module, [from_statistics(statistics)]))
+    assert report.fully_quantized
+    return module
+
+
+def test_a_float_network_becomes_integers_that_are_rescaled_twice_on_the_way() -> None:
+    """One join, and one sum too wide; no test image is classified otherwise than by fixed kernels or the floats."""
+    module, report = exported(digits())
+    assert (report.before, report.after) == (10, 3)
+    assert [refusal.node for refusal in report.kept] == ["add_1", "gemm_1"]
+    kernels = digits().clone()
+    export_fixed(kernels)
+    [output] = [op.operand for op in kernels.walk() if isinstance(op, UniformDequantizeOp)][-1:]
+    element = quantized(output)
+    run_passes(kernels, [Fold(), LegalizeQdqToQuantizedOp()])
+    differ = []
+    for image, label in zip(TEST["image"][:100], TEST["label"], strict=False):
+        [expected], [found] = evaluate(kernels, [image[None]]), evaluate(module, [image[None]])
+        differ.append(steps(found, expected, element))
+        assert (found.argmax() == label) == (expected.argmax() == label)
+    assert np.concatenate(differ).max() <= 2
+    assert (np.concatenate(differ) <= 1).mean() > 0.995
+
+
+def test_the_target_says_that_code_is_generated() -> None:
+    exports = {name: target.export for name, target in TARGETS.items()}
+    assert exports.pop("codegen-int8") is Export.CODEGEN
+    assert set(exports.values()) == {Export.FIXED_KERNELS}
+
+
+def test_a_file_says_that_code_is_generated(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    for text, export in (
+        ('extends = "codegen-int8"', Export.CODEGEN),
+        ('extends = "tosa-int8"', Export.FIXED_KERNELS),
+        ('extends = "tosa-int8"\nexport = "code-gen"', Export.CODEGEN),
+    ):
+        path.write_text(f'name = "own"\n{text}\n')
+        assert find(path).export is export
+    path.write_text('name = "own"\nextends = "tosa-int8"\nexport = "codegen"\n')
+    with pytest.raises(UsageError, match="export: there is no 'codegen', perhaps 'code-gen' is meant; there"):
+        find(path)

@@ -182,6 +182,7 @@ _SAME = {"concatenate", "reshape", "transpose", "slice", "maximum", "minimum"}
 _FIXED = {
     "tflite-int8": {"logistic": (1 / 256, -128), "softmax": (1 / 256, -128), "tanh": (1 / 128, 0)},
     "tosa-int8": {"logistic": (1 / 256, -128), "softmax": (1 / 256, -128), "tanh": (1 / 128, 0)},
+    "codegen-int8": {"logistic": (1 / 256, -128), "softmax": (1 / 256, -128), "tanh": (1 / 128, 0)},
     "tosa-int16": {"logistic": (1 / 32768, 0), "softmax": (1 / 256, -128), "tanh": (1 / 32768, 0)},
 }
 

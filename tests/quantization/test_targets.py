@@ -42,7 +42,7 @@ def test_shipped_targets_have_kernels_that_are_fused() -> None:
 
 
 def test_unknown_targets() -> None:
-    message = "no target 'tflite-int', perhaps 'tflite-int8' is meant; there are tflite-int8, tosa-int8, tosa-int16"
+    message = f"no target 'tflite-int', perhaps 'tflite-int8' is meant; there are {', '.join(TARGETS)}, and files"
     with pytest.raises(UsageError, match=message):
         find("tflite-int")
     with pytest.raises(UsageError, match=r"nowhere\.toml: cannot be read: No such file"):
@@ -204,7 +204,7 @@ WRONG = [
     (
         "[ports]",
         "[prots]",
-        r"prots: there is no such key, perhaps 'ports' is meant; allowed are name, fallback, extends, ports",
+        r"prots: there is no such key, perhaps 'ports' is meant; allowed are name, fallback, export, extends, ports",
     ),
     ('name = "my-npu"', 'name = "my-npu', r"this is no TOML: Illegal character"),
 ]

@@ -4,6 +4,7 @@
 
     name = "my-npu"
     fallback = "float"            # or "error": what becomes of kernels that are not here
+    export = "fixed-kernels"      # or "code-gen": integer ops that are rescaled at outputs only
     extends = "tosa-int8"         # its kernels come after those of the file
 
     [ports]
@@ -47,7 +48,18 @@ from qconvert.quantization.rules import (
     MultiplierScale,
     SameScale,
 )
-from qconvert.quantization.target import Fallback, Kernel, NamedAxis, PortRef, PortType, Rule, Side, Signature, Target
+from qconvert.quantization.target import (
+    Export,
+    Fallback,
+    Kernel,
+    NamedAxis,
+    PortRef,
+    PortType,
+    Rule,
+    Side,
+    Signature,
+    Target,
+)
 
 _T = TypeVar("_T")
 _STORAGE = re.compile(r"(u?)i(\d{1,2})(?:<(-?\d{1,12}):(-?\d{1,12})>)?")
@@ -140,7 +152,7 @@ class _Table:
 
     def target(self, known: Mapping[str, Target]) -> Target:
         """The whole file."""
-        self.allow("name", "fallback", "extends", "ports", "kernel")
+        self.allow("name", "fallback", "export", "extends", "ports", "kernel")
         name = self.get("name", str)
         if not name or name in known:
             raise self.error("name", f"the name '{_cut(name)}' is {'taken' if name else 'empty'}; choose another")
@@ -151,13 +163,16 @@ class _Table:
         kernels = [
             kernel for i, entry in enumerate(entries) for kernel in self.inside(f"kernel[{i}]", entry).kernels(ports)
         ]
+        export = Export.FIXED_KERNELS.value
         if "extends" in self.content:
             base = self.one_of("extends", self.get("extends", str), known)
             own = {(kernel.name, kernel.signature) for kernel in kernels}
             kernels += [kernel for kernel in known[base].kernels if (kernel.name, kernel.signature) not in own]
+            export = known[base].export.value
+        export = self.one_of("export", self.get("export", str, export), [each.value for each in Export])
         if not kernels:
             raise self.error("kernel", "a target needs a kernel, or another target that it extends")
-        return self.built("kernel", lambda: Target(name, tuple(kernels), Fallback(fallback)))
+        return self.built("kernel", lambda: Target(name, tuple(kernels), Fallback(fallback), export=Export(export)))
 
     def port(self) -> PortType:
         """One entry of ``[ports]``."""
