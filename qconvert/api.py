@@ -329,6 +329,8 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
 
 def _rewritten(model: Model, to: Format, options: Backend | None) -> Converted:
     """A model in whose ops no quantization is left to convert; raises UsageError for anything to be done to it."""
+    if (model.format, to) == (Format.TOSA_RESCALE, Format.STABLEHLO_INT):
+        return _spelled_out(model, options)
     if to is not model.format:
         raise UsageError(
             f"{model.file} is {model.format}, from which there is no way to {to}; give the model it was made of"
@@ -336,6 +338,24 @@ def _rewritten(model: Model, to: Format, options: Backend | None) -> Converted:
     if options is not None and backend_options(to, options) != backend_options(to):
         raise UsageError(f"{model.file} is {model.format} already; give options with the model it was made of")
     module = model.module.clone()
+    return Converted(module, module, to, (), 0)
+
+
+def _spelled_out(model: Model, options: Backend | None) -> Converted:
+    """Rescales as multiplications and shifts; raises ConversionError naming the node of one that has no such form."""
+    from qconvert.passes.base import run_passes
+
+    to = Format.STABLEHLO_INT
+    if options is not None and backend_options(to, options) != backend_options(to):
+        raise UsageError(f"{model.file} is {model.format}, all in integers already; it takes no options")
+    module = model.module.clone()
+    names = ("tosa-rescale-legalize-to-stablehlo", "legalize-quant-to-math", "cse", "dce")
+    try:
+        spelled, *_ = run_passes(module, [make_pass(name) for name in names])
+    except ConversionError as error:
+        raise error.located(file=model.file) from error
+    for refusal in spelled.refusals:
+        raise ConversionError(refusal.reason, node=refusal.node, op=refusal.op, file=model.file)
     return Converted(module, module, to, (), 0)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qconvert import Format, UsageError, convert, load, run, save, validate
+from qconvert import ConversionError, Format, UsageError, convert, load, run, save, validate
 from qconvert.engines.base import EngineName
 from qconvert.files import read_arrays
 from qconvert.validation import Settings
@@ -64,3 +64,28 @@ def test_what_does_not_take_it_says_so() -> None:
         run(mixed, IMAGES, engine=EngineName.STABLEHLO)
     with pytest.raises(UsageError, match="is tosa-rescale, from which there is no way to stablehlo"):
         convert(mixed, Format.STABLEHLO)
+
+
+def test_rescales_are_spelled_out_on_request() -> None:
+    mixed = load(convert(load(FIXTURES / "digits_cnn_int8.onnx"), Format.TOSA_RESCALE).text.encode())
+    spelled = convert(mixed, Format.STABLEHLO_INT)
+    assert {op.dialect_name() for op in spelled.module.walk()} == {"builtin", "func", "stablehlo"}
+    assert "!quant" not in spelled.text
+    [found], [expected] = (run(load(text.encode()), IMAGES).values() for text in (spelled.text, mixed.text))
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_rescale_that_cannot_be_spelled_out_is_named() -> None:
+    text = """
+func.func @main(%x: tensor<2xi32>, %m: tensor<1xi32>) -> tensor<2xi32> {
+  %s = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %0 = stablehlo.add %x, %x : tensor<2xi32>
+  %1 = "tosa.rescale"(%0, %m, %s, %z, %z) <{input_unsigned = false, output_unsigned = false, per_channel = false,
+    rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}>
+    : (tensor<2xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32> loc("scaled")
+  return %1 : tensor<2xi32>
+}
+"""
+    with pytest.raises(ConversionError, match=r"node 'scaled'.*tosa\.rescale.*its multiplier is not constant"):
+        convert(load(text.encode()), Format.STABLEHLO_INT)
