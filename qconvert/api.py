@@ -178,8 +178,8 @@ def load(
 ) -> Model:
     """Read a model from a path, from ``-`` (standard input) or from its bytes; the format is seen from the content.
 
-    ``dims`` gives sizes to symbolic dimensions. ``inputs`` and ``outputs`` cut an ONNX model at tensors. Raises
-    ConversionError naming file and node, or UsageError where the file cannot be opened.
+    ``dims`` gives sizes to symbolic dimensions. ``inputs`` and ``outputs`` cut an ONNX or TFLite model at tensors.
+    Raises ConversionError naming file and node, or UsageError where the file cannot be opened.
     """
     if isinstance(source, bytes):
         return _load(source, "<bytes>", dims or {}, inputs, outputs)
@@ -229,16 +229,18 @@ def _load(
     try:
         found = recognise(_head(source))
         if found is Format.ONNX:
-            from qconvert.frontends.onnx import Cut, import_model
+            from qconvert.dialects.entry import Cut
+            from qconvert.frontends.onnx import import_model
 
             folder = None if path is None else path.parent
             imported = import_model(source, folder, dims, Cut(tuple(inputs), tuple(outputs)))
             return Model(imported.module, found, file, path, data, dims, imported.assumed_dims, imported.op_types)
         if found is Format.TFLITE:
+            from qconvert.dialects.entry import Cut
             from qconvert.frontends.tflite import import_model as import_tflite
 
-            _refuse_cuts(inputs, outputs)
-            graph = import_tflite(source if isinstance(source, bytes) else source.read_bytes(), dims)
+            content = source if isinstance(source, bytes) else source.read_bytes()
+            graph = import_tflite(content, dims, Cut(tuple(inputs), tuple(outputs)))
             return Model(graph.module, found, file, path, data, dims, graph.assumed_dims, graph.op_types)
         from qconvert.frontends.mlir import load_text
 
@@ -266,7 +268,7 @@ def _refuse_onnx_options(inputs: Sequence[str], outputs: Sequence[str], dims: Ma
 
 def _refuse_cuts(inputs: Sequence[str], outputs: Sequence[str]) -> None:
     if inputs or outputs:
-        raise ConversionError("cuts can be given for ONNX models only")
+        raise ConversionError("cuts can be given for ONNX and TFLite models only")
 
 
 def text_of(data: bytes) -> str:

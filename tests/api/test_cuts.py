@@ -58,7 +58,7 @@ def test_a_tensor_that_is_none(kind: str) -> None:
         load(CNN, **{f"{kind}s": ["nothing"]})
 
 
-def test_only_onnx_is_cut() -> None:
+def test_only_graphs_are_cut() -> None:
     text = b"func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> { return %a : tensor<1xf32> }"
-    with pytest.raises((ConversionError, UsageError), match="cuts can be given for ONNX models only"):
+    with pytest.raises((ConversionError, UsageError), match="cuts can be given for ONNX and TFLite models only"):
         load(text, outputs=["a"])

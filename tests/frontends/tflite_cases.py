@@ -69,6 +69,36 @@ class Case:
         return one_op(self.op, self.inputs, self.outputs, self.options, self.fields, self.version)
 
 
+@dataclass(frozen=True)
+class Node:
+    """One operator of a graph: its tensors by name (None is an absent one), and its options as in ``Case``."""
+
+    op: str
+    inputs: Sequence[str | None]
+    outputs: Sequence[str]
+    options: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    version: int = 2
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A subgraph: tensors by name, operators in order, and the names of inputs and outputs.
+
+    ``signatures`` have -1 for sizes that the file leaves open.
+    """
+
+    tensors: Mapping[str, Tensor]
+    nodes: Sequence[Node]
+    inputs: Sequence[str]
+    outputs: Sequence[str]
+    signatures: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def index(self, name: str | None) -> int:
+        """A tensor's place, -1 for an absent one."""
+        return -1 if name is None else list(self.tensors).index(name)
+
+
 def one_op(
     op: str,
     inputs: Sequence[Tensor | None],
@@ -78,36 +108,58 @@ def one_op(
     version: int = 2,
 ) -> bytes:
     """A .tflite file with one operator; inputs are named in0, in1, ..., outputs out0, ..."""
+    given = {f"in{i}": tensor for i, tensor in enumerate(inputs) if tensor is not None}
+    made = {f"out{i}": tensor for i, tensor in enumerate(outputs)}
+    taken = [f"in{i}" if tensor is not None else None for i, tensor in enumerate(inputs)]
+    fed = [name for name, tensor in given.items() if tensor.data is None]
+    node = Node(op, taken, list(made), options, fields or {}, version)
+    return write(Graph({**given, **made}, [node], fed, list(made)))
+
+
+def write(*graphs: Graph, entries: Mapping[str, int] | None = None) -> bytes:
+    """A .tflite file of subgraphs; ``entries`` are signatures with their subgraphs."""
     b = flatbuffers.Builder(1 << 12)
-    given = [(f"in{i}", tensor) for i, tensor in enumerate(inputs) if tensor is not None]
-    listed = [*given, *((f"out{i}", tensor) for i, tensor in enumerate(outputs))]
-    indices = {name: i for i, (name, _) in enumerate(listed)}
-    buffers = [_buffer(b, None), *(_buffer(b, tensor.data) for _, tensor in listed)]
-    tensors = [_tensor(b, name, tensor, i + 1) for i, (name, tensor) in enumerate(listed)]
-    taken = [indices.get(f"in{i}", -1) for i in range(len(inputs))]
-    made = [indices[f"out{i}"] for i in range(len(outputs))]
-    operator = _operator(b, taken, made, options, fields or {})
-    fed = [indices[name] for name, tensor in given if tensor.data is None]
-    graph = _table(
-        b,
-        "SubGraph",
-        Tensors=_offsets(b, "SubGraph", "Tensors", tensors),
-        Inputs=_integers(b, fed),
-        Outputs=_integers(b, made),
-        Operators=_offsets(b, "SubGraph", "Operators", [operator]),
-    )
-    number = getattr(tflite.BuiltinOperator, op)
-    code = _table(b, "OperatorCode", DeprecatedBuiltinCode=min(number, 127), BuiltinCode=number, Version=version)
+    codes = list(dict.fromkeys((node.op, node.version) for graph in graphs for node in graph.nodes))
+    tensors = [tensor for graph in graphs for tensor in graph.tensors.values()]
+    buffers = [_buffer(b, None), *(_buffer(b, tensor.data) for tensor in tensors)]
+    subgraphs, first = [], 1
+    for graph in graphs:
+        subgraphs.append(_subgraph(b, graph, codes, first))
+        first += len(graph.tensors)
+    keys = [(b.CreateString(key), index) for key, index in (entries or {}).items()]
+    signatures = [_table(b, "SignatureDef", SignatureKey=key, SubgraphIndex=index) for key, index in keys]
     model = _table(
         b,
         "Model",
         Version=3,
-        OperatorCodes=_offsets(b, "Model", "OperatorCodes", [code]),
-        Subgraphs=_offsets(b, "Model", "Subgraphs", [graph]),
+        OperatorCodes=_offsets(b, "Model", "OperatorCodes", [_code(b, *code) for code in codes]),
+        Subgraphs=_offsets(b, "Model", "Subgraphs", subgraphs),
         Buffers=_offsets(b, "Model", "Buffers", buffers),
+        SignatureDefs=_offsets(b, "Model", "SignatureDefs", signatures),
     )
     b.Finish(model, b"TFL3")
     return bytes(b.Output())
+
+
+def _code(b: flatbuffers.Builder, op: str, version: int) -> int:
+    number = getattr(tflite.BuiltinOperator, op)
+    return _table(b, "OperatorCode", DeprecatedBuiltinCode=min(number, 127), BuiltinCode=number, Version=version)
+
+
+def _subgraph(b: flatbuffers.Builder, graph: Graph, codes: Sequence[tuple[str, int]], first: int) -> int:
+    tensors = [
+        _tensor(b, name, tensor, first + i, graph.signatures.get(name))
+        for i, (name, tensor) in enumerate(graph.tensors.items())
+    ]
+    operators = [_operator(b, node, graph, codes.index((node.op, node.version))) for node in graph.nodes]
+    return _table(
+        b,
+        "SubGraph",
+        Tensors=_offsets(b, "SubGraph", "Tensors", tensors),
+        Inputs=_integers(b, [graph.index(name) for name in graph.inputs]),
+        Outputs=_integers(b, [graph.index(name) for name in graph.outputs]),
+        Operators=_offsets(b, "SubGraph", "Operators", operators),
+    )
 
 
 def _table(b: flatbuffers.Builder, kind: str, **fields: Any) -> int:
@@ -142,8 +194,10 @@ def _buffer(b: flatbuffers.Builder, data: Array | None) -> int:
     return _table(b, "Buffer", Data=_vector(b, np.frombuffer(np.ascontiguousarray(data).tobytes(), np.uint8)))
 
 
-def _tensor(b: flatbuffers.Builder, name: str, tensor: Tensor, buffer: int) -> int:
+def _tensor(b: flatbuffers.Builder, name: str, tensor: Tensor, buffer: int, signature: tuple[int, ...] | None) -> int:
     label, sizes, fields = b.CreateString(name), _integers(b, tensor.shape), dict[str, Any]()
+    if signature is not None:
+        fields["ShapeSignature"] = _integers(b, signature)
     if tensor.scales:
         scales = _vector(b, np.array(tensor.scales, np.float32))
         points = _vector(b, np.full(len(tensor.scales), tensor.zero_point, np.int64))
@@ -154,13 +208,24 @@ def _tensor(b: flatbuffers.Builder, name: str, tensor: Tensor, buffer: int) -> i
     return _table(b, "Tensor", Shape=sizes, Type=kind, Buffer=buffer, Name=label, HasRank=True, **fields)
 
 
-def _operator(
-    b: flatbuffers.Builder, inputs: Sequence[int], outputs: Sequence[int], options: str, fields: Mapping[str, Any]
-) -> int:
-    held = {name: _integers(b, value) if isinstance(value, tuple) else value for name, value in fields.items()}
+def _operator(b: flatbuffers.Builder, node: Node, graph: Graph, code: int) -> int:
+    held = {name: _held(b, value) for name, value in node.fields.items()}
     more = dict[str, Any]()
-    if options:
-        more["BuiltinOptions"] = _table(b, options, **held)
-        more["BuiltinOptionsType"] = getattr(tflite.BuiltinOptions, options)
-    taken, made = _integers(b, inputs), _integers(b, outputs)
-    return _table(b, "Operator", OpcodeIndex=0, Inputs=taken, Outputs=made, **more)
+    if node.options:
+        suffix, kinds = ("2", tflite.BuiltinOptions2) if node.options in _NEWER else ("", tflite.BuiltinOptions)
+        more[f"BuiltinOptions{suffix}"] = _table(b, node.options, **held)
+        more[f"BuiltinOptions{suffix}Type"] = getattr(kinds, node.options)
+    taken, made = (_integers(b, [graph.index(name) for name in names]) for names in (node.inputs, node.outputs))
+    return _table(b, "Operator", OpcodeIndex=code, Inputs=taken, Outputs=made, **more)
+
+
+_NEWER = ("StableHLOCompositeOptions",)
+"""Options of the schema's second union."""
+
+
+def _held(b: flatbuffers.Builder, value: Any) -> Any:
+    if isinstance(value, str):
+        return b.CreateString(value)
+    if isinstance(value, bytes):
+        return _vector(b, np.frombuffer(value, np.uint8))
+    return _integers(b, value) if isinstance(value, tuple) else value

@@ -13,7 +13,8 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.types import element_type, shape, tensor
 from qconvert.errors import ConversionError
-from qconvert.frontends.onnx.context import NodeContext, constant_array, fits, onnx_op
+from qconvert.frontends.onnx.context import NodeContext, fits, onnx_op
+from qconvert.interpreter.folding import constant_array
 
 
 @onnx_op("Relu")

@@ -16,8 +16,8 @@ from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.types import element_type, from_numpy_dtype, is_float, quantized, shape, tensor
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.tensors import TensorReader
-from qconvert.interpreter import evaluate_op
-from qconvert.limits import FOLD_LIMIT, KNOWN_LIMIT, RANK_LIMIT, check_shape
+from qconvert.interpreter.folding import constant_array, fold_small
+from qconvert.limits import KNOWN_LIMIT, check_shape
 from qconvert.registry import Registry
 
 Results: TypeAlias = SSAValue | Sequence[SSAValue]
@@ -247,30 +247,8 @@ class NodeContext:
         return value
 
 
-def constant_array(value: SSAValue) -> NDArray[Any] | None:
-    """The elements of a value that is a constant, else None."""
-    return value.owner.array if isinstance(value.owner, stablehlo.ConstantOp) else None
-
-
 def fits(value: SSAValue, target: SSAValue) -> bool:
     """Whether a value broadcasts to the shape of another, trailing dimensions aligned."""
     sizes, whole = shape(value), shape(target)
     trailing = whole[len(whole) - len(sizes) :]
     return len(sizes) <= len(whole) and all(a in (1, b) for a, b in zip(sizes, trailing, strict=True))
-
-
-def fold_small(op: Operation) -> NDArray[Any] | None:
-    """The result of an op on small constants that are not quantized, None where it must stay an op.
-
-    Rounding more floats than a list of sizes has may be simulated quantization, which passes look for.
-    """
-    if len(op.results) != 1 or isinstance(op, stablehlo.ConstantOp):
-        return None
-    values = (*op.operands, *op.results)
-    if any(tensor(value).element_count() > FOLD_LIMIT or quantized(value) is not None for value in values):
-        return None
-    if isinstance(op, stablehlo.RoundNearestEvenOp) and tensor(op.results[0]).element_count() > RANK_LIMIT:
-        return None
-    arrays = [constant_array(operand) for operand in op.operands]
-    known = [array for array in arrays if array is not None]
-    return evaluate_op(op, known)[0] if len(known) == len(arrays) else None

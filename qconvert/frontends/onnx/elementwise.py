@@ -14,7 +14,8 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import BinaryOp, UnaryOp
 from qconvert.dialects.types import element_type, f64, i1, is_float, shape
 from qconvert.errors import ConversionError
-from qconvert.frontends.onnx.context import NodeContext, constant_array, onnx_op
+from qconvert.frontends.onnx.context import NodeContext, onnx_op
+from qconvert.interpreter.folding import constant_array
 
 Kind = Callable[[Attribute], bool]
 

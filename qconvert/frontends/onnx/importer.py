@@ -10,11 +10,11 @@ from importlib import import_module
 from pathlib import Path
 
 from onnx import GraphProto, NodeProto, TensorProto
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, NameLoc, NoneAttr, StringAttr
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp, NameLoc, NoneAttr, StringAttr
+from xdsl.ir import Block, SSAValue
 
 from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.entry import Cut, main_function, needed
 from qconvert.dialects.locations import named
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.dialects.types import tensor
@@ -43,7 +43,6 @@ FAMILIES = (
     "transposed",
     "window",
 )
-INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"
 
 
 @dataclass(frozen=True)
@@ -53,14 +52,6 @@ class OnnxImport:
     module: ModuleOp
     assumed_dims: tuple[str, ...]
     op_types: dict[str, str]
-
-
-@dataclass(frozen=True)
-class Cut:
-    """Tensors to cut a model at: empty tuples keep the model's own inputs and outputs."""
-
-    inputs: tuple[str, ...] = ()
-    outputs: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -157,13 +148,13 @@ def _in_order(graph: GraphProto, state: _Graph, outputs: Sequence[str]) -> Itera
     Raises ConversionError naming a node on a cycle, or a tensor that no node makes.
     """
     makers = {name: node for node in graph.node for name in node.output if name and name not in state.values}
-    needed = _needed(makers, outputs, state)
-    waiting = {id(n): len({id(makers[i]) for i in n.input if i in makers}) for n in needed}
+    ordered = _needed(makers, outputs, state)
+    waiting = {id(n): len({id(makers[i]) for i in n.input if i in makers}) for n in ordered}
     users: dict[int, list[NodeProto]] = {}
-    for node in needed:
+    for node in ordered:
         for maker in {id(makers[name]) for name in node.input if name in makers}:
             users.setdefault(maker, []).append(node)
-    ready = deque(node for node in needed if waiting[id(node)] == 0)
+    ready = deque(node for node in ordered if waiting[id(node)] == 0)
     done = 0
     while ready:
         node = ready.popleft()
@@ -173,8 +164,8 @@ def _in_order(graph: GraphProto, state: _Graph, outputs: Sequence[str]) -> Itera
             waiting[id(user)] -= 1
             if waiting[id(user)] == 0:
                 ready.append(user)
-    if done < len(needed):
-        stuck = next(node for node in needed if waiting[id(node)] > 0)
+    if done < len(ordered):
+        stuck = next(node for node in ordered if waiting[id(node)] > 0)
         raise ConversionError(
             "the node is part of a cycle or waits for one",
             node=node_name(stuck),
@@ -185,24 +176,10 @@ def _in_order(graph: GraphProto, state: _Graph, outputs: Sequence[str]) -> Itera
 
 def _needed(makers: Mapping[str, NodeProto], outputs: Sequence[str], state: _Graph) -> list[NodeProto]:
     """The nodes that the outputs depend on, in the file's order."""
-    seen: set[int] = set()
-    stack = [name for name in outputs if name not in state.values]
-    for name in stack:
-        if name not in makers and name not in state.initializers:
-            kind = "input" if name in state.cut.inputs else "output"
-            raise ConversionError(f"{kind} '{name}' is made by no node", hint="Name tensors that the model makes")
-    while stack:
-        name = stack.pop()
-        node = makers.get(name)
-        if node is None or id(node) in seen:
-            continue
-        seen.add(id(node))
-        stack.extend(name for name in node.input if name)
-    unique: dict[int, NodeProto] = {}
-    for node in makers.values():
-        if id(node) in seen:
-            unique.setdefault(id(node), node)
-    return list(unique.values())
+    for name in outputs:
+        if name not in state.values and name not in makers and name not in state.initializers:
+            raise state.cut.unknown(name)
+    return needed(makers, lambda node: node.input, outputs)
 
 
 def _import_node(state: _Graph, node: NodeProto) -> None:
@@ -275,37 +252,12 @@ def _versions(domain: str, op_type: str) -> dict[int, OnnxOp]:
     return {key.since: key for key in OPERATORS if (key.domain, key.op_type) == (domain, op_type)}
 
 
-def _keep_arguments(state: _Graph) -> None:
-    """Leave the cut's arguments, in its order, and only what they lead to; the nodes before gave them their types."""
-    for op in reversed(list(state.block.ops)):
-        if not isinstance(op, ReturnOp) and not any(result.uses for result in op.results):
-            state.block.erase_op(op)
-    arguments = dict(zip(state.argument_names, tuple(state.block.args), strict=True))
-    for name in dict.fromkeys((*state.cut.inputs, *arguments)):
-        old = arguments[name]
-        if name in state.cut.inputs:
-            new = state.block.insert_arg(old.type, len(state.block.args))
-            new.location = old.location
-            old.replace_all_uses_with(new)
-        elif old.uses:
-            raise ConversionError(f"the outputs need input '{name}' too", hint="Name it in the inputs of the cut")
-        state.block.erase_arg(old)
-    state.argument_names = list(dict.fromkeys(state.cut.inputs))
-
-
 def _function(state: _Graph, output_names: Sequence[str]) -> ModuleOp:
     """The module with ``@main``; input and output names survive as attributes and argument locations."""
-    results: list[SSAValue] = []
+    results: list[tuple[str, SSAValue]] = []
     for name in output_names:
         value = state.value(name)
         if value is None:
             raise ConversionError("an output has no name")
-        results.append(value)
-    state.block.add_op(ReturnOp(*results))
-    if state.cut.inputs:
-        _keep_arguments(state)
-    types = [argument.type for argument in state.block.args], [value.type for value in results]
-    function = FuncOp("main", types, Region(state.block))
-    function.attributes[INPUT_NAMES] = ArrayAttr([StringAttr(name) for name in state.argument_names])
-    function.attributes[OUTPUT_NAMES] = ArrayAttr([StringAttr(name) for name in output_names])
-    return ModuleOp([function])
+        results.append((name, value))
+    return ModuleOp([main_function(state.block, state.argument_names, results, state.cut.inputs)])

@@ -15,7 +15,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection, GatherDimensionNumbers
 from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.errors import ConversionError
-from qconvert.frontends.onnx.context import NodeContext, constant_array, onnx_op
+from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import (
     check_count,
     check_indices,
@@ -26,6 +26,7 @@ from qconvert.frontends.onnx.indexing import (
     take,
     taken_run,
 )
+from qconvert.interpreter.folding import constant_array
 
 
 @onnx_op("Transpose")

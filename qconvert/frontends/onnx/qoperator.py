@@ -21,13 +21,14 @@ from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.comparison import where
-from qconvert.frontends.onnx.context import Importer, NodeContext, Results, constant_array, onnx_op
+from qconvert.frontends.onnx.context import Importer, NodeContext, Results, onnx_op
 from qconvert.frontends.onnx.contraction import conv, gemm, matmul
 from qconvert.frontends.onnx.movement import concat
 from qconvert.frontends.onnx.normalization import flat_softmax, softmax
 from qconvert.frontends.onnx.quantization import MICROSOFT, as_quantized, quantized_type, storage_of
 from qconvert.frontends.onnx.reduction import reduced_mean
 from qconvert.frontends.onnx.window import average_pool, global_average_pool
+from qconvert.interpreter.folding import constant_array
 
 _ACCUMULATOR = Storage.full(32, signed=True)
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
@@ -21,9 +22,10 @@ from qconvert.dialects.attributes import (
 )
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.quant import Storage, UniformQuantizedType
-from qconvert.dialects.types import from_numpy_dtype, quantized, shape
+from qconvert.dialects.types import element_type, from_numpy_dtype, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.model import Options, TfliteOperator, TfliteTensor
+from qconvert.interpreter.folding import constant_array, fold_small
 from qconvert.limits import check_shape
 from qconvert.registry import Registry
 
@@ -101,7 +103,8 @@ def element_of(tensor: TfliteTensor) -> Attribute:
 class OpContext:
     """One operator during import; ``values`` are those of inputs and of what operators made, by tensor index.
 
-    ``implied`` takes what a tensor must hold for the file's shapes to be right, by its index.
+    ``implied`` takes what a tensor must hold for the file's shapes to be right, by its index. ``inline`` emits a
+    subgraph's ops on values and returns its results. ``is_resized`` says that the file's shapes are another input's.
     """
 
     op: TfliteOperator
@@ -109,6 +112,8 @@ class OpContext:
     values: dict[int, SSAValue]
     build: OpBuilder
     implied: dict[int, NDArray[Any]]
+    inline: Callable[[int, Sequence[SSAValue]], Sequence[SSAValue]]
+    is_resized: bool
 
     # -- inputs and outputs
 
@@ -159,14 +164,23 @@ class OpContext:
         return self.build.constant(array, element_of(tensor))
 
     def is_constant(self, index: int) -> bool:
-        """Whether an input is one of the file's constants, and not what an operator makes."""
-        tensor = self.tensor(index)
-        return tensor.array is not None and tensor.index not in self.values
+        """Whether an input is known now, and not what an operator makes at run time."""
+        return self.known(index) is not None
+
+    def known(self, index: int) -> NDArray[Any] | None:
+        """The elements of an input that is a constant, or was computed from sizes; else None."""
+        computed = self.values.get(self.tensor(index).index)
+        return self.tensor(index).array if computed is None else constant_array(computed)
+
+    def shape_of(self, index: int = 0) -> tuple[int, ...]:
+        """An input's shape, without making a constant of it."""
+        computed = self.values.get(self.tensor(index).index)
+        return self.tensor(index).shape if computed is None else shape(computed)
 
     def constant(self, index: int, what: str) -> NDArray[Any]:
         """The elements of an input that must be known; raises ConversionError naming ``what`` where it is computed."""
-        array = self.tensor(index).array
-        if array is None or not self.is_constant(index):
+        array = self.known(index)
+        if array is None:
             raise ConversionError(f"{what} (input {index}, '{self.tensor(index).name}') is computed at run time")
         return array
 
@@ -193,9 +207,18 @@ class OpContext:
     # -- emitting
 
     def emit(self, op: Operation, arithmetic: ArithmeticAttr | None = None) -> SSAValue:
-        """Append an op and return its result; one on quantized values says whose arithmetic it follows."""
+        """Append an op and return its result; one on quantized values says whose arithmetic it follows.
+
+        What is made of few known integers, as sizes are, is computed now.
+        """
         for result in op.results:
             check_shape(shape(result))
+        if all(isinstance(element_type(value), IntegerType) for value in (*op.operands, *op.results)):
+            folded = fold_small(op)
+            if folded is not None:
+                element = element_type(op.results[0])
+                op.drop_all_references()
+                return self.build.constant(folded, element)
         if arithmetic is not None and any(quantized(value) is not None for value in (*op.operands, *op.results)):
             op.attributes[ARITHMETIC] = arithmetic
         return self.build.add(op)
@@ -204,10 +227,21 @@ class OpContext:
         """A reshape, or the value itself where the shape is right already."""
         return value if shape(value) == tuple(target) else self.emit(stablehlo.ReshapeOp(value, target))
 
+    def shaped(self, value: SSAValue, compute: Callable[[], Sequence[int]]) -> SSAValue:
+        """A value in the output's shape, which is computed where the file's is that of other inputs."""
+        return self.reshape(value, compute() if self.is_resized else self.output().shape)
+
+    def broadcast(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
+        """Broadcast as numpy does, trailing dimensions aligned; the value itself where the shape is right already."""
+        if shape(value) == tuple(target):
+            return value
+        offset = len(target) - len(shape(value))
+        return self.emit(stablehlo.BroadcastInDimOp(value, target, range(offset, len(target))))
+
     def broadcast_together(self, *values: SSAValue) -> list[SSAValue]:
         """Operands in their common shape, numpy style; raises ConversionError where there is none."""
         try:
             target = np.broadcast_shapes(*(shape(value) for value in values))
         except ValueError as error:
             raise ConversionError(f"shapes {[list(shape(v)) for v in values]} do not broadcast together") from error
-        return [self.build.broadcast(value, target) for value in values]
+        return [self.broadcast(value, target) for value in values]

@@ -104,15 +104,12 @@ def _convolution(ctx: OpContext, options: Any, weights: Weights, groups: int) ->
 def transpose_conv(ctx: OpContext) -> SSAValue:
     """Inputs (output shape, weights, image, bias): a convolution of the dilated image with the kernel turned round.
 
-    The output's shape is the file's, for the first input may be computed.
+    Where the first input is computed at run time, the output's shape is the file's.
     """
-    options = ctx.options(schema.TransposeConvOptions)
-    ctx.implied[ctx.op.inputs[0]] = np.asarray(ctx.output().shape, ctx.tensor(0).dtype)
+    options, target = ctx.options(schema.TransposeConvOptions), _transposed_shape(ctx)
     weights = Weights.of(ctx, 1, (1, 2, 3, 0), turned=(1, 2))
     strides, kernel = (options.StrideH(), options.StrideW()), weights.shape[:2]
-    if len(ctx.output().shape) != 4:
-        raise ConversionError(f"its output has the shape {list(ctx.output().shape)}, 4 dimensions are needed")
-    image, sizes = ctx.value(2), ctx.output().shape[1:3]
+    image, sizes = ctx.value(2), target[1:3]
     forward = same_padding(sizes, kernel, strides, (1, 1), options.Padding())
     padding = []
     for extent, size, step, (before, _), taps in zip(shape(image)[1:3], sizes, strides, forward, kernel, strict=True):
@@ -121,6 +118,17 @@ def transpose_conv(ctx: OpContext) -> SSAValue:
     window = ConvolutionWindow.of(2, padding=padding, lhs_dilation=strides)
     made = contracted(ctx, image, weights, Sliding(window, 1), 3)
     return activated(ctx, made, options.FusedActivationFunction())
+
+
+def _transposed_shape(ctx: OpContext) -> list[int]:
+    if ctx.is_constant(0):
+        target = ctx.integers(0, "the output's shape")
+    else:
+        target = list(ctx.output().shape)
+        ctx.implied[ctx.op.inputs[0]] = np.asarray(target, ctx.tensor(0).dtype)
+    if len(target) != 4:
+        raise ConversionError(f"its output has the shape {target}, 4 dimensions are needed")
+    return target
 
 
 @tflite_op("FULLY_CONNECTED")
@@ -134,7 +142,8 @@ def fully_connected(ctx: OpContext) -> SSAValue:
     rows = ctx.reshape(ctx.value(0), (prod(shape(ctx.value(0))) // depth, depth))
     made = contracted(ctx, rows, weights, None, 2)
     made = activated(ctx, made, options.FusedActivationFunction())
-    return ctx.reshape(made, ctx.output().shape)
+    kept = shape(ctx.value(0)) if options.KeepNumDims() else shape(made)
+    return ctx.shaped(made, lambda: (*kept[:-1], shape(made)[-1]))
 
 
 @dataclass(frozen=True)

@@ -1,31 +1,33 @@
-"""A .tflite graph to a module of the IR: operators in their order, each through its importer."""
+"""A .tflite graph to a module of the IR: operators in their order, each through its importer, subgraphs inlined."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, NameLoc, NoneAttr, StringAttr, TensorType
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, NameLoc, NoneAttr, StringAttr, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects.attributes import IMPLIED, TENSOR, ElementsAttr
 from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.entry import Cut, main_function, needed
 from qconvert.dialects.locations import named
 from qconvert.dialects.types import from_numpy_dtype, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OPERATORS, STATES, Importer, OpContext, element_of
-from qconvert.frontends.tflite.model import TfliteModel, TfliteOperator, decode_model
+from qconvert.frontends.tflite.model import TfliteGraph, TfliteModel, TfliteOperator, TfliteTensor, decode_model
 from qconvert.names import name_after
 
 FAMILIES = (
     "activation",
     "contraction",
+    "control",
     "elementwise",
     "matmul",
     "movement",
@@ -37,7 +39,13 @@ FAMILIES = (
     "shuffling",
     "window",
 )
-INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"
+_OPERATOR_LIMIT, _DEPTH_LIMIT = 20_000, 32
+"""The most operators of a model with its subgraphs inlined, and how deep those may call one another."""
+
+_HINTS = {
+    "CALL_ONCE": "It gives variables their first values; freeze them into constants",
+    "WHILE": "Convert the model with its loops unrolled",
+}
 
 
 @dataclass(frozen=True)
@@ -49,14 +57,15 @@ class TfliteImport:
     op_types: dict[str, str]
 
 
-def import_model(data: bytes, dims: Mapping[str, int] | None = None) -> TfliteImport:
-    """Decode a .tflite file and import its graph as ``@main``.
+def import_model(data: bytes, dims: Mapping[str, int] | None = None, cut: Cut | None = None) -> TfliteImport:
+    """Decode a .tflite file and import its main subgraph as ``@main``.
 
     Raises ConversionError naming the node where an operator, a type or a shape is not supported.
     """
+    load_families()
     model = decode_model(data, dims or {})
-    op_types = {operator.name: operator.op_type for operator in model.operators}
-    return TfliteImport(_import_graph(model), model.assumed_dims, op_types)
+    op_types = {operator.name: operator.op_type for operator in model.main.operators}
+    return TfliteImport(ModuleOp([_main(model, cut or Cut())]), model.assumed_dims, op_types)
 
 
 def unsupported_nodes(data: bytes) -> list[ConversionError]:
@@ -64,8 +73,8 @@ def unsupported_nodes(data: bytes) -> list[ConversionError]:
 
     Raises ConversionError where the bytes are no TFLite model.
     """
-    found = []
-    for operator in decode_model(data, {}).operators:
+    found, model = [], decode_model(data, {})
+    for operator in (o for graph in (model.main, *model.subgraphs.values()) for o in graph.operators):
         try:
             _importer(operator.op_type)
         except ConversionError as error:
@@ -73,57 +82,150 @@ def unsupported_nodes(data: bytes) -> list[ConversionError]:
     return found
 
 
-def _import_graph(model: TfliteModel) -> ModuleOp:
-    load_families()
-    block, values, states = Block(), dict[int, SSAValue](), _states(model)
-    for index in (*model.inputs, *states):
-        found = model.tensors[index]
-        argument = block.insert_arg(TensorType(element_of(found), found.shape), len(block.args))
-        argument.location = NameLoc(StringAttr(found.name), NoneAttr())
-        values[index] = argument
-    implied: dict[int, NDArray[Any]] = {}
-    for operator in model.operators:
-        _import_operator(model, operator, block, values, implied)
-    function = _function(model, states, block, values)
-    known = {str(i): implied[index] for i, index in enumerate((*model.inputs, *states)) if index in implied}
-    if known:
-        elements = {at: ElementsAttr.of(array, from_numpy_dtype(array.dtype)) for at, array in known.items()}
-        function.attributes[IMPLIED] = DictionaryAttr(elements)
-    return ModuleOp([function])
+def _main(model: TfliteModel, cut: Cut) -> FuncOp:
+    """``@main``; input and output names survive as attributes and argument locations."""
+    main, names = model.main, [tensor.name for tensor in model.main.tensors]
+    given, outputs = _indices(names, cut.inputs, cut), _indices(names, cut.outputs, cut) or main.outputs
+    operators = main.operators if cut == Cut() else _between(main, given, outputs)
+    states = _states(main, operators)
+    inputs = tuple(dict.fromkeys((*main.inputs, *given, *states)))
+    state = _Import(model)
+    scope = _Scope(main, {index: state.argument(main.tensors[index]) for index in inputs}, frozenset(given))
+    for operator in operators:
+        state.run(scope, operator)
+    kept = (*given, *(index for index in states if index not in given)) if given else ()
+    results = [(names[index], scope.result(index)) for index in outputs]
+    results += [(name_after(names[index], names), scope.result(index)) for index in states]
+    function = main_function(state.block, [names[index] for index in inputs], results, [names[i] for i in kept])
+    _imply(function, [state.implied.get(index) for index in kept or inputs])
+    return function
 
 
-def _states(model: TfliteModel) -> tuple[int, ...]:
+def _indices(names: Sequence[str], wanted: Sequence[str], cut: Cut) -> tuple[int, ...]:
+    places = {name: index for index, name in enumerate(names)}
+    for name in wanted:
+        if name not in places:
+            raise cut.unknown(name)
+    return tuple(places[name] for name in wanted)
+
+
+def _between(main: TfliteGraph, given: Sequence[int], outputs: Sequence[int]) -> Sequence[TfliteOperator]:
+    """The operators that lead to some tensors from others, which need none."""
+    makers = {i: operator for operator in main.operators for i in operator.outputs if i not in given}
+    return needed(makers, lambda operator: operator.inputs, outputs)
+
+
+def _states(main: TfliteGraph, operators: Sequence[TfliteOperator]) -> tuple[int, ...]:
     """Variables that some operator keeps between runs: arguments behind the inputs, results behind the outputs."""
-    places = [(operator.inputs, STATES.get(operator.op_type)) for operator in model.operators]
+    places = [(operator.inputs, STATES.get(operator.op_type)) for operator in operators]
     indices = [inputs[place] for inputs, place in places if place is not None and place < len(inputs)]
-    kept = [index for index in indices if index >= 0 and model.tensors[index].is_variable]
-    return tuple(index for index in dict.fromkeys(kept) if index not in model.inputs)
+    kept = [index for index in indices if index >= 0 and main.tensors[index].is_variable]
+    return tuple(index for index in dict.fromkeys(kept) if index not in main.inputs)
 
 
-def _import_operator(
-    model: TfliteModel,
-    operator: TfliteOperator,
-    block: Block,
-    values: dict[int, SSAValue],
-    implied: dict[int, NDArray[Any]],
-) -> None:
-    """Emit one operator's ops and record its results; errors name the node."""
-    build = OpBuilder(named(operator.name))
-    try:
-        importer, context = _importer(operator.op_type), OpContext(operator, model.tensors, values, build, implied)
-        context.check_tensors()
-        results = importer(context)
-        listed = (results,) if isinstance(results, SSAValue) else tuple(results)
-        _check_outputs(operator, len(listed))
-        for index, value in zip(operator.outputs, listed, strict=True):
-            _check_shape(model, index, value)
-            values[index] = value
-            _name(model, index, value)
-    except ConversionError as error:
-        raise error.located(node=operator.name, op=operator.op_type) from error
-    except struct.error as error:  # an option that lies outside of the file
-        raise ConversionError("its options are damaged", node=operator.name, op=operator.op_type) from error
-    block.add_ops(build.ops)
+def _imply(function: FuncOp, arrays: Sequence[NDArray[Any] | None]) -> None:
+    """Note what arguments must hold, by their places, where that is known."""
+    known = {str(place): array for place, array in enumerate(arrays) if array is not None}
+    if known:
+        elements = {place: ElementsAttr.of(array, from_numpy_dtype(array.dtype)) for place, array in known.items()}
+        function.attributes[IMPLIED] = DictionaryAttr(elements)
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """A subgraph being imported: its values by tensor index, those ``given`` whatever makes them, and its callers."""
+
+    graph: TfliteGraph
+    values: dict[int, SSAValue]
+    given: frozenset[int] = frozenset()
+    path: tuple[str, ...] = ()
+
+    def result(self, index: int) -> SSAValue:
+        """A value; raises ConversionError where no operator makes it."""
+        if index not in self.values:
+            raise ConversionError(f"output '{self.graph.tensors[index].name}' is made by no operator")
+        return self.values[index]
+
+
+@dataclass
+class _Import:
+    """A model on its way to the block of ``@main``, and how many operators are in it."""
+
+    model: TfliteModel
+    block: Block = field(default_factory=Block)
+    implied: dict[int, NDArray[Any]] = field(default_factory=dict)
+    count: int = 0
+
+    def argument(self, tensor: TfliteTensor) -> SSAValue:
+        """A new argument for a tensor."""
+        argument = self.block.insert_arg(TensorType(element_of(tensor), tensor.shape), len(self.block.args))
+        argument.location = NameLoc(StringAttr(tensor.name), NoneAttr())
+        return argument
+
+    def run(self, scope: _Scope, operator: TfliteOperator) -> None:
+        """Emit one operator's ops and record its results; errors name the node."""
+        name = "/".join((*scope.path, operator.name))
+        context = self._context(scope, operator, OpBuilder(named(name)))
+        try:
+            self._check_count()
+            importer = _importer(operator.op_type)
+            context.check_tensors()
+            results = importer(context)
+            listed = (results,) if isinstance(results, SSAValue) else tuple(results)
+            _check_outputs(operator, len(listed))
+            for index, value in zip(operator.outputs, listed, strict=True):
+                self._record(scope, index, value)
+        except ConversionError as error:
+            raise error.located(node=name, op=operator.op_type) from error
+        except struct.error as error:  # an option that lies outside of the file
+            raise ConversionError("its options are damaged", node=name, op=operator.op_type) from error
+        self.block.add_ops(context.build.ops)
+
+    def _context(self, scope: _Scope, operator: TfliteOperator, build: OpBuilder) -> OpContext:
+        def inline(index: int, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            return self._inlined(replace(scope, path=(*scope.path, operator.name)), index, values, build)
+
+        tensors, is_resized = scope.graph.tensors, self.model.is_resized
+        implied = {} if scope.path else self.implied
+        return OpContext(operator, tensors, scope.values, build, implied, inline, is_resized)
+
+    def _check_count(self) -> None:
+        self.count += 1
+        if self.count > _OPERATOR_LIMIT:
+            raise ConversionError(f"more than {_OPERATOR_LIMIT} operators, with subgraphs inlined")
+
+    def _inlined(self, caller: _Scope, index: int, values: Sequence[SSAValue], build: OpBuilder) -> Sequence[SSAValue]:
+        """The results of a subgraph on values; its ops follow those of the builder, which made them."""
+        if len(caller.path) > _DEPTH_LIMIT:
+            raise ConversionError(f"subgraphs call one another more than {_DEPTH_LIMIT} deep")
+        graph = self.model.subgraphs[index]
+        self._check_arguments(graph, values)
+        self.block.add_ops(build.ops)
+        build.ops.clear()
+        scope = _Scope(graph, dict(zip(graph.inputs, values, strict=True)), path=caller.path)
+        for operator in graph.operators:
+            self.run(scope, operator)
+        for place in graph.outputs:
+            tensor = graph.tensors[place]
+            if place not in scope.values and tensor.array is not None:
+                scope.values[place] = build.constant(tensor.array, element_of(tensor))
+        return [scope.result(place) for place in graph.outputs]
+
+    def _check_arguments(self, graph: TfliteGraph, values: Sequence[SSAValue]) -> None:
+        taken = [TensorType(element_of(graph.tensors[i]), graph.tensors[i].shape) for i in graph.inputs]
+        given = [value.type for value in values]
+        if len(taken) != len(given) or (given != taken and not self.model.is_resized):
+            listed = [", ".join(map(str, types)) for types in (taken, given)]
+            raise ConversionError(f"the subgraph takes ({listed[0]}), given are ({listed[1]})")
+
+    def _record(self, scope: _Scope, index: int, value: SSAValue) -> None:
+        if index in scope.given:
+            return
+        if not self.model.is_resized:
+            _check_shape(scope.graph.tensors[index], value)
+        scope.values[index] = value
+        if not scope.path:
+            _name(scope.graph.tensors[index], value)
 
 
 def _check_outputs(operator: TfliteOperator, count: int) -> None:
@@ -131,17 +233,16 @@ def _check_outputs(operator: TfliteOperator, count: int) -> None:
         raise ConversionError(f"it has the outputs {list(operator.outputs)}, {count} are made")
 
 
-def _check_shape(model: TfliteModel, index: int, value: SSAValue) -> None:
-    """Raise ConversionError where a result has another shape than the file says, sizes that were fixed apart."""
-    expected = model.tensors[index].shape
-    if shape(value) != expected and not model.assumed_dims:
-        raise ConversionError(f"its result has the shape {list(shape(value))}, the file says {list(expected)}")
+def _check_shape(tensor: TfliteTensor, value: SSAValue) -> None:
+    """Raise ConversionError where a result has another shape than the file says."""
+    if shape(value) != tensor.shape:
+        raise ConversionError(f"its result has the shape {list(shape(value))}, the file says {list(tensor.shape)}")
 
 
-def _name(model: TfliteModel, index: int, value: SSAValue) -> None:
+def _name(tensor: TfliteTensor, value: SSAValue) -> None:
     """Let a quantized result carry the name of its tensor, by which layers are compared."""
     if quantized(value) is not None and isinstance(value.owner, Operation):
-        value.owner.attributes[TENSOR] = StringAttr(model.tensors[index].name)
+        value.owner.attributes[TENSOR] = StringAttr(tensor.name)
 
 
 @cache
@@ -155,25 +256,6 @@ def _importer(op_type: str) -> Importer:
     load_families()
     importer = OPERATORS.get(op_type)
     if importer is None:
-        raise ConversionError("this operator is not supported", hint="docs/operators.md lists those that are")
+        hint = _HINTS.get(op_type, "docs/operators.md lists those that are; --outputs cuts the model before it")
+        raise ConversionError("this operator is not supported", hint=hint)
     return importer
-
-
-def _function(model: TfliteModel, states: Sequence[int], block: Block, values: Mapping[int, SSAValue]) -> FuncOp:
-    """``@main``; input and output names survive as attributes and argument locations."""
-    inputs, outputs = (*model.inputs, *states), (*model.outputs, *states)
-    missing = [model.tensors[index].name for index in outputs if index not in values]
-    if missing:
-        raise ConversionError(f"output '{missing[0]}' is made by no operator")
-    results = [values[index] for index in outputs]
-    block.add_op(ReturnOp(*results))
-    function = FuncOp("main", ([a.type for a in block.args], [r.type for r in results]), Region(block))
-    names = [tensor.name for tensor in model.tensors]
-    function.attributes[INPUT_NAMES] = _texts([names[index] for index in inputs])
-    after = [name_after(names[index], names) for index in states]
-    function.attributes[OUTPUT_NAMES] = _texts([*(names[index] for index in model.outputs), *after])
-    return function
-
-
-def _texts(names: Sequence[str]) -> ArrayAttr[StringAttr]:
-    return ArrayAttr([StringAttr(name) for name in names])

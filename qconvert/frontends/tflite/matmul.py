@@ -29,7 +29,7 @@ def batch_matmul(ctx: OpContext) -> SSAValue:
     made = ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, numbers, element=element))
     if isinstance(element, UniformQuantizedType):
         made = ctx.emit(stablehlo.UniformQuantizeOp(made, ctx.result_type()), litert())
-    return ctx.reshape(made, ctx.output().shape)
+    return ctx.shaped(made, lambda: shape(made))
 
 
 def _accumulator(ctx: OpContext, lhs: SSAValue, rhs: SSAValue) -> UniformQuantizedType | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 from typing import Any, TypeVar
@@ -111,7 +111,7 @@ class TfliteOperator:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     intermediates: tuple[int, ...]
-    options_type: int
+    options_kind: str
     options_table: Table | None
 
     def options(self, kind: Callable[[], Options]) -> Options | None:
@@ -122,9 +122,8 @@ class TfliteOperator:
         if self.options_table is None:
             return None
         wanted = getattr(kind, "__name__", "")
-        if OPTION_NAMES.get(self.options_type) != wanted:
-            found = OPTION_NAMES.get(self.options_type, str(self.options_type))
-            raise ConversionError(f"options of kind {found}, {wanted} is needed", hint=_DAMAGED)
+        if self.options_kind != wanted:
+            raise ConversionError(f"options of kind {self.options_kind}, {wanted} is needed", hint=_DAMAGED)
         made: Any = kind()
         made.Init(self.options_table.Bytes, self.options_table.Pos)
         found_options: Options = made
@@ -132,14 +131,27 @@ class TfliteOperator:
 
 
 @dataclass(frozen=True)
-class TfliteModel:
-    """The one subgraph of a model: tensors by index, operators in order, the indices of inputs and outputs."""
+class TfliteGraph:
+    """A subgraph: tensors by index, operators in order, the indices of inputs and outputs."""
 
     tensors: tuple[TfliteTensor, ...]
     operators: tuple[TfliteOperator, ...]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TfliteModel:
+    """A model's main subgraph, and those that its operators lead to by their indices.
+
+    ``assumed_dims`` are sizes that nobody gave; ``is_resized`` says that some input has another shape than in the file,
+    whose other shapes are not to be trusted then.
+    """
+
+    main: TfliteGraph
+    subgraphs: Mapping[int, TfliteGraph]
     assumed_dims: tuple[str, ...]
+    is_resized: bool
 
 
 def decode_model(data: bytes, dims: Mapping[str, int]) -> TfliteModel:
@@ -157,23 +169,66 @@ def _decode(data: bytes, dims: Mapping[str, int]) -> TfliteModel:
     if data[4:8] != IDENTIFIER:
         raise ConversionError("this is no .tflite model: its identifier is missing")
     model = schema.Model.GetRootAs(data)
-    graphs = Tables(model, schema.SUBGRAPHS, schema.SubGraph)
-    if len(graphs) != 1:
+    if not Tables(model, schema.SUBGRAPHS, schema.SubGraph):
+        raise ConversionError("the model has no subgraph")
+    _check_signatures(model)
+    sizes = _Sizes(dims)
+    main = _graph(model, 0, data, sizes)
+    sizes.refuse_unknown()
+    found, pending = dict[int, TfliteGraph](), _callees(main)
+    while pending:
+        index = pending.pop()
+        if index not in found:
+            found[index] = _graph(model, index, data, _Sizes({}, is_main=False))
+            pending += _callees(found[index])
+    return TfliteModel(main, found, tuple(sizes.assumed), sizes.is_resized)
+
+
+def _check_signatures(model: Any) -> None:
+    """Raise ConversionError where another subgraph than the first is an entry of its own."""
+    found = list(Tables(model, schema.SIGNATURES, schema.SignatureDef)) if model.SignatureDefsLength() else []
+    if any(signature.SubgraphIndex() for signature in found):
+        names = ", ".join(f"'{_text(signature.SignatureKey())}'" for signature in found)
         raise ConversionError(
-            f"the model has {len(graphs)} subgraphs, one is read",
-            hint="Convert the model without control flow, one signature at a time",
+            f"the model has the signatures {names}, the first subgraph's is read",
+            hint="Convert one at a time",
         )
-    graph = graphs[0]
+
+
+_CALLS = {
+    "CALL": ("CallOptions", ("Subgraph",)),
+    "IF": ("IfOptions", ("ThenSubgraphIndex", "ElseSubgraphIndex")),
+    "STABLEHLO_COMPOSITE": ("StableHLOCompositeOptions", ("DecompositionSubgraphIndex",)),
+}
+"""Operators that run subgraphs, and where their options say which."""
+
+
+def callees(operator: TfliteOperator) -> tuple[int, ...]:
+    """The subgraphs that an operator runs, or chooses between; raises ConversionError where it does not say."""
+    kind, fields = _CALLS.get(operator.op_type, ("", ()))
+    if not kind:
+        return ()
+    options = operator.options(getattr(schema, kind))
+    if options is None:
+        raise ConversionError("it does not say which subgraph it runs", node=operator.name, op=operator.op_type)
+    return tuple(int(getattr(options, field)()) for field in fields)
+
+
+def _callees(graph: TfliteGraph) -> list[int]:
+    return [index for operator in graph.operators for index in callees(operator)]
+
+
+def _graph(model: Any, index: int, data: bytes, sizes: _Sizes) -> TfliteGraph:
+    graph = Tables(model, schema.SUBGRAPHS, schema.SubGraph)[index]
     tables = list(Tables(graph, schema.TENSORS, schema.Tensor))
     names = unique_names([_text(table.Name()) for table in tables])
-    assumed: list[str] = []
     inputs = _indices(graph.InputsAsNumpy(), len(names))
-    sizes = _Sizes(dims, assumed, {index: names[index] for index in inputs})
+    sizes.inputs.update((index, names[index]) for index in inputs)
     buffers = Tables(model, schema.BUFFERS, schema.Buffer)
     tensors = tuple(_tensor(buffers, table, (i, names[i]), data, sizes) for i, table in enumerate(tables))
     codes = Tables(model, schema.OPERATOR_CODES, schema.OperatorCode)
     operators = tuple(_operator(codes, table, names) for table in Tables(graph, schema.OPERATORS, schema.Operator))
-    return TfliteModel(tensors, operators, inputs, _indices(graph.OutputsAsNumpy(), len(names)), tuple(assumed))
+    return TfliteGraph(tensors, operators, inputs, _indices(graph.OutputsAsNumpy(), len(names)))
 
 
 def _count(count: int, data: bytes) -> int:
@@ -195,24 +250,42 @@ def _indices(found: Any, count: int) -> tuple[int, ...]:
     return values
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Sizes:
-    """What unknown dimensions become: the caller's sizes by an input's name, else 1."""
+    """What unknown dimensions of the model's inputs become: the caller's sizes by an input's name, else 1."""
 
     dims: Mapping[str, int]
-    assumed: list[str]
-    inputs: Mapping[int, str]
+    is_main: bool = True
+    inputs: dict[int, str] = field(default_factory=dict)
+    assumed: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    known: list[str] = field(default_factory=list)
+
+    def refuse_unknown(self) -> None:
+        """Raise ConversionError where a size was given for what no input leaves open."""
+        for name in self.dims:
+            if name not in self.known:
+                listed = f"The model leaves open {', '.join(self.known)}" if self.known else "All sizes are fixed"
+                raise ConversionError(f"no input leaves open a dimension '{name}'", hint=listed)
+
+    @property
+    def is_resized(self) -> bool:
+        """Whether an input has another shape than the file says."""
+        return bool(self.changed)
 
     def of(self, index: int, sizes: Sequence[int], signature: Sequence[int]) -> tuple[int, ...]:
         unknown = [i for i, size in enumerate(signature) if size == -1] if len(signature) == len(sizes) else []
-        if not unknown or index not in self.inputs:
+        if not unknown or index not in self.inputs or not self.is_main:
             return tuple(sizes)
         name, made = self.inputs[index], list(sizes)
         for axis in unknown:
             key = f"{name}.{axis}"
+            self.known += [name, key]
             made[axis] = self.dims.get(key, self.dims.get(name, max(sizes[axis], 1)))
             if key not in self.dims and name not in self.dims:
                 self.assumed.append(key)
+        if made != list(sizes):
+            self.changed.append(name)
         return tuple(made)
 
 
@@ -227,7 +300,8 @@ def _tensor(buffers: Tables[Any], table: Any, known: tuple[int, str], data: byte
     dtype = _DTYPES.get(table.Type())
     if dtype is None:
         found = TYPE_NAMES.get(table.Type(), str(table.Type()))
-        raise ConversionError(f"tensor '{name}' has elements of type {found}, which are not read")
+        hint = "Freeze its variables into constants" if table.Type() == schema.TensorType.RESOURCE else ""
+        raise ConversionError(f"tensor '{name}' has elements of type {found}, which are not read", hint=hint)
     if schema.table(table, schema.SPARSITY, schema.SparsityParameters) is not None:
         raise ConversionError(f"tensor '{name}' is sparse", hint="Convert the model without sparsity")
     return TfliteTensor(
@@ -292,10 +366,17 @@ def _operator(codes: Tables[Any], table: Any, names: Sequence[str]) -> TfliteOpe
             hint="Only builtin operators are read",
         )
     known = OPERATOR_NAMES.get(number, str(number))
-    options = table.BuiltinOptionsType(), table.BuiltinOptions()
-    if options[1] is not None:
-        _check_fields(options[1])
-    return TfliteOperator(name, known, inputs, outputs, intermediates, *options)
+    return TfliteOperator(name, known, inputs, outputs, intermediates, *_options(table))
+
+
+def _options(table: Any) -> tuple[str, Table | None]:
+    """An operator's options, of either of the schema's unions, and the name of their kind."""
+    kind, options, names = table.BuiltinOptionsType(), table.BuiltinOptions(), OPTION_NAMES
+    if options is None and (options := table.BuiltinOptions2()) is not None:
+        kind, names = table.BuiltinOptions2Type(), _names(schema.BuiltinOptions2)
+    if options is not None:
+        _check_fields(options)
+    return names.get(kind, str(kind)), options
 
 
 def _check_fields(table: Table) -> None:

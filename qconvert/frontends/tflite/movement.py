@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -15,12 +16,54 @@ from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.quantization import in_type
+from qconvert.limits import RANK_LIMIT
 
 
-@tflite_op("RESHAPE", "SQUEEZE", "EXPAND_DIMS")
+@tflite_op("RESHAPE")
 def reshape(ctx: OpContext) -> SSAValue:
-    """The same elements in the output's shape."""
-    return ctx.reshape(ctx.value(), ctx.output().shape)
+    """The same elements in another shape: the second input's, else the options', with -1 for what is left."""
+    return ctx.shaped(ctx.value(), lambda: _reshaped(ctx))
+
+
+def _reshaped(ctx: OpContext) -> list[int]:
+    if ctx.has(1):
+        target = ctx.integers(1, "the shape")
+    else:
+        options = ctx.options(schema.ReshapeOptions)
+        target = [int(options.NewShape(i)) for i in range(min(options.NewShapeLength(), RANK_LIMIT))]
+    count, rest = prod(shape(ctx.value())), prod(size for size in target if size != -1)
+    if -1 in target and rest and count % rest == 0:
+        target[target.index(-1)] = count // rest
+    if min(target, default=0) < 0 or prod(target) != count:
+        raise ConversionError(f"{list(shape(ctx.value()))} cannot become {target}")
+    return target
+
+
+@tflite_op("SQUEEZE")
+def squeeze(ctx: OpContext) -> SSAValue:
+    """Without the dimensions of size 1 that the options name, or without any."""
+    return ctx.shaped(ctx.value(), lambda: _squeezed(ctx))
+
+
+def _squeezed(ctx: OpContext) -> list[int]:
+    options, sizes = ctx.options(schema.SqueezeOptions), shape(ctx.value())
+    count = min(options.SqueezeDimsLength(), RANK_LIMIT)
+    dropped = {ctx.axis(int(options.SqueezeDims(i)), len(sizes)) for i in range(count)}
+    return [size for i, size in enumerate(sizes) if size != 1 or (dropped and i not in dropped)]
+
+
+@tflite_op("EXPAND_DIMS")
+def expand_dims(ctx: OpContext) -> SSAValue:
+    """With a new dimension of size 1."""
+    return ctx.shaped(ctx.value(), lambda: _expanded(ctx))
+
+
+def _expanded(ctx: OpContext) -> list[int]:
+    sizes, found = list(shape(ctx.value())), ctx.integers(1, "the axis")
+    if len(found) != 1:
+        raise ConversionError(f"the axis is {found}, one is needed")
+    sizes.insert(ctx.axis(found[0], len(sizes) + 1), 1)
+    return sizes
 
 
 @tflite_op("TRANSPOSE")
@@ -83,7 +126,9 @@ def strided_slice(ctx: OpContext) -> SSAValue:
             bounds = slice(begin[i], begin[i] + 1 or None)
         starts[i], limits[i], _ = bounds.indices(size)
     strides = [*steps, *(1 for _ in sizes[len(steps) :])]
-    return ctx.reshape(ctx.emit(stablehlo.SliceOp(ctx.value(), starts, limits, strides)), ctx.output().shape)
+    made = ctx.emit(stablehlo.SliceOp(ctx.value(), starts, limits, strides))
+    dropped = options.ShrinkAxisMask()
+    return ctx.shaped(made, lambda: [size for i, size in enumerate(shape(made)) if not dropped >> i & 1])
 
 
 def _end(value: int, dimension: int, mask: int) -> int | None:

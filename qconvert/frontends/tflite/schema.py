@@ -16,7 +16,7 @@ from flatbuffers.number_types import Int32Flags
 
 Kind = TypeVar("Kind")
 
-OPERATOR_CODES, SUBGRAPHS, BUFFERS = 6, 8, 12
+OPERATOR_CODES, SUBGRAPHS, BUFFERS, SIGNATURES = 6, 8, 12, 18
 """Where a Model has its tables: a field's place is 4 plus twice its position in the schema."""
 TENSORS, OPERATORS = 4, 10
 """Those of a SubGraph."""

@@ -44,10 +44,11 @@ def _check_constant_indices(ctx: OpContext, size: int) -> None:
 @tflite_op("PACK")
 def pack(ctx: OpContext) -> SSAValue:
     """Inputs one after the other along a new dimension."""
-    options, result = ctx.options(schema.PackOptions), ctx.output().shape
-    axis = ctx.axis(options.Axis(), len(result))
+    options = ctx.options(schema.PackOptions)
     values = [in_type(ctx, ctx.value(i), ctx.result_type()) for i in range(len(ctx.op.inputs))]
-    target = [1 if i == axis else size for i, size in enumerate(result)]
+    sizes = shape(ctx.value())
+    axis = ctx.axis(options.Axis(), len(sizes) + 1)
+    target = [*sizes[:axis], 1, *sizes[axis:]]
     return ctx.emit(stablehlo.ConcatenateOp([ctx.reshape(value, target) for value in values], axis))
 
 
@@ -127,7 +128,7 @@ def _image(ctx: OpContext) -> tuple[int, int, int, int]:
 def shape_(ctx: OpContext) -> SSAValue:
     """The sizes, which are known."""
     element = ctx.result_type()
-    return ctx.build.constant(np.asarray(ctx.tensor().shape, numpy_dtype(element)), element)
+    return ctx.build.constant(np.asarray(ctx.shape_of(), numpy_dtype(element)), element)
 
 
 @tflite_op("CAST")

@@ -1,0 +1,35 @@
+"""Ops on small constants, computed while a graph is imported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.types import quantized, tensor
+from qconvert.interpreter.core import evaluate_op
+from qconvert.limits import FOLD_LIMIT, RANK_LIMIT
+
+
+def constant_array(value: SSAValue) -> NDArray[Any] | None:
+    """The elements of a value that is a constant, else None."""
+    return value.owner.array if isinstance(value.owner, stablehlo.ConstantOp) else None
+
+
+def fold_small(op: Operation) -> NDArray[Any] | None:
+    """The result of an op on small constants that are not quantized, None where it must stay an op.
+
+    Rounding more floats than a list of sizes has may be simulated quantization, which passes look for.
+    """
+    if len(op.results) != 1 or isinstance(op, stablehlo.ConstantOp):
+        return None
+    values = (*op.operands, *op.results)
+    if any(tensor(value).element_count() > FOLD_LIMIT or quantized(value) is not None for value in values):
+        return None
+    if isinstance(op, stablehlo.RoundNearestEvenOp) and tensor(op.results[0]).element_count() > RANK_LIMIT:
+        return None
+    arrays = [constant_array(operand) for operand in op.operands]
+    known = [array for array in arrays if array is not None]
+    return evaluate_op(op, known)[0] if len(known) == len(arrays) else None
