@@ -20,12 +20,22 @@ CALIBRATION_SAMPLES = 3
 
 def random_graph(seed: int, operators: int = 10) -> ModelProto:
     """A quantized model of about ``operators`` operators with one input ``x``."""
+    graph, style = _drawn(seed, operators)
+    ranges = _observed(graph)
+    return Writer(graph, style, ranges).model()
+
+
+def random_float_graph(seed: int, operators: int = 10) -> ModelProto:
+    """The network of :func:`random_graph` in floats."""
+    return Writer(_drawn(seed, operators)[0]).model()
+
+
+def _drawn(seed: int, operators: int) -> tuple[Graph, Style]:
     rng = np.random.default_rng(seed)
     graph, style = Graph(rng, {INPUT: _input_shape(rng)}), Style.draw(rng)
     while len(graph.steps) < operators:
         grow(graph)
-    ranges = _observed(graph)
-    return Writer(graph, style, ranges).model()
+    return graph, style
 
 
 def _input_shape(rng: np.random.Generator) -> Shape:

@@ -47,7 +47,7 @@ def activation(low: float, high: float, bits: int = 8) -> UniformQuantizedType:
     if bits == 16:
         bound = max(-low, high, 1e-6)
         return UniformQuantizedType.per_tensor(Storage.full(16, signed=True), bound / 32767, 0)
-    nudged = numerics.nudge_fake_quant(min(low, 0.0), max(high, 0.0), 8, signed=True)
+    nudged = numerics.nudge_fake_quant(min(low, 0.0), max(high, 1e-6), 8, signed=True)
     return UniformQuantizedType.per_tensor(I8, float(nudged.scale), int(nudged.zero_point))
 
 

@@ -9,6 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.types import shape
+from qconvert.passes.legalize_qdq_to_quantized_op.rules import splat
 from qconvert.quantization.fusion.pattern import ACTIVATION, Chain, Pattern, Step, constant_array, is_constant, others
 
 
@@ -35,6 +36,12 @@ def is_transposed(op: stablehlo.ConvolutionOp) -> bool:
     return any(size != 1 for size in op.window.lhs_dilation)
 
 
+def is_scaled(op: Operation, value: SSAValue) -> bool:
+    """Whether a value is divided by, or multiplied with, one number above zero."""
+    factor = splat(op.operands[1])
+    return op.operands[0] is value and factor is not None and factor > 0
+
+
 def has_weights(op: stablehlo.DotGeneralOp) -> bool:
     """Whether the right-hand side is a constant matrix."""
     return not op.numbers.rhs_batching_dimensions and len(shape(op.rhs)) == 2 and is_constant(op.rhs)
@@ -44,6 +51,9 @@ BIAS = Step((stablehlo.AddOp,), adds_a_bias, is_bias=True)
 RELAYOUT = Step((stablehlo.TransposeOp,), lambda _op, _value: True)
 """Back to the source's order of dimensions: a convolution's result is feature-last here."""
 
+SCALED = Step((stablehlo.DivideOp, stablehlo.MultiplyOp), is_scaled, keeps_constants=True)
+"""Attention scores divided by a number: their integers are read at another scale."""
+
 _STEPS = (BIAS, RELAYOUT, ACTIVATION, ACTIVATION)
 _CONVOLUTION = (stablehlo.ConvolutionOp,)
 
@@ -52,7 +62,7 @@ PATTERNS = (
     Pattern("depthwise_convolution", _CONVOLUTION, is_depthwise, _STEPS),
     Pattern("convolution", _CONVOLUTION, steps=_STEPS),
     Pattern("fully_connected", (stablehlo.DotGeneralOp,), has_weights, (BIAS, ACTIVATION, ACTIVATION)),
-    Pattern("batch_matmul", (stablehlo.DotGeneralOp,)),
+    Pattern("batch_matmul", (stablehlo.DotGeneralOp,), steps=(SCALED,)),
 )
 
 CHAINS = (

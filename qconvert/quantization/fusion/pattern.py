@@ -117,7 +117,8 @@ def clamps(op: Operation, value: SSAValue) -> bool:
     """Whether an op bounds a value by numbers."""
     if isinstance(op, stablehlo.ClampOp) and op.operand is not value:
         return False
-    return all(splat(bound) is not None for bound in others(op, value))
+    bounds = others(op, value)
+    return bool(bounds) and all(splat(bound) is not None for bound in bounds)
 
 
 def is_clamp(op: Operation) -> bool:
