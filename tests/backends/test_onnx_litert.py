@@ -13,16 +13,9 @@ from onnx import checker
 from qconvert import Format, convert, load
 from qconvert.backends.onnx import OnnxOptions, Style
 from qconvert.interpreter import evaluate
-from tests.frontends import (
-    test_tflite_activation,
-    test_tflite_contraction,
-    test_tflite_elementwise,
-    test_tflite_movement,
-    test_tflite_reduction,
-    test_tflite_resize,
-)
-from tests.frontends.tflite_cases import Case
+from tests.frontends.tflite_cases import Case, Tensor
 from tests.frontends.tflite_judge import Judge
+from tests.frontends.tflite_operators import activation, contraction, elementwise, movement, reduction, resize
 from tests.ops import onnx_cases
 
 BYTES = ("INT8", "UINT8")
@@ -40,16 +33,9 @@ SPELLED = (
 )
 CASES = {
     name: case
-    for module in (
-        test_tflite_activation,
-        test_tflite_contraction,
-        test_tflite_elementwise,
-        test_tflite_movement,
-        test_tflite_reduction,
-        test_tflite_resize,
-    )
+    for module in (activation, contraction, elementwise, movement, reduction, resize)
     for name, case in module.CASES.items()
-    if case.op in SPELLED or (case.op == "AVERAGE_POOL_2D" and module is test_tflite_contraction)
+    if case.op in SPELLED or (case.op == "AVERAGE_POOL_2D" and module is contraction)
 }
 
 
@@ -74,6 +60,19 @@ def test_an_operator_has_every_integer(name: str, style: Style) -> None:
         expected = evaluate(model.module, [sample[key] for key in model.input_names])
         for found, wanted in zip(onnx_cases.theirs(onnx_cases.Case(converted.content, sample)), expected, strict=True):
             np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("classes", [2, 10, 1000])
+@pytest.mark.parametrize("scale", [0.02, 0.1, 0.3])
+def test_a_softmax_of_16_bits_is_within_a_step(scale: float, classes: int) -> None:
+    """LiteRT's exponentials are fixed-point numbers, ONNX's floats."""
+    result = Tensor((8, classes), 1 / 65536, -32768, kind="INT16")
+    case = Case("SOFTMAX", [Tensor((8, classes), scale, 3)], [result], "SoftmaxOptions", {"Beta": 1.0})
+    model = load(case.model())
+    content, given = convert(model, Format.ONNX).content, onnx_cases.random(8, classes, dtype=np.int8)
+    assert content is not None
+    (found,), (expected,) = onnx_cases.theirs(onnx_cases.Case(content, {"in0": given})), evaluate(model.module, [given])
+    assert np.abs(found.astype(int) - expected.astype(int)).max() <= 1
 
 
 def kinds(name: str) -> Counter[str]:

@@ -1,7 +1,9 @@
-"""Real models beside the repository: ONNX to ONNX is the same network, bit for bit."""
+"""Real models beside the repository: ONNX to ONNX is the same network, bit for bit, as QDQ and as QOperator."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
 
@@ -11,8 +13,10 @@ import pytest
 from numpy.typing import NDArray
 from onnx import helper
 
-from qconvert import Format, OnnxOptions, convert, load
+from qconvert import EngineName, Format, OnnxOptions, convert, load, validate
+from qconvert.backends.onnx import Style
 from qconvert.files import read_arrays
+from qconvert.validation import Settings
 from tests.ops.onnx_cases import Case, theirs
 
 pytestmark = pytest.mark.corpora
@@ -20,17 +24,30 @@ pytestmark = pytest.mark.corpora
 Arrays: TypeAlias = dict[str, NDArray[np.generic]]
 
 MODELS = Path(__file__).parents[2].parent / "shared" / "models"
-UNREAD = ("qop", "qoperator", "lstm", "blk_s4", "mnb4")
+UNREAD = ("lstm", "blk_s4", "mnb4")
 """Parts of the names of models with operators or scales that are not read."""
+PLAIN_INTEGERS = ("__dyn", "dynamic")
+"""Parts of the names of models whose contractions of plain integers StableHLO's text has as such."""
+BLOCKS = ("block16",)
+"""Parts of the names of models with scales of blocks, which StableHLO's text has in another form."""
 NEAR = ("mnist_dynamic",)
 """The source reshapes float weights at run time; constant ones onnxruntime multiplies in another order."""
 SOURCES = sorted(
     path
     for folder in ("onnx", "zoo")
     for path in (MODELS / folder).glob("*.onnx")
-    if not any(part in path.stem for part in UNREAD)
+    if not any(part in path.stem for part in (*UNREAD, "qop"))
 )
+QOPERATOR = sorted(path for folder in ("onnx", "zoo") for path in (MODELS / folder).glob("*qop*.onnx"))
 OLDEST = 13
+
+
+FLOAT = ("wo_s8", "weightonly", "pt2e")
+"""Parts of the names of models whose outputs are floats of a contraction: its sums have another order."""
+
+
+def _has(path: Path, *parts: str) -> bool:
+    return any(part in path.stem for part in parts)
 
 
 def drawn(graph: onnx.GraphProto, generator: np.random.Generator) -> Arrays:
@@ -55,19 +72,74 @@ def real(path: Path, like: Arrays) -> list[Arrays]:
     ]
 
 
+def opset_of(path: Path) -> int:
+    """The source's, or the oldest that is written."""
+    source = onnx.load_from_string(path.read_bytes())
+    return max(OLDEST, next(opset.version for opset in source.opset_import if not opset.domain))
+
+
+def outputs(path: Path, content: bytes | None) -> Iterator[tuple[NDArray[np.generic], NDArray[np.generic]]]:
+    """What onnxruntime computes on a model written, beside the source's."""
+    assert content is not None
+    generator = np.random.default_rng(0)
+    samples = [drawn(onnx.load_from_string(content).graph, generator) for _ in range(3)]
+    for sample in (*samples, *real(path, samples[0])):
+        yield from zip(theirs(Case(content, sample)), theirs(Case(path.read_bytes(), sample)), strict=True)
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_onnx_comes_back_equal(path: Path) -> None:
-    source = onnx.load_from_string(path.read_bytes())
-    opset = next(opset.version for opset in source.opset_import if not opset.domain)
-    converted = convert(load(path), Format.ONNX, OnnxOptions(max(OLDEST, opset)))
-    assert converted.content is not None
+    converted = convert(load(path), Format.ONNX, OnnxOptions(opset_of(path)))
     assert converted.lost_arithmetic == 0
-    generator = np.random.default_rng(0)
-    samples = [drawn(onnx.load_from_string(converted.content).graph, generator) for _ in range(3)]
-    for sample in (*samples, *real(path, samples[0])):
-        pairs = zip(theirs(Case(converted.content, sample)), theirs(Case(path.read_bytes(), sample)), strict=True)
-        for found, expected in pairs:
-            if path.stem in NEAR:
-                np.testing.assert_allclose(found, expected, atol=1e-5)
-            else:
-                np.testing.assert_array_equal(found, expected)
+    for found, expected in outputs(path, converted.content):
+        if path.stem in NEAR:
+            np.testing.assert_allclose(found, expected, atol=1e-5)
+        else:
+            np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in SOURCES if not _has(path, *PLAIN_INTEGERS, *BLOCKS)], ids=lambda p: p.stem
+)
+def test_a_fused_network_comes_back_equal(path: Path) -> None:
+    """By way of StableHLO's text, whose products of activations have 16 bits and need opset 21 therefore."""
+    text = convert(load(path)).text
+    opset = max(opset_of(path), 21 if "xi16" in text or "quant.uniform<i16" in text else OLDEST)
+    for found, expected in outputs(path, convert(load(text.encode()), Format.ONNX, OnnxOptions(opset)).content):
+        if _has(path, *FLOAT):
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+        else:
+            np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *QOPERATOR], ids=lambda path: path.stem)
+def test_every_layer_of_integers_is_within_its_limit(path: Path) -> None:
+    """0.9999 of a contraction's elements, every element but ties of the others, one step at most."""
+    options = OnnxOptions(opset_of(path), style=Style.QOPERATOR)
+    report = validate(path, settings=Settings(Format.ONNX, EngineName.ONNXRUNTIME, options, samples=4))
+    assert report.passed, report.failures
+    assert max((layer.max_lsb for layer in report.layers), default=0) <= 1
+
+
+@pytest.mark.parametrize("path", QOPERATOR, ids=lambda path: path.stem)
+def test_operators_of_integers_come_back_as_they_were(path: Path) -> None:
+    converted = convert(load(path), Format.ONNX, OnnxOptions(opset_of(path), style=Style.QOPERATOR))
+    for found, expected in outputs(path, converted.content):
+        np.testing.assert_array_equal(found, expected)
+    before, after = (kinds(content) for content in (path.read_bytes(), converted.content))
+    assert after == before
+
+
+def kinds(content: bytes | None) -> Counter[str]:
+    """How often there is each operator of integers."""
+    assert content is not None
+    nodes = onnx.load_from_string(content).graph.node
+    return Counter(node.op_type for node in nodes if node.op_type.startswith("Q") or node.op_type == "DequantizeLinear")
+
+
+@pytest.mark.parametrize("path", QOPERATOR, ids=lambda path: path.stem)
+def test_operators_of_integers_as_qdq(path: Path) -> None:
+    options = OnnxOptions(opset_of(path))
+    report = validate(path, settings=Settings(Format.ONNX, EngineName.ONNXRUNTIME, options, samples=4))
+    assert report.passed, report.failures
+    assert max(layer.max_lsb for layer in report.layers) <= 1
