@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from qconvert.engines.base import EngineName
     from qconvert.errors import ConversionError, EngineError, EngineMissingError, QConvertError, UsageError
     from qconvert.formats import Format
+    from qconvert.quantizing import Quantized, quantize
     from qconvert.running import run
     from qconvert.saving import save
     from qconvert.validation import Report, validate
@@ -25,6 +26,8 @@ _HOMES = {
     "Transformed": "qconvert.api",
     "convert": "qconvert.api",
     "load": "qconvert.api",
+    "Quantized": "qconvert.quantizing",
+    "quantize": "qconvert.quantizing",
     "run": "qconvert.running",
     "save": "qconvert.saving",
     "transform": "qconvert.api",
@@ -52,6 +55,7 @@ __all__ = [
     "Model",
     "OnnxOptions",
     "QConvertError",
+    "Quantized",
     "ReductionForm",
     "Report",
     "StableHloOptions",
@@ -60,6 +64,7 @@ __all__ = [
     "__version__",
     "convert",
     "load",
+    "quantize",
     "run",
     "save",
     "transform",

@@ -65,7 +65,11 @@ class Model:
 
     @cached_property
     def content(self) -> bytes:
-        """The file's bytes."""
+        """The file's bytes; of a model that was made here, its module's text."""
+        if self.path is None and self.data is None:
+            from qconvert.dialects.printing import module_text
+
+            return module_text(self.module).encode()
         return self.data if self.data is not None else cast("Path", self.path).read_bytes()
 
     @cached_property

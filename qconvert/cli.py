@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from qconvert.console import load as _load
+from qconvert.console import names as _names
+from qconvert.console import say as _say
 from qconvert.engines.base import EngineName
 from qconvert.errors import CheckFailedError, QConvertError, UsageError
 from qconvert.formats import PASSES, Format, output_format
@@ -33,8 +36,8 @@ from qconvert.options import (
     ToOption,
     VersionOption,
     Wanted,
-    parse_dims,
 )
+from qconvert.quantize_command import quantize
 
 if TYPE_CHECKING:
     from qconvert.api import Converted, Model
@@ -51,23 +54,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Moves quantized neural networks between ecosystems without changing what they compute.",
 )
-
-
-def _say(text: str) -> None:
-    typer.echo(text, err=True)
-
-
-def _names(text: str) -> list[str]:
-    return [name for name in text.split(",") if name]
-
-
-def _load(model: str, dim: list[str], inputs: str = "", outputs: str = "") -> Model:
-    from qconvert.api import load
-
-    loaded = load(model, dims=parse_dims(dim), inputs=_names(inputs), outputs=_names(outputs))
-    for name in loaded.assumed_dims:
-        _say(f"{loaded.file}: dimension '{name}' is taken to be 1; --dim {name}=SIZE sets it")
-    return loaded
 
 
 @app.command()
@@ -297,6 +283,9 @@ def _preflight(model: str, target: Format) -> None:
     typer.echo(f"{model}: {len(found)} nodes have no way to {target}")
     if found:
         raise typer.Exit(EXIT_FAILED)
+
+
+app.command()(quantize)
 
 
 def _list_passes(requested: bool) -> None:

@@ -30,8 +30,9 @@ def lift(module: ModuleOp) -> Annotations:
 
     * ``quant.stats`` says a range, ``quant.stats_ref`` ops of one key share theirs, ``quant.coupled_ref`` ops of one
       key couple what they take.
-    * Fake quantization, and a quantize whose integers are dequantized again, say parameters. Where a value is quantized
-      in two ways, or dequantized and quantized in another way, the ops stay as they are.
+    * Fake quantization, and a quantize whose integers are dequantized again, say parameters; of an activation that the
+      quantizer has taken into its range a ReLU is left. Where a value is quantized in two ways, or dequantized and
+      quantized in another way, the ops stay as they are.
     * A dequantized constant becomes a float one with parameters, but for biases of 32 bits, which follow from those of
       their kernel.
 
@@ -101,12 +102,14 @@ class _Lifted:
     def _take_quantize(self, op: stablehlo.UniformQuantizeOp) -> None:
         element = quantized(op.result)
         assert element is not None
-        self._say(op.operand, element)
+        value = _clipped(op, element)
+        op.operands[0] = value
+        self._say(value, element)
         for use in list(op.result.uses):
             back = use.operation
             if not isinstance(back, stablehlo.UniformDequantizeOp) or _ways(back.result) - {element}:
                 continue
-            replace(back, op.operand)
+            replace(back, value)
         if not op.result.uses:
             erase(op)
 
@@ -120,6 +123,29 @@ def _ways(value: SSAValue) -> set[UniformQuantizedType]:
     users = [use.operation for use in value.uses]
     elements = [quantized(user.result) for user in users if isinstance(user, stablehlo.UniformQuantizeOp)]
     return {element for element in elements if element is not None}
+
+
+def _clipped(op: stablehlo.UniformQuantizeOp, element: UniformQuantizedType) -> SSAValue:
+    """What is quantized, behind the ReLU that a zero point at the end of the storage stands for.
+
+    Quantizers take activations into their range (onnxruntime's drops a ReLU before one). The new op has the
+    quantize's name.
+    """
+    value, storage = op.operand, element.storage
+    bounds = {storage.minimum: stablehlo.MaximumOp, storage.maximum: stablehlo.MinimumOp}
+    bound = bounds.get(element.zero_point) if element.is_per_tensor else None
+    if bound is None or isinstance(value.owner, Block) or _has_sign(value):
+        return value
+    build = builder_before(op)
+    return build.add(bound(value, build.filled_like(0, value)))
+
+
+def _has_sign(value: SSAValue) -> bool:
+    """Whether a value is bounded at zero already: behind an activation and what moves, selects or averages elements."""
+    owner = value.owner
+    if isinstance(owner, stablehlo.ReshapeOp | stablehlo.TransposeOp | stablehlo.ReduceWindowOp):
+        return _has_sign(owner.operands[0])
+    return isinstance(owner, stablehlo.MaximumOp | stablehlo.MinimumOp | stablehlo.ClampOp | stablehlo.ConstantOp)
 
 
 def _is_real(value: SSAValue) -> bool:

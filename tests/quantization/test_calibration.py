@@ -82,6 +82,14 @@ def test_batches_and_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch, smal
     assert said == sorted(said)
 
 
+def test_what_onnx_lacks_is_interpreted() -> None:
+    text = TEXT.replace("stablehlo.divide", "stablehlo.atan2")
+    found = calibrate(load_text(text, "text"), {"x": RUNS, "y": DIVISOR}).values
+    angle = np.arctan2(RUNS, DIVISOR)
+    assert found["quotient"].maximum == pytest.approx(float(angle.max()))
+    assert found["total"].minimum == pytest.approx(float((angle + RUNS).min()))
+
+
 def test_a_few_values_by_name(small: ModuleOp) -> None:
     assert list(calibrate(small, {"x": RUNS, "y": DIVISOR}, values=["quotient"]).values) == ["quotient"]
 

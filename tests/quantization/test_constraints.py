@@ -219,7 +219,7 @@ func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> attributes {input_names 
   %e = "quant.stats_ref"(%d) <{statsKey = "s"}> : (tensor<2x3xf32>) -> tensor<2x3xf32>
   %2 = stablehlo.subtract %e, %c : tensor<2x3xf32> loc("difference")
   %f = "quant.coupled_ref"(%2) <{coupledKey = "k"}> : (tensor<2x3xf32>) -> tensor<2x3xf32>
-  %g = "quant.const_fake_quant"(%f) <{min = 0.0 : f32, max = 2.55 : f32, num_bits = 8 : i64, is_signed = true}>
+  %g = "quant.const_fake_quant"(%f) <{min = -0.5 : f32, max = 2.05 : f32, num_bits = 8 : i64, is_signed = true}>
     : (tensor<2x3xf32>) -> tensor<2x3xf32>
   %3 = stablehlo.abs %g : tensor<2x3xf32> loc("abs")
   return %3 : tensor<2x3xf32>
@@ -234,9 +234,9 @@ def test_instrumentation_is_taken_out() -> None:
     assert "quant." not in module_text(module)
     assert _shown(module, collect(module, [annotations])) == {
         "x": "!quant.calibrated<f32<-1.0:2.0>>",
-        "sum": "!quant.uniform<i8:f32, 0.009999999776482582:-128>",
+        "sum": "!quant.uniform<i8:f32, 0.009999999776482582:-78>",
         "product": "!quant.calibrated<f32:1, {-1.0:1.0,0.0:4.0,0.0:0.0}>",
-        "difference": "!quant.uniform<i8:f32, 0.009999999776482582:-128>",
+        "difference": "!quant.uniform<i8:f32, 0.009999999776482582:-78>",
     }
     assert annotations.coupled == (("sum", "difference"),)
     assert annotations.sharing == (("sum", "product"),)
@@ -258,6 +258,28 @@ def test_a_qdq_model_becomes_its_float_model() -> None:
     for image in np.load("fixtures/digits_test.npz")["image"][:5]:
         (found,), (expected,) = evaluate(module, [image[None]]), evaluate(original, [image[None]])
         np.testing.assert_allclose(found, expected, atol=0.5)
+
+
+def test_an_activation_in_a_quantizer_is_left_as_relu() -> None:
+    module = load_text(
+        """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+          %0 = stablehlo.add %x, %x : tensor<4xf32> loc("sum")
+          %1 = stablehlo.uniform_quantize %0 : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5:-128>> loc("q")
+          %2 = stablehlo.uniform_dequantize %1 : (tensor<4x!quant.uniform<i8:f32, 0.5:-128>>) -> tensor<4xf32>
+          %3 = stablehlo.reshape %2 : (tensor<4xf32>) -> tensor<2x2xf32>
+          %4 = stablehlo.uniform_quantize %3 : (tensor<2x2xf32>) -> tensor<2x2x!quant.uniform<ui8:f32, 0.5>>
+          %5 = stablehlo.uniform_dequantize %4 : (tensor<2x2x!quant.uniform<ui8:f32, 0.5>>) -> tensor<2x2xf32>
+          %6 = stablehlo.reshape %5 : (tensor<2x2xf32>) -> tensor<4xf32>
+          return %6 : tensor<4xf32>
+        }""",
+        "text",
+    )
+    annotations = lift(module)
+    verify(module, "lift")
+    (found,) = evaluate(module, [np.array([-3, 0, 2, 0.125], np.float32)])
+    assert found.tolist() == [0, 0, 4, 0.25]
+    assert [op.name for op in module.walk()].count("stablehlo.maximum") == 1
+    assert annotations.specs.keys() == {"q", "reshape:1"}
 
 
 TWO_WAYS = """

@@ -81,7 +81,8 @@ class Method:
         return _KINDS[self.name].make(self.parameter)
 
     def __str__(self) -> str:
-        return f"{self.name}={self.parameter:.17g}" if _KINDS[self.name].parameter else self.name
+        value = repr(float(self.parameter)).removesuffix(".0")
+        return f"{self.name}={value}" if _KINDS[self.name].parameter else self.name
 
 
 def _number(text: str) -> float:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +20,9 @@ from qconvert.dialects.types import Tensor, element_type, is_float, numpy_dtype,
 from qconvert.engines import child
 from qconvert.engines.onnxruntime import Optimisation, Session
 from qconvert.errors import ConversionError, UsageError
-from qconvert.interpreter.core import main_function
+from qconvert.interpreter.core import evaluate, main_function
+from qconvert.passes.base import run_passes
+from qconvert.passes.dce import DeadCodeElimination
 from qconvert.quantization.calibration.method import Method
 from qconvert.quantization.calibration.samples import Samples, Source, read_samples
 from qconvert.quantization.calibration.statistics import Statistics, ValueRange
@@ -50,8 +54,8 @@ def calibrate(
 
     The model is written as ONNX, whatever it was read from. Observed are the float inputs and the values that leave
     their source node, or those named in ``values``; ``axes`` asks by name for a range of each slice along an axis too.
-    An empty tensor has no range. ``model`` is kept in the statistics. A model that was read from text may have no ops
-    but those with a form in ONNX.
+    An empty tensor has no range. ``model`` is kept in the statistics. What has no form in ONNX is run by our
+    interpreter.
 
     Raises UsageError for samples that do not fit or are none and for unknown names, ConversionError naming the value
     for one that is infinite or no number, EngineError where onnxruntime refuses the model.
@@ -66,7 +70,7 @@ def calibrate(
     done = count = 0
     for chunk in chunks:
         before = done
-        with Session(_program(module, chunk), optimisation=Optimisation.BASIC, limits=limits) as session:
+        with _session(module, chunk, limits) as session:
             for batch in _batches(samples, sum(watch.bytes for watch in chunk)):
                 results = session.run_stacked(batch)
                 for watch, runs in zip(chunk, results.values(), strict=True):
@@ -164,8 +168,36 @@ def _length(batch: Mapping[str, Array]) -> int:
     return len(next(iter(batch.values())))
 
 
-def _program(module: ModuleOp, watches: Sequence[_Watch]) -> bytes:
-    """An ONNX model that computes the watched values and nothing behind them."""
+class _Runner(Protocol):
+    def run_stacked(self, inputs: Mapping[str, Array]) -> dict[str, Array]: ...
+
+
+@contextmanager
+def _session(module: ModuleOp, watches: Sequence[_Watch], limits: child.Limits) -> Iterator[_Runner]:
+    """What computes the watched values: onnxruntime, or our interpreter where an op has no form in ONNX."""
+    program = _program(module, watches)
+    try:
+        content = OnnxOptions().emit(program).content
+    except ConversionError:
+        yield _Interpreter(program)
+        return
+    assert content is not None
+    with Session(content, optimisation=Optimisation.BASIC, limits=limits) as session:
+        yield session
+
+
+@dataclass(frozen=True)
+class _Interpreter:
+    program: ModuleOp
+
+    def run_stacked(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        """Results as arrays of one more dimension, as the inputs are."""
+        runs = [evaluate(self.program, sample) for sample in zip(*inputs.values(), strict=True)]
+        return {f"v{i}": np.stack(results) for i, results in enumerate(zip(*runs, strict=True))}
+
+
+def _program(module: ModuleOp, watches: Sequence[_Watch]) -> ModuleOp:
+    """A module that computes the watched values and nothing behind them."""
     mapping: dict[SSAValue, SSAValue] = {}
     copy = module.clone(mapping)
     function = main_function(copy)
@@ -179,9 +211,8 @@ def _program(module: ModuleOp, watches: Sequence[_Watch]) -> bytes:
     function.properties.pop("res_attrs", None)
     function.attributes["input_names"] = _numbered("i", len(block.args))
     function.attributes["output_names"] = _numbered("v", len(values))
-    content = OnnxOptions().emit(copy).content
-    assert content is not None
-    return content
+    run_passes(copy, [DeadCodeElimination()])
+    return copy
 
 
 def _numbered(letter: str, count: int) -> ArrayAttr[StringAttr]:

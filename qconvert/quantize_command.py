@@ -1,0 +1,124 @@
+"""``qconvert quantize``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from qconvert.console import counted, load, say
+from qconvert.errors import UsageError
+from qconvert.formats import output_format
+from qconvert.options import DimOption, QuantizedOption, ToOption, Wanted
+
+if TYPE_CHECKING:
+    from qconvert.quantization.report import Report
+    from qconvert.quantization.target import Fallback
+
+FloatModel = Annotated[
+    str, typer.Argument(metavar="MODEL", help="A float .onnx, .tflite or .mlir file; - is standard input.")
+]
+TargetOption = Annotated[
+    str, typer.Option("--target", metavar="T", help="tflite-int8, tosa-int8, tosa-int16, or a .toml file.")
+]
+CalibrationOption = Annotated[
+    Path | None,
+    typer.Option("--calibration", metavar="DATA", help="Samples: an .npz file, or a folder of .npy files."),
+]
+MethodOption = Annotated[
+    str,
+    typer.Option(
+        "--method", metavar="M", help="minmax, moving-average, percentile, mse or entropy; NAME=VALUE sets its number."
+    ),
+]
+StatsInOption = Annotated[
+    Path | None, typer.Option("--stats-in", metavar="F.json", help="Statistics of an earlier run, in place of samples.")
+]
+StatsOutOption = Annotated[Path | None, typer.Option("--stats-out", metavar="F.json", help="Keep the statistics.")]
+AnnotationsOption = Annotated[
+    Path | None, typer.Option("--annotations", metavar="F", help="TOML or JSON: what you know of values, by name.")
+]
+ExcludeOption = Annotated[list[str], typer.Option("--exclude", metavar="NODE", help="A node that stays float.")]
+FallbackOption = Annotated[
+    str | None,
+    typer.Option("--fallback", metavar="float|error", help="What becomes of kernels that the target does not have."),
+]
+ReportOption = Annotated[
+    str | None,
+    typer.Option("--report", metavar="FILE", help="What was done: text, JSON if FILE ends in .json; - prints text."),
+]
+
+
+def quantize(
+    model: FloatModel,
+    target: TargetOption,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="OUT", help="The file to write; - is standard output.")
+    ],
+    calibration: CalibrationOption = None,
+    to: ToOption = None,
+    method: MethodOption = "minmax",
+    stats_in: StatsInOption = None,
+    stats_out: StatsOutOption = None,
+    annotations: AnnotationsOption = None,
+    exclude: ExcludeOption = [],  # noqa: B006 - typer copies it
+    fallback: FallbackOption = None,
+    report: ReportOption = None,
+    dim: DimOption = [],  # noqa: B006
+    quantized_io: QuantizedOption = False,
+) -> None:
+    """Quantize a float model for a target, and convert it."""
+    from qconvert import api, quantizing, saving
+    from qconvert.quantization.annotations import read_annotations
+    from qconvert.quantization.calibration.method import Method
+    from qconvert.quantization.calibration.statistics import read_statistics
+
+    wanted = output_format(output, to)
+    options = Wanted(quantized_io=quantized_io).options(wanted)
+    if report == "-" and output == "-":
+        raise UsageError("only one of --output and --report can be standard output")
+    if stats_in is not None and calibration is not None:
+        raise UsageError("give samples with --calibration or statistics with --stats-in, not both")
+    with counted("calibrating") as progress:
+        quantized = quantizing.quantize(
+            load(model, dim),
+            target,
+            calibration if stats_in is None else read_statistics(stats_in),
+            annotations=None if annotations is None else read_annotations(annotations),
+            method=Method.parse(method),
+            exclude=exclude,
+            fallback=None if fallback is None else _fallback(fallback),
+            progress=progress,
+        )
+    converted = api.convert(quantized.model, wanted, options)
+    if stats_out is not None:
+        if quantized.statistics is None:
+            raise UsageError("--stats-out: there are no statistics without --calibration")
+        quantized.statistics.save(stats_out)
+    saving.save(converted, output)
+    _publish(quantized.report, report)
+
+
+def _fallback(word: str) -> Fallback:
+    from qconvert.quantization.target import Fallback
+
+    words = [entry.value for entry in Fallback]
+    if word not in words:
+        raise UsageError(f"--fallback {word}: there are {', '.join(words)}")
+    return Fallback(word)
+
+
+def _publish(report: Report, target: str | None) -> None:
+    """The report where it is wanted, its first line on standard error."""
+    import json
+
+    from qconvert.files import write_text
+
+    if target == "-":
+        typer.echo(str(report))
+        return
+    if target is not None:
+        text = json.dumps(report.to_json(), indent=1) if target.endswith(".json") else str(report)
+        write_text(Path(target), text + "\n")
+    say(next(report.lines()))

@@ -1,0 +1,147 @@
+"""Quantizing a float model: calibration, constraints, kernels, parameters, and a model that converts to any format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from qconvert.api import Model
+from qconvert.errors import ConversionError, UsageError
+from qconvert.formats import Format, make_pass, simulation_passes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from xdsl.dialects.builtin import ModuleOp
+
+    from qconvert.quantization.annotations import Annotations
+    from qconvert.quantization.calibration.method import Method
+    from qconvert.quantization.calibration.statistics import Statistics
+    from qconvert.quantization.constraints import Constraints
+    from qconvert.quantization.report import Report
+    from qconvert.quantization.target import Fallback, Target
+
+    Samples: TypeAlias = str | Path | Mapping[str, NDArray[Any]] | Iterable[Mapping[str, NDArray[Any]]]
+
+Progress: TypeAlias = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True)
+class Quantized:
+    """A quantized model, what was done about it, and the statistics it was made with, if there were any."""
+
+    model: Model
+    report: Report
+    statistics: Statistics | None
+
+
+def quantize(
+    model: Model,
+    target: Target | str | Path,
+    calibration: Samples | Statistics | None = None,
+    *,
+    annotations: Annotations | None = None,
+    method: Method | str = "minmax",
+    exclude: Collection[str] = (),
+    fallback: Fallback | None = None,
+    progress: Progress = lambda _done, _total: None,
+) -> Quantized:
+    """Quantize a float model for a target; the model itself is not changed.
+
+    ``target`` is a target, the name of a shipped one, or a TOML file. Ranges come from running the model in onnxruntime
+    over samples (:func:`~qconvert.quantization.calibration.samples.read_samples`), or from an earlier run's statistics,
+    which must be of this file where they say of which. What the model says itself (QDQ pairs, fake
+    quantization, ``quant.stats``) and what ``annotations`` say comes before. ``exclude`` names source nodes that stay
+    float; ``fallback`` says what becomes of kernels that the target does not have.
+
+    The result is a model of float ops between dequantize and quantize, for :func:`qconvert.convert`. Raises UsageError
+    for samples, statistics, names or targets that do not fit, ConversionError naming the node where something has no
+    kernel or parameters contradict each other, EngineError where onnxruntime refuses the model.
+    """
+    from qconvert.passes.base import run_passes
+    from qconvert.quantization.export_fixed import export_fixed
+    from qconvert.quantization.fusion import FuseKernels
+    from qconvert.quantization.lifting import lift
+    from qconvert.quantization.propagation import propagate
+    from qconvert.quantization.targets import find
+
+    found = find(target) if isinstance(target, str | Path) else target
+    module = model.module.clone()
+    try:
+        names = (*simulation_passes(op.name for op in module.walk()), "dehybridize", "fold")
+        run_passes(module, [make_pass(name) for name in names])
+        _check_nodes(module, exclude)
+        said = lift(module)
+        statistics = _statistics(model, module, calibration, method, progress)
+        run_passes(module, [FuseKernels()])
+        constraints = _constraints(module, annotations, said, statistics)
+        report = propagate(module, found, constraints, fallback=fallback, excluded=exclude)
+        export_fixed(module)
+    except ConversionError as error:
+        raise error.located(file=model.file) from error
+    quantized = replace(model, module=module, format=Format.STABLEHLO, path=None, data=None)
+    return Quantized(quantized, report, statistics)
+
+
+def _check_nodes(module: ModuleOp, exclude: Collection[str]) -> None:
+    """Raise UsageError for a name that no source node has."""
+    from qconvert.dialects.locations import node_names
+
+    nodes = dict.fromkeys(name for op in module.walk() for name in node_names(op.location))
+    for name in exclude:
+        if name not in nodes:
+            near = get_close_matches(name, nodes, n=3) or list(nodes)[:5]
+            raise UsageError(f"there is no node '{name}' to exclude; there are {', '.join(near)}")
+
+
+def _statistics(
+    model: Model,
+    module: ModuleOp,
+    calibration: Samples | Statistics | None,
+    method: Method | str,
+    progress: Progress,
+) -> Statistics | None:
+    """Those that are given, once they are seen to be this model's, else what calibration finds."""
+    from qconvert.quantization.calibration.run import calibrate
+    from qconvert.quantization.calibration.statistics import Statistics
+    from qconvert.quantization.names import values_by_name
+
+    if calibration is None:
+        return None
+    if not isinstance(calibration, Statistics):
+        return calibrate(module, calibration, method=method, model=model.sha256, progress=progress)
+    if calibration.model not in (None, model.sha256):
+        raise UsageError(
+            f"the statistics are of another file, with SHA-256 {calibration.model}; {model.file} has {model.sha256}. "
+            "Calibrate again, or take 'model' out of the statistics if the values are the same"
+        )
+    values = values_by_name(module)
+    for name in calibration.values:
+        if name not in values:
+            near = get_close_matches(name, values, n=3) or list(values)[:5]
+            raise UsageError(f"the statistics have a value '{name}', the model has none; it has {', '.join(near)}")
+    return calibration
+
+
+def _constraints(
+    module: ModuleOp, annotations: Annotations | None, said: Annotations, statistics: Statistics | None
+) -> Constraints:
+    """All that is known, the strongest source first; values inside of kernels have theirs as hints."""
+    from xdsl.dialects.builtin import NoneType
+    from xdsl.ir import Operation
+
+    from qconvert.dialects.attributes import HINT
+    from qconvert.dialects.quant_region import RegionOp
+    from qconvert.quantization.annotations import from_statistics
+    from qconvert.quantization.constraints import collect
+
+    observed = [] if statistics is None else [replace(from_statistics(statistics), is_strict=False)]
+    given = [] if annotations is None else [annotations]
+    constraints = collect(module, [*given, said, *observed])
+    for value, spec in constraints.specs.items():
+        owner = value.owner
+        if isinstance(owner, Operation) and isinstance(owner.parent_op(), RegionOp) and not isinstance(spec, NoneType):
+            owner.attributes[HINT] = spec
+    return constraints

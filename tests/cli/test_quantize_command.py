@@ -1,0 +1,134 @@
+"""``qconvert quantize`` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from qconvert import console, convert, load, quantize
+from qconvert.engines import onnxruntime
+from qconvert.formats import Format
+from tests.cli.test_commands import qconvert, refused
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+FLOAT = FIXTURES / "float" / "digits_cnn.onnx"
+SAMPLES = FIXTURES / "digits_calibration.npz"
+USUAL = ("--calibration", SAMPLES, "--target", "tosa-int8")
+ASSUMED = f"{FLOAT}: dimension 'N' is taken to be 1; --dim N=SIZE sets it\n"
+
+
+def test_one_command_from_floats_to_a_format(tmp_path: Path) -> None:
+    out = tmp_path / "digits.onnx"
+    done = qconvert("quantize", FLOAT, *USUAL, "-o", out)
+    assert done.stdout == ""
+    assert done.stderr == f"{ASSUMED}9 kernels for tosa-int8: fully quantized, 0 rescales at ports\n"
+    assert out.read_bytes() == convert(quantize(load(FLOAT), "tosa-int8", SAMPLES).model, Format.ONNX).content
+    test = np.load(FIXTURES / "digits_test.npz")
+    runs = onnxruntime.run_samples(out, [{"image": image[None]} for image in test["image"][:100]])
+    assert np.mean([run["logits"].argmax() == label for run, label in zip(runs, test["label"], strict=False)]) >= 0.96
+
+
+@pytest.mark.tosa
+def test_a_flatbuffer_of_a_batch(tmp_path: Path) -> None:
+    out = tmp_path / "digits.tosa"
+    qconvert("quantize", FLOAT, *USUAL, "-o", out, "--dim", "N=16", "--quantized-io")
+    assert out.read_bytes()[4:8] == b"TOSA"
+
+
+def test_to_standard_output() -> None:
+    text = qconvert("quantize", FLOAT, *USUAL, "-o", "-", "--to", "stablehlo").stdout
+    assert "stablehlo.convolution" in text
+    assert "!quant.uniform<i8:f32" in text
+
+
+def test_statistics_are_kept_and_used_again(tmp_path: Path) -> None:
+    stats, first, second = tmp_path / "stats.json", tmp_path / "first.mlir", tmp_path / "second.mlir"
+    qconvert("quantize", FLOAT, *USUAL, "--method", "percentile=99.9", "--stats-out", stats, "-o", first)
+    assert json.loads(stats.read_text())["method"] == "percentile=99.9"
+    qconvert("quantize", FLOAT, "--stats-in", stats, "--target", "tosa-int8", "-o", second)
+    assert first.read_text() == second.read_text()
+
+
+def test_a_report(tmp_path: Path) -> None:
+    out, report = tmp_path / "out.mlir", tmp_path / "report.json"
+    text = qconvert("quantize", FLOAT, *USUAL, "-o", out, "--exclude", "gemm_1", "--report", "-").stdout
+    assert text.splitlines() == [
+        "9 kernels for tosa-int8: not fully quantized, 0 rescales at ports",
+        "float: node 'gemm_1' (fully_connected): it is excluded",
+    ]
+    qconvert("quantize", FLOAT, *USUAL, "-o", out, "--exclude", "gemm_1", "--report", report)
+    assert json.loads(report.read_text())["unquantized"][0]["node"] == "gemm_1"
+
+
+def test_annotations(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.toml"
+    notes.write_text("values.image.uniform = { scale = 0.5, zero_point = 1 }\n")
+    text = qconvert("quantize", FLOAT, *USUAL, "-o", "-", "--to", "stablehlo", "--annotations", notes).stdout
+    assert "!quant.uniform<i8:f32, 0.5:1>" in text
+
+
+def _file(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_refusals(tmp_path: Path) -> None:
+    out = tmp_path / "out.mlir"
+
+    def message(*options: object) -> str:
+        found = refused("quantize", FLOAT, *options, "-o", out)
+        assert not out.exists()
+        return found
+
+    empty, twice, wrong = tmp_path / "empty.npz", tmp_path / "twice.npz", tmp_path / "wrong.npz"
+    np.savez(empty, image=np.zeros((0, 1, 8, 8), np.float32))
+    np.savez(twice, image=np.zeros((4, 1, 8, 8)))
+    np.savez(wrong, image=np.zeros((4, 1, 9, 9), np.float32))
+    typo = _file(tmp_path, "typo.toml", "values.image.unifrom = 1")
+    both = _file(tmp_path, "both.toml", "values.image = { none = true, any = 16 }")
+    stats = _file(tmp_path, "stats.json", '{"version": 1, "values": {"image": {"minimum": 0, "maximum": NaN}}}')
+    target = ("--target", "tosa-int8")
+    assert "there are no samples to calibrate on" in message("--calibration", empty, *target)
+    assert "input 'image' takes float32, found float64" in message("--calibration", twice, *target)
+    assert "input 'image' has the shape [4, 1, 9, 9]; it may be [1, 1, 8, 8]" in message(
+        "--calibration", wrong, *target
+    )
+    assert "there is no target 'tosa8'" in message("--calibration", SAMPLES, "--target", "tosa8")
+    assert "no calibration method 'max'; there are minmax," in message(*USUAL, "--method", "max")
+    assert "unknown key 'unifrom'; allowed are uniform, any" in message(*USUAL, "--annotations", typo)
+    assert "node 'image': the annotations contradict each other" in message(*USUAL, "--annotations", both)
+    assert "stats.json: values, 'image': the range from 0.0 to nan is not finite" in message(
+        "--stats-in", stats, *target
+    )
+    assert "--calibration or statistics with --stats-in, not both" in message(*USUAL, "--stats-in", stats)
+    assert "there are no statistics without --calibration" in message(*target, "--stats-out", tmp_path / "none.json")
+    assert "there is no node 'conv' to exclude" in message(*USUAL, "--exclude", "conv")
+    assert "--fallback int: there are error, float" in message(*USUAL, "--fallback", "int")
+    assert "only one of --output and --report" in refused(
+        "quantize", FLOAT, *USUAL, "-o", "-", "--report", "-", "--to", "onnx"
+    )
+
+
+def test_a_bar_for_long_work_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing for two seconds, then how much is done."""
+    now = [0.0]
+    monkeypatch.setattr(console.sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    with console.counted("calibrating") as told:
+        told(1, 10)
+        assert capsys.readouterr().err == ""
+        now[0] = 3.0
+        told(5, 10)
+    assert "calibrating" in capsys.readouterr().err
+
+
+def test_no_bar_elsewhere(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "_PATIENCE_SECONDS", 0.0)
+    with console.counted("calibrating") as told:
+        told(5, 10)
+    assert capsys.readouterr().err == ""

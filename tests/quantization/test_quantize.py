@@ -1,0 +1,294 @@
+"""From a float model and samples to a quantized one that runs as well as the float one does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
+
+from qconvert import Quantized, UsageError, convert, load, quantize
+from qconvert.backends.onnx import OnnxOptions
+from qconvert.dialects import stablehlo
+from qconvert.dialects.locations import node_names
+from qconvert.dialects.types import quantized
+from qconvert.engines import onnxruntime, tosa
+from qconvert.engines import stablehlo as reference
+from qconvert.errors import ConversionError
+from qconvert.formats import Format, make_pass
+from qconvert.interpreter.core import evaluate
+from qconvert.passes.base import run_passes
+from qconvert.quantization.annotations import read_annotations
+from qconvert.quantization.calibration.statistics import Statistics, ValueRange
+from qconvert.quantization.lifting import lift
+from qconvert.quantization.target import Fallback
+
+Array = NDArray[Any]
+
+FIXTURES = Path("fixtures")
+SAMPLES = FIXTURES / "digits_calibration.npz"
+SHARED = Path("../shared/models")
+FLOAT = load(FIXTURES / "float" / "digits_cnn.onnx")
+TEST = np.load(FIXTURES / "digits_test.npz")
+IMAGES, LABELS = TEST["image"], TEST["label"]
+
+
+def _share(logits: list[Array], labels: Array = LABELS) -> float:
+    return float(np.mean(np.concatenate(logits).argmax(axis=-1) == labels))
+
+
+def _share_of(model: bytes, images: Array = IMAGES, labels: Array = LABELS) -> float:
+    session = onnxruntime.run_samples(model, [{"image": image[None]} for image in images])
+    return _share([outputs["logits"] for outputs in session], labels)
+
+
+@cache
+def _quantized(target: str) -> Quantized:
+    return quantize(FLOAT, target, SAMPLES)
+
+
+@cache
+def _yardsticks() -> tuple[float, float]:
+    """How often the float model is right, and onnxruntime's own quantization of it with the same samples."""
+    peer = (FIXTURES / "digits_cnn_int8.onnx").read_bytes()
+    return _share_of(FLOAT.content), _share_of(peer)
+
+
+def _is_good(share: float) -> bool:
+    original, peer = _yardsticks()
+    return share >= original - 0.005 and share >= peer
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("target", ["tosa-int8", "tosa-int16", "tflite-int8"])
+def test_digits_in_tosa(target: str) -> None:
+    converted = convert(_quantized(target).model, Format.TOSA)
+    results = tosa.run_samples(converted.text, [[image[None]] for image in IMAGES])
+    assert _is_good(_share([logits for (logits,) in results]))
+
+
+@pytest.mark.parametrize("target", ["tosa-int8", "tflite-int8"])
+def test_digits_in_onnx(target: str) -> None:
+    content = convert(_quantized(target).model, Format.ONNX).content
+    assert content is not None
+    assert _is_good(_share_of(content))
+
+
+@pytest.mark.stablehlo
+def test_digits_in_stablehlo() -> None:
+    converted = convert(_quantized("tflite-int8").model, Format.STABLEHLO)
+    ours = [evaluate(converted.module, [image[None]])[0] for image in IMAGES]
+    assert _is_good(_share(ours))
+    theirs = reference.run_samples(converted.text, [[image[None]] for image in IMAGES[:3]])
+    for (found,), expected in zip(theirs, ours, strict=False):
+        assert found.argmax() == expected.argmax()
+
+
+@pytest.mark.parametrize("target", ["tosa-int8", "tflite-int8"])
+def test_digits_are_fully_quantized(target: str) -> None:
+    found = _quantized(target)
+    assert found.report.fully_quantized
+    assert not found.report.rescales
+    fused = convert(found.model, Format.STABLEHLO).fused
+    convolutions = [op for op in fused.walk() if isinstance(op, stablehlo.ConvolutionOp)]
+    assert len(convolutions) == 4
+    assert all(quantized(value) is not None for op in convolutions for value in op.operands)
+
+
+@pytest.mark.parametrize(
+    ("method", "lost"), [("percentile", 0.005), ("moving-average", 0.01), ("mse", 0.005), ("entropy", 0.005)]
+)
+def test_every_method(method: str, lost: float) -> None:
+    content = convert(quantize(FLOAT, "tosa-int8", SAMPLES, method=method).model, Format.ONNX).content
+    assert content is not None
+    assert _share_of(content) >= _yardsticks()[0] - lost
+
+
+def test_statistics_stand_for_samples() -> None:
+    first = _quantized("tosa-int8")
+    assert first.statistics is not None
+    again = quantize(FLOAT, "tosa-int8", first.statistics)
+    assert convert(again.model).text == convert(first.model).text
+    assert again.report == first.report
+
+
+def test_statistics_of_another_model() -> None:
+    statistics = _quantized("tosa-int8").statistics
+    assert statistics is not None
+    with pytest.raises(UsageError, match=r"of another file, with SHA-256 abc; .*digits_cnn.onnx has \w{64}. Calibrate"):
+        quantize(FLOAT, "tosa-int8", replace(statistics, model="abc"))
+    with pytest.raises(UsageError, match="the statistics have a value 'conv_9', the model has none; it has conv_4"):
+        quantize(FLOAT, "tosa-int8", Statistics({"conv_9": ValueRange(0, 1)}))
+
+
+def test_an_excluded_node_stays_float() -> None:
+    found = quantize(FLOAT, "tosa-int8", SAMPLES, exclude=["gemm_1"])
+    assert [entry.node for entry in found.report.unquantized] == ["gemm_1"]
+    fused = convert(found.model, Format.STABLEHLO).fused
+    [product] = [op for op in fused.walk() if isinstance(op, stablehlo.DotGeneralOp)]
+    assert node_names(product.location)[-1] == "gemm_1"
+    assert quantized(product.results[0]) is None
+    with pytest.raises(UsageError, match="there is no node 'gem_1' to exclude; there are gemm_1"):
+        quantize(FLOAT, "tosa-int8", SAMPLES, exclude=["gem_1"])
+
+
+def test_annotations_come_before_calibration(tmp_path: Path) -> None:
+    path = tmp_path / "notes.toml"
+    path.write_text("[values]\nimage = { uniform = { scale = 0.0078125, zero_point = -128 } }\n")
+    found = quantize(FLOAT, "tosa-int8", SAMPLES, annotations=read_annotations(path))
+    [first, *_] = [op for op in found.model.module.walk() if isinstance(op, stablehlo.UniformQuantizeOp)]
+    assert str(quantized(first.result)) == "!quant.uniform<i8:f32, 0.0078125:-128>"
+
+
+def test_without_ranges_there_are_no_parameters() -> None:
+    found = quantize(FLOAT, "tosa-int8")
+    assert not found.report.fully_quantized
+
+
+def test_the_source_is_not_changed() -> None:
+    before = convert(FLOAT).text
+    quantize(FLOAT, "tosa-int8", SAMPLES)
+    assert convert(FLOAT).text == before
+
+
+def test_a_quantized_model_is_quantized_for_another_target() -> None:
+    """What a QDQ model says of its values is kept."""
+    source = load(FIXTURES / "digits_cnn_int8.onnx")
+    found = quantize(source, "tosa-int8")
+    assert found.report.fully_quantized
+    content = convert(found.model, Format.ONNX).content
+    assert content is not None
+    assert _is_good(_share_of(content))
+
+
+def test_text_is_quantized_as_its_source(tmp_path: Path) -> None:
+    path = tmp_path / "float.stablehlo.mlir"
+    path.write_text(convert(FLOAT).text)
+    content = convert(quantize(load(path), "tosa-int8", SAMPLES).model, Format.ONNX).content
+    assert content is not None
+    assert _is_good(_share_of(content))
+
+
+def test_a_kernel_that_the_target_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "odd.mlir"
+    path.write_text(
+        """func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+          %0 = stablehlo.atan2 %x, %x : tensor<1x4xf32> loc("angle")
+          %1 = stablehlo.add %0, %x : tensor<1x4xf32> loc("sum")
+          return %1 : tensor<1x4xf32>
+        }"""
+    )
+    samples = {"arg0": np.linspace(-1, 1, 32, dtype=np.float32).reshape(8, 1, 4)}
+    found = quantize(load(path), "tosa-int8", samples, fallback=Fallback.FLOAT)
+    assert [entry.node for entry in found.report.unquantized] == ["angle"]
+
+
+@pytest.mark.corpora
+def test_float_mnist(tmp_path: Path) -> None:
+    """The network that the shared quantized one says, in floats, on enlarged digits: as good in int8."""
+    path = SHARED / "onnx" / "mnist_int8_perchannel.onnx"
+    if not path.exists():
+        pytest.skip("the shared models are not there")
+    source = load(path)
+    module = source.module.clone()
+    run_passes(module, [make_pass("fold")])
+    lift(module)
+    content = OnnxOptions().emit(module).content
+    assert content is not None
+    model = load(content)
+    [name], [result] = model.input_names, model.output_names
+    samples = {name: _enlarged(np.load(SAMPLES)["image"])}
+    test = np.load(SHARED / "onnx" / "digits_test.npz")
+    images, labels = _enlarged(test["image"]), test["label"]
+
+    def share(model: bytes) -> float:
+        runs = onnxruntime.run_samples(model, [{name: image} for image in images])
+        return _share([run[result] for run in runs], labels)
+
+    least = max(share(content) - 0.005, share(_peer(content, samples, tmp_path)))
+    for target in ("tosa-int8", "tflite-int8"):
+        written = convert(quantize(model, target, samples).model, Format.ONNX).content
+        assert written is not None
+        assert share(written) >= least
+
+
+class _Reader(CalibrationDataReader):
+    def __init__(self, feeds: Iterable[dict[str, Array]]) -> None:
+        self._feeds = iter(feeds)
+
+    def get_next(self) -> dict[str, Array] | None:
+        return next(self._feeds, None)
+
+
+def _peer(model: bytes, samples: dict[str, Array], folder: Path) -> bytes:
+    """What onnxruntime's quantizer makes of a float model and the same samples: int8, weights per channel."""
+    source, made = folder / "float.onnx", folder / "peer.onnx"
+    source.write_bytes(model)
+    [(name, images)] = samples.items()
+    reader = _Reader({name: image} for image in images)
+    quant_pre_process(source, source, skip_optimization=True, skip_symbolic_shape=True)
+    quantize_static(
+        source, made, reader, weight_type=QuantType.QInt8, activation_type=QuantType.QInt8, per_channel=True
+    )
+    return made.read_bytes()
+
+
+def _enlarged(images: Array) -> Array:
+    """Digits of 8 x 8 in 0..1 as MNIST has them: 20 x 20 by bilinear interpolation, within 28 x 28, in 0..255."""
+    at = np.clip((np.arange(20) + 0.5) * 8 / 20 - 0.5, 0, 7)
+    low = np.minimum(at.astype(int), 6)
+    weights = np.zeros((20, 8), np.float32)
+    weights[np.arange(20), low] = 1 - (at - low)
+    weights[np.arange(20), low + 1] = at - low
+    large = weights @ images.reshape(-1, 8, 8) @ weights.T * 255
+    return np.pad(large, ((0, 0), (4, 4), (4, 4)))[:, None, None].astype(np.float32)
+
+
+@pytest.mark.corpora
+@pytest.mark.litert
+def test_a_float_tflite_network() -> None:
+    """Keyword spotting: int8 by us beside LiteRT's own floats, on random spectrograms."""
+    path = SHARED / "tflite" / "mlc_kws_ref_model_float32.tflite"
+    if not path.exists():
+        pytest.skip("the shared models are not there")
+    from qconvert.engines import litert
+
+    model = load(path)
+    [name], [result] = model.input_names, model.output_names
+    rng = np.random.default_rng(0)
+    samples = rng.normal(0, 1, (40, 1, 49, 10, 1)).cumsum(axis=2).astype(np.float32)
+    found = quantize(model, "tflite-int8", {name: samples[:24]})
+    assert found.report.fully_quantized
+    fused = convert(found.model, Format.STABLEHLO).module
+    expected = litert.run_samples(path.read_bytes(), [{name: sample} for sample in samples[24:]])
+    agreed = [
+        evaluate(fused, [s])[0].argmax() == e[result].argmax() for s, e in zip(samples[24:], expected, strict=True)
+    ]
+    assert np.mean(agreed) >= 0.8
+
+
+def test_errors_name_the_file() -> None:
+    with pytest.raises(UsageError, match="there is no target 'tosa-int9', perhaps 'tosa-int8' is meant"):
+        quantize(FLOAT, "tosa-int9", SAMPLES)
+    images = np.load(SAMPLES)["image"].copy()
+    images[3, 0, 2, 2] = np.inf
+    with pytest.raises(UsageError, match=r"input 'image': element \[3, 0, 2, 2\] is inf"):
+        quantize(FLOAT, "tosa-int8", {"image": images})
+    notes = replace(read_annotations(_notes()), source="notes")
+    with pytest.raises(ConversionError, match=r"digits_cnn.onnx: node 'conv_1': the annotations contradict"):
+        quantize(FLOAT, "tosa-int8", SAMPLES, annotations=notes)
+
+
+def _notes() -> Path:
+    import tempfile
+
+    path = Path(tempfile.mkdtemp()) / "notes.toml"
+    path.write_text("values.conv_1 = { none = true, any = 8 }")
+    return path
