@@ -20,7 +20,8 @@ FloatModel = Annotated[
     str, typer.Argument(metavar="MODEL", help="A float .onnx, .tflite or .mlir file; - is standard input.")
 ]
 TargetOption = Annotated[
-    str, typer.Option("--target", metavar="T", help="tflite-int8, tosa-int8, tosa-int16, or a .toml file.")
+    str,
+    typer.Option("--target", metavar="T", help="tflite-int8, tosa-int8, tosa-int16, codegen-int8, or a .toml file."),
 ]
 CalibrationOption = Annotated[
     Path | None,
@@ -98,6 +99,8 @@ def quantize(
         quantized.statistics.save(stats_out)
     saving.save(converted, output)
     _publish(quantized.report, report)
+    if (rescales := quantized.rescales) is not None:
+        say(f"{rescales.before} rescales, of which {rescales.after} are left where integers leave or must meet")
 
 
 def _fallback(word: str) -> Fallback:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from qconvert.quantization.calibration.method import Method
     from qconvert.quantization.calibration.statistics import Statistics
     from qconvert.quantization.constraints import Constraints
+    from qconvert.quantization.export_codegen import CodegenReport
     from qconvert.quantization.report import Report
     from qconvert.quantization.target import Fallback, Target
 
@@ -30,11 +31,15 @@ Progress: TypeAlias = Callable[[int, int | None], None]
 
 @dataclass(frozen=True)
 class Quantized:
-    """A quantized model, what was done about it, and the statistics it was made with, if there were any."""
+    """A quantized model, what was done about it, and the statistics it was made with, if there were any.
+
+    ``rescales`` is there for targets that generate code: how many there are, and why.
+    """
 
     model: Model
     report: Report
     statistics: Statistics | None
+    rescales: CodegenReport | None = None
 
 
 def quantize(
@@ -56,12 +61,12 @@ def quantize(
     quantization, ``quant.stats``) and what ``annotations`` say comes before. ``exclude`` names source nodes that stay
     float; ``fallback`` says what becomes of kernels that the target does not have.
 
-    The result is a model of float ops between dequantize and quantize, for :func:`qconvert.convert`. Raises UsageError
-    for samples, statistics, names or targets that do not fit, ConversionError naming the node where something has no
-    kernel or parameters contradict each other, EngineError where onnxruntime refuses the model.
+    The result is a model of float ops between dequantize and quantize, for :func:`qconvert.convert` to any format; for
+    targets that generate code one of integers and rescales, for ``tosa-rescale`` and ``stablehlo-int``. Raises
+    UsageError for samples, statistics, names or targets that do not fit, ConversionError naming the node where
+    something has no kernel or parameters contradict each other, EngineError where onnxruntime refuses the model.
     """
     from qconvert.passes.base import run_passes
-    from qconvert.quantization.export_fixed import export_fixed
     from qconvert.quantization.fusion import FuseKernels
     from qconvert.quantization.lifting import lift
     from qconvert.quantization.propagation import propagate
@@ -78,11 +83,24 @@ def quantize(
         run_passes(module, [FuseKernels()])
         constraints = _constraints(module, annotations, said, statistics)
         report = propagate(module, found, constraints, fallback=fallback, excluded=exclude)
-        export_fixed(module)
+        written, rescales = _exported(module, found)
     except ConversionError as error:
         raise error.located(file=model.file) from error
-    quantized = replace(model, module=module, format=Format.STABLEHLO, path=None, data=None)
-    return Quantized(quantized, report, statistics)
+    return Quantized(replace(model, module=module, format=written, path=None, data=None), report, statistics, rescales)
+
+
+def _exported(module: ModuleOp, target: Target) -> tuple[Format, CodegenReport | None]:
+    """Make real what the ports say, as the target has it; the format of what the module is then."""
+    from qconvert.quantization.target import Export
+
+    if target.export is Export.CODEGEN:
+        from qconvert.quantization.export_codegen import export_codegen
+
+        return Format.TOSA_RESCALE, export_codegen(module)
+    from qconvert.quantization.export_fixed import export_fixed
+
+    export_fixed(module)
+    return Format.STABLEHLO, None
 
 
 def _check_nodes(module: ModuleOp, exclude: Collection[str]) -> None:

@@ -176,6 +176,19 @@ def test_text_is_quantized_as_its_source(tmp_path: Path) -> None:
     assert _is_good(_share_of(content))
 
 
+def test_code_is_generated_for_integers_of_stablehlo() -> None:
+    found = quantize(FLOAT, "codegen-int8", SAMPLES)
+    assert found.rescales is not None
+    assert found.rescales.after < found.rescales.before
+    ours = {to: convert(found.model, to).module for to in (Format.TOSA_RESCALE, Format.STABLEHLO_INT)}
+    assert _share([evaluate(ours[Format.TOSA_RESCALE], [image[None]])[0] for image in IMAGES]) >= _yardsticks()[1]
+    for image in IMAGES[:20]:
+        rescaled, spelt = (evaluate(module, [image[None]])[0] for module in ours.values())
+        np.testing.assert_array_equal(rescaled, spelt)
+    with pytest.raises(UsageError):
+        convert(found.model, Format.ONNX)
+
+
 def test_a_kernel_that_the_target_lacks(tmp_path: Path) -> None:
     path = tmp_path / "odd.mlir"
     path.write_text(
