@@ -190,7 +190,7 @@ _FIXED = {
 def _check_shipped(target: str, region: RegionOp) -> None:
     kernel = region.logical_kernel.data
     inputs, outputs = ([_parsed(spec) for spec in specs] for specs in region.specs)
-    data = "i16" if target == "tosa-int16" and kernel != "softmax" else "i8"
+    data = "i16" if target == "tosa-int16" and kernel not in {"softmax", "batch_matmul"} else "i8"
     weights, bias = (inputs[1], inputs[2:]) if kernel == "fully_connected" else (None, [])
     activations = [*(inputs[:1] if kernel == "fully_connected" else inputs), *outputs]
     known = [port for port in activations if port is not None]

@@ -48,7 +48,6 @@ _FIXED = {
     "softmax": ("SOFTMAX", 1.0 / 256.0, -128),
     "tanh": ("TANH", 1.0 / 128.0, 0),
     "log_softmax": ("LOG_SOFTMAX", 16.0 / 256.0, 127),
-    "l2_normalization": ("L2_NORMALIZATION", 1.0 / 128.0, 0),
 }
 """Operators whose output's (scale, zero_point) is restricted."""
 

@@ -27,7 +27,6 @@ _FIXED = {
     "softmax": (1 / 256, -128),
     "tanh": (1 / 128, 0),
     "log_softmax": (16 / 256, 127),
-    "l2_normalization": (1 / 128, 0),
 }
 
 _FUNCTIONS = (

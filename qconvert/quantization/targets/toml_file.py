@@ -62,7 +62,7 @@ from qconvert.quantization.target import (
 )
 
 _T = TypeVar("_T")
-_STORAGE = re.compile(r"(u?)i(\d{1,2})(?:<(-?\d{1,12}):(-?\d{1,12})>)?")
+_STORAGE = re.compile(r"(i|ui?)(\d{1,2})(?:<(-?\d{1,12}):(-?\d{1,12})>)?")
 _PLACE = re.compile(r"(input|output) (\d{1,4})")
 _LARGEST = 1 << 20
 
@@ -199,10 +199,10 @@ class _Table:
         text = self.get(key, str)
         match = _STORAGE.fullmatch(text)
         width = int(match[2]) if match is not None else 0
-        if match is None or width not in (2, 4, 8, 16, 32) or (match[1] and width == 32):
-            allowed = "i2, i4, i8, i16, i32, ui2 to ui16, or i8<-127:127> for a narrower range"
+        if match is None or width not in (2, 4, 8, 16, 32) or (match[1] != "i" and width == 32):
+            allowed = "i2, i4, i8, i16, i32, u2 to u16, or i8<-127:127> for a narrower range"
             raise self.error(key, f"'{_cut(text)}' is no storage; allowed are {allowed}")
-        full = Storage.full(width, signed=not match[1])
+        full = Storage.full(width, signed=match[1] == "i")
         if match[3] is None:
             return full
         low, high = int(match[3]), int(match[4])
