@@ -46,6 +46,7 @@ PASSES: dict[str, str] = {
     "exact-rounding": "exact_rounding:ExactRounding",
     "expand-reduction-conversions": "expand_reduction_conversions:ExpandReductionConversions",
     "fold": "fold:Fold",
+    "fold-scales": "fold_scales:FoldScales",
     "fuse-kernels": "qconvert.quantization.fusion:FuseKernels",
     "hybridize": "hybridize:Hybridize",
     "inline-calls": "inline_calls:InlineCalls",

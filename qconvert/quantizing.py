@@ -75,7 +75,8 @@ def quantize(
     found = find(target) if isinstance(target, str | Path) else target
     module = model.module.clone()
     try:
-        names = (*simulation_passes(op.name for op in module.walk()), "dehybridize", "fold")
+        simulated = simulation_passes(op.name for op in module.walk())
+        names = (*simulated, "inline-calls", "dehybridize", "fold", "fold-scales")
         run_passes(module, [make_pass(name) for name in names])
         _check_nodes(module, exclude)
         said = lift(module)

@@ -22,6 +22,7 @@ from qconvert.passes.equalize_storage import EqualizeStorage
 from qconvert.passes.exact_rounding import ExactRounding
 from qconvert.passes.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.fold import Fold
+from qconvert.passes.fold_scales import FoldScales
 from qconvert.passes.hybridize import Hybridize
 from qconvert.passes.inline_calls import InlineCalls
 from qconvert.passes.inline_reduction_conversions import InlineReductionConversions
@@ -60,6 +61,7 @@ PASSES: tuple[Pass, ...] = (
     ExactRounding(),
     ExpandReductionConversions(),
     Fold(),
+    FoldScales(),
     FuseKernels(),
     Hybridize(),
     InlineCalls(),

@@ -1,0 +1,189 @@
+"""Constants for each feature behind a contraction, such as those of a batch normalization, folded into its weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.locations import merged
+from qconvert.dialects.types import element_type, is_float, numpy_dtype, shape
+from qconvert.passes.base import Pass, PassResult, builder_before, erase_dead
+from qconvert.passes.fold import known_array
+from qconvert.passes.remake import constant_of, remade
+
+Contraction = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
+Vector = NDArray[np.float64]
+
+_LINEAR = (stablehlo.AddOp, stablehlo.SubtractOp, stablehlo.MultiplyOp, stablehlo.DivideOp)
+
+
+@dataclass(frozen=True)
+class FoldScales(Pass):
+    """Fold what is multiplied with, and added to, each feature of a contraction into its weights and its bias.
+
+    ::
+
+        %c = convolution(%x, %w)              %c = convolution(%x, %w * %k)
+        %t = transpose %c               ->    %a = add %c, broadcast(%b)
+        %m = multiply %t, broadcast(%k)       %t = transpose %a
+        %a = add %m, broadcast(%b)
+
+    Weights and factors are float constants, the factors one for each output feature; transposes in between stay. One
+    addition straight behind a contraction is its bias already. In floats the last bits change; a quantized model gets
+    one rounding instead of several.
+    """
+
+    name = "fold-scales"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Fold behind every contraction of floats, in program order."""
+        changed = False
+        for op in [op for op in module.walk() if isinstance(op, Contraction)]:
+            chain = _chain(op)
+            if chain is not None and chain.is_worth_folding:
+                _fold(chain)
+                changed = True
+        if changed:
+            erase_dead(list(module.walk()))
+        return PassResult(changed)
+
+
+@dataclass(slots=True)
+class _Chain:
+    """What follows a contraction: ``result * scale + shift`` for each feature, then ``transposes``."""
+
+    op: Contraction
+    scale: Vector
+    shift: Vector
+    ops: list[Operation] = field(default_factory=list)
+    transposes: list[stablehlo.TransposeOp] = field(default_factory=list)
+    additions: int = 0
+
+    @property
+    def is_worth_folding(self) -> bool:
+        """Whether there is more than the addition that every bias is."""
+        linear = len(self.ops) - len(self.transposes)
+        is_bias = linear == 1 and self.additions == 1 and isinstance(self.ops[0], stablehlo.AddOp)
+        return linear > 0 and not is_bias
+
+
+def _chain(op: Contraction) -> _Chain | None:
+    """The linear ops and transposes behind a contraction, as far as constants for each feature go."""
+    feature = _output_feature(op)
+    if feature is None or not is_float(element_type(op.result)) or constant_of(op.rhs) is None:
+        return None
+    count = shape(op.rhs)[feature]
+    chain = _Chain(op, np.ones(count), np.zeros(count))
+    value: SSAValue = op.result
+    dimension = _result_feature(op)
+    while (user := _only_user(value)) is not None:
+        if isinstance(user, stablehlo.TransposeOp):
+            dimension = stablehlo.permutation_of(user).index(dimension)
+            chain.transposes.append(user)
+        elif not _append(chain, user, value, dimension):
+            break
+        chain.ops.append(user)
+        value = user.results[0]
+    return _without_last_transposes(chain)
+
+
+def _without_last_transposes(chain: _Chain) -> _Chain:
+    """Those behind the last linear op stay where they are."""
+    while chain.ops and chain.ops[-1] in chain.transposes:
+        chain.transposes.remove(chain.ops.pop())  # type: ignore[arg-type]  # it is one of them
+    return chain
+
+
+def _only_user(value: SSAValue) -> Operation | None:
+    uses = list(value.uses)
+    return uses[0].operation if len(uses) == 1 else None
+
+
+def _output_feature(op: Contraction) -> int | None:
+    """The dimension of the weights that is the result's feature dimension."""
+    if isinstance(op, stablehlo.ConvolutionOp):
+        return op.numbers.kernel_output_feature
+    free = op.numbers.rhs_free(len(shape(op.rhs)))
+    return free[0] if len(free) == 1 and not op.numbers.rhs_batching_dimensions else None
+
+
+def _result_feature(op: Contraction) -> int:
+    return op.numbers.output_feature if isinstance(op, stablehlo.ConvolutionOp) else len(shape(op.result)) - 1
+
+
+def _append(chain: _Chain, op: Operation, value: SSAValue, dimension: int) -> bool:
+    """Take one linear op in; False where it is none, or not by one constant for each feature."""
+    if not isinstance(op, _LINEAR):
+        return False
+    is_first = op.lhs is value
+    constant = _vector(op.rhs if is_first else op.lhs, dimension)
+    if constant is None or (isinstance(op, stablehlo.DivideOp) and not (is_first and constant.all())):
+        return False
+    match op:
+        case stablehlo.MultiplyOp() | stablehlo.DivideOp():
+            factor = constant if isinstance(op, stablehlo.MultiplyOp) else 1.0 / constant
+            chain.scale, chain.shift = chain.scale * factor, chain.shift * factor
+        case stablehlo.AddOp():
+            chain.shift = chain.shift + constant
+            chain.additions += 1
+        case stablehlo.SubtractOp() if is_first:
+            chain.shift = chain.shift - constant
+        case _:
+            chain.scale, chain.shift = -chain.scale, constant - chain.shift
+    return True
+
+
+def _vector(value: SSAValue, dimension: int) -> Vector | None:
+    """A constant as one number for each index of a dimension; None where it varies along another, or is not finite."""
+    array = known_array(value)
+    if array is None:
+        return None
+    first = array[tuple(slice(None) if i == dimension else slice(0, 1) for i in range(array.ndim))]
+    if not first.size or not np.isfinite(first).all() or not (array == first).all():
+        return None
+    return first.reshape(-1).astype(np.float64)
+
+
+def _fold(chain: _Chain) -> None:
+    """Make the contraction again with other weights, then the bias, then the transposes."""
+    op, last = chain.op, chain.ops[-1]
+    build = builder_before(last, op, *chain.ops[:-1])
+    build.location = merged([op])
+    weights = _scaled_weights(build, op, chain.scale)
+    value = build.add(remade(op, [op.lhs, weights]))
+    build.location = merged([op, *chain.ops])
+    if chain.shift.any():
+        value = _shifted(build, value, chain.shift, _result_feature(op))
+    for transpose in chain.transposes:
+        build.location = transpose.location
+        value = build.transpose(value, stablehlo.permutation_of(transpose))
+    maker = value.owner
+    assert isinstance(maker, Operation)
+    maker.location = merged([maker, last])  # reports know the value by the node it leaves
+    last.results[0].replace_all_uses_with(value)
+
+
+def _scaled_weights(build: OpBuilder, op: Contraction, scale: Vector) -> SSAValue:
+    constant, feature = constant_of(op.rhs), _output_feature(op)
+    assert constant is not None
+    assert feature is not None
+    if (scale == 1.0).all():
+        return op.rhs
+    sizes = [-1 if i == feature else 1 for i in range(len(shape(op.rhs)))]
+    return build.constant(_like(constant.array.astype(np.float64) * scale.reshape(sizes), op.rhs), element_type(op.rhs))
+
+
+def _shifted(build: OpBuilder, value: SSAValue, shift: Vector, feature: int) -> SSAValue:
+    bias = build.constant(_like(shift, value), element_type(value))
+    return build.add(stablehlo.AddOp(value, build.add(stablehlo.BroadcastInDimOp(bias, shape(value), [feature]))))
+
+
+def _like(array: NDArray[Any], value: SSAValue) -> NDArray[Any]:
+    return array.astype(numpy_dtype(element_type(value)))
