@@ -102,14 +102,14 @@ builtin.module {
     %10 = stablehlo.constant dense<0> : tensor<3xi32>
     %11 = stablehlo.broadcast_in_dim %10, dims = [1] : (tensor<3xi32>) -> tensor<2x3xi32>
     %12 = stablehlo.maximum %9, %11 : tensor<2x3xi32>
-    %13 = stablehlo.constant dense<[[2508, 22568, -31846], [22419, -11210, 5605], [53, 105, 158]]> : tensor<3x3xi16>
+    %13 = stablehlo.constant dense<[[313, 2821, -3981], [2802, -1401, 701], [7, 13, 20]]> : tensor<3x3xi16>
     %14 = stablehlo.convert %13 : (tensor<3x3xi16>) -> tensor<3x3xi32>
     %15 = stablehlo.dot_general %12, %14, contracting_dims = [1] x [0] : (tensor<2x3xi32>, tensor<3x3xi32>) -> tensor<2x3xi32>
-    %16 = stablehlo.constant dense<[-192580434, 14443533, 962902171]> : tensor<3xi32>
+    %16 = stablehlo.constant dense<[-24072554, 1805442, 120362771]> : tensor<3xi32>
     %17 = stablehlo.broadcast_in_dim %16, dims = [1] : (tensor<3xi32>) -> tensor<2x3xi32>
     %18 = stablehlo.add %15, %17 : tensor<2x3xi32>
     %19 = "tosa.const"() <{values = dense<1948795944> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %20 = "tosa.const"() <{values = dense<55> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %20 = "tosa.const"() <{values = dense<52> : tensor<1xi8>}> : () -> tensor<1xi8>
     %21 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
     %22 = "tosa.const"() <{values = dense<-5> : tensor<1xi8>}> : () -> tensor<1xi8>
     %23 = "tosa.rescale"(%18, %19, %20, %21, %22) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
@@ -264,17 +264,19 @@ builtin.module {
     %19 = stablehlo.constant dense<3> : tensor<2x3xi32>
     %20 = stablehlo.add %18, %19 : tensor<2x3xi32>
     %21 = "tosa.const"() <{values = dense<1350000001> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %22 = "tosa.const"() <{values = dense<14> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %22 = "tosa.const"() <{values = dense<11> : tensor<1xi8>}> : () -> tensor<1xi8>
     %23 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
     %24 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
     %25 = "tosa.rescale"(%20, %21, %22, %23, %24) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi32>) -> tensor<2x3xi32>
-    %26 = stablehlo.add %25, %17 : tensor<2x3xi32>
-    %27 = "tosa.const"() <{values = dense<1908874353> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %28 = "tosa.const"() <{values = dense<47> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %29 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %30 = "tosa.const"() <{values = dense<7> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %31 = "tosa.rescale"(%26, %27, %28, %29, %30) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
-    func.return %31 : tensor<2x3xi8>
+    %26 = stablehlo.constant dense<8> : tensor<2x3xi32>
+    %27 = stablehlo.multiply %17, %26 : tensor<2x3xi32>
+    %28 = stablehlo.add %25, %27 : tensor<2x3xi32>
+    %29 = "tosa.const"() <{values = dense<1908874353> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %30 = "tosa.const"() <{values = dense<50> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %31 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %32 = "tosa.const"() <{values = dense<7> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %33 = "tosa.rescale"(%28, %29, %30, %31, %32) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
+    func.return %33 : tensor<2x3xi8>
   }
 }
 // -----
@@ -384,24 +386,18 @@ builtin.module {
     %13 = stablehlo.constant dense<[25655, 3848, 5376]> : tensor<3xi32>
     %14 = stablehlo.broadcast_in_dim %13, dims = [1] : (tensor<3xi32>) -> tensor<2x3xi32>
     %15 = stablehlo.maximum %12, %14 : tensor<2x3xi32>
-    %16 = stablehlo.constant dense<[[525, 4729, -6673], [22419, -11210, 5605], [251, 502, 752]]> : tensor<3x3xi16>
+    %16 = stablehlo.constant dense<[[66, 591, -834], [2802, -1401, 701], [31, 63, 94]]> : tensor<3x3xi16>
     %17 = stablehlo.convert %16 : (tensor<3x3xi16>) -> tensor<3x3xi32>
     %18 = stablehlo.dot_general %15, %17, contracting_dims = [1] x [0] : (tensor<2x3xi32>, tensor<3x3xi32>) -> tensor<2x3xi32>
-    %19 = stablehlo.constant dense<[-192580434, 14443533, 962902171]> : tensor<3xi32>
+    %19 = stablehlo.constant dense<[-24072554, 1805442, 120362771]> : tensor<3xi32>
     %20 = stablehlo.broadcast_in_dim %19, dims = [1] : (tensor<3xi32>) -> tensor<2x3xi32>
     %21 = stablehlo.add %18, %20 : tensor<2x3xi32>
-    %22 = stablehlo.convert %21 : (tensor<2x3xi32>) -> tensor<2x3xi64>
-    %23 = stablehlo.constant dense<1> : tensor<2x3xi64>
-    %24 = stablehlo.add %22, %23 : tensor<2x3xi64>
-    %25 = stablehlo.constant dense<1> : tensor<2x3xi64>
-    %26 = stablehlo.shift_right_arithmetic %24, %25 : tensor<2x3xi64>
-    %27 = stablehlo.convert %26 : (tensor<2x3xi64>) -> tensor<2x3xi32>
-    %28 = "tosa.const"() <{values = dense<1948795944> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %29 = "tosa.const"() <{values = dense<54> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %30 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %31 = "tosa.const"() <{values = dense<-5> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %32 = "tosa.rescale"(%27, %28, %29, %30, %31) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
-    func.return %32 : tensor<2x3xi8>
+    %22 = "tosa.const"() <{values = dense<1948795944> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %23 = "tosa.const"() <{values = dense<52> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %24 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %25 = "tosa.const"() <{values = dense<-5> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %26 = "tosa.rescale"(%21, %22, %23, %24, %25) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
+    func.return %26 : tensor<2x3xi8>
   }
 }
 // -----
@@ -587,20 +583,81 @@ builtin.module {
     %17 = stablehlo.constant dense<916> : tensor<2x3xi32>
     %18 = stablehlo.add %12, %17 : tensor<2x3xi32>
     %19 = "tosa.const"() <{values = dense<1281023894> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %20 = "tosa.const"() <{values = dense<29> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %20 = "tosa.const"() <{values = dense<28> : tensor<1xi8>}> : () -> tensor<1xi8>
     %21 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
     %22 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
     %23 = "tosa.rescale"(%16, %19, %20, %21, %22) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi32>) -> tensor<2x3xi32>
-    %24 = stablehlo.constant dense<2> : tensor<2x3xi32>
+    %24 = stablehlo.constant dense<4> : tensor<2x3xi32>
     %25 = stablehlo.multiply %18, %24 : tensor<2x3xi32>
     %26 = stablehlo.concatenate %23, %25, dim = 0 : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<4x3xi32>
-    %27 = stablehlo.constant dense<-1833> : tensor<4x3xi32>
+    %27 = stablehlo.constant dense<-3665> : tensor<4x3xi32>
     %28 = stablehlo.add %26, %27 : tensor<4x3xi32>
     %29 = "tosa.const"() <{values = dense<1439999999> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %30 = "tosa.const"() <{values = dense<39> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %30 = "tosa.const"() <{values = dense<40> : tensor<1xi8>}> : () -> tensor<1xi8>
     %31 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
     %32 = "tosa.const"() <{values = dense<4> : tensor<1xi8>}> : () -> tensor<1xi8>
     %33 = "tosa.rescale"(%28, %29, %30, %31, %32) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<4x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<4x3xi8>
     func.return %33 : tensor<4x3xi8>
+  }
+}
+// -----
+// a constant is rounded to what it is added to; within a step
+func.func @main(%x: tensor<2x3xi8>) -> tensor<2x3xi8> {
+  %a_c = stablehlo.convert %x : (tensor<2x3xi8>) -> tensor<2x3xi32>
+  %a_z = stablehlo.constant dense<-3> : tensor<2x3xi32>
+  %a = stablehlo.subtract %a_c, %a_z : tensor<2x3xi32>
+  %d_w = stablehlo.constant dense<[[100, -20, 30], [-40, 127, 5], [60, 7, -90]]> : tensor<3x3xi32>
+  %d = stablehlo.dot_general %a, %d_w, contracting_dims = [1] x [0] : (tensor<2x3xi32>, tensor<3x3xi32>) -> tensor<2x3xi32>
+  %e_b = stablehlo.constant dense<[500, -700, 90]> : tensor<3xi32>
+  %e_w = stablehlo.broadcast_in_dim %e_b, dims = [1] : (tensor<3xi32>) -> tensor<2x3xi32>
+  %e = stablehlo.add %d, %e_w : tensor<2x3xi32>
+  %r_m = "tosa.const"() <{values = dense<1431655765> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %r_s = "tosa.const"() <{values = dense<38> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %r_i = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %r_o = "tosa.const"() <{values = dense<-128> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %r = tosa.rescale %e, %r_m, %r_s, %r_i, %r_o {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
+  %u_m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %u_s = "tosa.const"() <{values = dense<11> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %u_i = "tosa.const"() <{values = dense<-128> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %u_o = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %u = tosa.rescale %r, %u_m, %u_s, %u_i, %u_o {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<2x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<2x3xi32>
+  %k = stablehlo.constant dense<[[5, -7, 90], [100, -128, 3]]> : tensor<2x3xi8>
+  %v_m = "tosa.const"() <{values = dense<1200000000> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %v_s = "tosa.const"() <{values = dense<12> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %v_i = "tosa.const"() <{values = dense<-5> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %v_o = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %v = tosa.rescale %k, %v_m, %v_s, %v_i, %v_o {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<2x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<2x3xi32>
+  %t = stablehlo.add %u, %v : tensor<2x3xi32>
+  %o_m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %o_s = "tosa.const"() <{values = dense<49> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %o_i = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %o_o = "tosa.const"() <{values = dense<7> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %o = tosa.rescale %t, %o_m, %o_s, %o_i, %o_o {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
+  return %o : tensor<2x3xi8>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<2x3xi8>) -> tensor<2x3xi8> {
+    %1 = stablehlo.convert %0 : (tensor<2x3xi8>) -> tensor<2x3xi32>
+    %2 = stablehlo.constant dense<3> : tensor<2x3xi32>
+    %3 = stablehlo.add %1, %2 : tensor<2x3xi32>
+    %4 = stablehlo.constant dense<[[100, -20, 30], [-40, 127, 5], [60, 7, -90]]> : tensor<3x3xi8>
+    %5 = stablehlo.convert %4 : (tensor<3x3xi8>) -> tensor<3x3xi32>
+    %6 = stablehlo.dot_general %3, %5, contracting_dims = [1] x [0] : (tensor<2x3xi32>, tensor<3x3xi32>) -> tensor<2x3xi32>
+    %7 = stablehlo.constant dense<[500, -700, 90]> : tensor<3xi32>
+    %8 = stablehlo.broadcast_in_dim %7, dims = [1] : (tensor<3xi32>) -> tensor<2x3xi32>
+    %9 = stablehlo.add %6, %8 : tensor<2x3xi32>
+    %10 = stablehlo.constant dense<0> : tensor<2x3xi32>
+    %11 = stablehlo.maximum %9, %10 : tensor<2x3xi32>
+    %12 = stablehlo.constant dense<4096> : tensor<2x3xi32>
+    %13 = stablehlo.multiply %11, %12 : tensor<2x3xi32>
+    %14 = stablehlo.constant dense<[[4394532, -878906, 41748047], [46142579, -54052734, 3515625]]> : tensor<2x3xi32>
+    %15 = stablehlo.add %13, %14 : tensor<2x3xi32>
+    %16 = "tosa.const"() <{values = dense<1431655765> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %17 = "tosa.const"() <{values = dense<50> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %18 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %19 = "tosa.const"() <{values = dense<7> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %20 = "tosa.rescale"(%15, %16, %17, %18, %19) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
+    func.return %20 : tensor<2x3xi8>
   }
 }

@@ -177,6 +177,19 @@ def test_other_networks(build: Callable[[int], Built], arguments: int, rescales:
     assert differences(built, samples(7, count=arguments)).max() <= 2
 
 
+def test_what_was_put_side_by_side_is_rescaled_once_for_all_that_need_it() -> None:
+    """Two convolutions whose sums would be too wide take one concatenation."""
+    net = Network(3)
+    both = net.concat(net.conv(net.conv(net.argument())), net.conv(net.conv(net.argument())))
+    left, right = net.conv(both, 4), net.conv(both, 3)
+    built = net.module(left, right), [left, right]
+    _, report = exported(built[0], widest=32)
+    too_wide = [refusal for refusal in report.kept if refusal.op == "stablehlo.convolution"]
+    assert len(too_wide) == 2
+    assert report.after == 2 + 1
+    assert differences(built, samples(3, count=2), widest=32).max() <= 1
+
+
 @pytest.mark.parametrize(("build", "arguments", "rescales"), NETWORKS, ids=[n[0].__name__ for n in NETWORKS])
 def test_nothing_wraps_at_the_ends_of_storage(build: Callable[[int], Built], arguments: int, rescales: int) -> None:
     """Bounds are proven: inputs that saturate everything give what fixed kernels give."""

@@ -25,6 +25,9 @@ _EDGES = (stablehlo.BitcastConvertOp, stablehlo.UniformDequantizeOp)
 """Where storage integers become a quantized value or a float."""
 
 
+NEEDS_INTEGERS = "it needs the integers themselves"
+
+
 @lru_cache(maxsize=1)
 def load_rules() -> None:
     """Import the families, each of which registers its rules."""
@@ -97,6 +100,7 @@ class _Push:
     widest: int
     known: dict[SSAValue, Scaled] = field(default_factory=dict)
     constants: Constants = field(default_factory=dict)
+    requantized: dict[SSAValue, Scaled] = field(default_factory=dict)
     refusals: list[Refusal] = field(default_factory=list)
 
     def run(self, function: FuncOp) -> list[Refusal]:
@@ -107,11 +111,11 @@ class _Push:
             if array is not None:
                 self.constants[op.results[0]] = array
             elif _is_edge(op):
-                continue
+                self._leave(op)
             elif (rule := RULES.get(type(op))) is not None and _computes_integers(op):
                 self._push(op, rule)
             elif self._takes_pushed(op):
-                self.refusals.append(refuse(op, "it needs the integers themselves"))
+                self.refusals.append(refuse(op, NEEDS_INTEGERS))
         self._sweep(list(block.ops))
         erase_dead([op for op in function.walk() if is_side_effect_free(op)])
         return self.refusals
@@ -120,7 +124,7 @@ class _Push:
         """Let the rule have the operands without their rescales, else with them."""
         pushed = self._takes_pushed(op)
         for unscaled in (False, True):
-            site = Site(builder_before(op), self.known, self.constants, self.widest, unscaled)
+            site = Site(builder_before(op), self.known, self.constants, self.widest, self.requantized, unscaled)
             try:
                 self.known[op.results[0]] = rule(op, site)
             except ConversionError as error:
@@ -129,6 +133,18 @@ class _Push:
                 continue
             self.refusals += [refuse(op, reason) for reason in site.joins]
             return
+
+    def _leave(self, op: Operation) -> None:
+        """Say which op behind an edge needs the integers, where it is not the function's end."""
+        if not isinstance(op, _EDGES) or not self._takes_pushed(op):
+            return
+        waiting = [use.operation for result in op.results for use in result.uses]
+        while waiting:
+            user = waiting.pop()
+            if isinstance(user, _EDGES):
+                waiting += [use.operation for result in user.results for use in result.uses]
+            elif user.results and (again := refuse(user, NEEDS_INTEGERS)) not in self.refusals:
+                self.refusals.append(again)
 
     def _takes_pushed(self, op: Operation) -> bool:
         known = [self.known[value] for value in op.operands if value in self.known]

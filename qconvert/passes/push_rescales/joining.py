@@ -37,7 +37,8 @@ def joined(site: Site, operands: Sequence[Scaled]) -> list[Scaled]:
         offset = operands[0].offset if all(given.offset == operands[0].offset for given in operands) else 0
         return [replace(centred(site.build, given, offset), unit=operands[0].unit) for given in operands]
     centre = [centred(site.build, given) for given in operands]
-    finest = min(centre, key=lambda given: given.coarsest)
+    computed = [given for given in centre if given.value not in site.constants]
+    finest = min(computed or centre, key=lambda given: given.coarsest)
     shifts = np.ceil(np.log2([finest.coarsest, 2.0**_BITS / max(finest.reach, 1)]))
     bits = max(0, int(shifts.max()))
     return [_brought(site, given, finest.unit, bits) for given in centre]
@@ -51,9 +52,9 @@ def same(first: Reals, second: Reals) -> bool:
 def _brought(site: Site, given: Scaled, finest: Reals, bits: int) -> Scaled:
     """A centred value in the finest unit less ``bits`` bits."""
     unit = np.ldexp(finest, -bits)
-    if same(given.unit, finest):
-        return replace(_shifted_left(site, given, bits), unit=unit)
     array = site.constants.get(given.value)
+    if array is None and same(given.unit, finest):
+        return replace(_shifted_left(site, given, bits), unit=unit)
     if array is None:
         site.joins.append("operands of several scales meet: it is brought to the finest")
         return brought(site.build, given, unit, site.widest)

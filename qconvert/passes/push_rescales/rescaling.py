@@ -23,6 +23,7 @@ from qconvert.passes.push_rescales.scaled import (
     clamped,
     compact,
     integers_for,
+    one,
     type_range,
     widened,
 )
@@ -67,15 +68,34 @@ def rescaled_as(build: OpBuilder, given: Scaled, op: RescaleOp) -> SSAValue:
     """What ``op`` makes of a value that was not rescaled yet, in one rescale."""
     asked = parameters(op)
     given = centred(build, given, asked.input_zp)
-    factor = compact(given.unit * asked.factor)
-    ends = type_range(storage_element(element_type(op.output)))
+    return _stored(build, given, compact(given.unit * asked.factor), element_type(op.output), asked.output_zp)
+
+
+def requantized(build: OpBuilder, given: Scaled) -> Scaled:
+    """A value as the integers that it stands for, in 8 bits and by one rescale.
+
+    Raises ConversionError where its limits leave more than 8 bits.
+    """
+    least, most = given.limits
+    if not (most - least <= 255 and least <= given.offset <= least + 255):
+        raise ConversionError("its integers are of more than 8 bits")
+    moved = int(least) + 128
+    value = _stored(build, given, given.unit, i8, given.offset - moved)
+    rank = given.unit.ndim
+    low, high = (one(float(end), rank) for end in type_range(i8))
+    return Scaled(value, one(1.0, rank), moved, low, high, given.limits)
+
+
+def _stored(build: OpBuilder, given: Scaled, factor: Reals, element: Attribute, zero_point: int) -> SSAValue:
+    """A value less its offset, times a factor, as integers that saturate."""
+    ends = type_range(storage_element(element))
     width = np.log2(max(given.reach, 1)) - _WIDTH_IN
     if factor.max() >= 1 or (width > 0 and float(factor.max()) * 2**width > _FINEST):
         # nothing that saturates is cut below its end: the rescale itself saturates what is left
-        low, high = (np.asarray((end - asked.output_zp) / factor) for end in ends)
+        low, high = (np.asarray((end - zero_point) / factor) for end in ends)
         given = clamped(build, given, (np.floor(low), np.ceil(high)))
     narrow, bits = _shifted_right(build, given)
-    return _rescaled(build, narrow, np.ldexp(factor, bits), element_type(op.output), asked.output_zp)
+    return _rescaled(build, narrow, np.ldexp(factor, bits), element, zero_point)
 
 
 def brought(build: OpBuilder, given: Scaled, unit: Reals, widest: int) -> Scaled:
@@ -94,8 +114,9 @@ def brought(build: OpBuilder, given: Scaled, unit: Reals, widest: int) -> Scaled
     if left:
         wide = widened(build, value, element)
         value = build.add(stablehlo.MultiplyOp(wide, build.filled_like(1 << left, wide)))
-    margin = 1 << left
-    return Scaled(value, unit, 0, bounds[0] - margin, bounds[1] + margin, NO_LIMITS)
+    margin = float(1 << left)
+    low, high = (np.asarray(bound + sign * margin) for bound, sign in zip(bounds, (-1, 1), strict=True))
+    return Scaled(value, unit, 0, low, high, NO_LIMITS)
 
 
 def _shifted_right(build: OpBuilder, given: Scaled) -> tuple[SSAValue, int]:

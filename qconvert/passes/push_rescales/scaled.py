@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,12 +67,15 @@ def one(number: float, rank: int) -> Reals:
     return np.full((1,) * rank, number, np.float64)
 
 
-def compact(array: Reals) -> Reals:
+_Array = TypeVar("_Array", bound=NDArray[Any])
+
+
+def compact(array: _Array) -> _Array:
     """The same with one element along each dimension that does not matter."""
     for axis in range(array.ndim):
         first = array[(slice(None),) * axis + (slice(0, 1),)]
         if array.shape[axis] > 1 and (array == first).all():
-            array = first
+            array = cast("_Array", first)
     return array
 
 
@@ -141,7 +144,8 @@ def spread(build: OpBuilder, numbers: NDArray[Any], element: Attribute, like: SS
         return build.filled(int(numbers.flat[0]), element, shape(like))
     axes = along(np.asarray(numbers, np.float64))
     held = numbers.astype(numpy_dtype(element)).reshape([numbers.shape[i] for i in axes])
-    return build.add(stablehlo.BroadcastInDimOp(build.constant(held, element), shape(like), axes))
+    array = build.constant(held, element)
+    return array if held.shape == shape(like) else build.add(stablehlo.BroadcastInDimOp(array, shape(like), axes))
 
 
 def shifted(build: OpBuilder, given: Scaled, amount: Reals) -> Scaled:
