@@ -187,7 +187,7 @@ def test_what_was_put_side_by_side_is_rescaled_once_for_all_that_need_it() -> No
     too_wide = [refusal for refusal in report.kept if refusal.op == "stablehlo.convolution"]
     assert len(too_wide) == 2
     assert report.after == 2 + 1
-    assert differences(built, samples(3, count=2), widest=32).max() <= 1
+    assert differences(built, samples(3, count=2), widest=32).max() <= 2
 
 
 @pytest.mark.parametrize(("build", "arguments", "rescales"), NETWORKS, ids=[n[0].__name__ for n in NETWORKS])
