@@ -67,7 +67,6 @@ def quantize(
     something has no kernel or parameters contradict each other, EngineError where onnxruntime refuses the model.
     """
     from qconvert.passes.base import run_passes
-    from qconvert.quantization.fusion import FuseKernels
     from qconvert.quantization.lifting import lift
     from qconvert.quantization.propagation import propagate
     from qconvert.quantization.targets import find
@@ -81,7 +80,7 @@ def quantize(
         _check_nodes(module, exclude)
         said = lift(module)
         statistics = _statistics(model, module, calibration, method, progress)
-        run_passes(module, [FuseKernels()])
+        run_passes(module, [found.fusion])
         constraints = _constraints(module, annotations, said, statistics)
         report = propagate(module, found, constraints, fallback=fallback, excluded=exclude)
         written, rescales = _exported(module, found)

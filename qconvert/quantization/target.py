@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from qconvert.dialects.quant import Storage
 from qconvert.errors import UsageError
+from qconvert.quantization.fusion import CHAINS, DEFAULT_PATTERNS, Chain, FuseKernels, Pattern
 
 if TYPE_CHECKING:
     from qconvert.dialects.quant_region import RegionOp
@@ -198,6 +199,10 @@ class Target:
     checks: tuple[Check, ...] = ()
     """What else must be true of a region, said apart from the kernels: see ``quantization.checks``."""
     export: Export = Export.FIXED_KERNELS
+    patterns: tuple[Pattern, ...] = ()
+    """What its own kernels look like in float ops, tried before those that all targets share."""
+    chains: tuple[Chain, ...] = ()
+    """Which kernels make a coarser one; those of ``fusion.CHAINS`` need only be among ``kernels``."""
 
     def __post_init__(self) -> None:
         seen: set[tuple[str, Signature]] = set()
@@ -210,6 +215,12 @@ class Target:
     def named(self, name: str) -> tuple[Kernel, ...]:
         """The kernels of a name, in order."""
         return tuple(kernel for kernel in self.kernels if kernel.name == name)
+
+    @property
+    def fusion(self) -> FuseKernels:
+        """The pass that finds its kernels."""
+        shared = (CHAINS[name] for name in self.kernel_names if name in CHAINS)
+        return FuseKernels((*self.patterns, *DEFAULT_PATTERNS), (*self.chains, *shared))
 
     @property
     def kernel_names(self) -> tuple[str, ...]:
