@@ -12,6 +12,8 @@ from xdsl.dialects.builtin import AnyFloat
 from qconvert import numerics
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 
+_BIAS_LIMIT, _PRODUCTS_LIMIT = 2.0**28, 2.0**31 - 2.0**28 - 1024
+"""How many steps a bias may have, and a sum of products; the rest is for the rounding of scales to f32."""
 _SMALLEST = np.finfo(np.float32).tiny
 
 
@@ -83,6 +85,27 @@ def symmetric_per_axis(
     scales = symmetric_scales(wide.min(others, initial=0.0), wide.max(others, initial=0.0), storage)
     scales = np.maximum(scales, np.asarray(least).astype(np.float32))
     return UniformQuantizedType.per_axis(storage, scales, (0,) * scales.size, axis, expressed)
+
+
+def least_scales(
+    weights: NDArray[Any], bias: NDArray[Any] | None, activation: UniformQuantizedType, axis: int | None
+) -> NDArray[np.float64]:
+    """The smallest scales of weights whose sums stay in 32 bits; one for each slice along ``axis``, else one for all.
+
+    A bias is to have an eighth of what 32 bits hold (TensorFlow Lite's ``AdjustWeightsForBiasScale`` gives it half, and
+    no bounds to products), all products at their largest the rest; each may be half a step larger than the real one.
+    Where no scale keeps so many products in 32 bits, the bias alone counts.
+    """
+    others = tuple(i for i in range(weights.ndim) if i != axis)
+    totals = np.abs(weights).sum(others, dtype=np.float64).reshape(-1)
+    storage, zero_point = activation.storage, activation.zero_point
+    reach = max(storage.maximum - zero_point, zero_point - storage.minimum)
+    room = _PRODUCTS_LIMIT - reach * (weights.size / max(totals.size, 1) / 2 + 1)
+    offsets = np.zeros(1) if bias is None else np.abs(bias.astype(np.float64)).reshape(-1) / activation.scale
+    if offsets.size not in (1, totals.size):
+        offsets = offsets.max(keepdims=True, initial=0.0)
+    alone = np.broadcast_to(offsets / _BIAS_LIMIT, np.broadcast_shapes(totals.shape, offsets.shape))
+    return np.maximum(alone, totals * reach / room) if room > 0 else np.asarray(alone)
 
 
 def of_product(

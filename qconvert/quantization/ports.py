@@ -46,7 +46,10 @@ class Known:
 
 
 class Port:
-    """One port of a kernel in a model; ``parameters`` is None until they are set, once."""
+    """One port of a kernel in a model; ``parameters`` is None until they are set, once.
+
+    ``axis`` is the dimension along which it may have scales, ``features`` that of the output features of weights.
+    """
 
     def __init__(
         self,
@@ -56,12 +59,14 @@ class Port:
         known: Known,
         *,
         axis: int | None = None,
+        features: int | None = None,
     ) -> None:
         self.place = place
         self.type = type
         self.expressed = expressed
         self.known = known
         self.axis = axis
+        self.features = features
         self.asked_storage = known.storage
         self.parameters: UniformQuantizedType | None = None
 
@@ -120,6 +125,7 @@ class Port:
         if not np.isfinite(array.astype(np.float64)).all():
             raise ConversionError(f"the constant at {self.place} has elements that are not finite")
         if self.axis is not None:
+            least = least if np.size(least) == array.shape[self.axis] else float(np.max(least))
             return parameters.symmetric_per_axis(array, self.axis, self.storage, self.expressed, least)
         found = self.of_range(Range.of_array(array))
         floor = float(np.float32(np.max(least)))

@@ -19,7 +19,7 @@ from qconvert.dialects.locations import node_names
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.dialects.types import element_type, is_float
 from qconvert.errors import ConversionError
-from qconvert.quantization.axes import axis_at
+from qconvert.quantization.axes import axis_at, output_feature
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.matching import match_kernel
 from qconvert.quantization.network import Network
@@ -59,6 +59,8 @@ class _Propagation:
         self.fallback = fallback
         self.floats: dict[RegionOp, str] = {}
         """Why a region stays float."""
+        self._done: set[RegionOp] = set()
+        """Those whose ports all have parameters."""
 
     def leave_float(self, excluded: Collection[str]) -> None:
         """Decide which regions stay float, before any port is set."""
@@ -91,19 +93,24 @@ class _Propagation:
     def run(self, level: Evidence) -> None:
         """Ask the regions, each again after a neighbour has changed, until nothing changes any more."""
         order = self.network.order
-        queue = [index for index, region in enumerate(self.network.regions) if region not in self.floats]
+        queue = [index for index, region in enumerate(self.network.regions) if self._is_open(region)]
         heapify(queue)
         waiting = set(queue)
         while queue:
             index = heappop(queue)
             waiting.discard(index)
             region = self.network.regions[index]
+            if not self._is_open(region):
+                continue
             for changed in self._visit(region, level):
                 following = {order[other] for other in self.network.neighbours(region, changed)}
                 for other in sorted(following - waiting):
-                    if self.network.regions[other] not in self.floats:
+                    if self._is_open(self.network.regions[other]):
                         heappush(queue, other)
                         waiting.add(other)
+
+    def _is_open(self, region: RegionOp) -> bool:
+        return region not in self.floats and region not in self._done
 
     def _visit(self, region: RegionOp, level: Evidence) -> list[PortRef]:
         try:
@@ -112,6 +119,8 @@ class _Propagation:
             kernel.rule(ports)
         except ConversionError as error:
             raise error.located(node=node_of(region), op=region.logical_kernel.data) from None
+        if all(port.parameters is not None for port in ports.all):
+            self._done.add(region)
         updated = [port for port in ports.all if port.parameters is not None and port.place not in before]
         for port in updated:
             assert port.parameters is not None
@@ -128,13 +137,10 @@ class _Propagation:
 
     def _port(self, region: RegionOp, value: Value, place: PortRef, type: PortType) -> Port:
         expressed = cast("AnyFloat", element_type(value.root))
-        port = Port(
-            place,
-            type,
-            expressed,
-            self._known(region, value, place),
-            axis=axis_at(region, place, type.axis),
-        )
+        features = output_feature(region, place.index) if place.side is Side.INPUT else None
+        axis = axis_at(region, place, type.axis)
+        known = self._known(region, value, place)
+        port = Port(place, type, expressed, known, axis=axis, features=features)
         port.parameters = self.network.parameters.get((region, place))
         return port
 

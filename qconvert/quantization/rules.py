@@ -17,8 +17,6 @@ from qconvert.quantization.target import PortRef, PortType, Signature, input_por
 
 _FACTORS = (input_port(0), input_port(1))
 _BIAS, _OUTPUT = input_port(2), output_port(0)
-_BIAS_LIMIT = 2.0**30
-"""How many steps a bias may have: half of i32, so that products have the other half."""
 
 
 @dataclass(frozen=True)
@@ -150,9 +148,8 @@ class MultiplierScale:
 class MultiplierAccumulatorScale:
     """``multiplier_accumulator_scale``: a bias in the steps of the products it is added to; the others are free.
 
-    Constant weights beside a constant bias wait for the first factor: a slice whose steps would be so small that its
-    bias left 32 bits gets larger ones. Source: ``AdjustWeightsForBiasScale`` in TensorFlow Lite's
-    quantization_utils.cc.
+    Constant weights wait for the first factor: a slice with steps so small that its bias, or its sum of products, could
+    leave 32 bits gets larger ones (:func:`~qconvert.quantization.parameters.least_scales`).
     """
 
     factors: tuple[PortRef, PortRef] = _FACTORS
@@ -172,20 +169,15 @@ class MultiplierAccumulatorScale:
         return updated + _multiplied(ports, self.factors, self.bias)
 
     def _weights(self, ports: Ports, weights: Port, bias: Port | None) -> list[Port]:
-        is_plain = weights.constant is None or bias is None or bias.constant is None
-        if is_plain or weights.parameters is not None or weights.known.annotation is not None:
+        array = weights.constant
+        if array is None or weights.parameters is not None or weights.known.annotation is not None:
             return ports.settle(weights)
-        assert weights.constant is not None
-        assert bias is not None
-        assert bias.constant is not None
         activation = ports.at(self.factors[0])
-        if activation is None or activation.parameters is None or not activation.parameters.is_per_tensor:
+        found = None if activation is None else activation.parameters
+        if found is None or not found.is_per_tensor:
             return []
-        finite = np.abs(bias.constant.astype(np.float64))
-        least = finite / (activation.parameters.scale * _BIAS_LIMIT)
-        if weights.axis is None or least.shape != (weights.constant.shape[weights.axis],):
-            least = least.max(initial=0.0)
-        return weights.set(weights.of_constant(weights.constant, least))
+        least = parameters.least_scales(array, None if bias is None else bias.constant, found, weights.features)
+        return weights.set(weights.of_constant(array, least))
 
 
 def _multiplied(ports: Ports, factors: tuple[PortRef, PortRef], product: PortRef) -> list[Port]:
