@@ -246,6 +246,13 @@ def test_a_network_is_integers_between_its_edges(name: str) -> None:
         assert ours.argmax() == expected.argmax()
 
 
+def test_a_network_with_quantized_edges_is_integers_alone() -> None:
+    options = OnnxOptions(17, quantized_io=True, style=Style.QOPERATOR)
+    found = kinds(convert(load(FIXTURES / "digits_cnn_uint8.onnx"), Format.ONNX, options))
+    assert found["QLinearConv"] > 1
+    assert not QDQ.keys() & found.keys()
+
+
 def test_names_of_nodes_and_tensors_are_kept() -> None:
     source = FIXTURES / "digits_cnn_int8.onnx"
     made = written(source, Style.QOPERATOR).content

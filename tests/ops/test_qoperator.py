@@ -201,6 +201,13 @@ def test_a_bias_of_floats() -> None:
     )
 
 
+def test_integers_of_another_type_than_their_zero_point() -> None:
+    value = [random(4, 16, dtype=I8), *port(0.05, 3, U8)]
+    assert refused(one_op("QLinearMatMul", [*value, *weights(16, 7, dtype=I8), *port(0.4, 9, U8)])) == (
+        "node 'op' (QLinearMatMul): integers of type i8 with a zero point of type ui8"
+    )
+
+
 def test_a_bias_without_scales() -> None:
     inputs = [*activations(1, 4, 9, 9, dtype=U8), *weights(8, 4, 1, 1, dtype=I8, channels=8), *port(0.8137, 5, U8)]
     assert refused(one_op("QLinearConv", [*inputs, Known(np.ones(3, np.int32))])) == (

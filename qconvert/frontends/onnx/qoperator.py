@@ -18,7 +18,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import ARITHMETIC, ONNX_ARITHMETIC, TENSOR
 from qconvert.dialects.composite import LeakyReluOp
 from qconvert.dialects.quant import Storage, UniformQuantizedType
-from qconvert.dialects.types import element_type, quantized, shape
+from qconvert.dialects.types import element_type, quantized, shape, storage_element
 from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.comparison import where
 from qconvert.frontends.onnx.context import Importer, NodeContext, Results, onnx_op
@@ -50,7 +50,9 @@ def _port(ctx: NodeContext, scale: int, value: SSAValue, axis: int = 0) -> Unifo
 def _real(ctx: NodeContext, index: int, axis: int = 0) -> SSAValue:
     """What the integers at an input's place stand for, by the scale and zero point behind them."""
     value = ctx.carried(index)
-    type = _port(ctx, index + 1, value, axis)
+    type, found = _port(ctx, index + 1, value, axis), storage_element(element_type(value))
+    if found != type.storage_type:
+        raise ConversionError(f"integers of type {found} with a zero point of type {type.storage_type}")
     return ctx.build.add(stablehlo.UniformDequantizeOp(as_quantized(ctx, value, type), type.expressed_type))
 
 
