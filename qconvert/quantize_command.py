@@ -9,12 +9,12 @@ import typer
 
 from qconvert.console import counted, load, say
 from qconvert.errors import UsageError
-from qconvert.formats import output_format
+from qconvert.formats import Format, output_format
 from qconvert.options import DimOption, QuantizedOption, ToOption, Wanted
 
 if TYPE_CHECKING:
-    from qconvert.quantization.report import Report
     from qconvert.quantization.target import Fallback
+    from qconvert.quantizing import Quantized
 
 FloatModel = Annotated[
     str, typer.Argument(metavar="MODEL", help="A float .onnx, .tflite or .mlir file; - is standard input.")
@@ -74,9 +74,13 @@ def quantize(
     from qconvert.quantization.annotations import read_annotations
     from qconvert.quantization.calibration.method import Method
     from qconvert.quantization.calibration.statistics import read_statistics
+    from qconvert.quantization.target import Export
+    from qconvert.quantization.targets import find
 
-    wanted = output_format(output, to)
-    options = Wanted(quantized_io=quantized_io).options(wanted)
+    found = find(target)
+    generates = found.export is Export.CODEGEN
+    wanted = _codegen_format(found.name, output, to) if generates else output_format(output, to)
+    options = Wanted(quantized_io=quantized_io and not generates).options(wanted)
     if report == "-" and output == "-":
         raise UsageError("only one of --output and --report can be standard output")
     if stats_in is not None and calibration is not None:
@@ -84,12 +88,13 @@ def quantize(
     with counted("calibrating") as progress:
         quantized = quantizing.quantize(
             load(model, dim),
-            target,
+            found,
             calibration if stats_in is None else read_statistics(stats_in),
             annotations=None if annotations is None else read_annotations(annotations),
             method=Method.parse(method),
             exclude=exclude,
             fallback=None if fallback is None else _fallback(fallback),
+            quantized_io=quantized_io,
             progress=progress,
         )
     converted = api.convert(quantized.model, wanted, options)
@@ -98,9 +103,19 @@ def quantize(
             raise UsageError("--stats-out: there are no statistics without --calibration")
         quantized.statistics.save(stats_out)
     saving.save(converted, output)
-    _publish(quantized.report, report)
-    if (rescales := quantized.rescales) is not None:
-        say(f"{rescales.before} rescales, of which {rescales.after} are left where integers leave or must meet")
+    _publish(quantized, report)
+
+
+def _codegen_format(target: str, output: str, to: Format | None) -> Format:
+    """The format of a target that generates code: what is asked for, else rescales; raises UsageError for others."""
+    named = output_format(output, to)
+    if to is None and named is Format.STABLEHLO:
+        return Format.TOSA_RESCALE
+    if named not in (Format.TOSA_RESCALE, Format.STABLEHLO_INT):
+        raise UsageError(
+            f"{target} generates code, which {named} does not hold: give --to tosa-rescale or --to stablehlo-int"
+        )
+    return named
 
 
 def _fallback(word: str) -> Fallback:
@@ -112,16 +127,23 @@ def _fallback(word: str) -> Fallback:
     return Fallback(word)
 
 
-def _publish(report: Report, target: str | None) -> None:
-    """The report where it is wanted, its first line on standard error."""
-    import json
-
+def _publish(quantized: Quantized, target: str | None) -> None:
+    """The report where it is wanted, its first lines on standard error."""
     from qconvert.files import write_text
 
+    reports = [report for report in (quantized.report, quantized.rescales) if report is not None]
+    whole = "\n".join(line for report in reports for line in report.lines())
     if target == "-":
-        typer.echo(str(report))
+        typer.echo(whole)
         return
     if target is not None:
-        text = json.dumps(report.to_json(), indent=1) if target.endswith(".json") else str(report)
-        write_text(Path(target), text + "\n")
-    say(next(report.lines()))
+        write_text(Path(target), (_json(quantized) if target.endswith(".json") else whole) + "\n")
+    for report in reports:
+        say(next(report.lines()))
+
+
+def _json(quantized: Quantized) -> str:
+    import json
+
+    codegen = {} if quantized.rescales is None else {"codegen": quantized.rescales.to_json()}
+    return json.dumps({**quantized.report.to_json(), **codegen}, indent=1)

@@ -42,7 +42,7 @@ class Quantized:
     rescales: CodegenReport | None = None
 
 
-def quantize(
+def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it by name
     model: Model,
     target: Target | str | Path,
     calibration: Samples | Statistics | None = None,
@@ -51,6 +51,7 @@ def quantize(
     method: Method | str = "minmax",
     exclude: Collection[str] = (),
     fallback: Fallback | None = None,
+    quantized_io: bool = False,
     progress: Progress = lambda _done, _total: None,
 ) -> Quantized:
     """Quantize a float model for a target; the model itself is not changed.
@@ -62,7 +63,8 @@ def quantize(
     float; ``fallback`` says what becomes of kernels that the target does not have.
 
     The result is a model of float ops between dequantize and quantize, for :func:`qconvert.convert` to any format; for
-    targets that generate code one of integers and rescales, for ``tosa-rescale`` and ``stablehlo-int``. Raises
+    targets that generate code one of integers and rescales, for ``tosa-rescale`` and ``stablehlo-int``, whose arguments
+    and results are integers, too, with ``quantized_io`` (for other targets that is the conversion's to say). Raises
     UsageError for samples, statistics, names or targets that do not fit, ConversionError naming the node where
     something has no kernel or parameters contradict each other, EngineError where onnxruntime refuses the model.
     """
@@ -83,20 +85,20 @@ def quantize(
         run_passes(module, [found.fusion])
         constraints = _constraints(module, annotations, said, statistics)
         report = propagate(module, found, constraints, fallback=fallback, excluded=exclude)
-        written, rescales = _exported(module, found)
+        written, rescales = _exported(module, found, quantized_io)
     except ConversionError as error:
         raise error.located(file=model.file) from error
     return Quantized(replace(model, module=module, format=written, path=None, data=None), report, statistics, rescales)
 
 
-def _exported(module: ModuleOp, target: Target) -> tuple[Format, CodegenReport | None]:
+def _exported(module: ModuleOp, target: Target, quantized_io: bool) -> tuple[Format, CodegenReport | None]:
     """Make real what the ports say, as the target has it; the format of what the module is then."""
     from qconvert.quantization.target import Export
 
     if target.export is Export.CODEGEN:
         from qconvert.quantization.export_codegen import export_codegen
 
-        return Format.TOSA_RESCALE, export_codegen(module)
+        return Format.TOSA_RESCALE, export_codegen(module, quantized_io=quantized_io)
     from qconvert.quantization.export_fixed import export_fixed
 
     export_fixed(module)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,6 +18,7 @@ from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedO
 from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.push_rescales import PushRescales
 from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
+from qconvert.passes.quantized_io import QuantizedIO
 from qconvert.passes.signed_storage import SignedStorage
 from qconvert.passes.sink_transposes import SinkTransposes
 from qconvert.passes.strip_attributes import StripAttributes
@@ -38,17 +40,35 @@ class CodegenReport:
     floats: tuple[Refusal, ...]
     """What stays in float."""
 
+    def to_json(self) -> dict[str, object]:
+        """Everything as plain values."""
+        listed = {"kept": self.kept, "floats": self.floats}
+        entries = {
+            name: [{"node": each.node, "op": each.op, "reason": each.reason} for each in refusals]
+            for name, refusals in listed.items()
+        }
+        return {"before": self.before, "after": self.after, **entries}
 
-def export_codegen(module: ModuleOp, *, widest: int = 64, primitive: bool = False) -> CodegenReport:
+    def lines(self) -> Iterator[str]:
+        """For people: a line for the whole, then one for each reason."""
+        yield f"{self.before} rescales, of which {self.after} are left where integers leave or must meet"
+        yield from (f"rescale kept: {refusal}" for refusal in self.kept)
+        yield from (f"in float: {refusal}" for refusal in self.floats)
+
+
+def export_codegen(
+    module: ModuleOp, *, widest: int = 64, primitive: bool = False, quantized_io: bool = False
+) -> CodegenReport:
     """Make integers of StableHLO and ``tosa.rescale`` of a module's regions, quantizes and dequantizes, in place.
 
     What every kernel rescales is pushed forward to the outputs (``push-rescales``); ``widest`` are the bits that sums
-    may have. In the ``primitive`` form rescales are multiplications and shifts, and no other dialect is left. Raises
-    ConversionError as :func:`~qconvert.quantization.export_fixed.export_fixed` does.
+    may have. In the ``primitive`` form rescales are multiplications and shifts, and no other dialect is left. With
+    ``quantized_io`` arguments and results are storage integers. Raises ConversionError as
+    :func:`~qconvert.quantization.export_fixed.export_fixed` does.
     """
     export_fixed(module)
     made = run_passes(module, [Fold(), LegalizeQdqToQuantizedOp(), Hybridize()])
-    *_, lowered = run_passes(module, _integers())
+    *_, lowered = run_passes(module, _integers(quantized_io))
     before = _rescales(module)
     [pushed] = run_passes(module, [PushRescales(widest)])
     run_passes(module, [LegalizeQuantToMath(), CommonSubexpressionElimination(), DeadCodeElimination()])
@@ -59,9 +79,10 @@ def export_codegen(module: ModuleOp, *, widest: int = 64, primitive: bool = Fals
     return CodegenReport(before, after, pushed.refusals, floats)
 
 
-def _integers() -> tuple[Pass, ...]:
+def _integers(quantized_io: bool) -> tuple[Pass, ...]:
     return (
         DecomposeComposites(),
+        *((QuantizedIO(),) if quantized_io else ()),
         WidenReductions(),
         SignedStorage(),
         SinkTransposes(),

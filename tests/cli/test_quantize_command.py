@@ -132,3 +132,26 @@ def test_no_bar_elsewhere(capsys: pytest.CaptureFixture[str], monkeypatch: pytes
     with console.counted("calibrating") as told:
         told(5, 10)
     assert capsys.readouterr().err == ""
+
+
+def test_code_is_generated(tmp_path: Path) -> None:
+    out, plain, report = tmp_path / "digits.mlir", tmp_path / "plain.mlir", tmp_path / "report.json"
+    usual = ("quantize", FLOAT, "--calibration", SAMPLES, "--target", "codegen-int8")
+    done = qconvert(*usual, "-o", out, "--report", report)
+    assert done.stderr == (
+        f"{ASSUMED}9 kernels for codegen-int8: fully quantized, 0 rescales at ports\n"
+        "10 rescales, of which 3 are left where integers leave or must meet\n"
+    )
+    assert out.read_text().count('"tosa.rescale"(') == 3
+    kept = json.loads(report.read_text())["codegen"]["kept"]
+    assert [entry["node"] for entry in kept] == ["add_1", "gemm_1"]
+    text = qconvert(*usual, "-o", plain, "--to", "stablehlo-int", "--quantized-io", "--report", "-").stdout
+    assert "rescale kept: add_1: stablehlo.add: operands of several scales meet" in text
+    assert "(%0: tensor<1x1x8x8xi8>) -> tensor<1x10xi8>" in plain.read_text()
+    assert "tosa" not in plain.read_text()
+
+
+def test_formats_that_hold_no_code(tmp_path: Path) -> None:
+    command = ("quantize", FLOAT, "--calibration", SAMPLES, "--target", "codegen-int8", "-o")
+    text = refused(*command, tmp_path / "digits.onnx")
+    assert "codegen-int8 generates code, which onnx does not hold: give --to tosa-rescale or --to stablehlo-int" in text
