@@ -21,6 +21,7 @@ from qconvert.passes.quant_casts_to_stablehlo import QuantCastsToStableHlo
 from qconvert.quantization.annotations import Annotations, calibrated
 from qconvert.quantization.calibration.statistics import ValueRange
 from qconvert.quantization.names import value_names
+from qconvert.quantization.signs import is_nonnegative
 
 SOURCE = "the model"
 
@@ -31,7 +32,7 @@ def lift(module: ModuleOp) -> Annotations:
     * ``quant.stats`` says a range, ``quant.stats_ref`` ops of one key share theirs, ``quant.coupled_ref`` ops of one
       key couple what they take.
     * Fake quantization, and a quantize whose integers are dequantized again, say parameters; of an activation that the
-      quantizer has taken into its range a ReLU is left. Where a value is quantized in two ways, or dequantized and
+      quantizer has taken into its range a clamp is left. Where a value is quantized in two ways, or dequantized and
       quantized in another way, the ops stay as they are.
     * A dequantized constant becomes a float one with parameters, but for biases of 32 bits, which follow from those of
       their kernel.
@@ -102,6 +103,8 @@ class _Lifted:
     def _take_quantize(self, op: stablehlo.UniformQuantizeOp) -> None:
         element = quantized(op.result)
         assert element is not None
+        if all(isinstance(use.operation, stablehlo.UniformQuantizeOp) for use in op.operand.uses):
+            self._say(op.operand, element)
         value = _clipped(op, element)
         op.operands[0] = value
         self._say(value, element)
@@ -126,26 +129,20 @@ def _ways(value: SSAValue) -> set[UniformQuantizedType]:
 
 
 def _clipped(op: stablehlo.UniformQuantizeOp, element: UniformQuantizedType) -> SSAValue:
-    """What is quantized, behind the ReLU that a zero point at the end of the storage stands for.
+    """What is quantized, behind the ReLU or ReLU6 that a zero point at the end of the storage stands for.
 
-    Quantizers take activations into their range (onnxruntime's drops a ReLU before one). The new op has the
+    Quantizers take activations into their range (onnxruntime's drops a Relu or Clip before one). The new op has the
     quantize's name.
     """
     value, storage = op.operand, element.storage
-    bounds = {storage.minimum: stablehlo.MaximumOp, storage.maximum: stablehlo.MinimumOp}
-    bound = bounds.get(element.zero_point) if element.is_per_tensor else None
-    if bound is None or isinstance(value.owner, Block) or _has_sign(value):
+    if not element.is_per_tensor or element.zero_point not in (storage.minimum, storage.maximum):
+        return value
+    if isinstance(value.owner, Block) or (element.zero_point == storage.minimum and is_nonnegative(value)):
         return value
     build = builder_before(op)
-    return build.add(bound(value, build.filled_like(0, value)))
-
-
-def _has_sign(value: SSAValue) -> bool:
-    """Whether a value is bounded at zero already: behind an activation and what moves, selects or averages elements."""
-    owner = value.owner
-    if isinstance(owner, stablehlo.ReshapeOp | stablehlo.TransposeOp | stablehlo.ReduceWindowOp):
-        return _has_sign(owner.operands[0])
-    return isinstance(owner, stablehlo.MaximumOp | stablehlo.MinimumOp | stablehlo.ClampOp | stablehlo.ConstantOp)
+    ends = [(end - element.zero_point) * element.scale for end in (storage.minimum, storage.maximum)]
+    low, high = (build.filled(end, element_type(value)) for end in ends)
+    return build.add(stablehlo.ClampOp(low, value, high))
 
 
 def _is_real(value: SSAValue) -> bool:

@@ -260,7 +260,7 @@ def test_a_qdq_model_becomes_its_float_model() -> None:
         np.testing.assert_allclose(found, expected, atol=0.5)
 
 
-def test_an_activation_in_a_quantizer_is_left_as_relu() -> None:
+def test_an_activation_in_a_quantizer_is_left_as_a_clamp() -> None:
     module = load_text(
         """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
           %0 = stablehlo.add %x, %x : tensor<4xf32> loc("sum")
@@ -276,10 +276,10 @@ def test_an_activation_in_a_quantizer_is_left_as_relu() -> None:
     )
     annotations = lift(module)
     verify(module, "lift")
-    (found,) = evaluate(module, [np.array([-3, 0, 2, 0.125], np.float32)])
-    assert found.tolist() == [0, 0, 4, 0.25]
-    assert [op.name for op in module.walk()].count("stablehlo.maximum") == 1
-    assert annotations.specs.keys() == {"q", "reshape:1"}
+    (found,) = evaluate(module, [np.array([-3, 0, 99, 0.125], np.float32)])
+    assert found.tolist() == [0, 0, 127.5, 0.25]
+    assert [op.name for op in module.walk()].count("stablehlo.clamp") == 1
+    assert annotations.specs.keys() == {"sum", "q", "reshape:1"}
 
 
 TWO_WAYS = """
