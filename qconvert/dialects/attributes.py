@@ -112,30 +112,41 @@ class RescaleRounding(StrEnum):
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """The arithmetic of one op: family, then what a multiplier-based runtime needs to be followed bit by bit."""
+    """The arithmetic of one op: family, then what a multiplier-based runtime needs to be followed bit by bit.
+
+    ``asymmetric``: where floats are quantized at run time, they are with a zero point.
+    """
 
     family: ArithmeticFamily
     multiplier_width: int = 32
     rounding: RescaleRounding = RescaleRounding.SINGLE
     multiplier_float_width: int = 64
     left_shift: int = 0
+    asymmetric: bool = False
+
+
+_ASYMMETRIC = "asymmetric"
 
 
 @irdl_attr_definition
 class ArithmeticAttr(Data[Arithmetic]):
-    """``#qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>``; an op without it follows StableHLO."""
+    """``#qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>``; an op without it follows StableHLO.
+
+    ``, asymmetric`` stands at the end where that holds.
+    """
 
     name = "qconvert.arithmetic"
 
     def print_parameter(self, printer: Printer) -> None:
-        """Print the five fields in order."""
+        """Print the fields in order."""
         d = self.data
-        fields = (d.family, d.multiplier_width, d.rounding, d.multiplier_float_width, d.left_shift)
+        fields = [d.family, d.multiplier_width, d.rounding, d.multiplier_float_width, d.left_shift]
+        fields += [_ASYMMETRIC] if d.asymmetric else []
         printer.print_string(f"<{', '.join(map(str, fields))}>")
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Arithmetic:
-        """Parse the five fields in order."""
+        """Parse the fields in order."""
         with parser.in_angle_brackets():
             family = parser.parse_str_enum(ArithmeticFamily)
             parser.parse_punctuation(",")
@@ -145,7 +156,11 @@ class ArithmeticAttr(Data[Arithmetic]):
             parser.parse_punctuation(",")
             float_width = parser.parse_integer()
             parser.parse_punctuation(",")
-            return Arithmetic(family, width, rounding, float_width, parser.parse_integer())
+            left_shift = parser.parse_integer()
+            asymmetric = parser.parse_optional_punctuation(",") is not None
+            if asymmetric:
+                parser.parse_keyword(_ASYMMETRIC)
+            return Arithmetic(family, width, rounding, float_width, left_shift, asymmetric)
 
 
 ARITHMETIC = "qconvert.arithmetic"

@@ -34,12 +34,12 @@ def dot_general(op: stablehlo.DotGeneralOp, operands: Sequence[Array]) -> Array:
     """Batched matrix product over any dimension numbers."""
 
     def run(lhs: Array, rhs: Array) -> Array:
-        return _matrix_product(lhs, rhs, op.numbers)
+        return matrix_product(lhs, rhs, op.numbers)
 
     return _contract(op, operands, run)
 
 
-def _matrix_product(lhs: Array, rhs: Array, numbers: stablehlo.DotDimensionNumbers) -> Array:
+def matrix_product(lhs: Array, rhs: Array, numbers: stablehlo.DotDimensionNumbers) -> Array:
     """Both as (batch, rows, depth) x (batch, depth, columns), multiplied, in the result's shape."""
     lhs_free, rhs_free = numbers.lhs_free(lhs.ndim), numbers.rhs_free(rhs.ndim)
     batch = tuple(lhs.shape[i] for i in numbers.lhs_batching_dimensions)

@@ -37,15 +37,21 @@ def divide(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Arr
     LiteRT refuses a divisor of 0, which counts as 1 here.
     """
     lhs, rhs = (centred(value, array) for value, array in zip(op.operands, operands, strict=True))
-    scales = [np.float32(quantized_element(value).scale) for value in (*op.operands, op.results[0])]
-    multiplier, shift = multiplier_and_shift(float(scales[0] / (scales[1] * scales[2])))
+    multiplier, shift = division_factor(op)
     dividend, divisor = np.where(rhs < 0, -lhs, lhs), np.maximum(np.abs(rhs), 1)
     inverse, over = fixed_point.reciprocal(divisor, 31)
     magnitude = np.where(dividend < 0, ~dividend, dividend)
     headroom = 31 - np.frexp(magnitude.astype(np.float64))[1].astype(np.int64)
     quotient = fixed_point.doubling_high_multiply(dividend << headroom, inverse)
-    product = fixed_point.doubling_high_multiply(quotient, int(multiplier))
-    return stored(_divided(product, int(shift) - 31 + over + headroom), op.results[0])
+    product = fixed_point.doubling_high_multiply(quotient, multiplier)
+    return stored(_divided(product, shift - 31 + over + headroom), op.results[0])
+
+
+def division_factor(op: Operation) -> tuple[int, int]:
+    """Multiplier and right shift of the quotient of the scales, which LiteRT computes in f32."""
+    scales = [np.float32(quantized_element(value).scale) for value in (*op.operands, op.results[0])]
+    multiplier, shift = multiplier_and_shift(float(scales[0] / (scales[1] * scales[2])))
+    return int(multiplier), int(shift)
 
 
 def _divided(value: Integers, places: Integers) -> Integers:

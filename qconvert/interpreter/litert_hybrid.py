@@ -1,6 +1,6 @@
 """LiteRT's hybrid kernels: float activations quantized at run time, multiplied by 8-bit weights in integers.
 
-Source: TensorFlow Lite's hybrid evaluation of CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED.
+Source: TensorFlow Lite's hybrid evaluation of CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED and BATCH_MATMUL.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from qconvert.dialects.attributes import Arithmetic
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import quantized
 from qconvert.errors import ConversionError
-from qconvert.interpreter.contraction import convolve
+from qconvert.interpreter.contraction import convolve, matrix_product
 from qconvert.interpreter.core import Array
-from qconvert.interpreter.litert import kernel, round_away
+from qconvert.interpreter.litert import centred, kernel, quantized_element, rescaled, round_away, stored
+from qconvert.numerics import Rounding, reduced_factor
 
 _LARGEST = 127
 
 
 @dataclass(frozen=True)
 class _Batch:
-    """Integers of each slice of the first dimension, their scale and zero point."""
+    """Integers of each slice, their scale and zero point."""
 
     integers: Array
     scales: Array
@@ -39,9 +40,8 @@ def _weights(op: Operation) -> UniformQuantizedType:
     return element
 
 
-def _symmetric(real: Array) -> _Batch:
-    """Each slice by its largest magnitude, which becomes 127."""
-    axes = tuple(range(1, real.ndim))
+def _symmetric(real: Array, axes: tuple[int, ...]) -> _Batch:
+    """Each slice along ``axes`` by its largest magnitude, which becomes 127."""
     largest = np.abs(real).max(axis=axes, keepdims=True)
     safe = np.where(largest == 0, np.float32(1), largest).astype(np.float32)
     steps = round_away(real * (np.float32(_LARGEST) / safe))
@@ -49,9 +49,8 @@ def _symmetric(real: Array) -> _Batch:
     return _Batch(np.clip(steps, -_LARGEST, _LARGEST).astype(np.int64), scales, np.zeros(scales.shape, np.int64))
 
 
-def _asymmetric(real: Array) -> _Batch:
-    """Each slice by its range, widened to hold 0, over the integers from -128 to 127."""
-    axes = tuple(range(1, real.ndim))
+def _asymmetric(real: Array, axes: tuple[int, ...]) -> _Batch:
+    """Each slice along ``axes`` by its range, widened to hold 0, over the integers from -128 to 127."""
     low = np.minimum(real.min(axis=axes, keepdims=True), 0).astype(np.float64)
     high = np.maximum(real.max(axis=axes, keepdims=True), 0).astype(np.float64)
     scale = np.where(low == high, 1.0, (high - low) / 255.0)
@@ -65,19 +64,42 @@ def _asymmetric(real: Array) -> _Batch:
 
 
 @kernel(stablehlo.DotGeneralOp)
-def hybrid_dot_general(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """Rows quantized one by one, symmetrically."""
-    element = _weights(op)
-    rows = _symmetric(operands[0])
-    sums = rows.integers @ operands[1].astype(np.int64)
-    return np.asarray(sums.astype(np.float32) * (rows.scales * element.scales.astype(np.float32)))
+def dot_general(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """Rows of floats quantized one by one; of integers, sums of 64 bits times a multiplier of 16."""
+    assert isinstance(op, stablehlo.DotGeneralOp)
+    if quantized(op.lhs) is not None:
+        return _wide_product(op, operands, follows)
+    element, numbers = _weights(op), op.numbers
+    rows = _batch(follows, operands[0], numbers.lhs_contracting_dimensions)
+    sums = matrix_product(rows.integers - rows.zero_points, operands[1].astype(np.int64), numbers)
+    outer = (*numbers.lhs_batching_dimensions, *numbers.lhs_free(operands[0].ndim))
+    scales = rows.scales.transpose(*outer, *numbers.lhs_contracting_dimensions)
+    scales = scales.reshape(*scales.shape[: len(outer)], *(1 for _ in range(sums.ndim - len(outer))))
+    return np.asarray(sums.astype(np.float32) * (scales * element.scales.astype(np.float32)))
+
+
+def _wide_product(op: stablehlo.DotGeneralOp, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    lhs, rhs = (centred(value, array) for value, array in zip(op.operands, operands, strict=True))
+    sums = matrix_product(lhs, rhs, op.numbers).astype(np.int64)
+    factor = wide_factor(op)
+    return stored(rescaled(sums, factor, Rounding(follows.rounding), follows.multiplier_width), op.results[0])
+
+
+def wide_factor(op: stablehlo.DotGeneralOp) -> Array:
+    """What brings a product of 16-bit integers to its result, as a multiplier of 16 bits says it."""
+    lhs, rhs, result = (quantized_element(value).scale for value in (op.lhs, op.rhs, op.results[0]))
+    return reduced_factor(lhs * rhs / result)
+
+
+def _batch(follows: Arithmetic, real: Array, axes: tuple[int, ...]) -> _Batch:
+    return (_asymmetric if follows.asymmetric else _symmetric)(real, axes)
 
 
 @kernel(stablehlo.ConvolutionOp)
 def hybrid_convolution(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """Images quantized one by one: symmetrically where the weights have one scale, else with a zero point."""
+    """Images quantized one by one."""
     assert isinstance(op, stablehlo.ConvolutionOp)
     element = _weights(op)
-    images = (_asymmetric if element.is_per_axis else _symmetric)(operands[0])
+    images = _batch(follows, operands[0], tuple(range(1, operands[0].ndim)))
     sums = convolve(images.integers - images.zero_points, operands[1].astype(np.int64), op.window, op.groups)
     return np.asarray(sums.astype(np.float32) * (images.scales * element.scales.astype(np.float32)))

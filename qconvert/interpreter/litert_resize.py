@@ -1,4 +1,4 @@
-"""LiteRT's linear interpolation of integers.
+"""LiteRT's linear interpolation: of signed integers in integers, of unsigned ones in floats.
 
 Source: TensorFlow Lite's reference kernels, as the BUILTIN_REF resolver of LiteRT runs them.
 """
@@ -12,7 +12,8 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import composite
 from qconvert.dialects.attributes import Arithmetic
-from qconvert.dialects.composite.resize import LITERT_BITS
+from qconvert.dialects.composite.resize import HALF, LITERT_BITS
+from qconvert.dialects.types import shape
 from qconvert.interpreter.core import Array
 from qconvert.interpreter.litert import kernel
 from qconvert.numerics.fixed_point import Integers, divide_by_power
@@ -22,9 +23,24 @@ from qconvert.numerics.fixed_point import Integers, divide_by_power
 def resize(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
     """The stored integers, weighted along height and width, rounded once, halves away from zero."""
     assert isinstance(op, composite.ResizeOp)
+    if op.is_litert_float:
+        return _in_floats(op, operands[0])
     value: Integers = operands[0].astype(np.int64)
     for axis, steps in zip((1, 2), op.litert_steps(), strict=True):
         low, high, part = steps.neighbours()
         share = part.reshape([-1 if i == axis else 1 for i in range(4)])
         value = np.take(value, low, axis) * ((1 << LITERT_BITS) - share) + np.take(value, high, axis) * share
     return divide_by_power(value, 2 * LITERT_BITS).astype(operands[0].dtype)
+
+
+def _in_floats(op: composite.ResizeOp, operand: Array) -> Array:
+    """Unsigned integers, which may be held as signed ones: in f32 in LiteRT's order, halves up."""
+    half = 128 if operand.dtype.kind == "i" else 0
+    real = operand.astype(np.float32) + np.float32(half)
+    (top, bottom), (left, right) = op.litert_pairs()
+    total = np.zeros(shape(op.result), np.float32)
+    for column in (left, right):
+        for row in (top, bottom):
+            corner = np.take(np.take(real, row.positions, 1), column.positions, 2)
+            total = total + corner * row.weights.reshape(1, -1, 1, 1) * column.weights.reshape(1, 1, -1, 1)
+    return np.asarray((np.floor(total + HALF).astype(np.int64) - half).astype(operand.dtype))

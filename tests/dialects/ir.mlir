@@ -46,6 +46,7 @@ module attributes {qconvert.note = "kept"} {
     %0 = "qconvert.softmax"(%x) <{axis = 1 : i64}> {qconvert.arithmetic = #qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>, qconvert.tensor = "y"} : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3x!quant.uniform<ui8:f32, 0.00390625>> loc(fused["Softmax", "caf\C3\A9 \22quoted\22 \0A"])
     %1 = "qconvert.erf"(%f) : (tensor<2x3xf32>) -> tensor<2x3xf32> loc("Erf")
     %2 = stablehlo.uniform_quantize %1 {qconvert.arithmetic = #qconvert.arithmetic<litert, 16, DOUBLE_ROUND, 32, 20>} : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:3>> loc(#loc1)
+    %3 = stablehlo.uniform_quantize %1 {qconvert.arithmetic = #qconvert.arithmetic<litert, 32, DOUBLE_ROUND, 64, 0, asymmetric>} : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:3>> loc(#loc1)
     return %1 : tensor<2x3xf32>
   }
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from qconvert.errors import ConversionError
 from tests.frontends.tflite_judge import Judge
 from tests.frontends.tflite_operators import activation, contraction, elementwise, movement, reduction, resize
 
@@ -14,26 +13,30 @@ JUDGES = {
 }
 """One for each family, so that a single test runs no more than its family."""
 
-pytestmark = [
-    pytest.mark.litert,
-    pytest.mark.parametrize(
-        ("family", "name"), [(family, name) for family, judge in JUDGES.items() for name in judge.cases]
-    ),
-]
+pytestmark = pytest.mark.litert
+every_case = pytest.mark.parametrize(
+    ("family", "name"), [(family, name) for family, judge in JUDGES.items() for name in judge.cases]
+)
+HYBRIDS = Judge({**contraction.HYBRIDS, **resize.HYBRIDS})
 
 
+@every_case
 def test_interpreter_equals_litert(family: str, name: str) -> None:
     JUDGES[family].check_interpreter(name)
 
 
+@every_case
 @pytest.mark.tosa
 def test_tosa_equals_litert(family: str, name: str) -> None:
-    if "BILINEAR INT16" in name:
-        with pytest.raises(ConversionError, match="only 8-bit integers are interpolated"):
-            JUDGES[family].check_tosa(name)
-    else:
-        JUDGES[family].check_tosa(name)
+    JUDGES[family].check_tosa(name)
 
 
+@every_case
 def test_stablehlo_is_near_litert(family: str, name: str) -> None:
     JUDGES[family].check_stablehlo(name)
+
+
+@pytest.mark.parametrize("name", HYBRIDS.cases)
+def test_floats_are_quantized_at_run_time_as_by_litert(name: str) -> None:
+    """TOSA and StableHLO read such a product as one of floats."""
+    HYBRIDS.check_interpreter(name)

@@ -85,6 +85,24 @@ UNREAD = [
         Case("GATHER", [Tensor((3,), 0.1), constant([3])], [Tensor((1,), 0.1)], "GatherOptions", {"Axis": 0}),
         "index 3 is outside a dimension of size 3",
     ),
+    (
+        Case(
+            "BATCH_MATMUL",
+            [Tensor((2, 3, 4, 4), kind="FLOAT32"), constant(np.ones((4, 4)), "INT8", 0.1)],
+            [Tensor((2, 3, 4, 4), kind="FLOAT32")],
+            "BatchMatMulOptions",
+        ),
+        r"floats of batches \[2, 3\] by integers are multiplied wrongly by LiteRT",
+    ),
+    (
+        Case(
+            "BATCH_MATMUL",
+            [Tensor((4, 4), 0.1, 3, "UINT8")] * 2,
+            [Tensor((4, 4), 0.1, 0, "INT16")],
+            "BatchMatMulOptions",
+        ),
+        "a product of .* is not read",
+    ),
     (Case("CAST", [VECTOR], [Tensor((4,), kind="FLOAT32")], "CastOptions"), "!quant.* as f32"),
 ]
 

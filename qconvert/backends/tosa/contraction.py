@@ -19,7 +19,7 @@ from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.tosa.contraction import accumulator_element
-from qconvert.dialects.types import element_type, i32, is_float, quantized, shape
+from qconvert.dialects.types import element_type, i8, i32, is_float, quantized, shape
 from qconvert.errors import ConversionError
 
 Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
@@ -294,7 +294,11 @@ def _dense(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
 
 
 def _matmul(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
-    """MATMUL of (batch, rows, depth) by (batch, depth, columns)."""
+    return _in_type(op, lower, matrix_product(op, lower), element_type(op.results[0]))
+
+
+def matrix_product(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
+    """MATMUL of (batch, rows, depth) by (batch, depth, columns): its accumulator; the narrower operand is widened."""
     numbers = op.numbers
     lhs, rhs = lower[op.lhs], lower[op.rhs]
     lhs_free, rhs_free = numbers.lhs_free(len(shape(lhs))), numbers.rhs_free(len(shape(rhs)))
@@ -307,9 +311,10 @@ def _matmul(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
     right = lower.reshape(lower.transpose(rhs, rhs_order), (batch, depth, columns))
     if element_type(left) == i16 and (_zero_point(op.lhs) or _zero_point(op.rhs)):
         raise ConversionError("a product of 16-bit matrices with a zero point has no lowering")
+    if element_type(left) == i16 and element_type(right) == i8:
+        right = lower.add(tosa.CastOp(right, i16))
     zero_points = (
         lower.zero_point(_zero_point(op.lhs), element_type(left)),
         lower.zero_point(_zero_point(op.rhs), element_type(right)),
     )
-    made = lower.reshape(lower.add(tosa.MatMulOp((left, right, *zero_points))), shape(op.results[0]))
-    return _in_type(op, lower, made, element_type(op.results[0]))
+    return lower.reshape(lower.add(tosa.MatMulOp((left, right, *zero_points))), shape(op.results[0]))

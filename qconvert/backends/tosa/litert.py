@@ -8,7 +8,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.backends.tosa.builder import i16
-from qconvert.backends.tosa.contraction import accumulated, ordered
+from qconvert.backends.tosa.contraction import accumulated, matrix_product, ordered
 from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers_litert, per_tensor, tosa_element
 from qconvert.backends.tosa.normalization import filled
 from qconvert.backends.tosa.quantization import quantize_floats
@@ -19,6 +19,7 @@ from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import element_type, i32, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.interpreter.litert import quotient, right_shift
+from qconvert.interpreter.litert_hybrid import wide_factor
 from qconvert.numerics import Rounding, ZeroPoints
 
 
@@ -135,6 +136,13 @@ def averaged(
 
 def _moved(lower: Lowering, value: SSAValue, offset: int) -> SSAValue:
     return lower.add(tosa.AddOp(value, filled(lower, offset, value)))
+
+
+@lowers_litert(stablehlo.DotGeneralOp)
+def wide_product(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
+    """A product of 16-bit matrices into i48, and one RESCALE with a multiplier of 16 bits."""
+    rounding, target = Rounding(follows_of(op).rounding), per_tensor(op.results[0])
+    return lower.rescale(matrix_product(op, lower), wide_factor(op), integer_of(target), rounding=rounding)
 
 
 @lowers_litert(composite.WideConvolutionOp)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
-
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
@@ -11,10 +9,8 @@ from qconvert.backends.tosa.litert import follows_of, integer_of, shifted_left
 from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers_litert, per_tensor, tosa_element, unrepeated
 from qconvert.backends.tosa.normalization import filled
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import element_type, i8, i32, shape
+from qconvert.dialects.types import element_type, i32
 from qconvert.errors import ConversionError
-from qconvert.interpreter.core import Array, evaluate_op
 from qconvert.interpreter.litert_activation import leaky_factors, prelu_factors
 from qconvert.numerics import Rounding, ZeroPoints
 
@@ -84,30 +80,3 @@ def squared_difference(op: composite.SquaredDifferenceOp, lower: Lowering) -> SS
     factor = twice * twice / (4.0**follows.left_shift * target.scale)
     square = lower.multiply(difference, difference)
     return lower.rescale(square, factor, integer_of(target), ZeroPoints(0, target.zero_point), rounding)
-
-
-_VALUES = 256
-
-
-@lowers_litert(stablehlo.DivideOp)
-def divide(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
-    """GATHER from the quotients of all pairs of 8-bit integers; raises ConversionError for wider ones."""
-    elements = [per_tensor(value) for value in (op.lhs, op.rhs, op.result)]
-    if any(element.storage.width != 8 for element in elements):
-        raise ConversionError("only 8-bit integers are divided as LiteRT does", hint="Cut the model before it")
-    values = np.arange(-_VALUES // 2, _VALUES // 2).astype(np.int8)
-    pairs = [_pairs(element, values, axis) for axis, element in enumerate(elements[:2])]
-    (quotients,) = evaluate_op(op, pairs)
-    sizes, count = shape(op.result), prod(shape(op.result))
-    lhs, rhs = (lower.add(tosa.CastOp(lower[value], i32)) for value in (op.lhs, op.rhs))
-    place = lower.add(tosa.AddOp(lower.multiply(lhs, filled(lower, _VALUES, lhs)), rhs))
-    middle = lower.add(tosa.AddOp(place, filled(lower, (_VALUES + 1) * _VALUES // 2, place)))
-    listed = lower.constant(quotients.reshape(1, -1, 1), i8)
-    return lower.reshape(lower.add(tosa.GatherOp(listed, lower.reshape(middle, (1, count)))), sizes)
-
-
-def _pairs(element: UniformQuantizedType, values: Array, axis: int) -> Array:
-    """One operand of all pairs: the first in rows, the second in columns."""
-    if element.storage.minimum >= 0:
-        raise ConversionError(f"signed integers are needed, found {element}")
-    return np.broadcast_to(values[:, None] if axis == 0 else values[None, :], (_VALUES, _VALUES))

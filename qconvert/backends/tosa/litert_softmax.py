@@ -29,7 +29,7 @@ def softmax(op: composite.SoftmaxOp, lower: Lowering) -> SSAValue:
     places = filled(lower, SUM_BITS, powers)
     total = lower.add(tosa.ReduceSumOp(lower.add(tosa.ArithmeticRightShiftOp(powers, places, rounds=True)), axis))
     headroom = lower.add(tosa.ClzOp(total))
-    products = lower.multiply(powers, _reciprocal(lower, total, headroom), shift=31)
+    products = lower.multiply(powers, reciprocal(lower, total, headroom), shift=31)
     shift = lower.add(tosa.SubOp(filled(lower, SUM_BITS + 31 - 8, headroom), headroom))
     shares = lower.add(tosa.ArithmeticRightShiftOp(products, shift, rounds=True))
     return lower.rescale(shares, 1.0, i8, ZeroPoints(0, target.storage.minimum))
@@ -52,7 +52,7 @@ def _powers(lower: Lowering, differences: SSAValue, scale: float) -> SSAValue:
     return lower.add(tosa.AddOp(upper, rest))
 
 
-def _reciprocal(lower: Lowering, total: SSAValue, headroom: SSAValue) -> SSAValue:
+def reciprocal(lower: Lowering, total: SSAValue, headroom: SSAValue) -> SSAValue:
     """``1 / total`` without integer bits, its first bit shifted out: Newton's steps as LiteRT takes them.
 
     Half of one plus the rest is the sum shifted left until it fills 31 bits.

@@ -52,6 +52,7 @@ _FAMILIES = (
     "conversion",
     "elementwise",
     "litert",
+    "litert_division",
     "litert_elementwise",
     "litert_reduction",
     "litert_resize",

@@ -22,7 +22,7 @@ from xdsl.traits import Pure
 from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import is_litert
+from qconvert.dialects.attributes import RescaleRounding, arithmetic, is_litert
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo import GatherDimensionNumbers
@@ -134,8 +134,24 @@ class LitertSteps:
     def pair(self) -> tuple[Neighbours, Neighbours]:
         """The same with weights in float32, which holds them exactly."""
         low, high, part = self.neighbours()
-        share = part.astype(np.float32) / np.float32(1 << LITERT_BITS)
-        return Neighbours(low, np.float32(1) - share), Neighbours(high, share)
+        return _pair(low, high, part.astype(np.float32) / np.float32(1 << LITERT_BITS))
+
+
+def litert_float_pair(mode: Coordinates, original: int, resized: int) -> tuple[Neighbours, Neighbours]:
+    """LiteRT's neighbours of unsigned integers, which it interpolates in float32.
+
+    Source: TensorFlow Lite's ``ResizeBilinear`` and ``ComputeInterpolationValues``.
+    """
+    gaps = int(mode is Coordinates.ALIGN_CORNERS and resized > 1)
+    scale, plain = np.float32(original - gaps) / np.float32(resized - gaps), np.arange(resized, dtype=np.float32)
+    at = (plain + HALF) * scale - HALF if mode is Coordinates.HALF_PIXEL else plain * scale
+    low = np.maximum(np.floor(at).astype(np.int64), 0)
+    high = np.minimum(np.ceil(at).astype(np.int64), original - 1)
+    return _pair(low, high, at - low.astype(np.float32))
+
+
+def _pair(low: NDArray[np.int64], high: NDArray[np.int64], share: Coordinate) -> tuple[Neighbours, Neighbours]:
+    return Neighbours(low, np.float32(1) - share), Neighbours(high, share)
 
 
 @irdl_op_definition
@@ -194,12 +210,25 @@ class ResizeOp(CompositeOp):
         sizes, target = shape(self.operand), shape(self.result)
         mode, pairs = self.coordinates.data, zip(as_tuple(self.axes), self.factors, strict=True)
         if is_litert(self):
-            return product(*(steps.pair() for steps in self.litert_steps()))
+            return product(*self.litert_pairs())
         neighbours = [linear_neighbours(mode, scale, sizes[axis], target[axis]) for axis, scale in pairs]
         return product(*neighbours)
 
+    @property
+    def is_litert_float(self) -> bool:
+        """Whether LiteRT interpolates in floats, as it does unsigned integers: its arithmetic rounds once then."""
+        follows = arithmetic(self)
+        return is_litert(self) and follows is not None and follows.rounding is RescaleRounding.SINGLE
+
+    def litert_pairs(self) -> tuple[tuple[Neighbours, Neighbours], ...]:
+        """LiteRT's neighbours along each axis."""
+        if not self.is_litert_float:
+            return tuple(steps.pair() for steps in self.litert_steps())
+        sizes, target, mode = shape(self.operand), shape(self.result), self.coordinates.data
+        return tuple(litert_float_pair(mode, sizes[axis], target[axis]) for axis in as_tuple(self.axes))
+
     def litert_steps(self) -> tuple[LitertSteps, ...]:
-        """LiteRT's positions along each axis."""
+        """LiteRT's positions along each axis, of signed integers."""
         sizes, target, mode = shape(self.operand), shape(self.result), self.coordinates.data
         return tuple(LitertSteps.of(mode, sizes[axis], target[axis]) for axis in as_tuple(self.axes))
 

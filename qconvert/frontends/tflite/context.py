@@ -68,10 +68,15 @@ STATES: dict[str, int] = {}
 
 
 def litert(
-    rounding: RescaleRounding = RescaleRounding.DOUBLE, *, width: int = 32, floats: int = 64, left_shift: int = 0
+    rounding: RescaleRounding = RescaleRounding.DOUBLE,
+    *,
+    width: int = 32,
+    floats: int = 64,
+    left_shift: int = 0,
+    asymmetric: bool = False,
 ) -> ArithmeticAttr:
     """LiteRT's reference arithmetic of one op, as the ``arithmetic`` attribute says it."""
-    return ArithmeticAttr(Arithmetic(ArithmeticFamily.LITERT, width, rounding, floats, left_shift))
+    return ArithmeticAttr(Arithmetic(ArithmeticFamily.LITERT, width, rounding, floats, left_shift, asymmetric))
 
 
 @lru_cache(maxsize=4096)

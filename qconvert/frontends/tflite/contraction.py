@@ -176,12 +176,18 @@ def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding
 
 def _product(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, element: Attribute) -> SSAValue:
     """The convolution or matrix product; of floats by integers, with LiteRT's quantization at run time."""
-    rhs = weights.value(ctx)
-    arithmetic = litert() if quantized(lhs) is None and quantized(rhs) is not None else None
+    rhs, arithmetic = weights.value(ctx), None
+    if quantized(lhs) is None and (found := quantized(rhs)) is not None:
+        asymmetric = found.is_per_axis if sliding is not None else _is_asymmetric(ctx)
+        arithmetic = litert(asymmetric=asymmetric)
     if sliding is None:
         return ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, _ROWS_BY_COLUMNS, element=element), arithmetic)
     op = stablehlo.ConvolutionOp(lhs, rhs, _NHWC, sliding.window, feature_group_count=sliding.groups, element=element)
     return ctx.emit(op, arithmetic)
+
+
+def _is_asymmetric(ctx: OpContext) -> bool:
+    return bool(ctx.options(schema.FullyConnectedOptions).AsymmetricQuantizeInputs())
 
 
 def _wide(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, bias: int) -> SSAValue:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.attributes import ArithmeticAttr, RescaleRounding
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
-from qconvert.dialects.types import element_type, is_float, quantized, shape
+from qconvert.dialects.types import element_type, f32, is_float, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
@@ -18,34 +19,61 @@ from qconvert.limits import check_shape
 
 @tflite_op("BATCH_MATMUL")
 def batch_matmul(ctx: OpContext) -> SSAValue:
-    """Products of matrices, either of which may be turned around; accumulators and one requantization for integers."""
+    """Products of matrices, either of which may be turned around.
+
+    8-bit integers have accumulators and are requantized once; 16-bit ones are summed in 64 bits by one op. Floats by
+    8-bit integers are quantized by LiteRT at run time, which the op's arithmetic says.
+    """
     options, lhs, rhs = ctx.options(schema.BatchMatMulOptions), ctx.value(0), ctx.value(1)
-    element = _accumulator(ctx, lhs, rhs)
+    element, arithmetic = _arithmetic(ctx, lhs, rhs, asymmetric=bool(options.AsymmetricQuantizeInputs()))
     lhs, rhs = _in_one_batch(ctx, lhs, rhs)
     rank = len(shape(lhs))
     batches = tuple(range(rank - 2))
     contracted = rank - 2 if options.AdjX() else rank - 1, rank - 1 if options.AdjY() else rank - 2
     numbers = DotDimensionNumbers(batches, batches, (contracted[0],), (contracted[1],))
-    made = ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, numbers, element=element))
-    if isinstance(element, UniformQuantizedType):
+    made = ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, numbers, element=element), arithmetic)
+    if quantized(made) is not None and element != ctx.result_type():
         made = ctx.emit(stablehlo.UniformQuantizeOp(made, ctx.result_type()), litert())
     return ctx.shaped(made, lambda: shape(made))
 
 
-def _accumulator(ctx: OpContext, lhs: SSAValue, rhs: SSAValue) -> UniformQuantizedType | None:
-    """i32 at the product of the scales for 8-bit integers, None for floats; raises ConversionError for others."""
+def _arithmetic(
+    ctx: OpContext, lhs: SSAValue, rhs: SSAValue, *, asymmetric: bool
+) -> tuple[Attribute | None, ArithmeticAttr | None]:
+    """The product's element type, where it is not that of floats, and whose arithmetic it follows.
+
+    Raises ConversionError for types that LiteRT has no kernel for.
+    """
     one, other, result = quantized(lhs), quantized(rhs), ctx.result_type()
-    if one is None and other is None and is_float(element_type(lhs)) and element_type(lhs) == element_type(rhs):
-        return None
-    known = [one, other, result if isinstance(result, UniformQuantizedType) else None]
-    if any(element is None or element.storage.width != 8 or not element.is_per_tensor for element in known):
+    widths = [None if found is None else found.storage.width for found in (one, other)]
+    if widths == [None, None] and is_float(element_type(lhs)) and element_type(lhs) == element_type(rhs) == result:
+        return None, None
+    if widths == [None, 8] and element_type(lhs) == result == f32 and _is_plain(other):
+        _check_batches(shape(lhs)[:-2])
+        return f32, litert(asymmetric=asymmetric)
+    if isinstance(result, UniformQuantizedType) and one is not None and other is not None:
+        kinds = (*widths, result.storage.width)
+        if kinds == (8, 8, 8):
+            return UniformQuantizedType.per_tensor(ACCUMULATOR, one.scale * other.scale, 0), None
+        if kinds in ((16, 16, 16), (16, 8, 16)) and all(map(_is_plain, (one, other, result))):
+            return result, litert(RescaleRounding.SINGLE, width=16)
+    raise ConversionError(
+        f"a product of {element_type(lhs)} and {element_type(rhs)} as {result} is not read",
+        hint="Floats are, integers of 8 bits, of 16 bits without zero point, and floats by int8",
+    )
+
+
+def _is_plain(element: UniformQuantizedType | None) -> bool:
+    return element is not None and element.storage.signed and not element.zero_point
+
+
+def _check_batches(sizes: tuple[int, ...]) -> None:
+    """Raise ConversionError where LiteRT takes the scales of other rows than those it multiplies."""
+    if sum(size > 1 for size in sizes) > 1:
         raise ConversionError(
-            f"a product of {element_type(lhs)} and {element_type(rhs)} as {result} is not read",
-            hint="Floats and 8-bit integers with one scale are",
+            f"floats of batches {list(sizes)} by integers are multiplied wrongly by LiteRT",
+            hint="Reshape them to one batch dimension",
         )
-    assert one is not None
-    assert other is not None
-    return UniformQuantizedType.per_tensor(ACCUMULATOR, one.scale * other.scale, 0)
 
 
 def _in_one_batch(ctx: OpContext, lhs: SSAValue, rhs: SSAValue) -> tuple[SSAValue, SSAValue]:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite
+from qconvert.dialects.attributes import RescaleRounding
 from qconvert.dialects.composite import Coordinates
 from qconvert.dialects.composite.resize import picked
 from qconvert.dialects.types import element_type, quantized, shape
@@ -32,8 +33,8 @@ def bilinear(ctx: OpContext) -> SSAValue:
     options, value = ctx.options(schema.ResizeBilinearOptions), ctx.value()
     before, after = _sizes(ctx)
     element = quantized(value)
-    if element is not None and element.storage.minimum >= 0:
-        raise ConversionError(f"{element} is not interpolated", hint="LiteRT does so in floats; use signed integers")
+    if element is not None and not element.storage.signed and element.storage.width != 8:
+        raise ConversionError(f"{element} is not interpolated", hint="LiteRT takes int8, int16 and uint8")
     if options.AlignCorners() and options.HalfPixelCenters():
         raise ConversionError("aligned corners and half pixel centers exclude each other")
     coordinates = Coordinates.HALF_PIXEL if options.HalfPixelCenters() else Coordinates.ASYMMETRIC
@@ -42,7 +43,8 @@ def bilinear(ctx: OpContext) -> SSAValue:
     scales = [target / size for target, size in zip(after, before, strict=True)]
     sizes = (shape(value)[0], *after, shape(value)[3])
     op = composite.ResizeOp(value, sizes, (1, 2), scales, coordinates, element=element_type(value))
-    return ctx.emit(op, litert())
+    in_floats = element is not None and not element.storage.signed
+    return ctx.emit(op, litert(RescaleRounding.SINGLE if in_floats else RescaleRounding.DOUBLE))
 
 
 @tflite_op("RESIZE_NEAREST_NEIGHBOR")

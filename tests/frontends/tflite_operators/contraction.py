@@ -95,3 +95,23 @@ for _scale in (0.05, 0.3, 0.007):
     CASES[f"SOFTMAX INT8 {_scale}"] = Case(
         "SOFTMAX", [Tensor((8, 17), _scale, 4)], [Tensor((8, 17), 1 / 256, -128)], "SoftmaxOptions", {"Beta": 1.0}
     )
+_FLOATS = [Tensor(sizes, kind="FLOAT32") for sizes in ((16, 36), (16, 5))]
+HYBRIDS = {
+    f"FULLY_CONNECTED {_asymmetric}": Case(
+        "FULLY_CONNECTED",
+        [_FLOATS[0], _matrix, None],
+        _FLOATS[1:],
+        "FullyConnectedOptions",
+        {"AsymmetricQuantizeInputs": _asymmetric},
+        version=9,
+    )
+    for _asymmetric in (True, False)
+}
+for _per_channel in (True, False):
+    _window = {"StrideH": 1, "StrideW": 1, "DilationHFactor": 1, "DilationWFactor": 1}
+    _filters = weights((6, 3, 3, 4), 0, per_channel=_per_channel)
+    _image, _made = (Tensor((2, *SHAPE[1:3], features), kind="FLOAT32") for features in (4, 6))
+    _zeros = constant(np.zeros(6), "FLOAT32")
+    HYBRIDS[f"CONV_2D {_per_channel}"] = Case(
+        "CONV_2D", [_image, _filters, _zeros], [_made], "Conv2DOptions", _window, 5
+    )

@@ -92,11 +92,19 @@ for _op, _kind, _points in (
     CASES[f"{_op} {_kind} row"] = replace(binary(_op, _a, _row, _c), low=_low)
     _floats = replace(binary(_op, *(Tensor(SHAPE, kind="FLOAT32"),) * 3))
     CASES[f"{_op} FLOAT32"] = _floats
+for _factor in (0.01, 1.0, 0.0001):
+    for _b in (Tensor(SHAPE, 0.0007, 0, "INT16"), Tensor((16,), 0.0007, 0, "INT16")):
+        CASES[f"DIV INT16 {_factor} {len(_b.shape)}"] = replace(
+            binary("DIV", Tensor(SHAPE, 0.001, 0, "INT16"), _b, Tensor(SHAPE, _factor, 0, "INT16")), low=1
+        )
+_a, _b, _c = (Tensor(SHAPE, scale, point, "UINT8") for scale, point in ((0.037, 3), (0.081, 0), (0.3, 5)))
+CASES["DIV UINT8"] = replace(binary("DIV", _a, _b, _c), low=1)
 CASES["DIV INT8 by a constant"] = binary("DIV", _X8, constant([[3]], "INT8", 0.1), Tensor(_X8.shape, 0.2, 3))
 CASES["MAXIMUM INT8 constant"] = binary("MAXIMUM", _X8, constant([[3]], "INT8", 0.045, zero_point=11), _X8)
 
 # LiteRT gives the least of the results' range for logarithms of what is not positive, the largest for roots of 0, and
 # interpolates 16-bit functions between 513 values of them. Its quotients near 0 shift by too many places.
 _APART: dict[str, int | None] = {"EXP INT16": 103, "TANH INT16": 2}
+_APART |= dict.fromkeys(name for name in CASES if name.startswith(("DIV INT16", "DIV UINT8")))
 _APART |= dict.fromkeys(("DIV INT8", "DIV INT8 row", "LOG INT8", "LOG INT16", "RSQRT INT16"))
 CASES |= {name: replace(CASES[name], apart=apart) for name, apart in _APART.items()}

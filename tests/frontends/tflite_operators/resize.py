@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.frontends.tflite_cases import Case, Tensor, constant
 
 SHAPE = (2, 5, 7, 3)
 CASES: dict[str, Case] = {}
-# LiteRT's positions are rounded to 1/1024.
+# LiteRT's positions are rounded to 1/1024, but for unsigned integers and floats.
 for _target in ((10, 14), (9, 4), (3, 20), (5, 7), (1, 1), (13, 11)):
-    for _kind, _scale in (("INT8", 0.05), ("INT16", 0.001), ("FLOAT32", 0.0)):
+    for _kind, _scale in (("INT8", 0.05), ("INT16", 0.001), ("UINT8", 0.05), ("FLOAT32", 0.0)):
         for _mode in ("", "AlignCorners", "HalfPixelCenters"):
-            _value = Tensor(SHAPE, _scale, 3 if _kind == "INT8" else 0, _kind)
+            _value = Tensor(SHAPE, _scale, 3 if "INT8" in _kind else 0, _kind)
             _result = Tensor((2, *_target, 3), _scale, _value.zero_point, _kind)
             for _op, _options in (
                 ("RESIZE_BILINEAR", "ResizeBilinearOptions"),
@@ -48,3 +50,27 @@ CASES |= {
     "BATCH_MATMUL INT8 constant": product(Tensor((3, 5, 9), 0.05, 3), _RHS, Tensor((3, 5, 6), 0.13, 7)),
     "BATCH_MATMUL FLOAT32": product(*(Tensor(sizes, kind="FLOAT32") for sizes in ((3, 5, 9), (3, 9, 6), (3, 5, 6)))),
 }
+_FLOAT = {sizes: Tensor(sizes, kind="FLOAT32") for sizes in ((3, 5, 9), (3, 9, 5), (3, 5, 6), (5, 9), (5, 6))}
+_WIDE = {sizes: Tensor(sizes, 0.001, 0, "INT16") for sizes in ((3, 5, 9), (3, 9, 5), (3, 9, 6))}
+_WIDE_RESULT = Tensor((3, 5, 6), 0.01, 0, "INT16")
+_INT8 = Tensor((3, 9, 6), 0.02)
+_WEIGHTS = constant(_RHS.data, "INT8", 0.02)
+_TURNED = constant(np.ascontiguousarray(np.asarray(_RHS.data).T), "INT8", 0.02)
+CASES |= {
+    "BATCH_MATMUL INT16": replace(product(_WIDE[3, 5, 9], _WIDE[3, 9, 6], _WIDE_RESULT), apart=3),
+    "BATCH_MATMUL INT16 x": replace(product(_WIDE[3, 9, 5], _WIDE[3, 9, 6], _WIDE_RESULT, x=True), apart=3),
+    "BATCH_MATMUL INT16 INT8": replace(product(_WIDE[3, 5, 9], _INT8, replace(_WIDE_RESULT, scale=0.002)), apart=3),
+    "BATCH_MATMUL INT16 INT8 constant": replace(
+        product(_WIDE[3, 5, 9], _WEIGHTS, replace(_WIDE_RESULT, scale=0.002)), apart=3
+    ),
+}
+HYBRIDS = {
+    "BATCH_MATMUL": product(_FLOAT[3, 5, 9], _WEIGHTS, _FLOAT[3, 5, 6]),
+    "BATCH_MATMUL of matrices": product(_FLOAT[5, 9], _WEIGHTS, _FLOAT[5, 6]),
+    "BATCH_MATMUL x": product(_FLOAT[3, 9, 5], _WEIGHTS, _FLOAT[3, 5, 6], x=True),
+    "BATCH_MATMUL y": product(_FLOAT[3, 5, 9], _TURNED, _FLOAT[3, 5, 6], y=True),
+    "BATCH_MATMUL computed": product(_FLOAT[3, 5, 9], _INT8, _FLOAT[3, 5, 6]),
+}
+# LiteRT keeps the sums of the first run's weights, which is wrong from the second run on where those are computed.
+for _name, _case in list(HYBRIDS.items())[:-1]:
+    HYBRIDS[f"{_name} asymmetric"] = replace(_case, fields={**_case.fields, "AsymmetricQuantizeInputs": True})
