@@ -61,6 +61,7 @@ PASSES: dict[str, str] = {
     "quant-casts-to-stablehlo": "quant_casts_to_stablehlo:QuantCastsToStableHlo",
     "quant-legalize-to-tosa-rescale": "quant_legalize_to_tosa_rescale:QuantLegalizeToTosaRescale",
     "quantized-io": "quantized_io:QuantizedIO",
+    "raise-composites": "raise_composites:RaiseComposites",
     "raise-fake-quant": "raise_fake_quant:RaiseFakeQuant",
     "signed-storage": "signed_storage:SignedStorage",
     "sink-transposes": "sink_transposes:SinkTransposes",

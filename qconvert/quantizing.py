@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     Samples: TypeAlias = str | Path | Mapping[str, NDArray[Any]] | Iterable[Mapping[str, NDArray[Any]]]
 
+_RAISED = frozenset({"gelu", "hard_swish", "softmax"})
+"""Functions that are made whole again: every shipped target has them, so that statistics for one serve the others."""
+
 Progress: TypeAlias = Callable[[int, int | None], None]
 
 
@@ -69,6 +72,7 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
     something has no kernel or parameters contradict each other, EngineError where onnxruntime refuses the model.
     """
     from qconvert.passes.base import run_passes
+    from qconvert.passes.raise_composites import RaiseComposites
     from qconvert.quantization.lifting import lift
     from qconvert.quantization.propagation import propagate
     from qconvert.quantization.targets import find
@@ -76,9 +80,9 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
     found = find(target) if isinstance(target, str | Path) else target
     module = model.module.clone()
     try:
-        simulated = simulation_passes(op.name for op in module.walk())
-        names = (*simulated, "inline-calls", "dehybridize", "fold", "fold-scales")
-        run_passes(module, [make_pass(name) for name in names])
+        names = (*simulation_passes(op.name for op in module.walk()), "inline-calls", "dehybridize", "fold")
+        raised = RaiseComposites(_RAISED.intersection(found.kernel_names))
+        run_passes(module, [*(make_pass(name) for name in names), raised, make_pass("fold-scales")])
         _check_nodes(module, exclude)
         said = lift(module)
         statistics = _statistics(model, module, calibration, method, progress)

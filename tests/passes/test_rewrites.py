@@ -35,6 +35,7 @@ from qconvert.passes.push_rescales import PushRescales
 from qconvert.passes.quant_casts_to_stablehlo import QuantCastsToStableHlo
 from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
 from qconvert.passes.quantized_io import QuantizedIO
+from qconvert.passes.raise_composites import RaiseComposites
 from qconvert.passes.raise_fake_quant import RaiseFakeQuant
 from qconvert.passes.sink_transposes import SinkTransposes
 from qconvert.passes.stablehlo_to_quant_casts import StableHloToQuantCasts
@@ -75,6 +76,7 @@ PASSES: tuple[Pass, ...] = (
     QuantLegalizeToTosaRescale(),
     OutlineComposites(),
     QuantizedIO(),
+    RaiseComposites(),
     RaiseFakeQuant(),
     SinkTransposes(),
     StableHloToQuantCasts(),

@@ -82,3 +82,35 @@ def test_a_batch_normalization_is_part_of_the_convolution() -> None:
         error = np.square(ours["y"] - original["y"]).mean(axis=(0, 2, 3))
         power = np.square(original["y"]).mean(axis=(0, 2, 3))
         assert (10 * np.log10(power / error)).min() > 28, "dB, of each feature"
+
+
+def test_functions_in_pieces_are_whole_kernels(tmp_path: Path) -> None:
+    """Gelu as exporters spell it, and a softmax: one kernel each, where a target has them."""
+    path = tmp_path / "pieces.mlir"
+    path.write_text(
+        """
+func.func @main(%x: tensor<1x64xf32>) -> (tensor<1x64xf32>, tensor<1x64xf32>) {
+  %root = stablehlo.constant dense<1.41421354> : tensor<1x64xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<1x64xf32>
+  %half = stablehlo.constant dense<0.5> : tensor<1x64xf32>
+  %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.divide %x, %root : tensor<1x64xf32> loc("Div")
+  %1 = "qconvert.erf"(%0) : (tensor<1x64xf32>) -> tensor<1x64xf32> loc("Erf")
+  %2 = stablehlo.add %1, %one : tensor<1x64xf32> loc("Add")
+  %3 = stablehlo.multiply %x, %2 : tensor<1x64xf32> loc("Mul")
+  %4 = stablehlo.multiply %3, %half : tensor<1x64xf32> loc("gelu")
+  %5 = stablehlo.reduce(%x init: %least) applies stablehlo.maximum across dimensions = [1] : (tensor<1x64xf32>, tensor<f32>) -> tensor<1xf32>
+  %6 = stablehlo.broadcast_in_dim %5, dims = [0] : (tensor<1xf32>) -> tensor<1x64xf32>
+  %7 = stablehlo.subtract %x, %6 : tensor<1x64xf32>
+  %8 = stablehlo.exponential %7 : tensor<1x64xf32>
+  %9 = stablehlo.reduce(%8 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<1x64xf32>, tensor<f32>) -> tensor<1xf32>
+  %10 = stablehlo.broadcast_in_dim %9, dims = [0] : (tensor<1xf32>) -> tensor<1x64xf32>
+  %11 = stablehlo.divide %8, %10 : tensor<1x64xf32> loc("softmax")
+  return %4, %11 : tensor<1x64xf32>, tensor<1x64xf32>
+}"""  # noqa: E501
+    )
+    samples = np.linspace(-3, 3, 64 * 8, dtype=np.float32).reshape(8, 1, 64)
+    for target in ("tosa-int8", "tflite-int8"):
+        report = quantize(load(path), target, {"arg0": samples}).report
+        assert (report.kernels, report.fully_quantized) == (2, True)
