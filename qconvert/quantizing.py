@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -73,7 +73,7 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
     """
     from qconvert.passes.base import run_passes
     from qconvert.passes.raise_composites import RaiseComposites
-    from qconvert.quantization.lifting import lift
+    from qconvert.quantization.lifting import lift, noted_ranges
     from qconvert.quantization.propagation import propagate
     from qconvert.quantization.targets import find
 
@@ -84,10 +84,10 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
         raised = RaiseComposites(_RAISED.intersection(found.kernel_names))
         run_passes(module, [*(make_pass(name) for name in names), raised, make_pass("fold-scales")])
         _check_nodes(module, exclude)
-        said = lift(module)
+        said, noted = lift(module), noted_ranges(module, model.file)
         statistics = _statistics(model, module, calibration, method, progress)
         run_passes(module, [found.fusion])
-        constraints = _constraints(module, annotations, said, statistics)
+        constraints = _constraints(module, annotations, [said, noted], statistics)
         report = propagate(module, found, constraints, fallback=fallback, excluded=exclude)
         written, rescales = _exported(module, found, quantized_io)
     except ConversionError as error:
@@ -150,7 +150,7 @@ def _statistics(
 
 
 def _constraints(
-    module: ModuleOp, annotations: Annotations | None, said: Annotations, statistics: Statistics | None
+    module: ModuleOp, annotations: Annotations | None, own: Sequence[Annotations], statistics: Statistics | None
 ) -> Constraints:
     """All that is known, the strongest source first; values inside of kernels have theirs as hints."""
     from xdsl.dialects.builtin import NoneType
@@ -163,7 +163,8 @@ def _constraints(
 
     observed = [] if statistics is None else [replace(from_statistics(statistics), is_strict=False)]
     given = [] if annotations is None else [annotations]
-    constraints = collect(module, [*given, said, *observed])
+    said, noted = own
+    constraints = collect(module, [*given, said, *observed, noted])
     for value, spec in constraints.specs.items():
         owner = value.owner
         if isinstance(owner, Operation) and isinstance(owner.parent_op(), RegionOp) and not isinstance(spec, NoneType):

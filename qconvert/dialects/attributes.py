@@ -189,3 +189,7 @@ def is_litert(op: Operation) -> bool:
 
 IMPLIED = "qconvert.implied_inputs"
 """On a function: the one value that makes sense of an argument, by its position, where the source's shapes tell."""
+
+RANGES = "qconvert.ranges"
+"""On a function: the minimum and maximum, a row for each, that the source notes for values of these names."""
+RANGE_NAMES = "qconvert.range_names"

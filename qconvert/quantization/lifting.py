@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import ElementsAttr
+from qconvert.dialects.attributes import RANGE_NAMES, RANGES, ElementsAttr
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.quant_ops import CoupledRefOp, IdentityOp, StatisticsOp, StatisticsRefOp, slice_count
 from qconvert.dialects.quant_region import PortSpec
 from qconvert.dialects.types import element_type, is_float, quantized, shape, tensor
+from qconvert.errors import UsageError
 from qconvert.interpreter.core import dequantize, main_function
 from qconvert.passes.base import builder_before, erase, erase_dead, replace, run_passes
 from qconvert.passes.convert_fake_quant import ConvertFakeQuant
@@ -46,6 +47,21 @@ def lift(module: ModuleOp) -> Annotations:
     lifted.take_constants(block)
     lifted.take_pairs(block)
     return lifted.annotations(module)
+
+
+def noted_ranges(module: ModuleOp, file: str) -> Annotations:
+    """The ranges that a TFLite file notes beside its float tensors; raises UsageError for one that is no range."""
+    function = main_function(module)
+    names, ranges = function.attributes.get(RANGE_NAMES), function.attributes.get(RANGES)
+    specs: dict[str, tuple[PortSpec, ...]] = {}
+    if isinstance(names, ArrayAttr) and isinstance(ranges, ElementsAttr):
+        for entry, (low, high) in zip(names, ranges.array.astype(float).tolist(), strict=True):
+            name = entry.data if isinstance(entry, StringAttr) else ""
+            try:
+                specs[name] = (calibrated(ValueRange(low, high)),)
+            except UsageError as error:
+                raise UsageError(f"{file}: tensor '{name}': {error}; convert the model again") from error
+    return Annotations(file, specs, is_strict=False)
 
 
 class _Lifted:

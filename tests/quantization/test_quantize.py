@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tflite
 from numpy.typing import NDArray
 from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
@@ -29,6 +30,7 @@ from qconvert.quantization.annotations import read_annotations
 from qconvert.quantization.calibration.statistics import Statistics, ValueRange
 from qconvert.quantization.lifting import lift
 from qconvert.quantization.target import Fallback
+from tflite_writer import Operator, Tensor, write_model
 
 Array = NDArray[Any]
 
@@ -285,6 +287,41 @@ def test_a_float_tflite_network() -> None:
         evaluate(fused, [s])[0].argmax() == e[result].argmax() for s, e in zip(samples[24:], expected, strict=True)
     ]
     assert np.mean(agreed) >= 0.8
+
+
+def _noted(low: float, high: float) -> bytes:
+    """A sigmoid behind a product of a constant in a .tflite file that notes ranges."""
+    x = Tensor("x", (1, 8), "float32", range=(low, high))
+    twice = Tensor("twice", (1, 8), "float32", range=(-4.0, 4.0))
+    y = Tensor("y", (1, 8), "float32")
+    two = Tensor("two", (1, 8), "float32", data=np.full((1, 8), 2, np.float32))
+
+    def none(kind: str) -> Callable[[Any], int]:
+        def write(build: Any) -> int:
+            getattr(tflite, f"{kind}Start")(build)
+            return int(getattr(tflite, f"{kind}End")(build))
+
+        return write
+
+    options = tflite.BuiltinOptions
+    product = Operator(tflite.BuiltinOperator.MUL, 1, options.MulOptions, none("MulOptions"), [x, two], twice)
+    absent = Operator(tflite.BuiltinOperator.LOGISTIC, 1, options.NONE, none("AbsOptions"), [twice], y)
+    return write_model(product, absent)
+
+
+def test_a_tflite_file_notes_ranges() -> None:
+    model = load(_noted(-2.0, 2.0))
+    found = quantize(model, "tflite-int8")
+    assert found.report.fully_quantized
+    x = np.linspace(-2, 2, 8, dtype=np.float32)[None]
+    (ours,) = evaluate(convert(found.model).module, [x])
+    np.testing.assert_allclose(ours, 1 / (1 + np.exp(-2 * x)), atol=0.02)
+    assert "range" not in convert(model).text
+    seen = quantize(model, "tflite-int8", {"x": x / 4})
+    (ours,) = evaluate(convert(seen.model).module, [x])
+    np.testing.assert_allclose(ours[:, -3:], 1 / (1 + np.exp(-1)), atol=0.02)
+    with pytest.raises(UsageError, match="tensor 'x': the range from nan to 2"):
+        quantize(load(_noted(np.nan, 2.0)), "tflite-int8")
 
 
 def test_errors_name_the_file() -> None:

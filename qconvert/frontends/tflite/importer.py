@@ -9,16 +9,17 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, NameLoc, NoneAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, NameLoc, NoneAttr, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from qconvert.dialects.attributes import IMPLIED, TENSOR, ElementsAttr
+from qconvert.dialects.attributes import IMPLIED, RANGE_NAMES, RANGES, TENSOR, ElementsAttr
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.entry import Cut, main_function, needed
 from qconvert.dialects.locations import named
-from qconvert.dialects.types import from_numpy_dtype, quantized, shape
+from qconvert.dialects.types import f32, from_numpy_dtype, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OPERATORS, STATES, Importer, OpContext, element_of
 from qconvert.frontends.tflite.model import TfliteGraph, TfliteModel, TfliteOperator, TfliteTensor, decode_model
@@ -98,6 +99,7 @@ def _main(model: TfliteModel, cut: Cut) -> FuncOp:
     results += [(name_after(names[index], names), scope.result(index)) for index in states]
     function = main_function(state.block, [names[index] for index in inputs], results, [names[i] for i in kept])
     _imply(function, [state.implied.get(index) for index in kept or inputs])
+    _note_ranges(function, main)
     return function
 
 
@@ -129,6 +131,14 @@ def _imply(function: FuncOp, arrays: Sequence[NDArray[Any] | None]) -> None:
     if known:
         elements = {place: ElementsAttr.of(array, from_numpy_dtype(array.dtype)) for place, array in known.items()}
         function.attributes[IMPLIED] = DictionaryAttr(elements)
+
+
+def _note_ranges(function: FuncOp, main: TfliteGraph) -> None:
+    """Note the ranges of float tensors by the names that values have: an input's, or its operator's."""
+    found = {tensor.name: tensor.range for tensor in main.tensors if tensor.range is not None}
+    if found:
+        function.attributes[RANGE_NAMES] = ArrayAttr(StringAttr(name) for name in found)
+        function.attributes[RANGES] = ElementsAttr.of(np.array([*found.values()], np.float32), f32)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
+from qconvert.frontends.tflite.ranges import range_of
 from qconvert.frontends.tflite.schema import Tables
 from qconvert.limits import check_shape
 from qconvert.names import unique_names
@@ -67,7 +68,10 @@ class Quantization:
 
 @dataclass(frozen=True)
 class TfliteTensor:
-    """One tensor of the graph: its unique name, shape and type; ``data`` are a constant's bytes, else None."""
+    """One tensor of the graph: its unique name, shape and type.
+
+    ``data`` are a constant's bytes, else None; ``range`` is what a converter noted of a float's.
+    """
 
     index: int
     name: str
@@ -76,6 +80,7 @@ class TfliteTensor:
     quantization: Quantization | None
     data: memoryview | None
     is_variable: bool
+    range: tuple[float, float] | None
 
     @cached_property
     def array(self) -> NDArray[Any] | None:
@@ -304,9 +309,8 @@ def _tensor(buffers: Tables[Any], table: Any, known: tuple[int, str], data: byte
         raise ConversionError(f"tensor '{name}' has elements of type {found}, which are not read", hint=hint)
     if schema.table(table, schema.SPARSITY, schema.SparsityParameters) is not None:
         raise ConversionError(f"tensor '{name}' is sparse", hint="Convert the model without sparsity")
-    return TfliteTensor(
-        index, name, shape, dtype, _quantization(table, name, shape), _bytes(buffers, table, data), table.IsVariable()
-    )
+    quantization, held = _quantization(table, name, shape), _bytes(buffers, table, data)
+    return TfliteTensor(index, name, shape, dtype, quantization, held, table.IsVariable(), range_of(table, dtype))
 
 
 def _bytes(buffers: Tables[Any], table: Any, data: bytes) -> memoryview | None:
