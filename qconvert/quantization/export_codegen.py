@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
-from qconvert.passes.base import Pass, Refusal, run_passes
+from qconvert.dialects.types import element_type, is_float
+from qconvert.passes.base import Pass, Refusal, refuse, run_passes
 from qconvert.passes.cse import CommonSubexpressionElimination
 from qconvert.passes.dce import DeadCodeElimination
 from qconvert.passes.decompose_composites import DecomposeComposites
-from qconvert.passes.fold import Fold
+from qconvert.passes.fold import MOVEMENT, Fold
 from qconvert.passes.hybridize import Hybridize
 from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
@@ -71,12 +73,12 @@ def export_codegen(
     *_, lowered = run_passes(module, _integers(quantized_io))
     before = _rescales(module)
     [pushed] = run_passes(module, [PushRescales(widest)])
+    floats = _floats(module)
     run_passes(module, [LegalizeQuantToMath(), CommonSubexpressionElimination(), DeadCodeElimination()])
     after = _rescales(module)
     run_passes(module, [*([TosaRescaleLegalizeToStablehlo()] if primitive else []), StripAttributes()])
-    refusals = [refusal for result in (*made, lowered) for refusal in result.refusals]
-    floats = tuple(refusal for refusal in refusals if refusal.op not in _EDGES)
-    return CodegenReport(before, after, pushed.refusals, floats)
+    refusals = [refusal for result in (*made, lowered) for refusal in result.refusals if refusal.op not in _EDGES]
+    return CodegenReport(before, after, pushed.refusals, (*refusals, *floats))
 
 
 def _integers(quantized_io: bool) -> tuple[Pass, ...]:
@@ -88,6 +90,20 @@ def _integers(quantized_io: bool) -> tuple[Pass, ...]:
         SinkTransposes(),
         QuantLegalizeToTosaRescale(integer_rescales=True),
     )
+
+
+def _floats(module: ModuleOp) -> list[Refusal]:
+    """What makes the floats that are quantized again inside of the module."""
+    found = []
+    for op in module.walk():
+        if not isinstance(op, stablehlo.UniformQuantizeOp) or not is_float(element_type(op.operand)):
+            continue
+        maker = op.operand.owner
+        while isinstance(maker, MOVEMENT):
+            maker = maker.operands[0].owner
+        if isinstance(maker, Operation):
+            found.append(refuse(maker, "it computes in floats"))
+    return found
 
 
 def _rescales(module: ModuleOp) -> int:

@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from onnx import ModelProto, TensorProto, helper, numpy_helper
+from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.api import convert, load
+from qconvert.api import Model, convert, load
+from qconvert.dialects.printing import module_text
+from qconvert.dialects.verify import verify_stablehlo
 from qconvert.formats import Format, make_pass
 from qconvert.interpreter.core import evaluate
 from qconvert.passes.base import run_passes
@@ -18,6 +21,7 @@ from qconvert.quantization.annotations import from_statistics
 from qconvert.quantization.calibration.run import calibrate
 from qconvert.quantization.checks import check_target
 from qconvert.quantization.constraints import collect
+from qconvert.quantization.export_codegen import export_codegen
 from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.fusion import FuseKernels
 from qconvert.quantization.propagation import propagate
@@ -139,10 +143,8 @@ def _typed(op: str, array: Array) -> Array:
     return array if array.dtype == np.bool_ else array.astype(np.int64 if is_index else np.float32)
 
 
-@pytest.mark.parametrize(
-    ("target", "kernel"), [(name, kernel) for name, target in FIXED.items() for kernel in target.kernel_names]
-)
-def test_every_kernel_runs_in_integers(target: str, kernel: str) -> None:
+def _quantized(kernel: str, target: str) -> tuple[ModuleOp, Model, list[Array]]:
+    """A kernel whose ports have parameters, the float model, and inputs for both."""
     model = load(_source(kernel))
     module = model.module.clone()
     run_passes(module, [make_pass("fold")])
@@ -152,12 +154,37 @@ def test_every_kernel_runs_in_integers(target: str, kernel: str) -> None:
     report = propagate(module, find(target), collect(module, [from_statistics(statistics)]))
     assert report.fully_quantized, str(report)
     assert check_target(module, find(target)) == []
+    return module, model, [samples[name][0] for name in model.input_names]
+
+
+@pytest.mark.parametrize(
+    ("target", "kernel"), [(name, kernel) for name, target in FIXED.items() for kernel in target.kernel_names]
+)
+def test_every_kernel_runs_in_integers(target: str, kernel: str) -> None:
+    module, model, inputs = _quantized(kernel, target)
     export_fixed(module)
     run_passes(module, [make_pass("fold")])
     (result,) = run_passes(module, [make_pass("legalize-qdq-to-quantized-op")])
     assert [str(refusal) for refusal in result.refusals] == []
-    inputs = [samples[name][0] for name in model.input_names]
     (found,), (expected,) = evaluate(module, inputs), evaluate(model.module, inputs)
     if kernel not in STEEP:
         assert np.abs(found - expected).max() <= 0.03 * max(1.0, np.abs(expected).max())
     convert(replace(model, module=module, format=Format.STABLEHLO, path=None, data=None), Format.TOSA)
+
+
+@pytest.mark.parametrize("kernel", find("codegen-int8").kernel_names)
+def test_every_kernel_is_generated_as_code(kernel: str) -> None:
+    """Valid StableHLO without quantized types, within a step of the fixed kernel, with a rescale for its output."""
+    module, _, inputs = _quantized(kernel, "codegen-int8")
+    fixed, primitive = module.clone(), module.clone()
+    export_fixed(fixed)
+    run_passes(fixed, [make_pass("fold"), make_pass("legalize-qdq-to-quantized-op")])
+    report = export_codegen(module)
+    assert report.after <= 1 + len(report.kept)
+    export_codegen(primitive, primitive=True)
+    verify_stablehlo(primitive)
+    assert "!quant" not in module_text(module)
+    (found,), (spelled,), (expected,) = (evaluate(each, inputs) for each in (module, primitive, fixed))
+    np.testing.assert_array_equal(found, spelled)
+    steps = np.diff(np.unique(expected))
+    assert np.abs(found - expected).max() <= 1.01 * steps.min(initial=np.inf) or not steps.size

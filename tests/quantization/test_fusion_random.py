@@ -9,12 +9,14 @@ from xdsl.dialects.builtin import ModuleOp
 from qconvert import load
 from qconvert.dialects.printing import module_text
 from qconvert.dialects.quant_region import RegionOp
+from qconvert.dialects.verify import verify_stablehlo
 from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
 from qconvert.passes.base import run_passes
 from qconvert.passes.fold import Fold
 from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.quantization.export_codegen import export_codegen
 from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.fusion import Chain, FuseKernels, UnwrapRegions
 from tests.corpora.random_graphs import random_float_graph
@@ -111,3 +113,22 @@ def refusal(module: ModuleOp) -> ConversionError | None:
         return error
     assert not kernels(module)
     return None
+
+
+@pytest.mark.parametrize("first", SEEDS)
+def test_code_of_a_network_is_valid_and_spelled_out_alike(first: int) -> None:
+    before, after = 0, 0
+    for seed in range(first, first + 10):
+        module = network(seed)
+        regions = fused(module)
+        set_specs(regions, observe(regions, [inputs_for(module, seed, 1.0)]))
+        primitive = regions.clone()
+        report = export_codegen(regions)
+        before, after = before + report.before, after + report.after
+        assert report.after <= report.before
+        export_codegen(primitive, primitive=True)
+        verify_stablehlo(primitive)
+        inputs = inputs_for(module, seed + 1, 1.0)
+        for a, b in zip(evaluate(regions, inputs), evaluate(primitive, inputs), strict=True):
+            np.testing.assert_array_equal(a, b)
+    assert after < before

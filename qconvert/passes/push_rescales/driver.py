@@ -16,6 +16,7 @@ from qconvert.dialects.tosa import RescaleOp
 from qconvert.dialects.types import element_type, quantized
 from qconvert.errors import ConversionError
 from qconvert.passes.base import Pass, PassResult, Refusal, builder_before, erase, erase_dead, refuse, replace
+from qconvert.passes.fold import MOVEMENT
 from qconvert.passes.push_rescales.rescaling import rescaled_as
 from qconvert.passes.push_rescales.rules import RULES, Constants, Rule, Site, constant
 from qconvert.passes.push_rescales.scaled import Scaled
@@ -141,7 +142,7 @@ class _Push:
         waiting = [use.operation for result in op.results for use in result.uses]
         while waiting:
             user = waiting.pop()
-            if isinstance(user, _EDGES):
+            if isinstance(user, (*_EDGES, *MOVEMENT)):
                 waiting += [use.operation for result in user.results for use in result.uses]
             elif user.results and (again := refuse(user, NEEDS_INTEGERS)) not in self.refusals:
                 self.refusals.append(again)
