@@ -14,8 +14,8 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.locations import merged
 from qconvert.dialects.types import element_type, is_float, numpy_dtype, shape
-from qconvert.passes.base import Pass, PassResult, builder_before, erase_dead
-from qconvert.passes.fold import known_array
+from qconvert.passes.base import Pass, PassResult, builder_before, erase_dead, replace
+from qconvert.passes.fold import is_known, known_array
 from qconvert.passes.remake import constant_of, remade
 
 Contraction = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
@@ -36,8 +36,9 @@ class FoldScales(Pass):
         %a = add %m, broadcast(%b)
 
     Weights and factors are float constants, the factors one for each output feature; transposes in between stay. One
-    addition straight behind a contraction is its bias already. In floats the last bits change; a quantized model gets
-    one rounding instead of several.
+    addition straight behind a contraction is its bias already. Other divisions by constants become multiplications,
+    which more targets have, but for those of sums, which are averages. In floats the last bits change; a quantized
+    model gets one rounding instead of several.
     """
 
     name = "fold-scales"
@@ -50,6 +51,8 @@ class FoldScales(Pass):
             if chain is not None and chain.is_worth_folding:
                 _fold(chain)
                 changed = True
+        for quotient in [op for op in module.walk() if isinstance(op, stablehlo.DivideOp)]:
+            changed |= _multiply_instead(quotient)
         if changed:
             erase_dead(list(module.walk()))
         return PassResult(changed)
@@ -168,6 +171,34 @@ def _fold(chain: _Chain) -> None:
     assert isinstance(maker, Operation)
     maker.location = merged([maker, last])  # reports know the value by the node it leaves
     last.results[0].replace_all_uses_with(value)
+
+
+def _multiply_instead(op: Operation) -> bool:
+    """``x / c`` as ``x * (1 / c)``; sums are divided by how many they are of, which averages are known by."""
+    value, divisor = op.operands
+    is_average = isinstance(value.owner, stablehlo.ReduceOp | stablehlo.ReduceWindowOp)
+    if is_average or is_known(value) or not is_float(element_type(value)):
+        return False
+    spread = divisor.owner if isinstance(divisor.owner, stablehlo.BroadcastInDimOp) else None
+    constant = constant_of(divisor if spread is None else spread.operand)
+    factor = None if constant is None else _reciprocal(constant)
+    if factor is None:
+        return False
+    build = builder_before(op)
+    result = build.constant(factor, element_type(divisor))
+    if spread is not None:
+        result = build.add(remade(spread, [result]))
+    replace(op, build.add(stablehlo.MultiplyOp(value, result)))
+    return True
+
+
+def _reciprocal(constant: stablehlo.ConstantOp) -> NDArray[Any] | None:
+    """One divided by a constant, repeated as that is; None where that is not finite, or zero."""
+    array = constant.array
+    once = array[tuple(slice(None) if stride else slice(0, 1) for stride in array.strides)]
+    with np.errstate(all="ignore"):
+        factor = _like(1.0 / once.astype(np.float64), constant.output)
+    return np.broadcast_to(factor, array.shape) if np.isfinite(factor).all() and factor.all() else None
 
 
 def _scaled_weights(build: OpBuilder, op: Contraction, scale: Vector) -> SSAValue:

@@ -75,3 +75,24 @@ builtin.module {
     func.return %7 : tensor<1x2xf32>
   }
 }
+// -----
+// other divisions by constants are multiplications; last bits
+func.func @main(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+  %eight = stablehlo.constant dense<8.0> : tensor<2x2xf32>
+  %c = stablehlo.constant dense<[3.0, 0.5]> : tensor<2xf32>
+  %0 = stablehlo.divide %x, %eight : tensor<2x2xf32>
+  %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<2xf32>) -> tensor<2x2xf32>
+  %2 = stablehlo.divide %x, %1 : tensor<2x2xf32>
+  return %0, %2 : tensor<2x2xf32>, tensor<2x2xf32>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+    %1 = stablehlo.constant dense<1.250000e-01> : tensor<2x2xf32>
+    %2 = stablehlo.multiply %0, %1 : tensor<2x2xf32>
+    %3 = stablehlo.constant dense<[0.3333333432674408, 2.000000e+00]> : tensor<2xf32>
+    %4 = stablehlo.broadcast_in_dim %3, dims = [1] : (tensor<2xf32>) -> tensor<2x2xf32>
+    %5 = stablehlo.multiply %0, %4 : tensor<2x2xf32>
+    func.return %2, %5 : tensor<2x2xf32>, tensor<2x2xf32>
+  }
+}

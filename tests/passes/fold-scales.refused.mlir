@@ -30,3 +30,19 @@ func.func @main(%x: tensor<1x2xf32>, %v: tensor<2x2xf32>) -> (tensor<1x2xf32>, t
   %8 = stablehlo.divide %7, %zero : tensor<1x2xf32>
   return %0, %1, %3, %6, %8 : tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>
 }
+// -----
+// nothing to do
+// an average, a quotient of values, of a constant, and of zeros and infinities
+func.func @main(%x: tensor<2x4xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %four = stablehlo.constant dense<4.0> : tensor<2xf32>
+  %none = stablehlo.constant dense<[1.0, 0.0]> : tensor<2xf32>
+  %most = stablehlo.constant dense<[1.0, 0x7F800000]> : tensor<2xf32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<2x4xf32>, tensor<f32>) -> tensor<2xf32>
+  %1 = stablehlo.divide %0, %four : tensor<2xf32>
+  %2 = stablehlo.divide %y, %1 : tensor<2xf32>
+  %3 = stablehlo.divide %four, %y : tensor<2xf32>
+  %4 = stablehlo.divide %y, %none : tensor<2xf32>
+  %5 = stablehlo.divide %y, %most : tensor<2xf32>
+  return %1, %2, %3, %4, %5 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+}
