@@ -141,7 +141,8 @@ def _statistics(
             f"the statistics are of another file, with SHA-256 {calibration.model}; {model.file} has {model.sha256}. "
             "Calibrate again, or take 'model' out of the statistics if the values are the same"
         )
-    values = values_by_name(module)
+    # Another target's preparation may have kept values that this one's has done away with.
+    values = values_by_name(module) | values_by_name(model.module)
     for name in calibration.values:
         if name not in values:
             near = get_close_matches(name, values, n=3) or list(values)[:5]

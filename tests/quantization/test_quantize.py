@@ -130,6 +130,24 @@ def test_statistics_of_another_model() -> None:
         quantize(FLOAT, "tosa-int8", Statistics({"conv_9": ValueRange(0, 1)}))
 
 
+def test_statistics_may_know_what_was_folded(tmp_path: Path) -> None:
+    path = tmp_path / "scaled.mlir"
+    path.write_text(
+        """func.func @main(%x: tensor<1x2xf32>) -> tensor<1x2xf32> attributes {input_names = ["x"]} {
+          %w = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32> loc("weights")
+          %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+            : (tensor<1x2xf32>, tensor<2x2xf32>) -> tensor<1x2xf32> loc("product")
+          %s = stablehlo.constant dense<0.5> : tensor<1x2xf32> loc("factor")
+          %1 = stablehlo.multiply %0, %s : tensor<1x2xf32> loc("scaled")
+          return %1 : tensor<1x2xf32>
+        }"""
+    )
+    statistics = Statistics({"x": ValueRange(-1, 1), "product": ValueRange(-6, 6), "scaled": ValueRange(-3, 3)})
+    found = quantize(load(path), "tosa-int8", statistics)
+    assert found.report.fully_quantized
+    assert found.report.kernels == 1
+
+
 def test_an_excluded_node_stays_float() -> None:
     found = quantize(FLOAT, "tosa-int8", SAMPLES, exclude=["gemm_1"])
     assert [entry.node for entry in found.report.unquantized] == ["gemm_1"]
