@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 
 from qconvert.api import Converted, Model, convert
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import element_type, is_float, quantized, shape, tensor
+from qconvert.dialects.types import element_type, is_float, shape, tensor
 from qconvert.engines.base import EngineName
 from qconvert.formats import Format
 from qconvert.interpreter.core import main_function
@@ -95,7 +95,7 @@ def _macs_of(converted: Converted) -> tuple[int, int]:
         found = [(macs(op), not is_float(element_type(op.operands[0]))) for op in converted.fused.walk() if macs(op)]
     else:
         contractions = [op for op in converted.fused.walk() if isinstance(op, _CONTRACTIONS)]
-        found = [(_macs(op), quantized(op.operands[0]) is not None) for op in contractions]
+        found = [(_macs(op), not is_float(element_type(op.operands[0]))) for op in contractions]
     return sum(count for count, _ in found), sum(count for count, in_integers in found if in_integers)
 
 
