@@ -10,7 +10,7 @@ import pytest
 from qconvert import ConversionError, Format, UsageError, convert, load, run, save, validate
 from qconvert.engines.base import EngineName
 from qconvert.files import read_arrays
-from qconvert.inspection import inspect
+from qconvert.inspection import inspect_model
 from qconvert.validation import Settings
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -61,7 +61,7 @@ def test_what_is_written_runs_in_iree(tmp_path: Path) -> None:
 
 def test_what_does_not_take_it_says_so() -> None:
     mixed = load(convert(load(FIXTURES / "digits_mlp_int8.onnx"), Format.TOSA_RESCALE).text.encode())
-    found = inspect(mixed)
+    found = inspect_model(mixed)
     assert found.quantized_macs == found.macs > 0
     with pytest.raises(UsageError, match="stablehlo does not run tosa-rescale"):
         run(mixed, IMAGES, engine=EngineName.STABLEHLO)
