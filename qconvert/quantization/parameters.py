@@ -35,7 +35,7 @@ class Range:
     @classmethod
     def of_array(cls, array: NDArray[Any]) -> Range:
         """The range of a constant's elements, which are finite; without elements [0, 0]."""
-        wide = array.astype(np.float64)
+        wide = at_least_float32(array)
         return cls(float(wide.min(initial=np.inf)), float(wide.max(initial=-np.inf))) if array.size else cls(0.0, 0.0)
 
     @classmethod
@@ -45,6 +45,11 @@ class Range:
         low = (storage.minimum - parameters.zero_points) * parameters.scales
         high = (storage.maximum - parameters.zero_points) * parameters.scales
         return cls(float(low.min()), float(high.max()))
+
+
+def at_least_float32(array: NDArray[Any]) -> NDArray[Any]:
+    """An array that numpy's reductions work on, without a copy where it is one."""
+    return array.astype(numerics.at_least_float32(array.dtype), copy=False)
 
 
 def asymmetric(values: Range, storage: Storage, expressed: AnyFloat) -> UniformQuantizedType:
@@ -81,7 +86,7 @@ def symmetric_per_axis(
 ) -> UniformQuantizedType:
     """A scale for each slice of a constant along ``axis``, each at least ``least``."""
     others = tuple(i for i in range(array.ndim) if i != axis)
-    wide = array.astype(np.float64)
+    wide = at_least_float32(array)
     scales = symmetric_scales(wide.min(others, initial=0.0), wide.max(others, initial=0.0), storage)
     scales = np.maximum(scales, np.asarray(least).astype(np.float32))
     return UniformQuantizedType.per_axis(storage, scales, (0,) * scales.size, axis, expressed)

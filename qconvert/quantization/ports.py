@@ -122,7 +122,7 @@ class Port:
 
         Raises ConversionError for elements that are not finite.
         """
-        if not np.isfinite(array.astype(np.float64)).all():
+        if not np.isfinite(parameters.at_least_float32(array)).all():
             raise ConversionError(f"the constant at {self.place} has elements that are not finite")
         if self.axis is not None:
             least = least if np.size(least) == array.shape[self.axis] else float(np.max(least))

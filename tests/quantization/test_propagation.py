@@ -162,6 +162,29 @@ def test_values_without_a_range_take_what_their_users_need_and_give() -> None:
     assert specs["abs"] == specs["abs2"] == ([uniform(0.5, 7)], [uniform(0.5, 7)])
 
 
+def test_what_is_needed_travels_up_a_chain() -> None:
+    same = Target("same", (Kernel("abs", SIGNATURE, same_scale), Kernel("hard_swish", SIGNATURE, free_scale)))
+    report, specs = run(chain(SWISH, ABS, ABS, ABS), {"x": between(0.0, 1.0), "n3": uniform(0.5, 7)}, same)
+    assert report.fully_quantized
+    assert report.rescales == ()
+    assert specs["hard_swish"][1] == specs["abs"][0] == specs["abs3"][1] == [uniform(0.5, 7)]
+
+
+def test_a_constant_is_quantized_anew_for_each_port() -> None:
+    text = """
+    func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {input_names = ["x"]} {
+      %c = stablehlo.constant dense<[0.0, 0.5, 1.0, 2.55]> : tensor<4xf32>
+      %m = stablehlo.maximum %x, %c : tensor<4xf32> loc("m")
+      %a = stablehlo.add %x, %c : tensor<4xf32> loc("a")
+      return %m, %a : tensor<4xf32>, tensor<4xf32>
+    }
+    """
+    report, specs = run(text, {"x": between(-8.0, 8.0), "m": between(0.0, 8.0), "a": between(-8.0, 10.0)})
+    assert report.rescales == ()
+    assert specs["maximum"][0][0] == specs["maximum"][0][1] == specs["add"][0][0]
+    assert specs["add"][0][1] == uniform(float(np.float32(2.55) / np.float32(255)), -128)
+
+
 def test_an_argument_taken_at_two_scales_is_rescaled_for_the_second() -> None:
     target = Target(
         "own-inputs",
