@@ -10,11 +10,13 @@ import pytest
 
 from qconvert import numerics
 from qconvert.dialects.quant import Storage, UniformQuantizedType
-from qconvert.dialects.quant_region import PortSpec
+from qconvert.dialects.quant_region import PortSpec, RegionOp
 from qconvert.errors import ConversionError
+from qconvert.frontends.mlir import load_text
 from qconvert.passes.base import run_passes
 from qconvert.passes.fold import Fold
 from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.quantization.axes import output_feature
 from qconvert.quantization.checks import check_target
 from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.ports import Port, Ports
@@ -168,6 +170,48 @@ def test_what_is_needed_travels_up_a_chain() -> None:
     assert report.fully_quantized
     assert report.rescales == ()
     assert specs["hard_swish"][1] == specs["abs"][0] == specs["abs3"][1] == [uniform(0.5, 7)]
+
+
+def test_a_value_that_two_ports_need_otherwise_is_as_the_first_needs_it() -> None:
+    target = Target(
+        "own-inputs",
+        (
+            Kernel("abs", SIGNATURE, free_scale),
+            Kernel("tanh", SIGNATURE, FixedScale(0.5, 0, (input_port(0),))),
+            Kernel("logistic", SIGNATURE, FixedScale(0.25, 1, (input_port(0),))),
+        ),
+    )
+    text = """
+    func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {input_names = ["x"]} {
+      %v = stablehlo.abs %x : tensor<4xf32> loc("v")
+      %a = stablehlo.tanh %v : tensor<4xf32> loc("a")
+      %b = stablehlo.logistic %v : tensor<4xf32> loc("b")
+      return %a, %b : tensor<4xf32>, tensor<4xf32>
+    }
+    """
+    report, specs = run(text, {"x": between(-1.0, 1.0), "a": between(0.0, 1.0), "b": between(0.0, 1.0)}, target)
+    assert specs["abs"][1] == [uniform(0.5)]
+    assert [(rescale.site.node, rescale.given, rescale.needed) for rescale in report.rescales] == [
+        ("b", uniform(0.5), uniform(0.25, 1))
+    ]
+
+
+def test_output_features_are_found_behind_transposes() -> None:
+    text = """
+    func.func @main(%x: tensor<1x4xf32>, %w: tensor<2x4xf32>) -> tensor<1x2xf32> {
+      %0 = "quant.region"(%x, %w) <{logical_kernel = "fully_connected", input_specs = [none, none],
+                                    output_specs = [none]}> ({
+      ^bb0(%a: tensor<1x4xf32>, %b: tensor<2x4xf32>):
+        %t = stablehlo.transpose %b, dims = [1, 0] : (tensor<2x4xf32>) -> tensor<4x2xf32>
+        %1 = stablehlo.dot_general %a, %t, contracting_dims = [1] x [0]
+          : (tensor<1x4xf32>, tensor<4x2xf32>) -> tensor<1x2xf32>
+        "quant.return"(%1) : (tensor<1x2xf32>) -> ()
+      }) : (tensor<1x4xf32>, tensor<2x4xf32>) -> tensor<1x2xf32>
+      return %0 : tensor<1x2xf32>
+    }
+    """
+    (region,) = (op for op in load_text(text, "text").walk() if isinstance(op, RegionOp))
+    assert (output_feature(region, 0), output_feature(region, 1)) == (None, 0)
 
 
 def test_a_constant_is_quantized_anew_for_each_port() -> None:
