@@ -88,6 +88,16 @@ class OnnxBuilder:
         self.initializers.append(numpy_helper.from_array(np.asarray(array, order="C"), unused))
         return unused
 
+    def drop_unused(self, outputs: Iterable[str]) -> None:
+        """Leave the nodes and constants that lead to some tensors."""
+        needed, kept = set(outputs), list[NodeProto]()
+        for node in reversed(self.nodes):
+            if needed.intersection(node.output):
+                needed.update(node.input)
+                kept.append(node)
+        self.nodes[:] = reversed(kept)
+        self.initializers[:] = [tensor for tensor in self.initializers if tensor.name in needed]
+
     def integers(self, values: Iterable[int], role: str) -> str:
         """A list of int64 that a node takes as input."""
         return self.initializer(np.asarray(list(values), np.int64), f"{self.label or 'model'}_{role}")

@@ -11,11 +11,18 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
 
 from qconvert.backends.onnx.bias import Bias, bias_behind
+from qconvert.backends.onnx.integers import (
+    has_conv_integer,
+    image_layout,
+    kernel_layout,
+    output_layout,
+    plain_convolution,
+)
 from qconvert.backends.onnx.litert import are_bytes, integer_convolution, integer_product, litert_chain
 from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.movement import FIRST, sliced, spread
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import element_type, is_float, quantized, shape
+from qconvert.dialects.types import element_type, expressed, is_float, quantized, shape
 from qconvert.errors import ConversionError
 
 
@@ -31,22 +38,20 @@ def convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
     """Conv of channels first; ConvTranspose where the operand is dilated."""
     numbers, window = op.numbers, op.window
     if quantized(op.result) is None and not is_float(element_type(op.result)):
-        raise ConversionError("a convolution of plain integers has no Conv", hint="Use floats or quantized types")
+        return plain_convolution(op, write)
     if op.batch_groups != 1 or not numbers.input_spatial:
         raise ConversionError("a convolution with groups of batches or without spatial dimensions has no Conv")
     if any(step > 1 for step in window.lhs_dilation) and _transposes(op):
         return _transposed(op, write)
     chain = litert_chain(op.result, numbers.output_feature, write)
-    if chain is not None and are_bytes(op.lhs, op.rhs) and max(window.lhs_dilation) == 1:
+    if chain is not None and are_bytes(op.lhs, op.rhs) and has_conv_integer(op):
         return integer_convolution(op, chain, write)
-    layout = (numbers.input_batch, numbers.input_feature, *numbers.input_spatial)
+    layout = image_layout(numbers)
     image = write.floats(op.lhs, layout, "input")
     if any(step > 1 for step in window.lhs_dilation):
         gaps = (0, 0, *(step - 1 for step in window.lhs_dilation))
         image = spread(image, [shape(op.lhs)[i] for i in layout], gaps, write.scalar(0.0, op.lhs, "zero"), write)
-    kernel = write.floats(
-        op.rhs, (numbers.kernel_output_feature, numbers.kernel_input_feature, *numbers.kernel_spatial), "weight"
-    )
+    kernel = write.floats(op.rhs, kernel_layout(numbers), "weight")
     pads = [side for i in (0, 1) for side in (pair[i] for pair in window.padding)]
     if min(pads) < 0:
         image = write.node("Pad", [image, write.integers(_around(pads), "crop")], name=f"{write.label}_Pad")
@@ -61,17 +66,12 @@ def convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
         dilations=window.rhs_dilation,
         group=op.groups,
     )
-    return with_bias(Held(made, _output_layout(op)), bias, write)
+    return with_bias(Held(made, output_layout(op.numbers)), bias, write)
 
 
 def _operand_of(bias: Bias | None, write: Writer) -> list[str]:
     """The bias as a node's last operand, if there is one."""
     return [] if bias is None else [write.constant(bias.values, (0,), "bias")]
-
-
-def _output_layout(op: stablehlo.ConvolutionOp) -> Layout:
-    """Channels first."""
-    return (op.numbers.output_batch, op.numbers.output_feature, *op.numbers.output_spatial)
 
 
 def _around(pads: list[int]) -> list[int]:
@@ -99,7 +99,7 @@ def _transposed(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
     The kernel is a constant ``[i, o / groups, ..]`` for each group.
     """
     numbers, window, reach = op.numbers, op.window, _reach(op)
-    image = write.floats(op.lhs, (numbers.input_batch, numbers.input_feature, *numbers.input_spatial), "input")
+    image = write.floats(op.lhs, image_layout(numbers), "input")
     bias = bias_behind(op.result, numbers.output_feature, write)
     made = write.node(
         "ConvTranspose",
@@ -111,7 +111,7 @@ def _transposed(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
         dilations=window.rhs_dilation,
         group=op.groups,
     )
-    return with_bias(Held(made, _output_layout(op)), bias, write)
+    return with_bias(Held(made, output_layout(op.numbers)), bias, write)
 
 
 def _reversed_kernel(op: stablehlo.ConvolutionOp, write: Writer) -> str:
@@ -162,7 +162,7 @@ def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
             return integer_product(op, chain, (left, right), write)
         bias = bias_behind(op.result, len(own) - 1, write)
         lhs = write.floats(op.lhs, left, "input")
-        if len(own) == 2 and bias is not None:
+        if len(own) == 2 and bias is not None and is_float(expressed(element_type(op.result))):
             return with_bias(Held(_gemm(op, lhs, right, bias, write), own), bias, write)
         if bias is not None and write.flat_products:
             return with_bias(Held(_flat_gemm(op, lhs, right, bias, write), own), bias, write)

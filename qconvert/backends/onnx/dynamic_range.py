@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from qconvert.backends.onnx.integers import conv_integer, image_layout, kernel_layout, output_layout
 from qconvert.backends.onnx.lowering import Held, Tensor, Writer, emits
 from qconvert.dialects import composite
 from qconvert.dialects.types import shape
@@ -42,21 +43,12 @@ def dynamic_range_dot_general(op: composite.DynamicRangeDotGeneralOp, write: Wri
 @emits(composite.DynamicRangeConvolutionOp)
 def dynamic_range_convolution(op: composite.DynamicRangeConvolutionOp, write: Writer) -> Tensor:
     """ConvInteger of channels first."""
-    numbers, window = op.dimension_numbers.data, op.window
-    kernel = (numbers.kernel_output_feature, numbers.kernel_input_feature, *numbers.kernel_spatial)
+    numbers = op.dimension_numbers.data
     names = [
-        write.floats(op.lhs, (numbers.input_batch, numbers.input_feature, *numbers.input_spatial), "input"),
-        write.floats(op.rhs, kernel, "weight"),
+        write.floats(op.lhs, image_layout(numbers), "input"),
+        write.floats(op.rhs, kernel_layout(numbers), "weight"),
         write.floats(op.lhs_zero_point, role="input_zero_point"),
         write.floats(op.rhs_zero_point, role="weight_zero_point"),
     ]
-    made = write.node(
-        "ConvInteger",
-        names,
-        kernel_shape=[shape(op.rhs)[i] for i in numbers.kernel_spatial],
-        strides=window.strides,
-        pads=[pair[side] for side in (0, 1) for pair in window.padding],
-        dilations=window.rhs_dilation,
-        group=op.groups,
-    )
-    return Held(made, (numbers.output_batch, numbers.output_feature, *numbers.output_spatial))
+    made = conv_integer(names, numbers, op.window, shape(op.rhs), op.groups, write)
+    return Held(made, output_layout(numbers))

@@ -104,6 +104,8 @@ def emit(module: ModuleOp, options: OnnxOptions) -> Emission:
         [_port(name, value) for name, value in zip(inputs, function.body.block.args, strict=True)],
         [_port(name, value) for name, value in zip(outputs, terminator.operands, strict=True)],
     )
+    if write.leaves_unused:
+        write.drop_unused(renamed)
     refusals = to_qoperator(write, renamed) if options.style is Style.QOPERATOR else ()
     content = _model(write, ports, renamed).SerializeToString(deterministic=True)
     return Emission(module, write.lost_arithmetic, content, refusals, write.spelled_litert)

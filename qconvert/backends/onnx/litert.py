@@ -22,6 +22,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.onnx.bias import Bias, bias_behind
 from qconvert.backends.onnx.builder import held_dtype, onnx_type
+from qconvert.backends.onnx.integers import conv_integer, image_layout, kernel_layout, output_layout
 from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import Arithmetic, RescaleRounding, arithmetic
@@ -104,23 +105,12 @@ def _with_zero_point(value: SSAValue, layout: Layout, role: str, write: Writer) 
 
 def integer_convolution(op: stablehlo.ConvolutionOp, chain: Chain, write: Writer) -> Tensor:
     """ConvInteger of channels first, and LiteRT's requantization."""
-    numbers, window = op.numbers, op.window
-    image = _with_zero_point(
-        op.lhs, (numbers.input_batch, numbers.input_feature, *numbers.input_spatial), "input", write
-    )
-    kernel = (numbers.kernel_output_feature, numbers.kernel_input_feature, *numbers.kernel_spatial)
-    weight = _with_zero_point(op.rhs, kernel, "weight", write)
-    made = write.node(
-        "ConvInteger",
-        [image[0], weight[0], image[1], weight[1]],
-        kernel_shape=[shape(op.rhs)[i] for i in numbers.kernel_spatial],
-        strides=window.strides,
-        pads=[pair[side] for side in (0, 1) for pair in window.padding],
-        dilations=window.rhs_dilation,
-        group=op.groups,
-    )
-    layout = (numbers.output_batch, numbers.output_feature, *numbers.output_spatial)
-    return requantized(chain, made, layout, numbers.output_feature, write)
+    numbers = op.numbers
+    image = _with_zero_point(op.lhs, image_layout(numbers), "input", write)
+    weight = _with_zero_point(op.rhs, kernel_layout(numbers), "weight", write)
+    names = [image[0], weight[0], image[1], weight[1]]
+    made = conv_integer(names, numbers, op.window, shape(op.rhs), op.groups, write)
+    return requantized(chain, made, output_layout(numbers), numbers.output_feature, write)
 
 
 def integer_product(op: stablehlo.DotGeneralOp, chain: Chain, layouts: tuple[Layout, Layout], write: Writer) -> Tensor:

@@ -123,6 +123,8 @@ class Writer(OnnxBuilder):
     """Whether a product with a bias is a Gemm of matrices whatever its rank: QOperator has it so only."""
     exact_rounding = False
     """Whether what follows LiteRT's arithmetic is spelled in integers where it can be."""
+    leaves_unused = False
+    """Whether a node has taken along what others made."""
     spelled_litert = 0
     """How many ops are."""
 

@@ -9,17 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
+from qconvert.backends.onnx.builder import onnx_type
+from qconvert.backends.onnx.integers import is_of_few_bytes
 from qconvert.backends.onnx.litert import are_bytes, integers, stored_limited
 from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.reduction import check_combiner, share_of, starts_neutral
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import quantized, shape
+from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.interpreter.core import follows_litert
 
 _NEAR = 1e-6
+_MOST_BYTES = 1 << 14
+"""So many sums of two bytes have a sum that float32 holds, and a mean that gives it back."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,7 @@ class Pool:
 def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     """MaxPool, or AveragePool with what is left of the division; a minimum is a MaxPool of the negated."""
     check_combiner(op)
+    _check_element(op)
     is_sum, is_neutral = isinstance(op.combiner, stablehlo.AddOp), starts_neutral(op, write)
     if any(step > 1 for step in op.window.base_dilations):
         raise ConversionError("a pool of a dilated operand has no node")
@@ -76,6 +82,8 @@ def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     if is_sum:
         if not is_neutral:
             raise ConversionError("a sum under a window starts from other than 0", hint="Add that behind it")
+        if isinstance(element_type(op.elements[0]), IntegerType):
+            return _integer_sum(op, write)
         return _litert_average(op, write) if _is_litert(op, write) else _average(op, _pool(op, write), write)
     pool, is_least = _pool(op, write), isinstance(op.combiner, stablehlo.MinimumOp)
     if is_least:
@@ -86,6 +94,30 @@ def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
         return tensor
     start = write.floats(op.initials[0], (), "initial")
     return replace(tensor, name=write.node("Min" if is_least else "Max", [tensor.name, start]))
+
+
+def _check_element(op: stablehlo.ReduceWindowOp) -> None:
+    """Raise ConversionError for integers that no pool takes: MaxPool takes those of 8 bits, AveragePool none.
+
+    Sums of a few bytes are exact in floats.
+    """
+    element, value = element_type(op.elements[0]), op.elements[0]
+    if not isinstance(element, IntegerType):
+        return
+    is_sum, is_byte = isinstance(op.combiner, stablehlo.AddOp), element.width.data == 8
+    is_small = is_of_few_bytes(value) and prod(op.window.size) < _MOST_BYTES
+    if not (is_small if is_sum else is_byte and isinstance(op.combiner, stablehlo.MaximumOp)):
+        raise ConversionError(f"a pool of {element} has no node", hint="Use floats or quantized types")
+
+
+def _integer_sum(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
+    """The sum of bytes under a window by AveragePool in floats, times the number of elements."""
+    averaged = _pool(op, write, stored=True).node("AveragePool", write, count_include_pad=1)
+    count = write.initializer(np.asarray(prod(op.window.size), np.float32), f"{write.label or 'model'}_count")
+    scaled = write.node("Mul", [averaged.name, count], name=f"{write.label}_Mul")
+    total = write.node("Round", [scaled], name=f"{write.label}_Round")
+    to = onnx_type(element_type(op.results[0]))
+    return replace(averaged, name=write.node("Cast", [total], name=f"{write.label}_Cast", to=to))
 
 
 def _is_litert(op: stablehlo.ReduceWindowOp, write: Writer) -> bool:

@@ -52,7 +52,7 @@ def to_qoperator(write: OnnxBuilder, outputs: Iterable[str]) -> tuple[Refusal, .
         if isinstance(made, Refusal):
             refusals.append(made)
         write.nodes.extend(made if isinstance(made, list) else [node])
-    _drop_unused(write, kept)
+    write.drop_unused(kept)
     return tuple(refusals)
 
 
@@ -140,14 +140,3 @@ def _clip(chain: Chain, result: Port, name: str, graph: Graph) -> list[NodeProto
         return []
     ends = [graph.write.initializer(limit, f"{result.name}_{end}") for limit, end in ((low, "min"), (high, "max"))]
     return [helper.make_node("Clip", ["", *ends], [""], name=name)]
-
-
-def _drop_unused(write: OnnxBuilder, outputs: Iterable[str]) -> None:
-    """Leave the nodes and constants that lead to the outputs."""
-    needed, kept = set(outputs), list[NodeProto]()
-    for node in reversed(write.nodes):
-        if needed.intersection(node.output):
-            needed.update(node.input)
-            kept.insert(0, node)
-    write.nodes[:] = kept
-    write.initializers[:] = [tensor for tensor in write.initializers if tensor.name in needed]

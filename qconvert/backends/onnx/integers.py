@@ -1,0 +1,139 @@
+"""ConvInteger, and the 8-bit integers that are widened in front of a convolution of plain integers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, SSAValue
+
+from qconvert.backends.onnx.builder import held_dtype
+from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer
+from qconvert.dialects import stablehlo
+from qconvert.dialects.stablehlo import ConvDimensionNumbers, ConvolutionWindow
+from qconvert.dialects.types import element_type, i32, shape
+from qconvert.errors import ConversionError
+
+_BYTE = np.iinfo(np.uint8)
+
+
+def image_layout(numbers: ConvDimensionNumbers) -> Layout:
+    """Channels first."""
+    return (numbers.input_batch, numbers.input_feature, *numbers.input_spatial)
+
+
+def kernel_layout(numbers: ConvDimensionNumbers) -> Layout:
+    """Outputs first."""
+    return (numbers.kernel_output_feature, numbers.kernel_input_feature, *numbers.kernel_spatial)
+
+
+def output_layout(numbers: ConvDimensionNumbers) -> Layout:
+    """Channels first."""
+    return (numbers.output_batch, numbers.output_feature, *numbers.output_spatial)
+
+
+def conv_integer(
+    names: Sequence[str],
+    numbers: ConvDimensionNumbers,
+    window: ConvolutionWindow,
+    kernel: Sequence[int],
+    groups: int,
+    write: Writer,
+) -> str:
+    """ConvInteger of an image, weights of the shape ``kernel``, and their zero points."""
+    return write.node(
+        "ConvInteger",
+        names,
+        kernel_shape=[kernel[i] for i in numbers.kernel_spatial],
+        strides=window.strides,
+        pads=[pair[side] for side in (0, 1) for pair in window.padding],
+        dilations=window.rhs_dilation,
+        group=groups,
+    )
+
+
+def has_conv_integer(op: stablehlo.ConvolutionOp) -> bool:
+    """Whether ConvInteger has an operation's window."""
+    window = op.window
+    is_plain = op.batch_groups == 1 and max(window.lhs_dilation, default=1) == 1 and bool(op.numbers.input_spatial)
+    return is_plain and min((pad for pair in window.padding for pad in pair), default=0) >= 0
+
+
+def plain_convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
+    """ConvInteger of operands that are 8-bit integers, widened, less a zero point each.
+
+    Raises ConversionError where they are others.
+    """
+    lhs = _bytes(op.lhs, image_layout(op.numbers), "input", write)
+    rhs = _bytes(op.rhs, kernel_layout(op.numbers), "weight", write)
+    if lhs is None or rhs is None or element_type(op.result) != i32 or not has_conv_integer(op):
+        raise ConversionError(
+            "a convolution of plain integers has a ConvInteger only of 8 bits that become 32",
+            hint="Use floats or quantized types",
+        )
+    write.leaves_unused = True
+    names = [lhs[0], rhs[0], lhs[1], rhs[1]]
+    made = conv_integer(names, op.numbers, op.window, shape(op.rhs), op.groups, write)
+    return Held(made, output_layout(op.numbers))
+
+
+def is_of_few_bytes(value: SSAValue) -> bool:
+    """Whether a value is an 8-bit integer, widened, or one and another, or a difference of two."""
+    owner = value.owner
+    sides = owner.operands if isinstance(owner, stablehlo.SubtractOp | stablehlo.AddOp) else [value]
+    return all(_is_widened_byte(side) for side in sides)
+
+
+def _is_widened_byte(value: SSAValue) -> bool:
+    owner = value.owner
+    if isinstance(owner, stablehlo.ConstantOp):
+        return bool((abs(owner.array.astype(np.int64)) <= _BYTE.max).all())
+    return isinstance(owner, stablehlo.ConvertOp) and _is_byte(element_type(owner.operand))
+
+
+def _bytes(value: SSAValue, layout: Layout, role: str, write: Writer) -> tuple[str, str] | None:
+    """The 8-bit integers of which a value is the difference to a zero point, and that; None where it is no such."""
+    known = write.known(value)
+    if known is not None:
+        return _known_bytes(known, value, layout, role, write)
+    owner, zero_point = value.owner, None
+    if isinstance(owner, stablehlo.SubtractOp):
+        subtract: stablehlo.BinaryOp = owner
+        owner, zero_point = subtract.lhs.owner, subtract.rhs
+    if not isinstance(owner, stablehlo.ConvertOp) or not _is_byte(element_type(owner.operand)):
+        return None
+    element = element_type(owner.operand)
+    less = _zero_point(zero_point, element, role, write)
+    return None if less is None else (write.floats(owner.operand, layout, role), less)
+
+
+def _known_bytes(known: Known, value: SSAValue, layout: Layout, role: str, write: Writer) -> tuple[str, str] | None:
+    """Constants as unsigned bytes less a zero point, where they are no further apart than that."""
+    array = np.broadcast_to(known.array, shape(value)).transpose(layout).astype(np.int64)
+    zero_point = max(0, -int(array.min(initial=0)))
+    if zero_point > _BYTE.max or int(array.max(initial=0)) + zero_point > _BYTE.max:
+        return None
+    label = f"{write.label or 'model'}_{role}"
+    stored = write.initializer((array + zero_point).astype(np.uint8), f"{label}_stored")
+    return stored, write.initializer(np.asarray(zero_point, np.uint8), f"{label}_zero_point")
+
+
+def _zero_point(value: SSAValue | None, element: Attribute, role: str, write: Writer) -> str | None:
+    """A scalar of an 8-bit type from what is subtracted everywhere: a number, or a scalar widened and repeated."""
+    dtype, known = held_dtype(element), None if value is None else write.known(value)
+    if value is None or known is not None:
+        number = 0 if known is None else known.number()
+        limits = np.iinfo(dtype.name)
+        if number is None or not limits.min <= number <= limits.max:
+            return None
+        return write.initializer(np.asarray(number).astype(dtype), f"{write.label or 'model'}_{role}_zero_point")
+    while isinstance(owner := value.owner, stablehlo.BroadcastInDimOp | stablehlo.ConvertOp):
+        if element_type(value) == element and not shape(value):
+            break
+        value = owner.operand
+    return write.floats(value) if element_type(value) == element and not shape(value) else None
+
+
+def _is_byte(element: Attribute) -> bool:
+    return isinstance(element, IntegerType) and element.width.data == 8
