@@ -461,3 +461,12 @@ def test_sums_of_16_bit_activations_fit_32_bits() -> None:
     export_fixed(module)
     (_, result) = run_passes(module, [Fold(), LegalizeQdqToQuantizedOp()])
     assert result.refusals == ()
+
+
+def test_a_kernel_that_is_to_stay_float_loses_what_it_was_to_be_quantized_as() -> None:
+    module = fused(chain(SWISH, LOGISTIC))
+    ranges = {"x": between(-1.0, 1.0), "n0": between(0.0, 1.0)}
+    assert propagate(module, TFLITE, annotated(module, ranges)).fully_quantized
+    propagate(module, TFLITE, annotated(module, ranges), excluded=["n0"])
+    assert specs_of(module)["hard_swish"] == ([NONE], [NONE])
+    assert specs_of(module)["logistic"][1] == [uniform(1 / 256, -128)]
