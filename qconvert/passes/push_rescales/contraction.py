@@ -34,8 +34,10 @@ _LARGEST_WEIGHT = 2.0**62
 class _Layout(ABC):
     """Where the dimensions of a contraction with constant weights are."""
 
-    summed: tuple[int, ...]
-    """The dimensions of the activation along which scales can go into the weights."""
+    @property
+    @abstractmethod
+    def summed(self) -> tuple[int, ...]:
+        """The dimensions of the activation along which scales can go into the weights."""
 
     @abstractmethod
     def on_weights(self, numbers: Reals) -> Reals:
@@ -55,7 +57,7 @@ class _Convolution(_Layout):
     op: ConvolutionOp
 
     @property
-    def summed(self) -> tuple[int, ...]:  # type: ignore[override]
+    def summed(self) -> tuple[int, ...]:
         """The input features."""
         return (self.op.numbers.input_feature,)
 
@@ -95,7 +97,7 @@ class _Product(_Layout):
     op: DotGeneralOp
 
     @property
-    def summed(self) -> tuple[int, ...]:  # type: ignore[override]
+    def summed(self) -> tuple[int, ...]:
         """The contracting dimensions."""
         return self.op.numbers.lhs_contracting_dimensions
 
