@@ -12,7 +12,8 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import composite
 from qconvert.dialects.attributes import Arithmetic
-from qconvert.dialects.composite.resize import HALF, LITERT_BITS
+from qconvert.dialects.composite.resize import HALF, LITERT_BITS, Neighbours
+from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.types import shape
 from qconvert.interpreter.core import Array
 from qconvert.interpreter.litert import kernel
@@ -26,9 +27,9 @@ def resize(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Arr
     if op.is_litert_float:
         return _in_floats(op, operands[0])
     value: Integers = operands[0].astype(np.int64)
-    for axis, steps in zip((1, 2), op.litert_steps(), strict=True):
+    for axis, steps in zip(as_tuple(op.axes), op.litert_steps(), strict=True):
         low, high, part = steps.neighbours()
-        share = part.reshape([-1 if i == axis else 1 for i in range(4)])
+        share = part.reshape([-1 if i == axis else 1 for i in range(value.ndim)])
         value = np.take(value, low, axis) * ((1 << LITERT_BITS) - share) + np.take(value, high, axis) * share
     return divide_by_power(value, 2 * LITERT_BITS).astype(operands[0].dtype)
 
@@ -37,10 +38,14 @@ def _in_floats(op: composite.ResizeOp, operand: Array) -> Array:
     """Unsigned integers, which may be held as signed ones: in f32 in LiteRT's order, halves up."""
     half = 128 if operand.dtype.kind == "i" else 0
     real = operand.astype(np.float32) + np.float32(half)
-    (top, bottom), (left, right) = op.litert_pairs()
+    (rows, columns), (vertical, horizontal) = op.litert_pairs(), as_tuple(op.axes)
     total = np.zeros(shape(op.result), np.float32)
-    for column in (left, right):
-        for row in (top, bottom):
-            corner = np.take(np.take(real, row.positions, 1), column.positions, 2)
-            total = total + corner * row.weights.reshape(1, -1, 1, 1) * column.weights.reshape(1, 1, -1, 1)
+    for column in columns:
+        for row in rows:
+            corner = np.take(np.take(real, row.positions, vertical), column.positions, horizontal)
+            total = total + corner * _along(vertical, row, real.ndim) * _along(horizontal, column, real.ndim)
     return np.asarray((np.floor(total + HALF).astype(np.int64) - half).astype(operand.dtype))
+
+
+def _along(axis: int, found: Neighbours, rank: int) -> Array:
+    return found.weights.reshape([-1 if i == axis else 1 for i in range(rank)])

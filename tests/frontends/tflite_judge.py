@@ -21,8 +21,8 @@ SAMPLES = 4
 _LARGEST_FLOAT_ERROR = 1e-5
 
 
-def _drawn(tensor: Tensor, case: Case, rng: np.random.Generator) -> Array:
-    """Integers of the whole range, each of 8 bits in turn before any comes again; floats around 0."""
+def drawn(tensor: Tensor, rng: np.random.Generator, least: float | None = None, most: float | None = None) -> Array:
+    """Integers of the whole range or within limits, each of 8 bits before any comes again; floats around 0."""
     count = int(np.prod(tensor.shape))
     if tensor.kind == "FLOAT32":
         return rng.normal(0, 3, tensor.shape).astype(np.float32)
@@ -32,7 +32,7 @@ def _drawn(tensor: Tensor, case: Case, rng: np.random.Generator) -> Array:
     low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     if tensor.kind in ("INT32", "INT64"):
         low, high = -(1 << 20), 1 << 20
-    low, high = low if case.low is None else int(case.low), high if case.high is None else int(case.high)
+    low, high = low if least is None else int(least), high if most is None else int(most)
     if high - low < 256:
         values = np.concatenate([rng.permutation(np.arange(low, high + 1)) for _ in range(count // 256 + 256)])
     else:
@@ -49,7 +49,9 @@ class Judge:
     def samples(self, name: str) -> list[dict[str, Array]]:
         """The same inputs at every call."""
         case, rng = self.cases[name], np.random.default_rng(zlib.crc32(name.encode()))
-        return [{key: _drawn(tensor, case, rng) for key, tensor in case.fed.items()} for _ in range(SAMPLES)]
+        return [
+            {key: drawn(tensor, rng, case.low, case.high) for key, tensor in case.fed.items()} for _ in range(SAMPLES)
+        ]
 
     @cached_property
     def references(self) -> dict[str, list[list[Array]] | EngineError]:
@@ -81,7 +83,7 @@ class Judge:
             except ConversionError as error:
                 texts[name] = error
         programs = {
-            name: modules.Program(text, [_signless(sample.values()) for sample in self.samples(name)])
+            name: modules.Program(text, [signless(sample.values()) for sample in self.samples(name)])
             for name, text in texts.items()
             if isinstance(text, str)
         }
@@ -127,7 +129,7 @@ class Judge:
                     _check_integers(a.view(b.dtype) if b.dtype.kind == "u" else a, b, most)
 
 
-def _signless(arrays: Iterable[Array]) -> list[Array]:
+def signless(arrays: Iterable[Array]) -> list[Array]:
     """Arrays as TOSA takes them: unsigned integers by their bits, 64-bit ones in 32 bits."""
     return [_in_tosa(array) for array in arrays]
 

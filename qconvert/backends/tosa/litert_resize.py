@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 from qconvert.backends.tosa.litert import integer_of
 from qconvert.backends.tosa.lowering import Lowering, lowers_litert, per_tensor
 from qconvert.backends.tosa.normalization import filled
+from qconvert.backends.tosa.resize import as_image, as_result
 from qconvert.dialects import composite, tosa
 from qconvert.dialects.composite.resize import LITERT_BITS, Neighbours
 from qconvert.dialects.types import f32, i8, i32, shape
@@ -19,11 +20,12 @@ _UNIT = 1 << LITERT_BITS
 @lowers_litert(composite.ResizeOp)
 def resize(op: composite.ResizeOp, lower: Lowering) -> SSAValue:
     """RESIZE with LiteRT's positions in 1/1024, and its rounding of the sums; of unsigned integers in floats."""
+    element, image = per_tensor(op.operand), as_image(op, lower)
     if op.is_litert_float:
-        return _in_floats(op, lower)
-    element, value = per_tensor(op.operand), lower[op.operand]
-    rounded = _of_8_bits(op, lower, value) if element.storage.width == 8 else _of_16_bits(op, lower, value)
-    return lower.add(tosa.CastOp(rounded, integer_of(element)))
+        made = _in_floats(op, lower, image)
+    else:
+        made = _of_8_bits(op, lower, image) if element.storage.width == 8 else _of_16_bits(op, lower, image)
+    return as_result(op, lower, lower.add(tosa.CastOp(made, integer_of(element))))
 
 
 def _sums(op: composite.ResizeOp, lower: Lowering, value: SSAValue) -> SSAValue:
@@ -73,9 +75,9 @@ _HALF_RANGE = 128
 """What unsigned integers are more than the signed ones that TOSA holds them in."""
 
 
-def _in_floats(op: composite.ResizeOp, lower: Lowering) -> SSAValue:
+def _in_floats(op: composite.ResizeOp, lower: Lowering, image: SSAValue) -> SSAValue:
     """Unsigned integers: the four corners weighted and added up in LiteRT's order, halves up."""
-    wide = lower.add(tosa.CastOp(lower[op.operand], i32))
+    wide = lower.add(tosa.CastOp(image, i32))
     real = lower.add(tosa.CastOp(lower.add(tosa.AddOp(wide, filled(lower, _HALF_RANGE, wide))), f32))
     rows, columns = op.litert_pairs()
     total: SSAValue | None = None
@@ -88,7 +90,7 @@ def _in_floats(op: composite.ResizeOp, lower: Lowering) -> SSAValue:
     half = lower.constant(np.full((1, 1, 1, 1), 0.5, np.float32), f32)
     rounded = lower.add(tosa.FloorOp(lower.add(tosa.AddOp(total, half))))
     integers = lower.add(tosa.CastOp(rounded, i32))
-    return lower.add(tosa.CastOp(lower.add(tosa.SubOp(integers, filled(lower, _HALF_RANGE, integers))), i8))
+    return lower.add(tosa.SubOp(integers, filled(lower, _HALF_RANGE, integers)))
 
 
 def _weighed(lower: Lowering, value: SSAValue, axis: int, found: Neighbours) -> SSAValue:

@@ -35,21 +35,30 @@ def resize(op: composite.ResizeOp, lower: Lowering) -> SSAValue:
     Raises ConversionError for three dimensions and more, and for positions that RESIZE cannot say.
     """
     rows, columns = samplings(op)
-    order, first = _order(op)
-    value = lower.transpose(lower[op.operand], order)
-    sizes, target = shape(value), [shape(op.result)[i] for i in order]
-    last = first + len(as_tuple(op.axes))
-    height, width = (*sizes[first:last], 1)[:2]
-    image = lower.reshape(value, (prod(sizes[:first]), height, width, prod(sizes[last:])))
     parts = (
         lower.shape((rows.unit, rows.step, columns.unit, columns.step)),
         lower.shape((rows.offset, columns.offset)),
         lower.shape((rows.border, columns.border)),
     )
-    made = lower.add(tosa.ResizeOp(image, *parts, tosa.ResizeMode.BILINEAR))
+    made = lower.add(tosa.ResizeOp(as_image(op, lower), *parts, tosa.ResizeMode.BILINEAR))
     if not is_float(element_type(made)):
         made = _averages(op, lower, made, rows.unit * columns.unit)
-    return lower.transpose(lower.reshape(made, target), np.argsort(order).tolist())
+    return as_result(op, lower, made)
+
+
+def as_image(op: composite.ResizeOp, lower: Lowering) -> SSAValue:
+    """The operand as (batch, height, width, features), the second and third being the resized dimensions."""
+    order, first = _order(op)
+    value = lower.transpose(lower[op.operand], order)
+    sizes, last = shape(value), first + len(as_tuple(op.axes))
+    height, width = (*sizes[first:last], 1)[:2]
+    return lower.reshape(value, (prod(sizes[:first]), height, width, prod(sizes[last:])))
+
+
+def as_result(op: composite.ResizeOp, lower: Lowering, image: SSAValue) -> SSAValue:
+    """A resized image with its dimensions where the result has them."""
+    order, _ = _order(op)
+    return lower.transpose(lower.reshape(image, [shape(op.result)[i] for i in order]), np.argsort(order).tolist())
 
 
 def _order(op: composite.ResizeOp) -> tuple[tuple[int, ...], int]:

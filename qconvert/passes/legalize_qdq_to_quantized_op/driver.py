@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite.base import CompositeOp
-from qconvert.dialects.types import element_type, is_float
+from qconvert.dialects.types import element_type, is_float, quantized
 from qconvert.passes.base import Pass, PassResult, Refusal, builder_before, erase, erase_dead, refuse, replace
 from qconvert.passes.legalize_qdq_to_quantized_op.absorb import absorb_output_conversions
 from qconvert.passes.legalize_qdq_to_quantized_op.rules import (
@@ -75,8 +75,8 @@ class LegalizeQdqToQuantizedOp(Pass):
 
     def _fuse(self, op: stablehlo.UniformQuantizeOp, reasons: dict[Operation, str]) -> bool:
         producer = op.operand.owner
-        if not isinstance(producer, Operation):
-            return False
+        if not isinstance(producer, Operation) or quantized(op.operand) is not None:
+            return False  # what is quantized already is rounded there, and once more here
         rule = FUSIONS.get(type(producer))
         rewrite = _rewrite_or_note(rule(producer, op) if rule is not None else None, producer, reasons)
         if rewrite is None:
