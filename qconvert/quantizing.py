@@ -72,6 +72,7 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
     something has no kernel or parameters contradict each other, EngineError where onnxruntime refuses the model.
     """
     from qconvert.passes.base import run_passes
+    from qconvert.passes.inline_calls import InlineCalls
     from qconvert.passes.raise_composites import RaiseComposites
     from qconvert.quantization.lifting import lift, noted_ranges
     from qconvert.quantization.propagation import propagate
@@ -80,9 +81,10 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
     found = find(target) if isinstance(target, str | Path) else target
     module = model.module.clone()
     try:
-        names = (*simulation_passes(op.name for op in module.walk()), "inline-calls", "dehybridize", "fold")
+        simulated = [make_pass(name) for name in simulation_passes(op.name for op in module.walk())]
         raised = RaiseComposites(_RAISED.intersection(found.kernel_names))
-        run_passes(module, [*(make_pass(name) for name in names), raised, make_pass("fold-scales")])
+        plain = [make_pass(name) for name in ("dehybridize", "fold")]
+        run_passes(module, [*simulated, raised, InlineCalls(composites=True), *plain, raised, make_pass("fold-scales")])
         _check_nodes(module, exclude)
         said, noted = lift(module), noted_ranges(module, model.file)
         statistics = _statistics(model, module, calibration, method, progress)

@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects.build import main_block
 from qconvert.dialects.locations import describe, named, node_names
+from qconvert.dialects.stablehlo.composite import CompositeOp
 from qconvert.errors import ConversionError
 from qconvert.passes.base import Condition, Pass, PassResult, erase
 
@@ -24,6 +25,16 @@ def _has_no_calls(module: ModuleOp) -> bool:
     return not any(isinstance(op, CallOp) for op in module.walk())
 
 
+def _callee(op: Operation, *, composites: bool) -> str | None:
+    """The function that an op stands for, None where it is no call."""
+    if isinstance(op, CallOp):
+        return str(op.callee.root_reference.data)
+    if composites and op.name == CompositeOp.name:
+        assert isinstance(op, CompositeOp)
+        return str(op.decomposition.root_reference.data)
+    return None
+
+
 @dataclass(frozen=True)
 class InlineCalls(Pass):
     """Put a copy of a function's body in the place of each of its calls.
@@ -34,24 +45,27 @@ class InlineCalls(Pass):
         func private @f(%a) { tanh %a }
 
     What a call site has of its own, such as the ranges of its values, then has a place. Ops are named after their own
-    node below the call's (``call/node``). Private functions that nothing refers to any more are erased.
+    node below the call's (``call/node``). Private functions that nothing refers to any more are erased. With
+    ``composites`` a ``stablehlo.composite`` is a call of its decomposition.
 
     Raises ConversionError naming the call where functions call themselves, are nested too deep or grow too large, and
     where there is no such function with one block of ops.
     """
+
+    composites: bool = False
 
     name = "inline-calls"
     ensures = (Condition("no calls", _has_no_calls),)
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Inline in the functions that are called first, then in those that call them."""
-        calls = [op for op in module.walk() if isinstance(op, CallOp)]
-        if not calls:
-            return PassResult(False)
-        called = {call.callee.root_reference.data for call in calls}
-        _Inliner({op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}).inline_all()
-        _erase_unused(module, called)
-        return PassResult(True)
+        callees = (_callee(op, composites=self.composites) for op in module.walk())
+        called = {name for name in callees if name is not None}
+        functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+        if called:
+            _Inliner(functions, self.composites).inline_all()
+            erase_unused(module, called)
+        return PassResult(bool(called))
 
 
 @dataclass(slots=True)
@@ -59,6 +73,7 @@ class _Inliner:
     """Inlines function by function; ``sizes`` are the numbers of ops of those that are done."""
 
     functions: Mapping[str, FuncOp]
+    composites: bool
     sizes: dict[str, int] = field(default_factory=dict)
 
     def inline_all(self) -> None:
@@ -73,17 +88,19 @@ class _Inliner:
         function = self.functions[name]
         ops = list(function.walk())
         self.sizes[name] = len(ops)
-        for call in [op for op in ops if isinstance(op, CallOp)]:
-            callee = self._checked(call, (*outer, name))
+        for call in ops:
+            callee = _callee(call, composites=self.composites)
+            if callee is None:
+                continue
+            self._check(call, callee, (*outer, name))
             self._inline_in(callee, (*outer, name))
             self.sizes[name] += self.sizes[callee]
             if sum(self.sizes.values()) > OP_BUDGET:
                 raise _refusal(call, f"the calls inlined make more than {OP_BUDGET} ops")
             _inline(call, self.functions[callee].body.block)
 
-    def _checked(self, call: CallOp, outer: tuple[str, ...]) -> str:
-        """The name of a called function that can be inlined."""
-        name = call.callee.root_reference.data
+    def _check(self, call: Operation, name: str, outer: tuple[str, ...]) -> None:
+        """Raise ConversionError unless a called function can be inlined."""
         function = self.functions.get(name)
         if function is None or function.is_declaration or len(function.body.blocks) != 1:
             raise _refusal(call, f"there is no function @{name} with one block of ops")
@@ -94,14 +111,13 @@ class _Inliner:
         takes, gives = list(function.function_type.inputs), list(function.function_type.outputs)
         if takes != list(call.operand_types) or gives != list(call.result_types):
             raise _refusal(call, f"@{name} is called with other types than its own, {function.function_type}")
-        return name
 
 
-def _refusal(call: CallOp, found: str, hint: str = "") -> ConversionError:
+def _refusal(call: Operation, found: str, hint: str = "") -> ConversionError:
     return ConversionError(found, hint=hint, node=describe(call), op=call.name)
 
 
-def _inline(call: CallOp, body: Block) -> None:
+def _inline(call: Operation, body: Block) -> None:
     """Copy a block's ops in front of a call, and use what it returns instead of the call."""
     block = main_block(call)
     values: dict[SSAValue, SSAValue] = dict(zip(body.args, call.operands, strict=True))
@@ -119,7 +135,7 @@ def _inline(call: CallOp, body: Block) -> None:
     erase(call)
 
 
-def _below(call: CallOp, op: Operation) -> LocationAttr:
+def _below(call: Operation, op: Operation) -> LocationAttr:
     """The location of a copied op: its nodes' names below those of the call; the call's where it has none."""
     outer, inner = node_names(call.location), node_names(op.location)
     if not outer:
@@ -127,8 +143,8 @@ def _below(call: CallOp, op: Operation) -> LocationAttr:
     return named(*(f"{outer[-1]}/{name}" for name in inner)) if inner else call.location
 
 
-def _erase_unused(module: ModuleOp, called: set[str]) -> None:
-    """Erase the private ones of the functions that were called, unless something else refers to them."""
+def erase_unused(module: ModuleOp, called: set[str]) -> None:
+    """Erase the private ones of the functions that were called, unless something still refers to them."""
     kept = {reference.root_reference.data for op in module.walk() for reference in _references(op)}
     for op in [op for op in module.ops if isinstance(op, FuncOp)]:
         visibility = op.sym_visibility

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.stablehlo.base import as_tuple
+from qconvert.dialects.stablehlo.composite import CompositeOp as OutlinedOp
 from qconvert.dialects.types import element_type, f32, shape
 from qconvert.interpreter import evaluate_op
 from qconvert.passes.base import Pass, PassResult, builder_before, erase_dead, replace
+from qconvert.passes.inline_calls import erase_unused
 from qconvert.passes.legalize_qdq_to_quantized_op.rules import splat
 
 Function: TypeAlias = Callable[[SSAValue], Operation]
@@ -29,13 +33,15 @@ RAISED: dict[str, tuple[Function, ...]] = {
 """Functions of one tensor that are recognised, by the names of their kernels."""
 
 SOFTMAX = "softmax"
-_LARGEST = 48
-"""The ops that one function may be spelled in; gelu by erf's polynomials takes about 40."""
+_LARGEST = 160
+"""The ops that one function may be spelled in; gelu by erf's polynomials takes about 100."""
 
 _POINTS = np.concatenate([np.linspace(-8, 8, 257), np.array([-100, -20, 1e-3, 20, 100])]).astype(np.float32)
 _TOLERANCE = 4e-6
 """How far two spellings of one function may be from each other: a few roundings of floats. Gelu's two forms differ by
 5e-4."""
+
+_BY_NAME = {kind.name: kind for kind in composite.COMPOSITES}
 
 _LAST = (stablehlo.MultiplyOp, stablehlo.DivideOp)
 """What every spelling of these functions ends with."""
@@ -61,7 +67,8 @@ class RaiseComposites(Pass):
     A function of one tensor is recognised by its values, so that any spelling will do: ops of its elements and numbers
     that nothing else uses, in f32, whose results are a composite's to a few roundings. A softmax is recognised by its
     ops: ``exp(x - max)`` over its sum. ``kernels`` are the names of what is looked for, all by default. The last bits
-    may change.
+    may change. A ``stablehlo.composite`` with the name and the attributes of one of ours, as ``outline-composites``
+    writes them, is that op again.
     """
 
     kernels: Collection[str] = (*RAISED, SOFTMAX)
@@ -70,7 +77,7 @@ class RaiseComposites(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit the ops from the last on, so that the whole comes before its parts."""
-        changed = False
+        changed = _raise_named(module)
         for op in reversed(list(module.walk())):
             found = self._found(op) if op.parent is not None else None
             if found is not None:
@@ -102,6 +109,36 @@ class RaiseComposites(Pass):
         return None
 
 
+def _raise_named(module: ModuleOp) -> bool:
+    """Take composites by their names; their decompositions go with them."""
+    functions: set[str] = set()
+    for op in list(module.walk()):
+        made = _named(op) if isinstance(op, OutlinedOp) else None
+        if made is not None:
+            assert isinstance(op, OutlinedOp)
+            functions.add(op.decomposition.root_reference.data)
+            build = builder_before(op)
+            build.add(made)
+            replace(op, *made.results)
+    erase_unused(module, functions)
+    return bool(functions)
+
+
+def _named(op: OutlinedOp) -> Operation | None:
+    """The composite of ours that an op names; None where there is none of such types and attributes."""
+    kind = _BY_NAME.get(op.composite_name.data)
+    attributes = {} if op.composite_attributes is None else op.composite_attributes.data
+    if kind is None or any(isinstance(value, StringAttr) for value in attributes.values()):
+        return None  # an enumeration of ours is a string there
+    made = kind.create(operands=op.operands, result_types=op.result_types, properties=attributes)
+    try:
+        made.verify()
+    except VerifyException:
+        made.drop_all_references()
+        return None
+    return made
+
+
 @dataclass(frozen=True)
 class _Cone:
     """Elementwise ops in order, of one value and of numbers; only the last one's result is used by others."""
@@ -122,29 +159,28 @@ def _number(value: SSAValue) -> NDArray[Any]:
 
 
 def _cones(last: Operation) -> Iterator[_Cone]:
-    """All cones that end in an op and have more than it."""
+    """The cones that end in an op and have more than it; their value is used twice, as it is by all these functions."""
     ancestors = _ancestors(last)
-    sources = dict.fromkeys(value for op in ancestors for value in op.operands if splat(value) is None)
-    for source in sources:
+    uses = Counter(value for op in ancestors for value in op.operands)
+    for source in [value for value, count in uses.items() if count > 1 and splat(value) is None]:
         ops = _between(source, last, ancestors)
         if ops is not None and len(ops) > 1:
             yield _Cone(source, ops)
 
 
-def _ancestors(last: Operation) -> list[Operation]:
+def _ancestors(last: Operation) -> dict[Operation, None]:
     """The elementwise ops that an op is computed by, from it backwards, as many as are looked at."""
-    found = [last]
-    for op in found:  # which grows
-        if len(found) > _LARGEST:
-            break
-        for value in op.operands:
+    found, waiting = {last: None}, deque([last])
+    while waiting and len(found) <= _LARGEST:
+        for value in waiting.popleft().operands:
             maker = value.owner
             if isinstance(maker, Operation) and isinstance(maker, _ELEMENTWISE) and maker not in found:
-                found.append(maker)
+                found[maker] = None
+                waiting.append(maker)
     return found
 
 
-def _between(source: SSAValue, last: Operation, ancestors: list[Operation]) -> tuple[Operation, ...] | None:
+def _between(source: SSAValue, last: Operation, ancestors: Container[Operation]) -> tuple[Operation, ...] | None:
     """The ops from a value to the last one, in order; None where they take anything else or others use them."""
     inside, waiting = {last}, [last]
     while waiting:

@@ -93,3 +93,38 @@ builtin.module {
     func.return %1 : tensor<2x3x4xf32>
   }
 }
+// -----
+// composites by their names; last bits
+func.func @main(%x: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
+  %0 = stablehlo.composite "qconvert.softmax" %x {composite_attributes = {axis = 1 : i64}, decomposition = @qconvert.softmax_0} : (tensor<2x4xf32>) -> tensor<2x4xf32> loc("softmax")
+  %1 = stablehlo.composite "other.softmax" %x {decomposition = @other} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %0, %1 : tensor<2x4xf32>, tensor<2x4xf32>
+}
+func.func private @qconvert.softmax_0(%0: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %1 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.maximum across dimensions = [1] : (tensor<2x4xf32>, tensor<f32>) -> tensor<2xf32>
+  %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xf32>) -> tensor<2x4xf32>
+  %4 = stablehlo.subtract %0, %3 : tensor<2x4xf32>
+  %5 = stablehlo.exponential %4 : tensor<2x4xf32>
+  %6 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  %7 = stablehlo.reduce(%5 init: %6) applies stablehlo.add across dimensions = [1] : (tensor<2x4xf32>, tensor<f32>) -> tensor<2xf32>
+  %8 = stablehlo.broadcast_in_dim %7, dims = [0] : (tensor<2xf32>) -> tensor<2x4xf32>
+  %9 = stablehlo.divide %5, %8 : tensor<2x4xf32>
+  return %9 : tensor<2x4xf32>
+}
+func.func private @other(%0: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %1 = stablehlo.negate %0 : tensor<2x4xf32>
+  return %1 : tensor<2x4xf32>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
+    %1 = "qconvert.softmax"(%0) <{axis = 1 : i64}> : (tensor<2x4xf32>) -> tensor<2x4xf32> loc("softmax")
+    %2 = stablehlo.composite "other.softmax" %0 {decomposition = @other} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    func.return %1, %2 : tensor<2x4xf32>, tensor<2x4xf32>
+  }
+  func.func private @other(%0: tensor<2x4xf32>) -> tensor<2x4xf32> {
+    %1 = stablehlo.negate %0 : tensor<2x4xf32>
+    func.return %1 : tensor<2x4xf32>
+  }
+}

@@ -41,3 +41,15 @@ func.func @main(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
   %9 = stablehlo.divide %3, %8 : tensor<2x2xf32>
   return %6, %9 : tensor<2x2xf32>, tensor<2x2xf32>
 }
+// -----
+// nothing to do
+// attributes that the composite does not have
+func.func @main(%x: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
+  %0 = stablehlo.composite "qconvert.softmax" %x {composite_attributes = {axis = 7 : i64}, decomposition = @other} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %1 = stablehlo.composite "qconvert.softmax" %x {decomposition = @other} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %0, %1 : tensor<2x4xf32>, tensor<2x4xf32>
+}
+func.func private @other(%0: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %1 = stablehlo.negate %0 : tensor<2x4xf32>
+  return %1 : tensor<2x4xf32>
+}

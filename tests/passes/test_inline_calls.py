@@ -9,6 +9,7 @@ import pytest
 
 from qconvert import ConversionError
 from qconvert.dialects import stablehlo
+from qconvert.dialects.locations import describe
 from qconvert.dialects.parsing import parse_module
 from qconvert.dialects.types import quantized
 from qconvert.interpreter import evaluate
@@ -71,6 +72,22 @@ def test_explosions_are_refused_before_they_happen() -> None:
     last = f"func.func private @{names[-1]}(%a: {TYPE}) -> {TYPE} {{\n  %0 = stablehlo.abs %a : {TYPE}\n"
     error = refusal(function("main", "f0"), *chain, f"{last}  return %0 : {TYPE}\n}}\n")
     assert "more than 200000 ops" in error.found
+
+
+def test_a_composite_is_a_call_where_that_is_asked_for() -> None:
+    text = f"""func.func @main(%a: {TYPE}) -> {TYPE} {{
+  %0 = stablehlo.composite "my.op" %a {{decomposition = @f}} : ({TYPE}) -> {TYPE} loc("mine")
+  return %0 : {TYPE}
+}}
+func.func private @f(%a: {TYPE}) -> {TYPE} {{
+  %0 = stablehlo.negate %a : {TYPE}
+  return %0 : {TYPE}
+}}"""
+    module = parse_module(text)
+    assert not InlineCalls().apply(module).changed
+    run_passes(module, [InlineCalls(composites=True)])
+    (function,) = module.ops
+    assert [(op.name, describe(op)) for op in function.regions[0].block.ops][:-1] == [("stablehlo.negate", "mine")]
 
 
 def test_a_function_is_quantized_at_each_call_site_by_its_own_range() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_region import RegionOp
@@ -30,8 +30,9 @@ class FuseKernels(Pass):
 
     ``patterns`` are tried in order at every op, in program order; then ``chains`` join regions to coarser ones, until
     none is left to join. Weights, biases and other constants are inputs; where they are repeated over a dimension the
-    input is what is repeated. Ops that begin no pattern stay as they are, and so do functions without a body of their
-    own, ops of integers and hybrid ops. Ops on constants are ``fold``'s, which should come first.
+    input is what is repeated. Ops that begin no pattern stay as they are, and so do ops of integers and hybrid ops; ops
+    on constants are ``fold``'s, which should come first. Private functions are left alone: ``inline-calls`` takes them
+    to where they are called.
     """
 
     patterns: tuple[Pattern, ...] = DEFAULT_PATTERNS
@@ -40,7 +41,7 @@ class FuseKernels(Pass):
     name = "fuse-kernels"
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Fuse the functions of a module, but not those that say what a composite is."""
+        """Fuse the functions that a module offers."""
         changed = False
         for function in functions(module):
             changed |= fuse_block(function.body.block, self.patterns)
@@ -71,15 +72,11 @@ def fuse_block(block: Block, patterns: Sequence[Pattern]) -> bool:
 
 
 def functions(module: ModuleOp) -> Iterator[FuncOp]:
-    """The functions of a module that are computed: those that only say what a composite is are left out."""
-    decompositions = {_symbol(op) for op in module.walk() if op.name == "stablehlo.composite"}
+    """The functions that a module offers: ``@main``, and others that are not private."""
     for op in module.ops:
-        if isinstance(op, FuncOp) and not op.is_declaration and op.sym_name.data not in decompositions:
+        if isinstance(op, FuncOp) and not op.is_declaration and (op.sym_name.data == "main" or not _is_private(op)):
             yield op
 
 
-def _symbol(op: Operation) -> str:
-    from qconvert.dialects.stablehlo.composite import CompositeOp
-
-    assert isinstance(op, CompositeOp)
-    return op.decomposition.root_reference.data
+def _is_private(function: FuncOp) -> bool:
+    return function.sym_visibility is not None and function.sym_visibility.data == "private"
