@@ -194,6 +194,9 @@ WRONG = [
     ),
     ('name = "my-npu"', 'name = "tosa-int8"', "name: the name 'tosa-int8' is taken; choose another"),
     ('name = "my-npu"', "", "name: this is missing"),
+    ('names = ["softmax"]', "names = []", r"kernel\[1\]\.names: a kernel needs a name"),
+    ("scale = 1,", "scale = 1" + "0" * 400 + ",", r"kernel\[3\].*scale: a number up to 1048576 is needed, found 10000"),
+    ("scale = 1,", "scale = 1" + "0" * 5000 + ",", "this is no TOML: Exceeds the limit"),
     ("variadic = true", "variadic = 1", r"kernel\[2\]\.variadic: true or false is needed, found 1"),
     ("same_scale = {} }", "same_scale = {}, free_scale = {} }", r"kernel\[2\]\.rule: one rule is needed, found 2"),
     (

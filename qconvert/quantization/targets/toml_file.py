@@ -65,6 +65,7 @@ _T = TypeVar("_T")
 _STORAGE = re.compile(r"(i|ui?)(\d{1,2})(?:<(-?\d{1,12}):(-?\d{1,12})>)?")
 _PLACE = re.compile(r"(input|output) (\d{1,4})")
 _LARGEST = 1 << 20
+"""Of a file in bytes, and of numbers that are whole."""
 
 
 def read_target(path: Path, known: Mapping[str, Target]) -> Target:
@@ -84,7 +85,7 @@ def _content(path: Path) -> dict[str, Any]:
         return tomllib.loads(text.decode())
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also text that is no UTF-8, and integers of thousands of digits
         raise UsageError(f"{path}: this is no TOML: {error}") from error
 
 
@@ -214,6 +215,8 @@ class _Table:
         """One ``[[kernel]]``: a kernel for each of its names."""
         self.allow("names", "inputs", "outputs", "optional", "variadic", "rule")
         names = self.names("names", [*(pattern.kernel for pattern in DEFAULT_PATTERNS), *CHAINS])
+        if not names:
+            raise self.error("names", "a kernel needs a name")
         inputs, outputs = (tuple(ports[name] for name in self.names(key, ports)) for key in ("inputs", "outputs"))
         optional, variadic = self.get("optional", int, 0), self.get("variadic", bool, False)
         signature = self.built("", lambda: Signature(inputs, outputs, variadic, optional))
@@ -234,7 +237,12 @@ class _Table:
 
     def number(self, key: str) -> float:
         """A number, with or without a point."""
-        return float(self.get(key, int) if isinstance(self.content.get(key), int) else self.get(key, float))
+        found = self.content.get(key)
+        if isinstance(found, int) and not isinstance(found, bool):
+            if abs(found) > _LARGEST:
+                raise self.error(key, f"a number up to {_LARGEST} is needed, found {_shown(found)}")
+            return float(found)
+        return self.get(key, float)
 
     def places(self, key: str) -> tuple[PortRef, ...]:
         """A list of ports, written as ``"input 0"``."""
