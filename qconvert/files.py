@@ -45,7 +45,7 @@ def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:
         ) as stream:
             part = Path(stream.name)
             try:
-                write(stream)
+                write(stream.file)  # not the wrapper around it, which looks every attribute up
                 stream.flush()
                 os.fsync(stream.fileno())
                 os.fchmod(stream.fileno(), 0o666 & ~_mask())

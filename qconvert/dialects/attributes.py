@@ -7,13 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, BuiltinAttribute, Data, Operation
 from xdsl.irdl import irdl_attr_definition
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from qconvert.dialects.types import Tensor, numpy_dtype
+from qconvert.dialects.types import Tensor, numpy_dtype, tensor_type
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +34,7 @@ class Elements:
         array = self.array
         if array.size and not any(array.strides):
             array = array.reshape(-1)[:1]
-        return hash(np.ascontiguousarray(array).tobytes())
+        return hash(array.tobytes())
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -59,7 +58,7 @@ class ElementsAttr(Data[Elements], BuiltinAttribute):
     @classmethod
     def of(cls, array: NDArray[np.generic], element: Attribute) -> ElementsAttr:
         """An array with the MLIR type of its elements; the array is not copied."""
-        return cls(Elements(array, TensorType(element, array.shape)))
+        return cls(Elements(array, tensor_type(element, array.shape)))
 
     @property
     def array(self) -> NDArray[np.generic]:

@@ -10,9 +10,10 @@ from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FusedLoc, IntegerType, ModuleOp, NameLoc
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FusedLoc, IntegerType, ModuleOp, NameLoc, UnitAttr
 from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.printer import Printer
+from xdsl.utils.mlir_lexer import MLIRLexer
 
 from qconvert.dialects.attributes import ElementsAttr
 
@@ -40,16 +41,42 @@ class ModulePrinter(Printer):
 
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute; a type or an integer list is put into text once."""
-        if not isinstance(attribute, TypeAttribute | DenseArrayBase):
+        if isinstance(attribute, TypeAttribute | DenseArrayBase):
+            self.print_string(self._text(attribute))
+        else:
             super().print_attribute(attribute)
+
+    def print_op_with_default_format(self, op: Operation) -> None:
+        """Print what follows an op's name, at once where nothing in it is large: pieces cost more than their text."""
+        names = [self._ssa_values.get(operand) for operand in op.operands]
+        is_small = len(op.results) == 1 and not op.regions and not any(map(_is_large, op.properties.values()))
+        if not is_small or op.successors or None in names:
+            super().print_op_with_default_format(op)
             return
+        operands = ", ".join(f"%{name}" for name in names)
+        properties = f" <{self._dictionary(op.properties)}>" if op.properties else ""
+        attributes = f" {self._dictionary(op.attributes)}" if op.attributes else ""
+        types = ", ".join(map(self._text, op.operand_types))
+        result = self._text(op.results[0].type)
+        self.print_string(f"({operands}){properties}{attributes} : ({types}) -> {result}")
+
+    def _dictionary(self, attributes: Mapping[str, Attribute]) -> str:
+        """The text of attributes by name, as MLIR keeps them."""
+        return f"{{{', '.join(self._entry(name, attributes[name]) for name in sorted(attributes))}}}"
+
+    def _entry(self, name: str, attribute: Attribute) -> str:
+        named = name if MLIRLexer.bare_identifier_regex.fullmatch(name) else f'"{name}"'
+        return named if isinstance(attribute, UnitAttr) else f"{named} = {self._text(attribute)}"
+
+    def _text(self, attribute: Attribute) -> str:
+        """An attribute's text, made once for all that are equal."""
         known = self._texts.get(id(attribute))
         if known is None:
             # the attribute is kept beside its text so that its id stays its own
-            known = self._texts[id(attribute)] = (attribute, self._text(attribute))
-        self.print_string(known[1])
+            known = self._texts[id(attribute)] = (attribute, self._made_text(attribute))
+        return known[1]
 
-    def _text(self, attribute: Attribute) -> str:
+    def _made_text(self, attribute: Attribute) -> str:
         text = self._equal_texts.get(attribute)
         if text is None:
             stream = StringIO()
@@ -77,6 +104,11 @@ class ModulePrinter(Printer):
         if self.locations and isinstance(op.location, NameLoc | FusedLoc):
             self.print_string(" ")
             self.print_attribute(op.location)
+
+
+def _is_large(attribute: Attribute) -> bool:
+    """Whether an attribute's text is written in pieces."""
+    return isinstance(attribute, ElementsAttr) and attribute.array.size > _LIST_LIMIT
 
 
 def write_module(module: ModuleOp, stream: IO[str], *, locations: bool = True) -> None:

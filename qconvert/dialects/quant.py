@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from xdsl.printer import Printer
 
 _WIDTHS = {True: (2, 4, 8, 16, 32), False: (2, 4, 8, 16)}
+
+
+@cache
+def storage_integer(width: int, signed: bool) -> IntegerType:
+    """The MLIR integer type of a width, signless where signed, as StableHLO has it."""
+    return IntegerType(width) if signed else IntegerType(width, Signedness.UNSIGNED)
 
 
 @dataclass(frozen=True, eq=True)
@@ -125,8 +131,7 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
     @property
     def storage_type(self) -> IntegerType:
         """The MLIR integer type of the storage: signless where signed, as StableHLO has it."""
-        storage = self.data.storage
-        return IntegerType(storage.width) if storage.signed else IntegerType(storage.width, Signedness.UNSIGNED)
+        return storage_integer(self.data.storage.width, self.data.storage.signed)
 
     @property
     def expressed_type(self) -> AnyFloat:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TypeAlias, cast
 
 import ml_dtypes
@@ -21,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects.locations import describe, place
-from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
+from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType, storage_integer
 from qconvert.errors import ConversionError
 
 Tensor: TypeAlias = TensorType[Attribute]
@@ -42,6 +43,16 @@ _FLOATS: dict[type[AnyFloat], np.dtype[np.generic]] = {
 
 _INTEGER_BYTES = {2: 1, 4: 1, 8: 1, 16: 2, 32: 4, 48: 8, 64: 8}
 """The widths that integers have, TOSA's 48-bit accumulator among them, and the bytes that hold one."""
+
+
+def tensor_type(element: Attribute, shape: Iterable[int]) -> Tensor:
+    """A tensor type, made once: types never change, and making one takes twenty times as long as finding it."""
+    return _tensor_type(element, tuple(shape))
+
+
+@lru_cache(maxsize=4096)
+def _tensor_type(element: Attribute, shape: tuple[int, ...]) -> Tensor:
+    return TensorType(element, shape)
 
 
 def tensor(value: SSAValue) -> Tensor:
@@ -87,12 +98,12 @@ def expressed(element: Attribute) -> Attribute:
 
 def with_shape(type: Tensor, shape: Sequence[int]) -> Tensor:
     """The same element type in another shape."""
-    return TensorType(type.element_type, shape)
+    return tensor_type(type.element_type, shape)
 
 
 def with_element(type: Tensor, element: Attribute) -> Tensor:
     """The same shape with another element type."""
-    return TensorType(element, type.get_shape())
+    return tensor_type(element, type.get_shape())
 
 
 def storage_element(element: Attribute) -> Attribute:
@@ -144,4 +155,4 @@ def from_numpy_dtype(dtype: np.dtype[np.generic]) -> Attribute:
 
 def integer_type(width: int, *, signed: bool) -> IntegerType:
     """StableHLO's spelling: signed integers are signless in MLIR, unsigned ones are ``ui8`` and so on."""
-    return IntegerType(width) if signed else IntegerType(width, Signedness.UNSIGNED)
+    return storage_integer(width, signed)

@@ -46,22 +46,36 @@ def _visit(op: Operation) -> bool:
 
 
 def _visit_block(block: Block) -> bool:
-    known: dict[Hashable, Operation] = {}
+    known: dict[Hashable, list[Operation]] = {}
     changed = False
     for op in list(block.ops):
         if op.regions:
             changed |= _visit(op)
         elif op.results and is_side_effect_free(op):
-            first = known.setdefault(_key(op), op)
-            changed |= first is not op and _merge(first, op)
+            alike = known.setdefault(_key(op), [])
+            first = next((other for other in alike if _are_equal(other, op)), None)
+            if first is None:
+                alike.append(op)
+            else:
+                changed |= _merge(first, op)
     return changed
 
 
 def _key(op: Operation) -> Hashable:
-    attributes = frozenset((name, value) for name, value in op.attributes.items() if name != TENSOR)
+    """What equal ops share: operands, which few others have; of constants, which have none, all there is."""
+    if op.operands:
+        return type(op), op.operands
     if isinstance(op, stablehlo.ConstantOp) and op.array.nbytes > _HASHED_BYTES:
-        return type(op), id(op.value.data), op.output.type, attributes
-    return type(op), op.operands, tuple(op.result_types), frozenset(op.properties.items()), attributes
+        return type(op), id(op.value.data)
+    return type(op), tuple(op.result_types), frozenset(op.properties.items())
+
+
+def _are_equal(op: Operation, other: Operation) -> bool:
+    """Whether two ops of one key are the same but for the tensor that they name."""
+    if list(op.result_types) != list(other.result_types) or op.properties != other.properties:
+        return False
+    attributes, others = ({k: v for k, v in o.attributes.items() if k != TENSOR} for o in (op, other))
+    return attributes == others
 
 
 def _merge(first: Operation, op: Operation) -> bool:

@@ -27,6 +27,7 @@ class TosaBuilder:
     def __init__(self) -> None:
         self.location: LocationAttr = UnknownLoc()
         self.ops: list[Operation] = []
+        self._scalars: dict[tuple[int, Attribute], SSAValue] = {}
 
     def add(self, op: Operation) -> SSAValue:
         """Append an op and return its result."""
@@ -47,8 +48,11 @@ class TosaBuilder:
         return self.add(tosa.ConstOp.of(held, element))
 
     def zero_point(self, value: int, element: Attribute) -> SSAValue:
-        """A zero point of one element, of unsigned integers by its bits; of floats it is 0."""
-        return self.constant(np.asarray([value]).astype(numpy_dtype(element)), element)
+        """A zero point of one element, of unsigned integers by its bits; of floats it is 0. Each is made once."""
+        key = value, element
+        if key not in self._scalars:
+            self._scalars[key] = self.constant(np.asarray([value]).astype(numpy_dtype(element)), element)
+        return self._scalars[key]
 
     def reshape(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
         """The same elements in another shape: the value itself where it has that one, a constant laid out anew.

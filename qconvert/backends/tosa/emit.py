@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, TensorType
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region
 
@@ -21,7 +21,7 @@ from qconvert.backends.tosa.target import elements, target_of
 from qconvert.dialects.locations import node_names
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.tosa.target import TargetEnvAttr
-from qconvert.dialects.types import element_type, is_float, shape
+from qconvert.dialects.types import element_type, is_float, shape, tensor_type
 from qconvert.errors import ConversionError
 from qconvert.passes.base import Pass, PassResult, run_passes
 from qconvert.passes.combine_rescales import CombineRescales
@@ -103,7 +103,7 @@ class StableHloToTosa(Pass):
 def _lower_function(function: FuncOp, lower: Lowering) -> None:
     """Lower a function's body into a new one."""
     old = function.body.block
-    types = [TensorType(tosa_element(element_type(argument)), shape(argument)) for argument in old.args]
+    types = [tensor_type(tosa_element(element_type(argument)), shape(argument)) for argument in old.args]
     block = Block(arg_types=types)
     for argument, made in zip(old.args, block.args, strict=True):
         lower.define(argument, made)

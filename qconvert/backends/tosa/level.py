@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Operation
+from xdsl.ir import BlockArgument, Operation
 
 from qconvert.dialects import tosa
 from qconvert.dialects.locations import describe
@@ -38,7 +38,8 @@ def check_level(module: ModuleOp) -> None:
 
 def _figures(op: Operation) -> Iterator[tuple[str, int, int]]:
     """What an op has that a level limits."""
-    for value in (*op.operands, *op.results):
+    arguments = (value for value in op.operands if isinstance(value, BlockArgument))  # other operands are results
+    for value in (*arguments, *op.results):
         if isinstance(value.type, TensorType):
             yield "a rank", len(shape(value)), MAX_RANK
             yield "a dimension", max(shape(value), default=0), MAX_SIZE

@@ -37,7 +37,7 @@ from qconvert.dialects.stablehlo.base import as_tuple, check, check_type, intege
 from qconvert.dialects.stablehlo.contraction import dot_shape
 from qconvert.dialects.stablehlo.convolution_window import convolution_shape
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
-from qconvert.dialects.types import Tensor, element_type, f32, i32, integer_type, shape
+from qconvert.dialects.types import Tensor, element_type, f32, i32, integer_type, shape, tensor_type
 from qconvert.numerics.dynamic_range import LEVELS
 
 STORAGE = integer_type(8, signed=False)
@@ -84,7 +84,7 @@ class DynamicRangeQuantizeOp(CompositeOp):
 
 
 def _quantize_types(operand: SSAValue) -> list[Tensor]:
-    return [TensorType(STORAGE, shape(operand)), TensorType(f32, ()), TensorType(STORAGE, ())]
+    return [tensor_type(STORAGE, shape(operand)), tensor_type(f32, ()), tensor_type(STORAGE, ())]
 
 
 def _range(build: OpBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue]:
@@ -129,7 +129,7 @@ class IntegerContractionOp(CompositeOp, ABC):
             narrow = isinstance(element, IntegerType) and 1 < element.width.data <= 8
             check(narrow, self.name, f"8-bit integers are needed, found {value.type}")
             check(element_type(zero_point) == element, self.name, f"{zero_point.type} is no zero point of {value.type}")
-        check_type(self, lambda: TensorType(i32, self.shape()))
+        check_type(self, lambda: tensor_type(i32, self.shape()))
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
         """Convert to 32 bits, subtract the zero points, contract."""
@@ -159,7 +159,7 @@ class DynamicRangeDotGeneralOp(IntegerContractionOp):
         super().__init__(
             operands=[lhs, rhs, *zero_points],
             properties={"dot_dimension_numbers": DotDimensionNumbersAttr(numbers)},
-            result_types=[TensorType(i32, dot_shape(shape(lhs), shape(rhs), numbers))],
+            result_types=[tensor_type(i32, dot_shape(shape(lhs), shape(rhs), numbers))],
         )
 
     def shape(self) -> tuple[int, ...]:
@@ -202,7 +202,7 @@ class DynamicRangeConvolutionOp(IntegerContractionOp):
                 "dimension_numbers": ConvDimensionNumbersAttr(numbers),
                 "feature_group_count": integer(feature_group_count),
             },
-            result_types=[TensorType(i32, result)],
+            result_types=[tensor_type(i32, result)],
         )
 
     @property

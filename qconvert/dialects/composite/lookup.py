@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import quantized, shape, storage_element, tensor, with_element
+from qconvert.dialects.types import quantized, shape, storage_element, tensor, tensor_type, with_element
 
 
 @irdl_op_definition
@@ -47,6 +47,6 @@ class LookupOp(IRDLOperation):
                 raise VerifyException(f"{self.name}: types of 8 or 16 bits with one scale are needed, found {element}")
         assert isinstance(source, UniformQuantizedType)
         assert isinstance(target, UniformQuantizedType)
-        expected = TensorType(target.storage_type, [1 << source.storage.width])
+        expected = tensor_type(target.storage_type, [1 << source.storage.width])
         if self.values.type != expected:
             raise VerifyException(f"{self.name}: values of type {self.values.type}, expected {expected}")

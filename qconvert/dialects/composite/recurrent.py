@@ -23,7 +23,7 @@ from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo import AddOp, MultiplyOp, SubtractOp
 from qconvert.dialects.stablehlo.base import check, check_type
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
-from qconvert.dialects.types import Tensor, shape, tensor
+from qconvert.dialects.types import Tensor, shape, tensor, tensor_type
 from qconvert.errors import ConversionError
 
 T = TypeVar("T")
@@ -149,7 +149,7 @@ def _result(operand: SSAValue, parameters: Sequence[SSAValue], element: Attribut
     for value, expected in zip(parameters, wanted, strict=True):
         if shape(value) != expected:
             raise ConversionError(f"a parameter of shape {list(shape(value))} where {list(expected)} is needed")
-    return TensorType(element, (*sizes[:2], units))
+    return tensor_type(element, (*sizes[:2], units))
 
 
 def _dense(build: OpBuilder, x: SSAValue, weights: SSAValue, bias: SSAValue | None = None) -> SSAValue:

@@ -34,7 +34,7 @@ from qconvert.dialects.stablehlo.base import (
     check_type,
     integers,
 )
-from qconvert.dialects.types import Tensor, element_type, expressed, f32, i64, numpy_dtype, shape, tensor
+from qconvert.dialects.types import Tensor, element_type, expressed, f32, i64, numpy_dtype, shape, tensor, tensor_type
 from qconvert.errors import ConversionError
 
 Coordinate: TypeAlias = NDArray[np.float32]
@@ -178,7 +178,7 @@ class ResizeOp(CompositeOp):
         coordinates: Coordinates,
         element: Attribute | None = None,
     ) -> None:
-        result = TensorType(element or expressed(element_type(operand)), sizes)
+        result = tensor_type(element or expressed(element_type(operand)), sizes)
         super().__init__(
             operands=[operand],
             properties={

@@ -30,7 +30,7 @@ from qconvert.dialects.stablehlo import (
 from qconvert.dialects.stablehlo.base import as_tuple, check, check_type, integer, integers
 from qconvert.dialects.stablehlo.convolution_window import convolution_shape
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
-from qconvert.dialects.types import element_type, i64, quantized, shape
+from qconvert.dialects.types import element_type, i64, quantized, shape, tensor_type
 
 
 @irdl_op_definition
@@ -76,7 +76,7 @@ class WideConvolutionOp(CompositeOp):
                 "feature_group_count": integer(feature_group_count),
             },
             result_types=[
-                TensorType(element, convolution_shape(shape(lhs), shape(rhs), numbers, window, feature_group_count))
+                tensor_type(element, convolution_shape(shape(lhs), shape(rhs), numbers, window, feature_group_count))
             ],
         )
 
@@ -121,9 +121,9 @@ class WideConvolutionOp(CompositeOp):
             fits = isinstance(element, UniformQuantizedType) and element.storage.width == width
             check(fits, self.name, f"{width}-bit quantized values are needed, found {value.type}")
         sizes = convolution_shape(shape(self.lhs), shape(self.rhs), self.numbers, self.window, self.groups)
-        check_type(self, lambda: TensorType(element_type(self.result), sizes))
+        check_type(self, lambda: tensor_type(element_type(self.result), sizes))
         check(self.numbers.output_feature == len(sizes) - 1, self.name, "the result's features must be last")
-        check(self.bias.type == TensorType(i64, sizes[-1:]), self.name, f"a bias of {self.bias.type}")
+        check(self.bias.type == tensor_type(i64, sizes[-1:]), self.name, f"a bias of {self.bias.type}")
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
         """Convolution in float, and the bias times its scales."""

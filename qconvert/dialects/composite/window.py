@@ -18,7 +18,7 @@ from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo import AddOp, DivideOp, ReduceWindowOp, Window, binary_body
 from qconvert.dialects.stablehlo.base import as_tuple, check_expressed, check_type, integers
-from qconvert.dialects.types import element_type, numpy_dtype, shape, tensor, with_shape
+from qconvert.dialects.types import element_type, numpy_dtype, shape, tensor, tensor_type, with_shape
 from qconvert.errors import ConversionError
 
 
@@ -45,7 +45,7 @@ class AveragePoolOp(CompositeOp):
                 "strides": integers(window.strides[1:3]),
                 "padding": integers([size for pair in window.padding[1:3] for size in pair]),
             },
-            result_types=[TensorType(element or element_type(operand), _pooled(shape(operand), window))],
+            result_types=[tensor_type(element or element_type(operand), _pooled(shape(operand), window))],
         )
 
     @property

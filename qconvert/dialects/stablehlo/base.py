@@ -14,7 +14,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.quant import CalibratedQuantizedType, UniformQuantizedType
-from qconvert.dialects.types import Tensor, expressed, tensor
+from qconvert.dialects.types import Tensor, expressed, tensor, tensor_type
 from qconvert.errors import ConversionError
 
 
@@ -52,7 +52,7 @@ def same_shape(*values: SSAValue) -> tuple[int, ...]:
 def elementwise_type(operands: Sequence[SSAValue], element: Attribute | None) -> Tensor:
     """The result type of an elementwise op: the operands' shape with ``element`` or the first operand's element."""
     shape = same_shape(*operands)
-    return TensorType(element or tensor(operands[0]).element_type, shape)
+    return tensor_type(element or tensor(operands[0]).element_type, shape)
 
 
 def permuted_axis(element: Attribute, permutation: Sequence[int]) -> Attribute:

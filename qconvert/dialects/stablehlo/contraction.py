@@ -53,7 +53,7 @@ from qconvert.dialects.stablehlo.syntax import (
     print_signature,
 )
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs, some_padding
-from qconvert.dialects.types import Tensor, shape, tensor
+from qconvert.dialects.types import Tensor, shape, tensor, tensor_type
 from qconvert.errors import ConversionError
 
 
@@ -117,7 +117,7 @@ class ConvolutionOp(IRDLOperation):
                 "feature_group_count": integer(feature_group_count),
                 "batch_group_count": integer(1),
             },
-            result_types=[TensorType(element or tensor(lhs).element_type, result)],
+            result_types=[tensor_type(element or tensor(lhs).element_type, result)],
         )
 
     @property
@@ -156,7 +156,7 @@ class ConvolutionOp(IRDLOperation):
     def _inferred(self) -> Tensor:
         groups = (self.groups, self.batch_groups)
         sizes = convolution_shape(shape(self.lhs), shape(self.rhs), self.numbers, self.window, *groups)
-        return TensorType(tensor(self.result).element_type, sizes)
+        return tensor_type(tensor(self.result).element_type, sizes)
 
     def print(self, printer: Printer) -> None:
         """``(%a, %b) dim_numbers = [..]x[..]->[..], window = {stride = [..], ..} {..} : types``."""
@@ -231,7 +231,7 @@ class DotGeneralOp(IRDLOperation):
         super().__init__(
             operands=[lhs, rhs],
             properties={"dot_dimension_numbers": DotDimensionNumbersAttr(numbers)},
-            result_types=[TensorType(element or tensor(lhs).element_type, result)],
+            result_types=[tensor_type(element or tensor(lhs).element_type, result)],
         )
 
     @property
@@ -243,7 +243,7 @@ class DotGeneralOp(IRDLOperation):
         """Paired dimensions fit (C1 to C10) and give the result's shape (C12)."""
         shapes = (shape(self.lhs), shape(self.rhs))
         element = tensor(self.result).element_type
-        check_type(self, lambda: TensorType(element, dot_shape(*shapes, self.numbers)))
+        check_type(self, lambda: tensor_type(element, dot_shape(*shapes, self.numbers)))
         check_contraction(self.name, self.lhs, self.rhs, self.result)
 
     def print(self, printer: Printer) -> None:

@@ -33,7 +33,7 @@ from qconvert.dialects.stablehlo.base import (
     permuted_axis,
 )
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, SameTypeClauseOp
-from qconvert.dialects.types import Tensor, tensor, with_shape
+from qconvert.dialects.types import Tensor, tensor, tensor_type, with_shape
 from qconvert.errors import ConversionError
 
 
@@ -49,7 +49,7 @@ class ReshapeOp(ClauseOp):
     def __init__(self, operand: SSAValue, shape: Sequence[int]) -> None:
         type = tensor(operand)
         check_count(type, shape)
-        super().__init__(operands=[operand], result_types=[TensorType(reshaped_element(type, shape), shape)])
+        super().__init__(operands=[operand], result_types=[tensor_type(reshaped_element(type, shape), shape)])
 
     def verify_(self) -> None:
         """The counts of elements agree (C2); a per-axis type keeps its slices (C1, C3)."""
@@ -69,8 +69,8 @@ def reshaped(type: Tensor, result: Tensor) -> Tensor:
     check_count(type, shape)
     if isinstance(element, UniformQuantizedType) and element.quantization_dimension in slice_axes(type, shape):
         axis = element.quantization_dimension
-        return TensorType(permuted_to(type.element_type, axis), shape)
-    return TensorType(reshaped_element(type, shape), shape)
+        return tensor_type(permuted_to(type.element_type, axis), shape)
+    return tensor_type(reshaped_element(type, shape), shape)
 
 
 def permuted_to(element: Attribute, axis: int) -> Attribute:
@@ -133,7 +133,7 @@ def transposed(type: Tensor, permutation: Sequence[int]) -> Tensor:
             hint="Name every dimension from 0 on once",
         )
     shape = [type.get_shape()[i] for i in permutation]
-    return TensorType(permuted_axis(type.element_type, permutation), shape)
+    return tensor_type(permuted_axis(type.element_type, permutation), shape)
 
 
 @irdl_op_definition
@@ -175,7 +175,7 @@ def broadcasted(type: Tensor, shape: Sequence[int], broadcast_dimensions: Sequen
         element = UniformQuantizedType.per_axis(
             d.storage, d.scales * repeats, d.zero_points * repeats, axis, d.expressed_type
         )
-    return TensorType(element, shape)
+    return tensor_type(element, shape)
 
 
 @irdl_op_definition

@@ -46,7 +46,7 @@ from qconvert.dialects.stablehlo.syntax import (
     print_integers,
     print_signature,
 )
-from qconvert.dialects.types import Tensor, shape, tensor
+from qconvert.dialects.types import Tensor, shape, tensor, tensor_type
 
 
 @irdl_op_definition
@@ -83,7 +83,7 @@ class ReturnOp(IRDLOperation):
 
 def binary_body(kind: type[BinaryOp], element: Attribute) -> Region:
     """A region that combines two scalars of ``element`` with one op."""
-    scalar = TensorType(element, ())
+    scalar = tensor_type(element, ())
     block = Block(arg_types=(scalar, scalar))
     combined = kind(block.args[0], block.args[1])
     block.add_ops([combined, ReturnOp(combined.result)])
@@ -92,7 +92,7 @@ def binary_body(kind: type[BinaryOp], element: Attribute) -> Region:
 
 def conversion(element: Attribute, build: Callable[[SSAValue], Sequence[Operation]]) -> Region:
     """A region that takes one scalar of ``element`` through the ops that ``build`` makes."""
-    block = Block(arg_types=(TensorType(element, ()),))
+    block = Block(arg_types=(tensor_type(element, ()),))
     ops = list(build(block.args[0]))
     block.add_ops([*ops, ReturnOp(ops[-1].results[0])])
     return Region(block)
@@ -164,7 +164,7 @@ class ReductionOp(IRDLOperation, ABC):
         """Whether the initial value has the accumulator's type, so that the order of combining is fixed."""
         if len(self.elements) != 1 or len(self.initials) != 1:
             return False
-        element, initial = TensorType(tensor(self.elements[0]).element_type, ()), self.initials[0].type
+        element, initial = tensor_type(tensor(self.elements[0]).element_type, ()), self.initials[0].type
         return element != initial and list(self.body.block.arg_types) == [element, initial]
 
     @property
@@ -182,7 +182,7 @@ class ReductionOp(IRDLOperation, ABC):
             check(shape(value) == shape(self.elements[0]), self.name, "inputs differ in shape")
         check(len(self.body.blocks) == 1, self.name, "the body must be one block")
         accumulators = self._verify_region(self.body, 2 * count, count)
-        elements = [TensorType(tensor(value).element_type, ()) for value in self.elements]
+        elements = [tensor_type(tensor(value).element_type, ()) for value in self.elements]
         if self.is_left_to_right:
             self._verify_left_to_right(elements[0], accumulators)
             return
@@ -326,7 +326,7 @@ class ReduceOp(ReductionOp):
         if op is None or op.name not in COMMUTATIVE or op.attributes or len(self.inputs) != 1:
             return None
         returned = block.last_op
-        scalar = TensorType(tensor(self.inputs[0]).element_type, ())
+        scalar = tensor_type(tensor(self.inputs[0]).element_type, ())
         plain = list(op.operands) == list(block.args) and op.operand_types == (scalar, scalar)
         forwarded = op.results[0].type == scalar and returned is not None and list(returned.operands) == [op.results[0]]
         return op.name if plain and forwarded else None
@@ -382,4 +382,4 @@ class ReduceOp(ReductionOp):
 def reduced_type(type: Tensor, dimensions: Sequence[int], element: Attribute) -> Tensor:
     """The type of a reduction over ``dimensions`` with results of ``element``."""
     check_dimensions(dimensions, type.get_num_dims())
-    return TensorType(element, [size for i, size in enumerate(type.get_shape()) if i not in dimensions])
+    return tensor_type(element, [size for i, size in enumerate(type.get_shape()) if i not in dimensions])

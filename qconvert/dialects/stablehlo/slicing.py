@@ -19,7 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 from qconvert.dialects.stablehlo.base import as_tuple, check_dimensions, check_sizes, check_type, integers
 from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers, GatherDimensionNumbersAttr
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, create, print_signature
-from qconvert.dialects.types import Tensor, tensor, with_shape
+from qconvert.dialects.types import Tensor, tensor, tensor_type, with_shape
 from qconvert.errors import ConversionError
 
 
@@ -136,7 +136,7 @@ class PadOp(ClauseOp):
         """The padding value is a scalar of the operand's element type (C1); sizes fit (C2 to C4)."""
         lists = (self.edge_padding_low, self.edge_padding_high, self.interior_padding)
         check_type(self, lambda: padded(tensor(self.operand), *(as_tuple(values) for values in lists)))
-        if tensor(self.padding_value) != TensorType(tensor(self.operand).element_type, ()):
+        if tensor(self.padding_value) != tensor_type(tensor(self.operand).element_type, ()):
             raise VerifyException(f"{self.name} (C1): a padding value of type {self.padding_value.type}")
 
 

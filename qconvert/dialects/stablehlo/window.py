@@ -26,7 +26,7 @@ from xdsl.traits import Pure
 from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.stablehlo.base import as_tuple, check, check_sizes, check_type, counts, integers
 from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
-from qconvert.dialects.types import shape
+from qconvert.dialects.types import shape, tensor_type
 from qconvert.errors import ConversionError
 
 
@@ -123,7 +123,7 @@ class ReduceWindowOp(ReductionOp):
                 "window_dilations": counts(window.dilations),
                 "padding": some_padding(window.padding),
             },
-            result_types=[[TensorType(result_element(parts), window.result_shape(shape(operand)))]],
+            result_types=[[tensor_type(result_element(parts), window.result_shape(shape(operand)))]],
             regions=[list(parts)],
         )
 
@@ -155,4 +155,4 @@ class ReduceWindowOp(ReductionOp):
         check(len(self.results) == len(self.inputs), self.name, "inputs and results differ in number")
         element = result_element(self.regions)
         operand = shape(self.inputs[0])
-        check_type(self, lambda: TensorType(element, self.window.result_shape(operand)))
+        check_type(self, lambda: tensor_type(element, self.window.result_shape(operand)))

@@ -15,7 +15,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 
 from qconvert.dialects.tosa.base import TosaOp, integer_list, listed
 from qconvert.dialects.tosa.quantization import i16, i48
-from qconvert.dialects.types import Tensor, i32, is_float, shape, tensor
+from qconvert.dialects.types import Tensor, i32, is_float, shape, tensor, tensor_type
 from qconvert.errors import ConversionError
 
 
@@ -83,7 +83,7 @@ class ConvolutionOp(TosaOp):
         outputs = self.outputs
         if shape(self.bias) not in ((outputs,), (1,)):
             raise ConversionError(f"a bias of shape {shape(self.bias)} for {outputs} outputs")
-        return TensorType(self.result_element, [image[0], *sizes, outputs])
+        return tensor_type(self.result_element, [image[0], *sizes, outputs])
 
     @property
     def result_element(self) -> Attribute:
@@ -181,7 +181,7 @@ class TransposeConv2DOp(TosaOp):
             raise ConversionError(f"an input of shape {image} for weights of shape {kernel}")
         sizes = [(image[1 + i] - 1) * strides[i] + pads[2 * i] + pads[2 * i + 1] + kernel[1 + i] for i in range(2)]
         element = tensor(self.input).element_type
-        return TensorType(element if is_float(element) else self.acc_type, [image[0], *sizes, kernel[0]])
+        return tensor_type(element if is_float(element) else self.acc_type, [image[0], *sizes, kernel[0]])
 
 
 @irdl_op_definition
@@ -205,7 +205,7 @@ class MatMulOp(TosaOp):
         a, b = shape(self.a), shape(self.b)
         if len(a) != 3 or len(b) != 3 or a[0] != b[0] or a[2] != b[1]:
             raise ConversionError(f"matrices of shapes {a} and {b} have no product")
-        return TensorType(accumulator_element(tensor(self.a).element_type), [a[0], a[1], b[2]])
+        return tensor_type(accumulator_element(tensor(self.a).element_type), [a[0], a[1], b[2]])
 
 
 def accumulator_element(element: Attribute) -> Attribute:

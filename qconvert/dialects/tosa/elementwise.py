@@ -15,7 +15,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import NanMode, NanModeAttr
 from qconvert.dialects.tosa.quantization import i16
-from qconvert.dialects.types import Tensor, i1, i8, i32, is_float, shape, tensor, with_element
+from qconvert.dialects.types import Tensor, i1, i8, i32, is_float, shape, tensor, tensor_type, with_element
 from qconvert.errors import ConversionError
 
 
@@ -57,7 +57,7 @@ class BinaryOp(TosaOp, ABC):
         lhs, rhs = tensor(self.input1).element_type, tensor(self.input2).element_type
         if lhs != rhs:
             raise ConversionError(f"element types {lhs} and {rhs} differ")
-        return TensorType(lhs, broadcast_shape(self.input1, self.input2))
+        return tensor_type(lhs, broadcast_shape(self.input1, self.input2))
 
 
 class CompareOp(BinaryOp, ABC):
@@ -176,9 +176,9 @@ class MulOp(TosaOp):
     def infer(self) -> Tensor:
         """The broadcast shape, of i32 or the operands' float."""
         lhs, rhs = tensor(self.input1).element_type, tensor(self.input2).element_type
-        if lhs != rhs or self.shift.type != TensorType(i8, (1,)):
+        if lhs != rhs or self.shift.type != tensor_type(i8, (1,)):
             raise ConversionError(f"element types {lhs} and {rhs} with a shift of type {self.shift.type}")
-        return TensorType(lhs if is_float(lhs) else i32, broadcast_shape(self.input1, self.input2))
+        return tensor_type(lhs if is_float(lhs) else i32, broadcast_shape(self.input1, self.input2))
 
 
 @irdl_op_definition
@@ -274,7 +274,7 @@ class SelectOp(TosaOp):
         on_true, on_false = tensor(self.input2).element_type, tensor(self.input3).element_type
         if on_true != on_false or tensor(self.input1).element_type != i1:
             raise ConversionError(f"a choice between {on_true} and {on_false} by {self.input1.type}")
-        return TensorType(on_true, broadcast_shape(self.input1, self.input2, self.input3))
+        return tensor_type(on_true, broadcast_shape(self.input1, self.input2, self.input3))
 
 
 @irdl_op_definition
@@ -294,6 +294,6 @@ class TableOp(TosaOp):
         """i8 for i8, i32 for i16."""
         element = tensor(self.input1).element_type
         entries = 256 if element == i8 else 513
-        if element not in (i8, i16) or self.table.type != TensorType(element, (entries,)):
+        if element not in (i8, i16) or self.table.type != tensor_type(element, (entries,)):
             raise ConversionError(f"a table of type {self.table.type} for elements of {element}")
         return with_element(tensor(self.input1), i8 if element == i8 else i32)

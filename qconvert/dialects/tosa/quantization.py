@@ -7,6 +7,7 @@ names hold constants element by element and check nothing, so they are defined h
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
@@ -22,7 +23,7 @@ from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.dialects.stablehlo.base import check, check_quantized
 from qconvert.dialects.tosa.modes import RoundingMode, RoundingModeAttr
-from qconvert.dialects.types import element_type, i8, i32, shape, storage_element, tensor
+from qconvert.dialects.types import element_type, i8, i32, shape, storage_element, tensor, tensor_type
 
 _RESCALED_WIDTHS = (8, 16, 32, 48)
 _SHIFTS = range(2, 63)
@@ -112,8 +113,8 @@ class RescaleOp(IRDLOperation):
         }
         super().__init__(
             operands=operands,
-            result_types=[TensorType(element, shape(operands[0]))],
-            properties={name: BoolAttr.from_bool(flag) for name, flag in flags.items()}
+            result_types=[tensor_type(element, shape(operands[0]))],
+            properties={name: _flag(bool(flag)) for name, flag in flags.items()}
             | {"rounding_mode": RoundingModeAttr(rounding_mode)},
         )
 
@@ -144,6 +145,12 @@ class RescaleOp(IRDLOperation):
             properties={name: value for name, value in entries if name in known},
             attributes={name: value for name, value in entries if name not in known},
         )
+
+
+@cache
+def _flag(value: bool) -> BoolAttr:
+    """A boolean attribute, of which there are two."""
+    return BoolAttr.from_bool(value)
 
 
 def is_set(flag: BoolAttr) -> bool:
@@ -194,7 +201,7 @@ def _check_multipliers(op: RescaleOp) -> None:
     element = i32 if is_set(op.scale32) else i16
     for name, value, wanted in (("multiplier", op.multiplier, element), ("shift", op.shift, i8)):
         if element_type(value) != wanted or shape(value) != expected:
-            type = TensorType(wanted, expected)
+            type = tensor_type(wanted, expected)
             raise VerifyException(f"{op.name}: the {name} must be {type}, found {value.type}")
     multiplier, shift = constant_array(op.multiplier), constant_array(op.shift)
     if multiplier is not None and multiplier.size:
@@ -208,7 +215,7 @@ def _check_multipliers(op: RescaleOp) -> None:
 def _check_zero_point(op: RescaleOp, zero_point: SSAValue, element: Attribute, *, unsigned: bool) -> None:
     """A zero point has the integers' type; it is 0 for all but 8 bits, or half the range of unsigned 16 bits."""
     if element_type(zero_point) != element or shape(zero_point) != (1,):
-        type = TensorType(element, (1,))
+        type = tensor_type(element, (1,))
         raise VerifyException(f"{op.name}: a zero point must be {type}, found {zero_point.type}")
     array = constant_array(zero_point)
     if array is None or element == i8:

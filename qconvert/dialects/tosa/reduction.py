@@ -14,7 +14,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from qconvert.dialects.stablehlo.base import check_dimensions
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import NanModeAttr
-from qconvert.dialects.types import Tensor, shape, tensor, with_shape
+from qconvert.dialects.types import Tensor, shape, tensor, tensor_type, with_shape
 
 
 class ReductionOp(TosaOp, ABC):
@@ -93,4 +93,4 @@ class ArgMaxOp(ReductionOp):
         """The operand's shape without the axis, of i32; raises ConversionError where there is no such dimension."""
         sizes, axis = shape(self.input), self.axis.value.data
         check_dimensions([axis], len(sizes))
-        return TensorType(i32, [*sizes[:axis], *sizes[axis + 1 :]])
+        return tensor_type(i32, [*sizes[:axis], *sizes[axis + 1 :]])

@@ -15,7 +15,7 @@ from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import ResizeMode, ResizeModeAttr
 from qconvert.dialects.tosa.quantization import i16, i48
 from qconvert.dialects.tosa.shapes import ShapeType, sizes_of
-from qconvert.dialects.types import Tensor, i8, i32, shape, tensor
+from qconvert.dialects.types import Tensor, i8, i32, shape, tensor, tensor_type
 from qconvert.errors import ConversionError
 
 LARGEST_NUMERATOR = 1 << 11
@@ -89,4 +89,4 @@ class ResizeOp(TosaOp):
         element = tensor(self.input).element_type
         if self.mode.data is ResizeMode.BILINEAR:
             element = _SUMS.get(element, element)
-        return TensorType(element, [sizes[0], rows.resized(sizes[1]), columns.resized(sizes[2]), sizes[3]])
+        return tensor_type(element, [sizes[0], rows.resized(sizes[1]), columns.resized(sizes[2]), sizes[3]])

@@ -49,7 +49,7 @@ class Weights:
             value = ctx.value(index)
             value = ctx.build.transpose(ctx.emit(stablehlo.ReverseOp(value, turned)) if turned else value, permutation)
             return cls(value, element_type(value))
-        array = np.ascontiguousarray(np.flip(ctx.constant(index, "the weights"), turned).transpose(permutation))
+        array = np.flip(ctx.constant(index, "the weights"), turned).transpose(permutation)  # a view of the file
         element = element_of(ctx.tensor(index))
         if isinstance(element, UniformQuantizedType) and element.is_per_axis:
             if len(element.data.scales) != array.shape[-1]:

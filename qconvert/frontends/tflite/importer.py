@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, NameLoc, NoneAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, NameLoc, NoneAttr, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -19,7 +19,7 @@ from qconvert.dialects.attributes import IMPLIED, RANGE_NAMES, RANGES, TENSOR, E
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.entry import Cut, main_function, needed
 from qconvert.dialects.locations import named
-from qconvert.dialects.types import f32, from_numpy_dtype, quantized, shape
+from qconvert.dialects.types import f32, from_numpy_dtype, quantized, shape, tensor_type
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OPERATORS, STATES, Importer, OpContext, element_of
 from qconvert.frontends.tflite.model import TfliteGraph, TfliteModel, TfliteOperator, TfliteTensor, decode_model
@@ -168,7 +168,7 @@ class _Import:
 
     def argument(self, tensor: TfliteTensor) -> SSAValue:
         """A new argument for a tensor."""
-        argument = self.block.insert_arg(TensorType(element_of(tensor), tensor.shape), len(self.block.args))
+        argument = self.block.insert_arg(tensor_type(element_of(tensor), tensor.shape), len(self.block.args))
         argument.location = NameLoc(StringAttr(tensor.name), NoneAttr())
         return argument
 
@@ -222,7 +222,7 @@ class _Import:
         return [scope.result(place) for place in graph.outputs]
 
     def _check_arguments(self, graph: TfliteGraph, values: Sequence[SSAValue]) -> None:
-        taken = [TensorType(element_of(graph.tensors[i]), graph.tensors[i].shape) for i in graph.inputs]
+        taken = [tensor_type(element_of(graph.tensors[i]), graph.tensors[i].shape) for i in graph.inputs]
         given = [value.type for value in values]
         if len(taken) != len(given) or (given != taken and not self.model.is_resized):
             listed = [", ".join(map(str, types)) for types in (taken, given)]

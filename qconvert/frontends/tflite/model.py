@@ -247,9 +247,14 @@ def _text(name: bytes | None) -> str:
     return (name or b"").decode("utf-8", "replace")
 
 
+def _numbers(found: Any) -> list[int]:
+    """A vector's integers; the bindings give 0 for an absent one."""
+    return [] if isinstance(found, int) else found.tolist()
+
+
 def _indices(found: Any, count: int) -> tuple[int, ...]:
     """Tensor indices; -1 is an absent one."""
-    values = () if isinstance(found, int) else tuple(int(value) for value in found)
+    values = tuple(_numbers(found))
     if any(not -1 <= value < count for value in values):
         raise IndexError(values)
     return values
@@ -298,9 +303,7 @@ def _tensor(buffers: Tables[Any], table: Any, known: tuple[int, str], data: byte
     index, name = known
     if table.ShapeLength() > _RANK_LIMIT:
         raise ConversionError(f"tensor '{name}' has {table.ShapeLength()} dimensions, {_RANK_LIMIT} are the most")
-    given = [int(table.Shape(i)) for i in range(table.ShapeLength())]
-    signature = [int(table.ShapeSignature(i)) for i in range(min(table.ShapeSignatureLength(), _RANK_LIMIT))]
-    shape = sizes.of(index, given, signature)
+    shape = sizes.of(index, _numbers(table.ShapeAsNumpy()), _numbers(table.ShapeSignatureAsNumpy()))
     check_shape(shape)
     dtype = _DTYPES.get(table.Type())
     if dtype is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import prod
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
@@ -13,7 +12,7 @@ from qconvert.dialects.extremes import better_pair
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.dialects.stablehlo.base import integers
-from qconvert.dialects.types import element_type, f32, is_float, numpy_dtype, quantized, shape
+from qconvert.dialects.types import element_type, f32, is_float, numpy_dtype, quantized, shape, tensor_type
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
@@ -117,7 +116,7 @@ def arg_extreme(ctx: OpContext) -> SSAValue:
     op = stablehlo.ReduceOp.create(
         operands=[value, counted, worst, ctx.build.filled(0, index)],
         properties={"dimensions": integers([axis])},
-        result_types=[TensorType(element, kept), TensorType(index, kept)],
+        result_types=[tensor_type(element, kept), tensor_type(index, kept)],
         regions=[better_pair(element, index, better, ComparisonDirection.LT)],
     )
     ctx.build.add(op)
