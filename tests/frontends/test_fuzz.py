@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 
 from qconvert.api import convert, load
+from tests.frontends.tflite_cases import write
+from tests.frontends.tflite_networks import network
+from tests.frontends.tflite_subgraphs import COMPOSED, FLATTENED
 
 ROOT = Path(__file__).parents[2]
 CASES, LARGEST = 500, 160_000
@@ -78,15 +81,18 @@ def test_mutated_texts_end_in_text_or_in_an_error(seed: int, texts: list[str]) -
     check("fuzz_text_worker.py", seed, texts)
 
 
-def _flatbuffers() -> list[str]:
-    """The repository's .tflite files and, where they are present, others."""
-    folders = (ROOT / "fixtures", ROOT.parent / "shared" / "models")
+@pytest.fixture(scope="module")
+def flatbuffers(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The repository's .tflite files, random networks, subgraphs and, where they are present, real models."""
+    folder = tmp_path_factory.mktemp("flatbuffers")
+    made = {f"network_{seed}": write(network(seed)) for seed in range(20)}
+    made |= {"composite": COMPOSED, "computed_shape": write(FLATTENED)}
+    for name, data in made.items():
+        (folder / f"{name}.tflite").write_bytes(data)
+    folders = (ROOT / "fixtures", ROOT.parent / "shared" / "models", folder)
     return [str(path) for folder in folders for path in sorted(folder.rglob("*.tflite"))]
 
 
 @pytest.mark.parametrize("seed", [0, 10_000, 20_000, 30_000])
-def test_mutated_flatbuffers_end_in_text_or_in_an_error(seed: int) -> None:
-    files = _flatbuffers()
-    if not files:
-        pytest.skip("there is no .tflite file here")
-    check("fuzz_tflite_worker.py", seed, files)
+def test_mutated_flatbuffers_end_in_text_or_in_an_error(seed: int, flatbuffers: list[str]) -> None:
+    check("fuzz_tflite_worker.py", seed, flatbuffers)

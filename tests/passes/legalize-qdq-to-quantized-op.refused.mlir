@@ -92,3 +92,12 @@ func.func @main(%l: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>, %r: tensor<3x4x!q
   %b = stablehlo.dot_general %a, %r, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x4xf32>
   return %b : tensor<2x4xf32>
 }
+
+// -----
+// nothing to do
+// what is quantized already is rounded twice: by its own op, and by the requantization
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.1:-7>> {
+  %a = "qconvert.leaky_relu"(%x) <{alpha = 0.25 : f64}> : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+  %y = stablehlo.uniform_quantize %a : (tensor<4x!quant.uniform<i8:f32, 0.25:-7>>) -> tensor<4x!quant.uniform<i8:f32, 0.1:-7>>
+  return %y : tensor<4x!quant.uniform<i8:f32, 0.1:-7>>
+}
