@@ -41,7 +41,7 @@ class Model:
     """A model as read: its module, and what is needed to run the source itself.
 
     ``assumed_dims`` names the symbolic batch dimensions that became 1 because nobody gave a size; ``op_types`` gives
-    the operator of each source node.
+    the operator of each source node, ``opset`` the version of them.
     """
 
     module: ModuleOp
@@ -52,6 +52,7 @@ class Model:
     dims: Mapping[str, int] = field(default_factory=dict)
     assumed_dims: tuple[str, ...] = ()
     op_types: Mapping[str, str] = field(default_factory=dict)
+    opset: int | None = None
 
     @property
     def input_names(self) -> tuple[str, ...]:
@@ -238,7 +239,8 @@ def _load(
 
             folder = None if path is None else path.parent
             imported = import_model(source, folder, dims, Cut(tuple(inputs), tuple(outputs)))
-            return Model(imported.module, found, file, path, data, dims, imported.assumed_dims, imported.op_types)
+            names = (imported.assumed_dims, imported.op_types)
+            return Model(imported.module, found, file, path, data, dims, *names, imported.opset)
         if found is Format.TFLITE:
             from qconvert.dialects.entry import Cut
             from qconvert.frontends.tflite import import_model as import_tflite
@@ -325,7 +327,7 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
         verify(fused, "reading")
         names = (*simulation_passes(op.name for op in fused.walk()), *default_passes(to))
         results = run_passes(fused, [make_pass(name) for name in names])
-        emission = backend_options(to, options).emit(fused)
+        emission = backend_options(to, options).following(model.opset).emit(fused)
     except ConversionError as error:
         raise error.located(file=model.file) from error
     refusals = (*(refusal for result in results for refusal in result.refusals), *emission.refusals)

@@ -89,9 +89,8 @@ class Wanted:
 
         if replace(self, opset=None, style=None, quantized_io=False, exact_rounding=False) != Wanted():
             raise UsageError("only --opset, --style, --exact-rounding and --quantized-io are for --to onnx")
-        opset = OnnxOptions.opset if self.opset is None else self.opset
         style = _one_of("--style", self.style or Style.QDQ, Style)
-        return OnnxOptions(opset, self.quantized_io, style, self.exact_rounding)
+        return OnnxOptions(self.opset, self.quantized_io, style, self.exact_rounding)
 
     def _stablehlo(self) -> Backend:
         from qconvert.backends.stablehlo import ReductionForm, StableHloOptions

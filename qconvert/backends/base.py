@@ -40,6 +40,10 @@ class Backend(ABC):
         """Whether arguments and results of four dimensions have their channels last instead of second."""
         return False
 
+    def following(self, opset: int | None) -> Backend:  # noqa: ARG002 - most formats have no opset
+        """These options for a source in an opset of ONNX, or in another format (None)."""
+        return self
+
     @abstractmethod
     def lower(self, module: ModuleOp) -> ModuleOp:
         """A copy of ``module`` in the format's ops that still rounds as the source does, for the interpreter.

@@ -125,9 +125,10 @@ def validate(
     where the comparison cannot be made, EngineError where a runtime refuses or dies on the whole model.
     """
     settings = settings or Settings()
-    options = backend_options(settings.to, settings.options)
+    asked = backend_options(settings.to, settings.options)
     require(settings.engine)
     loaded = model if isinstance(model, Model) else load(model)
+    options = asked.following(loaded.opset)
     yardstick = yardstick_of(loaded)
     require(yardstick.engine)
     progress("converting")

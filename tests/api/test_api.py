@@ -29,7 +29,7 @@ from qconvert.engines import stablehlo
 from qconvert.files import read_arrays, write_whole
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-MODELS = sorted(FIXTURES.glob("*.onnx"))
+MODELS = sorted(FIXTURES.glob("digits_*.onnx"))
 CNN, MLP = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_mlp_int8.onnx"
 IMAGES = read_arrays(FIXTURES / "digits_test.npz")["image"]
 IMAGE = {"image": IMAGES[:1]}

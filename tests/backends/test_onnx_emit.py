@@ -15,7 +15,7 @@ from qconvert.api import Converted
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
-from tests.ops.onnx_cases import Case, theirs
+from tests.ops.onnx_cases import Case, Known, one_op, random, theirs
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 NETWORKS = ("digits_cnn_int8", "digits_cnn_pow2", "digits_cnn_uint8", "digits_mlp_int8", "digits_mlp_uint8")
@@ -108,6 +108,26 @@ def test_inputs_and_outputs_are_integers_on_request() -> None:
     np.testing.assert_array_equal(
         (found.astype(np.float32) - np.float32(result.zero_point)) * np.float32(result.scale), expected
     )
+
+
+def version(converted: Converted) -> int:
+    assert converted.content is not None
+    return int(onnx.load_from_string(converted.content).opset_import[0].version)
+
+
+def test_the_opset_is_the_sources_unless_another_is_asked_for() -> None:
+    source = load(fixture("digits_mlp_int8"))
+    assert version(convert(source, Format.ONNX)) == OPSET
+    assert version(convert(source, Format.ONNX, OnnxOptions(quantized_io=True))) == OPSET
+    assert version(convert(source, Format.ONNX, OnnxOptions(20))) == 20
+    assert version(convert(load(convert(source).text.encode()), Format.ONNX)) == 21
+
+
+def test_the_opset_is_newer_where_the_sources_lacks_a_type() -> None:
+    """Of 16 bits, which came from onnxruntime's own operators before opset 21."""
+    wide = [Known(np.float32(0.001)), Known(np.int16(0))]
+    case = one_op("QuantizeLinear", [random(4, 5), *wide], opset=17, domain="com.microsoft")
+    assert version(convert(load(case.model), Format.ONNX)) == 21
 
 
 def test_an_opset_that_is_not_written() -> None:

@@ -26,6 +26,15 @@ _STORAGE_SINCE = {2: 25, 4: 21, 8: 13, 16: 21, 32: 13}
 """The opsets from which QuantizeLinear and DequantizeLinear take integers of a width."""
 
 
+def least_opset(element: Attribute) -> int:
+    """The oldest opset whose quantizers have an element type."""
+    if not isinstance(element, UniformQuantizedType):
+        return 0
+    scale = 19 if numpy_dtype(element.expressed_type).itemsize == 2 else 0
+    blocks = 21 if element.is_sub_channel else 0
+    return max(_STORAGE_SINCE[element.storage.width], scale, blocks)
+
+
 def held_dtype(element: Attribute) -> np.dtype[np.generic]:
     """The dtype of a tensor of the graph: of the storage where the element is quantized."""
     held = storage_element(element)

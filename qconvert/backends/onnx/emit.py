@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from onnx import GraphProto, ModelProto, ValueInfoProto, checker, helper
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import SSAValue
 
 from qconvert.backends.base import Backend, Emission
 from qconvert.backends.onnx.activation import DecomposeForOnnx
-from qconvert.backends.onnx.builder import onnx_type
+from qconvert.backends.onnx.builder import least_opset, onnx_type
 from qconvert.backends.onnx.lowering import Held, Writer, load_emitters
 from qconvert.backends.onnx.qoperator import to_qoperator
 from qconvert.dialects.types import element_type, quantized, shape
@@ -23,7 +23,7 @@ from qconvert.passes.base import Pass, run_passes
 from qconvert.passes.dce import DeadCodeElimination
 from qconvert.passes.quantized_io import QuantizedIO
 
-OLDEST, NEWEST = 13, 25
+OLDEST, USUAL, NEWEST = 13, 21, 25
 
 
 class Style(StrEnum):
@@ -42,46 +42,64 @@ _LARGEST = 2**31 - 1
 class OnnxOptions(Backend):
     """How ONNX is written: ``opset`` is the version of its operators.
 
-    ``quantized_io`` gives the model's inputs and outputs quantized types: they are storage integers. ``style`` spells
-    quantized operators, ``exact_rounding`` LiteRT's two roundings of a contraction in integers.
+    Without one it is the source's where that is ONNX (``following``) and has all types, else 21. ``quantized_io`` gives
+    the model's inputs and outputs quantized types: they are storage integers. ``style`` spells quantized operators,
+    ``exact_rounding`` LiteRT's fixed-point arithmetic in integers.
     """
 
-    opset: int = 21
+    opset: int | None = None
     quantized_io: bool = False
     style: Style = Style.QDQ
     exact_rounding: bool = False
+    source_opset: int | None = None
 
     @property
     def quantizes_edges(self) -> bool:
         """As asked for."""
         return self.quantized_io
 
+    def following(self, opset: int | None) -> OnnxOptions:
+        """These options for a source in an opset."""
+        return replace(self, source_opset=opset)
+
     def lower(self, module: ModuleOp) -> ModuleOp:
         """See :func:`lower`."""
-        return lower(module, self)
+        return lower(module, self, opset_for(module, self))
 
     def emit(self, module: ModuleOp) -> Emission:
         """The model's bytes beside the module that it says."""
-        lowered = lower(module, self)
-        return emit(lowered, self)
+        opset = opset_for(module, self)
+        return emit(lower(module, self, opset), self, opset)
 
 
-def passes(options: OnnxOptions) -> tuple[Pass, ...]:
-    """What prepares the IR, in order."""
-    edges = (QuantizedIO(),) if options.quantized_io else ()
-    return (DecomposeForOnnx(options.opset), *edges, DeadCodeElimination())
+def opset_for(module: ModuleOp, options: OnnxOptions) -> int:
+    """The opset that is asked for; else the source's, or the one that has the module's types where that is newer.
 
-
-def lower(module: ModuleOp, options: OnnxOptions) -> ModuleOp:
-    """A copy of ``module`` without the composites that the opset has no operator for."""
+    Raises ConversionError for one that is not written.
+    """
+    if options.opset is None:
+        if options.source_opset is None:
+            return USUAL
+        values = [value for op in module.walk() for value in op.results]
+        least = max(
+            (least_opset(element_type(value)) for value in values if isinstance(value.type, TensorType)), default=OLDEST
+        )
+        return min(max(options.source_opset, least, OLDEST), NEWEST)
     if not OLDEST <= options.opset <= NEWEST:
         raise ConversionError(f"opset {options.opset} is not written", hint=f"Give one from {OLDEST} to {NEWEST}")
+    return options.opset
+
+
+def lower(module: ModuleOp, options: OnnxOptions, opset: int) -> ModuleOp:
+    """A copy of ``module`` without the composites that the opset has no operator for."""
+    edges = (QuantizedIO(),) if options.quantized_io else ()
+    passes: tuple[Pass, ...] = (DecomposeForOnnx(opset), *edges, DeadCodeElimination())
     copy = module.clone()
-    run_passes(copy, passes(options))
+    run_passes(copy, passes)
     return copy
 
 
-def emit(module: ModuleOp, options: OnnxOptions) -> Emission:
+def emit(module: ModuleOp, options: OnnxOptions, opset: int) -> Emission:
     """An ONNX model that onnx's checker accepts.
 
     Raises ConversionError naming the node that has no form in ONNX.
@@ -92,7 +110,7 @@ def emit(module: ModuleOp, options: OnnxOptions) -> Emission:
     terminator = function.body.block.last_op
     assert isinstance(terminator, ReturnOp)
     outputs = _names(function, "output_names", "result", len(terminator.operands))
-    write = Writer(options.opset, [*inputs, *outputs])
+    write = Writer(opset, [*inputs, *outputs])
     write.flat_products, write.exact_rounding = options.style is Style.QOPERATOR, options.exact_rounding
     for name, argument in zip(inputs, function.body.block.args, strict=True):
         write.place(argument, _given(name, argument, write))

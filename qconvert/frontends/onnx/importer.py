@@ -47,11 +47,12 @@ FAMILIES = (
 
 @dataclass(frozen=True)
 class OnnxImport:
-    """A module, the symbolic dimensions that were set to 1, and the operator of every node by the node's name."""
+    """A module, the symbolic dimensions that were set to 1, the operator of every node by its name, and the opset."""
 
     module: ModuleOp
     assumed_dims: tuple[str, ...]
     op_types: dict[str, str]
+    opset: int
 
 
 @dataclass(slots=True)
@@ -109,7 +110,7 @@ def import_model(
     model = decode_model(source, folder, dims or {})
     module = _import_graph(model, cut or Cut())
     op_types = {node_name(node): node.op_type for node in model.proto.graph.node}
-    return OnnxImport(module, tuple(sorted(model.assumed)), op_types)
+    return OnnxImport(module, tuple(sorted(model.assumed)), op_types, model.opset(""))
 
 
 def unsupported_nodes(source: bytes | Path) -> list[ConversionError]:
