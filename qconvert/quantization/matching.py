@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from qconvert.dialects.quant import Storage
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.dialects.types import element_type, is_float
 from qconvert.errors import ConversionError
 from qconvert.quantization.network import Network
-from qconvert.quantization.target import Kernel, PortRef, PortType, Target, input_port, output_port
+from qconvert.quantization.target import Kernel, PortRef, PortType, Side, Target, input_port, output_port
+from qconvert.quantization.values import Annotation
 
 _Test: TypeAlias = Callable[[PortType, Storage], bool]
 
@@ -19,8 +20,9 @@ _Test: TypeAlias = Callable[[PortType, Storage], bool]
 def match_kernel(target: Target, region: RegionOp, network: Network) -> Kernel:
     """The first kernel whose ports have the storage that is set, asked for and, if there is one, arriving.
 
-    An annotation of another signedness of the same width is served too, where nothing serves it as it is. Raises
-    ConversionError for a kernel the target does not have, and where none of its signatures serves the region.
+    An annotation of another signedness of the same width is served too, where nothing serves it as it is, and after
+    that parameters of another width, which then say what range the value has. Raises ConversionError for a kernel the
+    target does not have, and where none of its signatures serves the region.
     """
     name = region.logical_kernel.data
     known = target.named(name)
@@ -31,9 +33,9 @@ def match_kernel(target: Target, region: RegionOp, network: Network) -> Kernel:
     if not candidates:
         hint = f"Target {target.name} has {_listed(known)}"
         raise ConversionError(f"kernel '{name}' has {counts[0]} inputs and {counts[1]} outputs here", hint=hint)
-    for asked, arriving in ((_exactly, _exactly), (_exactly, _anything), (_by_width, _exactly), (_by_width, _anything)):
+    for ease in _EASES:
         for kernel in candidates:
-            if _serves(kernel, region, network, asked, arriving):
+            if _serves(kernel, region, network, ease):
                 return kernel
     hint = f"Target {target.name} has {_listed(candidates)}"
     raise ConversionError(f"kernel '{name}' cannot have {_requests(region, network)}", hint=hint)
@@ -51,7 +53,22 @@ def _anything(_port: PortType, _storage: Storage) -> bool:
     return True
 
 
-def _serves(kernel: Kernel, region: RegionOp, network: Network, asked: _Test, arriving: _Test) -> bool:
+class _Ease(NamedTuple):
+    """How a port's storage must fit one that is asked for, that of parameters asked for, one that arrives."""
+
+    asked: _Test
+    exact: _Test
+    arriving: _Test
+
+
+_EASES = tuple(
+    _Ease(asked, exact, arriving)
+    for asked, exact in ((_exactly, _exactly), (_by_width, _by_width), (_by_width, _anything))
+    for arriving in (_exactly, _anything)
+)
+
+
+def _serves(kernel: Kernel, region: RegionOp, network: Network, ease: _Ease) -> bool:
     types = kernel.signature.spread(len(region.inputs), len(region.outputs))
     assert types is not None, "of the right number"
     for type, place in zip((*types[0], *types[1]), _places(region), strict=True):
@@ -63,13 +80,21 @@ def _serves(kernel: Kernel, region: RegionOp, network: Network, asked: _Test, ar
             if not _exactly(type, found.storage):
                 return False
             continue
-        storage = network.hint(region, place).storage or value.annotation.storage
-        if storage is not None and not asked(type, storage):
-            return False
-        given = network.arriving(value) if place.side is not output_port(0).side else None
-        if storage is None and given is not None and not arriving(type, given.storage):
+        said = _said(region, place, network)
+        if said.storage is not None:
+            if not (ease.asked if said.uniform is None else ease.exact)(type, said.storage):
+                return False
+            continue
+        given = network.arriving(value) if place.side is Side.INPUT else None
+        if given is not None and not ease.arriving(type, given.storage):
             return False
     return True
+
+
+def _said(region: RegionOp, place: PortRef, network: Network) -> Annotation:
+    """What the port's own spec asks for, else the model of its value."""
+    hint = network.hint(region, place)
+    return hint if hint.storage is not None else network.at(region, place).annotation
 
 
 def _places(region: RegionOp) -> Iterator[PortRef]:
@@ -82,7 +107,7 @@ def _requests(region: RegionOp, network: Network) -> str:
     found: list[str] = []
     for place in _places(region):
         parameters = network.parameters.get((region, place))
-        storage = network.hint(region, place).storage or network.at(region, place).annotation.storage
+        storage = _said(region, place, network).storage
         if parameters is not None:
             found.append(f"{parameters.storage} at {place}, which is set")
         elif storage is not None:

@@ -136,13 +136,18 @@ class Port:
 
         A constant that they do not fit is looked at again.
         """
+        kept = self.kept(found)
+        if kept is not None:
+            return kept
+        constant = self.constant
+        return self.of_constant(constant) if constant is not None else self.of_range(Range.of_parameters(found))
+
+    def kept(self, found: UniformQuantizedType) -> UniformQuantizedType | None:
+        """The same numbers as the port takes them, None where it cannot have them."""
         if self.refuses(found) is None:
             return found
         moved = parameters.on_storage(found, self.storage)
-        if moved is not None and self.refuses(moved) is None:
-            return moved
-        constant = self.constant
-        return self.of_constant(constant) if constant is not None else self.of_range(Range.of_parameters(found))
+        return moved if moved is not None and self.refuses(moved) is None else None
 
     def annotated(self) -> UniformQuantizedType | None:
         """The parameters the model asks for, as the port takes them."""

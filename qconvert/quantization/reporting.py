@@ -55,9 +55,9 @@ def report(network: Network, target: Target, floats: Mapping[RegionOp, str], por
                 unquantized.append(Unquantized(site.node, kernel, port.place, _missing(port)))
                 continue
             # What the value asks for first: the port's own spec is what an earlier run made of it.
-            said = value.annotation.uniform
-            asked = port.annotated() if said is None else port.fitted(said)
-            if asked is not None and not _is_near(asked, port.parameters):
+            asked = value.annotation.uniform or port.known.annotation
+            kept = None if asked is None else port.kept(asked)
+            if asked is not None and (kept is None or not _is_near(kept, port.parameters)):
                 overridden.append(Overridden(site, asked, port.parameters))
             given = _given(network, value) if port.place.side is Side.INPUT else None
             if given not in (None, port.parameters):

@@ -470,3 +470,15 @@ def test_a_kernel_that_is_to_stay_float_loses_what_it_was_to_be_quantized_as() -
     propagate(module, TFLITE, annotated(module, ranges), excluded=["n0"])
     assert specs_of(module)["hard_swish"] == ([NONE], [NONE])
     assert specs_of(module)["logistic"][1] == [uniform(1 / 256, -128)]
+
+
+def test_parameters_of_another_width_say_what_range_there_is() -> None:
+    specs = {"x": uniform(0.5, 131, UI8), "n0": uniform(0.25, -28)}
+    report, found = run(chain(SWISH), specs, find("tosa-int16"))
+    assert report.fully_quantized
+    assert found["hard_swish"][0] == [uniform(float(np.float32(0.5 * 131 / 32768)), 0, I16)]
+    assert found["hard_swish"][1] == [uniform(float(np.float32(0.25 * (127 + 28) / 32767)), 0, I16)]
+    assert [(entry.site.port, entry.asked) for entry in report.overridden] == [
+        (input_port(0), specs["x"]),
+        (output_port(0), specs["n0"]),
+    ]

@@ -156,7 +156,7 @@ def graphs(draw: st.DrawFn) -> Graph:
     target = draw(st.sampled_from(ALL_TARGETS))
     coupled = {name: draw(st.integers(0, 1)) for name in names if draw(st.integers(0, 5)) == 0}
     storage = I16 if target.name == "tosa-int16" else I8
-    exact = st.sampled_from((uniform(0.1, 0, storage), uniform(0.05, 3, storage), stored_as(storage)))
+    exact = st.sampled_from((uniform(0.1), uniform(0.05, 3), uniform(0.001, 7, I16), stored_as(storage)))
     specs: dict[str, PortSpec] = {}
     for name in names:
         said = draw(st.integers(0, 9))
