@@ -224,6 +224,7 @@ def test_a_kernel_that_the_target_lacks(tmp_path: Path) -> None:
 
 
 @pytest.mark.corpora
+@pytest.mark.tosa
 def test_float_mnist(tmp_path: Path) -> None:
     """The network that the shared quantized one says, in floats, on enlarged digits: as good in int8."""
     path = SHARED / "onnx" / "mnist_int8_perchannel.onnx"
@@ -247,9 +248,12 @@ def test_float_mnist(tmp_path: Path) -> None:
 
     least = max(share(content) - 0.005, share(_peer(content, samples, tmp_path)))
     for target in ("tosa-int8", "tflite-int8"):
-        written = convert(quantize(model, target, samples).model, Format.ONNX).content
+        quantized_model = quantize(model, target, samples).model
+        written = convert(quantized_model, Format.ONNX).content
         assert written is not None
         assert share(written) >= least
+        results = tosa.run_samples(convert(quantized_model, Format.TOSA).text, [[image] for image in images])
+        assert _share([logits for (logits,) in results], labels) >= least
 
 
 class _Reader(CalibrationDataReader):
