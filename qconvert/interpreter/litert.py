@@ -133,8 +133,8 @@ def right_shift(element: UniformQuantizedType, result: UniformQuantizedType) -> 
 @kernel(stablehlo.MultiplyOp)
 def multiply(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
     """The product of the integers times a factor that LiteRT computes in f32."""
-    lhs, rhs = (np.float32(quantized_element(value).scale) for value in op.operands)
-    factor = float(lhs * rhs / np.float32(quantized_element(op.results[0]).scale))
+    scales = (quantized_element(value).scale for value in op.operands)
+    factor = numerics.float_factor(*scales, over=quantized_element(op.results[0]).scale)
     product = centred(op.operands[0], operands[0]) * centred(op.operands[1], operands[1])
     return stored(rescaled(product, factor, Rounding(follows.rounding)), op.results[0])
 

@@ -15,14 +15,14 @@ from qconvert.dialects.attributes import Arithmetic
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.interpreter.core import Array
 from qconvert.interpreter.litert import centred, kernel, quantized_element, rescaled, stored
-from qconvert.numerics import Rounding, multiplier_and_shift
+from qconvert.numerics import Rounding, float_factor, multiplier_and_shift
 from qconvert.numerics.fixed_point import Integers, divide_by_power, doubling_high_multiply, multiply_by_power
 
 
 def leaky_factors(op: composite.LeakyReluOp) -> tuple[float, float]:
     """What values from 0 on are multiplied by, and those below, as LiteRT computes them in f32."""
-    source, result = (np.float32(quantized_element(value).scale) for value in (op.operand, op.result))
-    return float(source / result), float(source * np.float32(op.factor) / result)
+    source, result = (quantized_element(value).scale for value in (op.operand, op.result))
+    return float_factor(source, over=result), float_factor(source, op.factor, over=result)
 
 
 @kernel(composite.LeakyReluOp)
@@ -37,8 +37,8 @@ def leaky_relu(op: Operation, operands: Sequence[Array], follows: Arithmetic) ->
 
 def prelu_factors(op: composite.PReluOp) -> tuple[float, float]:
     """What values from 0 on are multiplied by, and products with the slope below, as LiteRT computes them in f32."""
-    source, slope, result = (np.float32(quantized_element(value).scale) for value in (op.operand, op.slope, op.result))
-    return float(source / result), float(source * slope / result)
+    source, slope, result = (quantized_element(value).scale for value in (op.operand, op.slope, op.result))
+    return float_factor(source, over=result), float_factor(source, slope, over=result)
 
 
 @kernel(composite.PReluOp)
@@ -55,6 +55,7 @@ def prelu(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Arra
 _RELUISH_SCALE = np.float32(3.0) / np.float32(32768.0)
 _SPARE_BITS = 7
 """How far operands are shifted to the left to fill 16 bits."""
+_FINE = 1 / (1 << _SPARE_BITS)
 
 
 @kernel(composite.HardSwishOp)
@@ -62,10 +63,9 @@ def hard_swish(op: Operation, operands: Sequence[Array], follows: Arithmetic) ->
     """16-bit fixed point: the operand at the result's scale, times a share that grows from 0 at -3 to 1 at 3."""
     source, result = (quantized_element(value) for value in (op.operands[0], op.results[0]))
     wide = centred(op.operands[0], operands[0]) << _SPARE_BITS
-    fine = np.float32(1 / (1 << _SPARE_BITS)) * np.float32(source.scale)
-    factor, exponent = _multiplier_16(float(fine / np.float32(result.scale)))
+    factor, exponent = _multiplier_16(float_factor(_FINE, source.scale, over=result.scale))
     scaled = doubling_high_multiply(wide, factor, 16)
-    share = (_reluish(wide, float(fine / _RELUISH_SCALE)) + (1 << 15)) >> 1
+    share = (_reluish(wide, float_factor(_FINE, source.scale, over=float(_RELUISH_SCALE))) + (1 << 15)) >> 1
     product = share * scaled
     cut = np.where(product >= 0, product >> 15, -(-product >> 15))
     return stored(divide_by_power(cut, -exponent), op.results[0])
@@ -89,5 +89,4 @@ def _multiplier_16(real: float) -> tuple[int, int]:
 
 def hard_swish_is_known(source: UniformQuantizedType, result: UniformQuantizedType) -> bool:
     """Whether LiteRT takes these scales: the operand's, less seven bits, is at most the result's."""
-    fine = np.float32(1 / (1 << _SPARE_BITS)) * np.float32(source.scale)
-    return _multiplier_16(float(fine / np.float32(result.scale)))[1] <= 0
+    return _multiplier_16(float_factor(_FINE, source.scale, over=result.scale))[1] <= 0

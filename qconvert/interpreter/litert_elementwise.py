@@ -14,7 +14,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.attributes import Arithmetic
 from qconvert.interpreter.core import Array
 from qconvert.interpreter.litert import centred, kernel, quantized_element, rescaled, stored
-from qconvert.numerics import Rounding, fixed_point, multiplier_and_shift
+from qconvert.numerics import Rounding, fixed_point, float_factor, multiplier_and_shift
 from qconvert.numerics.fixed_point import Integers
 
 
@@ -49,8 +49,8 @@ def divide(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Arr
 
 def division_factor(op: Operation) -> tuple[int, int]:
     """Multiplier and right shift of the quotient of the scales, which LiteRT computes in f32."""
-    scales = [np.float32(quantized_element(value).scale) for value in (*op.operands, op.results[0])]
-    multiplier, shift = multiplier_and_shift(float(scales[0] / (scales[1] * scales[2])))
+    lhs, rhs, result = (quantized_element(value).scale for value in (*op.operands, op.results[0]))
+    multiplier, shift = multiplier_and_shift(float_factor(lhs, over=float_factor(rhs, result, over=1.0)))
     return int(multiplier), int(shift)
 
 

@@ -67,6 +67,15 @@ def reduced_factor(real: npt.ArrayLike) -> npt.NDArray[np.float64]:
     return np.ldexp(narrow.astype(np.float64), 16 - shift.astype(np.int64))
 
 
+@np.errstate(over="ignore", divide="ignore", invalid="ignore")  # what is not finite has no multiplier
+def float_factor(*scales: float, over: float) -> float:
+    """The product of scales divided by another one, in f32, as LiteRT computes the factors of many operators."""
+    product = np.float32(1)
+    for scale in scales:
+        product = product * np.float32(scale)
+    return float(product / np.float32(over))
+
+
 def apply_rescale(
     v: npt.ArrayLike, multiplier: npt.ArrayLike, shift: npt.ArrayLike, rounding: Rounding = Rounding.SINGLE_ROUND
 ) -> npt.NDArray[np.int64]:

@@ -9,6 +9,7 @@ import pytest
 
 from qconvert.api import load, unsupported
 from qconvert.errors import ConversionError
+from qconvert.interpreter import evaluate
 from tests.frontends.tflite_cases import Case, Tensor, constant, one_op
 
 MESSAGE = r"node 'out0' \(NON_MAX_SUPPRESSION_V4\): this operator is not supported\. docs/operators\.md lists"
@@ -111,3 +112,17 @@ UNREAD = [
 def test_what_litert_has_no_kernel_for_is_refused(case: Case, message: str) -> None:
     with pytest.raises(ConversionError, match=rf"node 'out0' \({case.op}\): {message}"):
         load(case.model())
+
+
+def test_an_activation_of_the_smallest_scale_bounds_nothing() -> None:
+    """6 is more steps than float32 counts."""
+    value = Tensor((4,), 1.2e-38, 3)
+    module = load(Case("RELU6", [value], [value], version=1).model()).module
+    given = np.array([-128, 2, 4, 127], np.int8)
+    np.testing.assert_array_equal(evaluate(module, [given])[0], [3, 3, 4, 127])
+
+
+@pytest.mark.parametrize("scale", [1e-39, -1.0, float("inf"), float("nan")])
+def test_scales_that_are_none_are_refused(scale: float) -> None:
+    with pytest.raises(ConversionError, match=r"the scale of tensor 'in0' is .*A scale must be finite and above 1e-38"):
+        load(Case("ABS", [Tensor((4,), scale)], [Tensor((4,), 0.1)]).model())

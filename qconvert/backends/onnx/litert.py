@@ -30,7 +30,7 @@ from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.interpreter.core import follows_litert
 from qconvert.interpreter.litert import quotient
 from qconvert.interpreter.litert_reduction import total_multiplier
-from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, multiplier_and_shift
+from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, float_factor, multiplier_and_shift
 
 _POSITIVE = 62
 """The power of two by which every product is made positive: ONNX divides integers towards zero."""
@@ -267,5 +267,5 @@ def _sum(op: stablehlo.BinaryOp, wide: Sequence[str], follows: Arithmetic, write
 def _product(op: stablehlo.BinaryOp, wide: Sequence[str], follows: Arithmetic, write: Writer) -> str:
     """The product of the integers times a factor that LiteRT computes in f32."""
     lhs, rhs, result, zero_point = _scales(op)
-    factor = float(np.float32(lhs) * np.float32(rhs) / np.float32(result))
+    factor = float_factor(lhs, rhs, over=result)
     return _rescaled(write.node("Mul", list(wide)), _factors(factor), zero_point, follows, write)

@@ -101,7 +101,7 @@ def _shifted_right(lower: Lowering, value: SSAValue, target: UniformQuantizedTyp
 def multiply(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
     """The product of the integers, and one RESCALE by a factor that LiteRT computes in f32."""
     lhs, rhs, target = (per_tensor(value) for value in (op.lhs, op.rhs, op.result))
-    factor = float(np.float32(lhs.scale) * np.float32(rhs.scale) / np.float32(target.scale))
+    factor = numerics.float_factor(lhs.scale, rhs.scale, over=target.scale)
     product = lower.multiply(lower.centred(op.lhs), lower.centred(op.rhs))
     rounding = Rounding(follows_of(op).rounding)
     return lower.rescale(product, factor, integer_of(target), ZeroPoints(0, target.zero_point), rounding)

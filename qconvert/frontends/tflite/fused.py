@@ -51,7 +51,11 @@ def bounded(ctx: OpContext, value: SSAValue, low: float | None, high: float | No
     return ctx.emit(stablehlo.ClampOp(ends[0], value, ends[1]))
 
 
+_BEYOND = 2.0**31
+
+
 def _steps(element: UniformQuantizedType, real: float) -> int:
     """The integer that stands for a real, halves away from zero, as LiteRT rounds in f32."""
-    quotient = float(np.float32(real) / np.float32(element.scale))
+    with np.errstate(over="ignore"):  # the smallest of scales: beyond all integers, on the same side
+        quotient = np.clip(np.float32(real) / np.float32(element.scale), -_BEYOND, _BEYOND)
     return element.zero_point + int(np.copysign(np.floor(abs(quotient) + 0.5), quotient))

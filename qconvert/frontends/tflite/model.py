@@ -352,9 +352,10 @@ def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization
     if scales.size > 1 and shape[dimension] != scales.size:
         size = shape[dimension]
         raise ConversionError(f"tensor '{name}' has {scales.size} scales for dimension {dimension} of size {size}")
-    if not (np.isfinite(scales) & (scales > 0)).all():
-        bad = scales[~(np.isfinite(scales) & (scales > 0))][0]
-        raise ConversionError(f"the scale of tensor '{name}' is {bad:g}", hint="A scale must be finite and above 0")
+    fine = np.isfinite(scales) & (scales >= np.finfo(np.float32).tiny)
+    if not fine.all():
+        bad = scales[~fine][0]
+        raise ConversionError(f"the scale of tensor '{name}' is {bad:g}", hint="A scale must be finite and above 1e-38")
     return Quantization(scales, points, dimension)
 
 
