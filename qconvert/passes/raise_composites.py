@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -36,6 +38,9 @@ SOFTMAX = "softmax"
 _LARGEST = 160
 """The ops that one function may be spelled in; gelu by erf's polynomials takes about 100."""
 
+_NEAREST = 8
+"""The values that a function may be of, from its end backwards."""
+
 _POINTS = np.concatenate([np.linspace(-8, 8, 257), np.array([-100, -20, 1e-3, 20, 100])]).astype(np.float32)
 _TOLERANCE = 4e-6
 """How far two spellings of one function may be from each other: a few roundings of floats. Gelu's two forms differ by
@@ -46,13 +51,28 @@ _BY_NAME = {kind.name: kind for kind in composite.COMPOSITES}
 _LAST = (stablehlo.MultiplyOp, stablehlo.DivideOp)
 """What every spelling of these functions ends with."""
 
-_ELEMENTWISE: tuple[type[Operation], ...] = (
-    *stablehlo.UNARY_OPS,
-    *stablehlo.BINARY_OPS,
-    *composite.ACTIVATIONS,
-    stablehlo.ClampOp,
-    stablehlo.CompareOp,
-    stablehlo.SelectOp,
+_TELLING: frozenset[type[Operation]] = frozenset(
+    (
+        composite.ErfOp,
+        composite.HardSigmoidOp,
+        stablehlo.ClampOp,
+        stablehlo.ExponentialOp,
+        stablehlo.LogisticOp,
+        stablehlo.MinimumOp,
+        stablehlo.TanhOp,
+    )
+)
+"""Of these ops every spelling has one."""
+
+_ELEMENTWISE: frozenset[type[Operation]] = frozenset(
+    (
+        *stablehlo.UNARY_OPS,
+        *stablehlo.BINARY_OPS,
+        *composite.ACTIVATIONS,
+        stablehlo.ClampOp,
+        stablehlo.CompareOp,
+        stablehlo.SelectOp,
+    )
 )
 
 
@@ -159,10 +179,16 @@ def _number(value: SSAValue) -> NDArray[Any]:
 
 
 def _cones(last: Operation) -> Iterator[_Cone]:
-    """The cones that end in an op and have more than it; their value is used twice, as it is by all these functions."""
+    """The cones that end in an op and have more than it.
+
+    Their value is used twice, as it is by all these functions, and the second time near the end.
+    """
     ancestors = _ancestors(last)
+    if not any(type(op) in _TELLING for op in ancestors):
+        return
     uses = Counter(value for op in ancestors for value in op.operands)
-    for source in [value for value, count in uses.items() if count > 1 and splat(value) is None]:
+    twice = (value for value, count in uses.items() if count > 1 and splat(value) is None)
+    for source in islice(twice, _NEAREST):
         ops = _between(source, last, ancestors)
         if ops is not None and len(ops) > 1:
             yield _Cone(source, ops)
@@ -174,7 +200,7 @@ def _ancestors(last: Operation) -> dict[Operation, None]:
     while waiting and len(found) <= _LARGEST:
         for value in waiting.popleft().operands:
             maker = value.owner
-            if isinstance(maker, Operation) and isinstance(maker, _ELEMENTWISE) and maker not in found:
+            if isinstance(maker, Operation) and type(maker) in _ELEMENTWISE and maker not in found:
                 found[maker] = None
                 waiting.append(maker)
     return found
@@ -203,14 +229,19 @@ def _between(source: SSAValue, last: Operation, ancestors: Container[Operation])
 
 def _in_order(last: Operation, inside: set[Operation]) -> list[Operation]:
     """Each op behind those whose results it takes."""
-    ordered: list[Operation] = []
-    for value in last.operands:
-        maker = value.owner
-        if isinstance(maker, Operation) and maker in inside:
-            ordered += [op for op in _in_order(maker, inside) if op not in ordered]
-    return [*ordered, last]
+    ordered: dict[Operation, None] = {}
+    waiting = [last]
+    while waiting:
+        makers = [value.owner for value in waiting[-1].operands]
+        missing = [op for op in makers if isinstance(op, Operation) and op in inside and op not in ordered]
+        if missing:
+            waiting.append(missing[0])
+        else:
+            ordered[waiting.pop()] = None
+    return list(ordered)
 
 
+@cache
 def _values_of(make: Function) -> NDArray[Any]:
     op = make(Block(arg_types=[TensorType(f32, _POINTS.shape)]).args[0])
     (values,) = evaluate_op(op, [_POINTS])
