@@ -1,11 +1,12 @@
 """A region that is coarser than the ops of a target, as regions of one kernel each.
 
-What is between them is quantized too, with parameters that follow from what is known at the ports:
+What is between them is quantized too, with parameters that follow from what is known at the ports. The first of these
+that finds any comes before the others:
 
-1. A hint at the op that makes the value (``qconvert.hint``): its parameters, or its range.
+1. Parameters in a hint at the op that makes the value (``qconvert.hint``).
 2. The parameters of the kernel's other side, where the kernel moves or selects elements (``max_pool``, ``reshape``,
    ``relu``); forward alone where it averages them.
-3. The range of a function that has one: ``logistic`` is between 0 and 1.
+3. The range of a function that has one (``logistic`` is between 0 and 1), or that a hint gives.
 4. Behind an addition, the range that can still matter: a sum in [a, b] with a summand in [c, d] has the other one in
    [a - d, b - c], and what is outside saturates the sum whatever it is.
 
@@ -126,47 +127,54 @@ class _Derivation:
     expressed: AnyFloat
 
     def run(self, kernels: list[RegionOp]) -> None:
+        """The strongest rule that finds anything is followed, then all are asked again."""
         for kernel in kernels:
             self._read(kernel)
+        rules = (self._follow, self._take_ranges, self._take_summands)
         before = -1
         while len(self.known) > before:
             before = len(self.known)
-            for kernel in kernels:
-                self._forward(kernel)
-            for kernel in reversed(kernels):
-                self._backward(kernel)
+            for rule in rules:
+                rule(kernels)
+                if len(self.known) > before:
+                    break
 
     def _read(self, kernel: RegionOp) -> None:
-        """What is known of a kernel without its neighbours."""
+        """Constants, and the parameters that a hint has."""
         for value in kernel.inputs:
             constant = constant_of(value)
             if constant is not None and is_float(element_type(value)):
                 self._learn(value, self._over(float(constant.array.min()), float(constant.array.max())))
-        (output,) = kernel.outputs
-        maker = kernel.returned[0].owner
-        hint = maker.attributes.get(HINT) if isinstance(maker, Operation) else None
+        hint = _hint(kernel)
         if isinstance(hint, UniformQuantizedType):
-            self._learn(output, hint)
-        elif isinstance(hint, CalibratedQuantizedType):
-            self._learn(output, self._over(hint.data.minimum, hint.data.maximum))
-        elif kernel.logical_kernel.data in _RANGES:
-            self._learn(output, self._over(*_RANGES[kernel.logical_kernel.data]))
+            self._learn(kernel.outputs[0], hint)
 
-    def _forward(self, kernel: RegionOp) -> None:
-        if kernel.logical_kernel.data in _SAME | _AVERAGES:
+    def _follow(self, kernels: list[RegionOp]) -> None:
+        """The parameters of one side of a kernel for the other, forwards and then backwards."""
+        for kernel in kernels:
             types = {self.known[value] for value in kernel.inputs if value in self.known}
-            if len(types) == 1:
+            if kernel.logical_kernel.data in _SAME | _AVERAGES and len(types) == 1:
                 self._learn(kernel.outputs[0], types.pop())
+        for kernel in reversed(kernels):
+            result = self.known.get(kernel.outputs[0])
+            if kernel.logical_kernel.data in _SAME and result is not None:
+                for value in kernel.inputs:
+                    self._learn(value, result)
 
-    def _backward(self, kernel: RegionOp) -> None:
-        name, result = kernel.logical_kernel.data, self.known.get(kernel.outputs[0])
-        if result is None:
-            return
-        if name in _SAME:
-            for value in kernel.inputs:
-                self._learn(value, result)
-        elif name in ("add", "subtract"):
-            self._summands(kernel, result, -1 if name == "subtract" else 1)
+    def _take_ranges(self, kernels: list[RegionOp]) -> None:
+        """Those of functions, and those that hints have."""
+        for kernel in kernels:
+            hint = _hint(kernel)
+            if kernel.logical_kernel.data in _RANGES:
+                self._learn(kernel.outputs[0], self._over(*_RANGES[kernel.logical_kernel.data]))
+            elif isinstance(hint, CalibratedQuantizedType):
+                self._learn(kernel.outputs[0], self._over(hint.data.minimum, hint.data.maximum))
+
+    def _take_summands(self, kernels: list[RegionOp]) -> None:
+        for kernel in reversed(kernels):
+            name, result = kernel.logical_kernel.data, self.known.get(kernel.outputs[0])
+            if name in ("add", "subtract") and result is not None:
+                self._summands(kernel, result, -1 if name == "subtract" else 1)
 
     def _summands(self, kernel: RegionOp, result: UniformQuantizedType, sign: int) -> None:
         """``x + sign * y = z``: the range of the one that is not known."""
@@ -191,6 +199,12 @@ class _Derivation:
         nudged = numerics.nudge_fake_quant(low, high, self.storage.width, is_symmetric, signed=signed)
         storage = Storage.full(self.storage.width, signed=signed)
         return UniformQuantizedType.per_tensor(storage, float(nudged.scale), int(nudged.zero_point), self.expressed)
+
+
+def _hint(kernel: RegionOp) -> Attribute | None:
+    """What the op that makes a kernel's result says of it."""
+    maker = kernel.returned[0].owner
+    return maker.attributes.get(HINT) if isinstance(maker, Operation) else None
 
 
 def _range(element: UniformQuantizedType) -> tuple[float, float]:

@@ -189,6 +189,16 @@ def test_a_hint_says_what_is_in_between(hint: str, found: str) -> None:
     assert set(quantizes(body)) == {I8, found, RESULT}
 
 
+def test_what_a_pool_takes_has_its_parameters_whatever_was_seen() -> None:
+    """A range that was seen would cost a rescale; parameters that are asked for are kept."""
+    body = """%t = stablehlo.divide %a, %b {{qconvert.hint = {hint}}} : tensor<1x4xf32>
+    %u = stablehlo.reshape %t : (tensor<1x4xf32>) -> tensor<4xf32>
+    %r = stablehlo.reshape %u : (tensor<4xf32>) -> tensor<1x4xf32>"""
+    seen, asked = "!quant.calibrated<f32<-1.0:1.0>>", "!quant.uniform<i8:f32, 0.125>"
+    assert set(quantizes(body.format(hint=seen))) == {I8, RESULT}
+    assert set(quantizes(body.format(hint=asked))) == {I8, asked, RESULT}
+
+
 def test_nothing_follows_behind_a_product() -> None:
     body = """%t = stablehlo.divide %a, %b : tensor<1x4xf32> loc("inner")
     %r = stablehlo.multiply %t, %b : tensor<1x4xf32>"""
