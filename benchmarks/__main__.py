@@ -10,7 +10,7 @@ from benchmarks.corpus import corpus_rows
 from benchmarks.interpreter import interpreter_rows
 from benchmarks.measure import print_rows
 from benchmarks.text import text_rows
-from benchmarks.tflite import tflite_rows
+from benchmarks.tflite_to_tosa import tflite_rows
 
 
 def main() -> None:

@@ -71,26 +71,33 @@ def _baseline(element: Attribute) -> tuple[Storage, Attribute, int | None] | Att
 def takes(op: Operation, accepted: Sequence[str]) -> None:
     """Check the kind of element of an op's first operand (I1)."""
     found, first = _kind(element_type(op.operands[0])), op.operands[:1]
-    check(found in accepted, f"{op_name(op)} (I1)", f"{' or '.join(accepted)} is needed, found {listed(first)}")
+    check(found in accepted, f"{op_name(op)} (I1)", "{} is needed, found {}", " or ".join(accepted), Listed(first))
 
 
-def listed(values: Sequence[SSAValue]) -> str:
-    """The element types of values, for messages."""
-    return ", ".join(str(element_type(value)) for value in values)
+class Listed:
+    """The element types of values, for messages: put into text, which takes longer than a check, where one is made."""
+
+    def __init__(self, values: Sequence[SSAValue]) -> None:
+        self._values = values
+
+    def __str__(self) -> str:
+        return ", ".join(str(element_type(value)) for value in self._values)
 
 
 def same_baseline(constraint: str, values: Sequence[SSAValue]) -> None:
     """Check that element types differ in scales and zero points at most."""
     first = _baseline(element_type(values[0]))
     same = all(_baseline(element_type(value)) == first for value in values)
-    check(same, constraint, f"storage and expressed types must be equal, found {listed(values)}")
+    check(same, constraint, "storage and expressed types must be equal, found {}", Listed(values))
 
 
 def per_tensor(name: str, values: Sequence[SSAValue]) -> None:
     """Check that no tensor among the values has scales for each slice."""
     for i, value in enumerate(values):
         per_axis = (q := quantized(value)) is not None and q.is_per_axis
-        check(not per_axis, f"{name} (I{i + 1})", f"per-axis quantization is not accepted, found {element_type(value)}")
+        check(
+            not per_axis, f"{name} (I{i + 1})", "per-axis quantization is not accepted, found {}", element_type(value)
+        )
 
 
 def op_name(op: Operation) -> str:
@@ -111,18 +118,18 @@ def add(op: Operation) -> None:
     values = (*op.operands, op.results[0])
     types = [q for value in values if (q := quantized(value)) is not None]
     if not types:
-        check(len({element_type(value) for value in values}) == 1, "add (C1)", f"types differ: {listed(values)}")
+        check(len({element_type(value) for value in values}) == 1, "add (C1)", "types differ: {}", Listed(values))
         return
-    check(len(types) == len(values), "add (C2)", f"all or none must be quantized, found {listed(values)}")
+    check(len(types) == len(values), "add (C2)", "all or none must be quantized, found {}", Listed(values))
     storages = {(q.storage.width, q.storage.signed) for q in types}
-    check(len(storages) == 1, "add (C3)", f"storage types differ: {listed(values)}")
-    check(len({q.expressed_type for q in types}) == 1, "add (C4)", f"expressed types differ: {listed(values)}")
+    check(len(storages) == 1, "add (C3)", "storage types differ: {}", Listed(values))
+    check(len({q.expressed_type for q in types}) == 1, "add (C4)", "expressed types differ: {}", Listed(values))
     *operands, result = types
     some = any(q.is_per_axis for q in operands)
-    check(some == result.is_per_axis, "add (C5)", f"the result must be per-axis as the operands: {listed(values)}")
+    check(some == result.is_per_axis, "add (C5)", "the result must be per-axis as the operands: {}", Listed(values))
     for operand, constraint in zip(operands, ("add (C6)", "add (C7)"), strict=True):
         same = not operand.is_per_axis or operand.quantization_dimension == result.quantization_dimension
-        check(same, constraint, f"quantization dimensions differ: {listed(values)}")
+        check(same, constraint, "quantization dimensions differ: {}", Listed(values))
 
 
 @RULES.register(stablehlo.CompareOp)
@@ -139,7 +146,7 @@ def select(op: Operation) -> None:
     same_baseline("select (C2)", values)
     # the specification lets the parameters differ, its verifier does not
     same = element_type(op.on_true) == element_type(op.on_false)
-    check(same, "select (C2)", f"StableHLO's verifier wants equal parameters, found {listed(values[:2])}")
+    check(same, "select (C2)", "StableHLO's verifier wants equal parameters, found {}", Listed(values[:2]))
 
 
 @RULES.register(stablehlo.ClampOp)
@@ -170,8 +177,8 @@ def check_reduction(op: stablehlo.ReductionOp, body: str, result: str) -> None:
     for value, argument, found in zip(op.elements, op.body.block.args, op.results, strict=False):
         element, accumulator = element_type(value), element_type(argument)
         promotable = is_promotable(element, accumulator)
-        check(promotable, f"{name} ({body})", f"{element} cannot be promoted to {accumulator}")
-        check(element_type(found) == accumulator, f"{name} ({result})", f"the body combines {accumulator}")
+        check(promotable, f"{name} ({body})", "{} cannot be promoted to {}", element, accumulator)
+        check(element_type(found) == accumulator, f"{name} ({result})", "the body combines {}", accumulator)
 
 
 def is_promotable(narrow: Attribute, wide: Attribute) -> bool:
@@ -197,10 +204,14 @@ def convolution(op: Operation) -> None:
     features, outputs = op.numbers.kernel_output_feature, op.numbers.output_feature
     if rhs is not None and rhs.is_per_axis:
         same = rhs.quantization_dimension == features
-        check(same, "convolution (C29)", f"rhs must be quantized along its output features ({features}), found {rhs}")
+        check(
+            same, "convolution (C29)", "rhs must be quantized along its output features ({}), found {}", features, rhs
+        )
     if result is not None and result.is_per_axis:
         same = result.quantization_dimension == outputs
-        check(same, "convolution (C30)", f"the result must be quantized along its features ({outputs}), found {result}")
+        check(
+            same, "convolution (C30)", "the result must be quantized along its features ({}), found {}", outputs, result
+        )
 
 
 @RULES.register(stablehlo.DotGeneralOp)
@@ -209,9 +220,11 @@ def dot_general(op: Operation) -> None:
     rhs = quantized(op.rhs)
     _contraction(op, ("C14", "C17, RFC C16", "C19"))
     if rhs is not None:
-        check(rhs.has_zero_zero_point, "dot_general (C15)", f"rhs must have zero point 0, found {rhs}")
+        check(rhs.has_zero_zero_point, "dot_general (C15)", "rhs must have zero point 0, found {}", rhs)
         free = rhs.quantization_dimension not in op.numbers.rhs_contracting_dimensions
-        check(not rhs.is_per_axis or free, "dot_general (C16)", f"rhs is quantized along a contracted dimension: {rhs}")
+        check(
+            not rhs.is_per_axis or free, "dot_general (C16)", "rhs is quantized along a contracted dimension: {}", rhs
+        )
 
 
 def _contraction(op: stablehlo.ConvolutionOp | stablehlo.DotGeneralOp, constraints: tuple[str, str, str]) -> None:
@@ -227,10 +240,10 @@ def _contraction(op: stablehlo.ConvolutionOp | stablehlo.DotGeneralOp, constrain
     if lhs is None and rhs is None and result is None:
         return
     consistent = rhs is not None and (lhs is None) == (result is None)
-    check(consistent, kinds, f"rhs must be quantized, and lhs and result alike, found {listed(values)}")
+    check(consistent, kinds, "rhs must be quantized, and lhs and result alike, found {}", Listed(values))
     assert rhs is not None
     if lhs is None or result is None:
         return
     same = (lhs.storage.width, lhs.storage.signed) == (rhs.storage.width, rhs.storage.signed)
-    check(same, storage, f"storage types of lhs and rhs differ: {listed(values)}")
-    check(rhs.is_per_axis or not result.is_per_axis, granularity, f"a per-axis result of a per-tensor rhs: {result}")
+    check(same, storage, "storage types of lhs and rhs differ: {}", Listed(values))
+    check(rhs.is_per_axis or not result.is_per_axis, granularity, "a per-axis result of a per-tensor rhs: {}", result)
