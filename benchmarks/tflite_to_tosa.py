@@ -1,7 +1,8 @@
 """TFLite to TOSA beside Arm's tosa-converter-for-tflite: the command to text and to a flatbuffer, and in process.
 
 The converter is no dependency: it is looked for on the path, or where ``TOSA_CONVERTER_FOR_TFLITE`` says (its command,
-``bin/tosa-converter-for-tflite`` of whatever environment has it). ``python -m benchmarks.tflite_to_tosa`` measures this alone.
+``bin/tosa-converter-for-tflite`` of whatever environment has it). ``python -m benchmarks.tflite_to_tosa`` measures this
+alone.
 """
 
 from __future__ import annotations

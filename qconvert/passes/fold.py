@@ -78,9 +78,10 @@ class _Folder:
 
     def fold(self, op: Operation) -> bool:
         """Replace one op if all it takes is known."""
-        if len(op.results) != 1 or not op.operands or op.regions or _is_kept(op) or not _is_computed(op):
+        if len(op.results) != 1 or not op.operands or op.regions or not all(map(is_known, op.operands)):
             return False
-        if not all(is_known(operand) for operand in op.operands) or not self._affords(op):
+        # asking whether the interpreter computes an op imports its families, which most models can do without
+        if _is_kept(op) or not _is_computed(op) or not self._affords(op):
             return False
         if isinstance(op, MOVEMENT) and self._move_below_dequantize(op):
             return True

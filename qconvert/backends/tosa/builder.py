@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import tosa
-from qconvert.dialects.types import element_type, i8, numpy_dtype, shape
+from qconvert.dialects.types import element_type, i8, i32, numpy_dtype, shape
 from qconvert.errors import ConversionError
 from qconvert.numerics import Rounding, ZeroPoints
 
@@ -154,7 +154,7 @@ class TosaBuilder:
         source = element_type(value)
         operands = (
             value,
-            self.constant(multiplier, i16 if source == i48 else IntegerType(32)),
+            self.constant(multiplier, i16 if source == i48 else i32),
             self.constant(shift, i8),
             self.zero_point(zero_points.input, source),
             self.zero_point(zero_points.output, element),

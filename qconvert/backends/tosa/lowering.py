@@ -23,7 +23,7 @@ from qconvert.dialects.attributes import TENSOR
 from qconvert.dialects.locations import describe
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.dialects.types import element_type, i1, i32, i64, is_float, shape, storage_element
+from qconvert.dialects.types import element_type, i1, i32, i64, integer_type, is_float, shape, storage_element
 from qconvert.errors import ConversionError
 from qconvert.interpreter.core import follows_litert
 from qconvert.numerics import ZeroPoints
@@ -209,7 +209,7 @@ def tosa_element(element: Attribute) -> Attribute:
     if held == i64:
         return i32
     if isinstance(held, IntegerType) and held.width.data in (4, 8, 16):
-        return IntegerType(held.width.data)
+        return integer_type(held.width.data, signed=True)
     raise ConversionError(f"TOSA has no elements of type {element}")
 
 
