@@ -192,7 +192,23 @@ def softmax_powers(scale: float, difference: Integers) -> Integers:
 
 @kernel(composite.WideConvolutionOp)
 def wide_convolution(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """Sums of 64 bits times a multiplier of 16, rounded once."""
+    """Sums of 64 bits times a multiplier of 16 or 32, rounded once."""
     assert isinstance(op, composite.WideConvolutionOp)
-    factor = numerics.reduced_factor(op.accumulator_scales / quantized_element(op.result).scale)
-    return stored(rescaled(wide_sums(op, operands), factor, Rounding(follows.rounding), 16), op.result)
+    sums, factor = wide_sums(op, operands), op.accumulator_scales / quantized_element(op.result).scale
+    if follows.multiplier_width == 32:
+        return stored(_rescaled_48(sums, factor), op.result)
+    return stored(rescaled(sums, numerics.reduced_factor(factor), Rounding(follows.rounding), 16), op.result)
+
+
+_LOW = 16
+"""The bits that are multiplied on their own, so that no product leaves 64 bits."""
+
+
+def _rescaled_48(value: Integers, factor: Any) -> Integers:
+    """Values of up to 48 bits times a multiplier of 32, rounded once."""
+    multiplier, shift = (part.astype(np.int64) for part in numerics.multiplier_and_shift(factor))
+    if shift.min(initial=_LOW + 1) <= _LOW:  # so large a factor that 32 bits of the value say what saturates
+        return rescaled(np.clip(value, -(1 << 31), (1 << 31) - 1), factor, Rounding.SINGLE_ROUND)
+    high, low = value >> _LOW, value & ((1 << _LOW) - 1)
+    carried = (low * multiplier + (np.int64(1) << (shift - 1))) >> _LOW
+    return np.asarray((high * multiplier + carried) >> (shift - _LOW))

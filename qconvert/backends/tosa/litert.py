@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
@@ -151,8 +154,25 @@ def wide_convolution(op: composite.WideConvolutionOp, lower: Lowering) -> SSAVal
     bias, target = constant_of(op.bias), per_tensor(op.result)
     if bias is None:
         raise ConversionError("a convolution into 48 bits needs a constant bias")
-    factor = numerics.reduced_factor(op.accumulator_scales / target.scale)
-    made = accumulated(op, lower, bias)
-    return ordered(
-        op, lower, lower.rescale(made, factor, integer_of(target), rounding=Rounding(follows_of(op).rounding))
-    )
+    sums, rounding = accumulated(op, lower, bias), Rounding(follows_of(op).rounding)
+    factor = op.accumulator_scales / target.scale
+    if follows_of(op).multiplier_width == 16:
+        factor = numerics.reduced_factor(factor)
+    else:
+        _check_sums(op, bias)
+        sums = lower.rescale(sums, 1.0, i32)
+    return ordered(op, lower, lower.rescale(sums, factor, integer_of(target), rounding=rounding))
+
+
+def _check_sums(op: composite.WideConvolutionOp, bias: NDArray[Any]) -> None:
+    """Raise ConversionError where sums may need more than the 32 bits that RESCALE multiplies by 32."""
+    weights = constant_of(op.rhs)
+    if weights is None:
+        raise ConversionError("a product of 16-bit integers needs constant weights")
+    magnitudes = np.abs(weights.astype(np.int64)).sum(axis=tuple(range(weights.ndim - 1)))
+    largest = int(((magnitudes << 15) + np.abs(bias.astype(np.int64))).max(initial=0))
+    if largest >= 1 << 31:
+        raise ConversionError(
+            f"sums of 16-bit integers reach {largest}, beyond the 32 bits that TOSA multiplies exactly",
+            hint="Convert to another format, or cut the model before it",
+        )

@@ -191,8 +191,11 @@ def _is_asymmetric(ctx: OpContext) -> bool:
 
 
 def _wide(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, bias: int) -> SSAValue:
-    """16-bit activations: one op, a matrix product as a convolution of one element."""
-    rows = lhs
+    """16-bit activations: one op, a matrix product as a convolution of one element.
+
+    LiteRT multiplies sums of convolutions by 16 bits, those of matrix products by 32.
+    """
+    rows, width = lhs, 16 if sliding is not None else 32
     if sliding is None:
         sliding = Sliding(ConvolutionWindow.of(2), 1)
         rows = ctx.reshape(lhs, (1, 1, *shape(lhs)))
@@ -209,7 +212,7 @@ def _wide(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | No
     op = composite.WideConvolutionOp(
         operands, _NHWC, sliding.window, ctx.result_type(), feature_group_count=sliding.groups
     )
-    made = ctx.emit(op, litert(RescaleRounding.SINGLE, width=16))
+    made = ctx.emit(op, litert(RescaleRounding.SINGLE, width=width))
     return ctx.reshape(made, (*shape(lhs)[:-1], outputs)) if rows is not lhs else made
 
 

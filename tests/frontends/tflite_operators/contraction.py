@@ -73,6 +73,25 @@ CASES["FULLY_CONNECTED without a bias"] = Case(
     "FullyConnectedOptions",
     version=4,
 )
+for _per_channel in (True, False):
+    for _scale in (0.001, 0.01):
+        _rows = weights((6, 36), 0, per_channel=_per_channel)
+        _sums = constant(integers(6, low=-4000, high=4000), "INT64", [0.0004 * scale for scale in _rows.scales])
+        CASES[f"FULLY_CONNECTED INT16 {_per_channel} {_scale}"] = Case(
+            "FULLY_CONNECTED",
+            [Tensor((16, 36), 0.0004, 0, "INT16"), _rows, _sums],
+            [Tensor((16, 6), _scale, 0, "INT16")],
+            "FullyConnectedOptions",
+            version=11,
+        )
+for _kind, _point in (("INT8", 0), ("UINT8", 118)):
+    _rows = constant(integers(6, 36) + _point, _kind, 0.01, zero_point=_point)
+    CASES[f"FULLY_CONNECTED {_kind} by one scale"] = Case(
+        "FULLY_CONNECTED",
+        [Tensor((16, 36), 0.04, _point, _kind), _rows, bias(6, 0.04, _rows)],
+        [Tensor((16, 6), 0.07, _point, _kind)],
+        "FullyConnectedOptions",
+    )
 for _op in ("MAX_POOL_2D", "AVERAGE_POOL_2D"):
     for _kind, _point in (("INT8", 5), ("UINT8", 120), ("INT16", 0), ("FLOAT32", 0)):
         _scale = 0.0 if _kind == "FLOAT32" else 0.037
