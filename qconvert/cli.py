@@ -105,7 +105,10 @@ def _tell(converted: Converted, model: str) -> None:
             "--exact-rounding spells ONNX's out"
         )
     if lost := converted.lost_litert:
-        _say(f"{lost} ops follow LiteRT's arithmetic, which {target} does not say: docs/tflite.md has how far it is")
+        is_plain = target is Format.ONNX and not converted.spelled_litert
+        hint = "; --exact-rounding spells most of it out" if is_plain else ""
+        far = f"docs/tflite.md has how far it is{hint}"
+        _say(f"{lost} ops follow LiteRT's arithmetic, which {target} does not say: {far}")
     if converted.refusals and target is Format.ONNX:
         kinds = Counter((refusal.op, refusal.reason) for refusal in converted.refusals)
         _say(f"{len(converted.refusals)} ops stay between DequantizeLinear and QuantizeLinear:")

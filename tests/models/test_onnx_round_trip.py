@@ -87,7 +87,7 @@ def outputs(path: Path, content: bytes | None) -> Iterator[tuple[NDArray[np.gene
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_onnx_comes_back_equal(path: Path) -> None:
-    converted = convert(load(path), Format.ONNX, OnnxOptions(opset_of(path)))
+    converted = convert(load(path), Format.ONNX)
     assert converted.lost_arithmetic == 0
     for found, expected in outputs(path, converted.content):
         if path.stem in NEAR:
@@ -111,7 +111,7 @@ def test_a_fused_network_comes_back_equal(path: Path) -> None:
 @pytest.mark.parametrize("path", [*SOURCES, *QOPERATOR], ids=lambda path: path.stem)
 def test_every_layer_of_integers_is_within_its_limit(path: Path) -> None:
     """0.9999 of a contraction's elements, every element but ties of the others, one step at most."""
-    options = OnnxOptions(opset_of(path), style=Style.QOPERATOR)
+    options = OnnxOptions(style=Style.QOPERATOR)
     report = validate(path, settings=Settings(Format.ONNX, EngineName.ONNXRUNTIME, options, samples=4))
     assert report.passed, report.failures
     assert max((layer.max_lsb for layer in report.layers), default=0) <= 1
@@ -119,7 +119,7 @@ def test_every_layer_of_integers_is_within_its_limit(path: Path) -> None:
 
 @pytest.mark.parametrize("path", QOPERATOR, ids=lambda path: path.stem)
 def test_operators_of_integers_come_back_as_they_were(path: Path) -> None:
-    converted = convert(load(path), Format.ONNX, OnnxOptions(opset_of(path), style=Style.QOPERATOR))
+    converted = convert(load(path), Format.ONNX, OnnxOptions(style=Style.QOPERATOR))
     for found, expected in outputs(path, converted.content):
         np.testing.assert_array_equal(found, expected)
     before, after = (kinds(content) for content in (path.read_bytes(), converted.content))
@@ -135,7 +135,7 @@ def kinds(content: bytes | None) -> Counter[str]:
 
 @pytest.mark.parametrize("path", QOPERATOR, ids=lambda path: path.stem)
 def test_operators_of_integers_as_qdq(path: Path) -> None:
-    options = OnnxOptions(opset_of(path))
-    report = validate(path, settings=Settings(Format.ONNX, EngineName.ONNXRUNTIME, options, samples=4))
+    settings = Settings(Format.ONNX, EngineName.ONNXRUNTIME, samples=4)
+    report = validate(path, settings=settings)
     assert report.passed, report.failures
     assert max(layer.max_lsb for layer in report.layers) <= 1
