@@ -204,7 +204,7 @@ def _softmax(net: Network, name: str, x: Tensor) -> None:
 _GROWTH: list[tuple[Grow, int | None, tuple[str, ...]]] = [
     (_convolution, 4, ("INT8", "INT16")),
     (_convolution, 4, ("INT8",)),
-    (_dense, None, ("INT8", "INT16")),
+    (_dense, None, ("INT8",)),
     (_binary, None, ("INT8", "UINT8", "INT16")),
     (_binary, None, ("INT8", "UINT8", "INT16")),
     (_extreme, None, ("INT8", "INT16")),
