@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -45,8 +46,8 @@ class InlineCalls(Pass):
         func private @f(%a) { tanh %a }
 
     What a call site has of its own, such as the ranges of its values, then has a place. Ops are named after their own
-    node below the call's (``call/node``). Private functions that nothing refers to any more are erased. With
-    ``composites`` a ``stablehlo.composite`` is a call of its decomposition.
+    node below the call's (``call/node``), those without one after what they are (``call/tanh``). Private functions that
+    nothing refers to any more are erased. With ``composites`` a ``stablehlo.composite`` is a call of its decomposition.
 
     Raises ConversionError naming the call where functions call themselves, are nested too deep or grow too large, and
     where there is no such function with one block of ops.
@@ -121,12 +122,13 @@ def _inline(call: Operation, body: Block) -> None:
     """Copy a block's ops in front of a call, and use what it returns instead of the call."""
     block = main_block(call)
     values: dict[SSAValue, SSAValue] = dict(zip(body.args, call.operands, strict=True))
+    seen: Counter[str] = Counter()
     for op in body.ops:
         if op is body.last_op:
             break
         copy = op.clone(values)
         for inner in copy.walk():
-            inner.location = _below(call, inner)
+            inner.location = _below(call, inner, seen)
         block.insert_op_before(copy, call)
     returned = body.last_op
     assert returned is not None
@@ -135,12 +137,16 @@ def _inline(call: Operation, body: Block) -> None:
     erase(call)
 
 
-def _below(call: Operation, op: Operation) -> LocationAttr:
-    """The location of a copied op: its nodes' names below those of the call; the call's where it has none."""
+def _below(call: Operation, op: Operation, seen: Counter[str]) -> LocationAttr:
+    """The location of a copied op: its nodes' names below those of the call, or its kind and which of these it is."""
     outer, inner = node_names(call.location), node_names(op.location)
     if not outer:
         return op.location
-    return named(*(f"{outer[-1]}/{name}" for name in inner)) if inner else call.location
+    if not inner:
+        kind = op.name.rpartition(".")[2]
+        inner = (f"{kind}_{seen[kind]}" if seen[kind] else kind,)
+        seen[kind] += 1
+    return named(*(f"{outer[-1]}/{name}" for name in inner))
 
 
 def erase_unused(module: ModuleOp, called: set[str]) -> None:

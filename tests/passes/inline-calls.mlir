@@ -13,10 +13,10 @@ func.func private @layer(%a: tensor<2xf32>) -> tensor<2xf32> {
 // becomes
 builtin.module {
   func.func @main(%0: tensor<2xf32>) -> tensor<2xf32> {
-    %1 = stablehlo.constant dense<5.000000e-01> : tensor<2xf32> loc("first")
+    %1 = stablehlo.constant dense<5.000000e-01> : tensor<2xf32> loc("first/constant")
     %2 = stablehlo.multiply %0, %1 : tensor<2xf32> loc("first/scale")
     %3 = stablehlo.tanh %2 : tensor<2xf32> loc("first/tanh")
-    %4 = stablehlo.constant dense<5.000000e-01> : tensor<2xf32> loc("second")
+    %4 = stablehlo.constant dense<5.000000e-01> : tensor<2xf32> loc("second/constant")
     %5 = stablehlo.multiply %3, %4 : tensor<2xf32> loc("second/scale")
     %6 = stablehlo.tanh %5 : tensor<2xf32> loc("second/tanh")
     func.return %6 : tensor<2xf32>
@@ -39,7 +39,7 @@ func.func @inner(%a: tensor<2xf32>) -> tensor<2xf32> {
 // becomes
 builtin.module {
   func.func @main(%0: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
-    %1 = stablehlo.abs %0 : tensor<2xf32> loc("call")
+    %1 = stablehlo.abs %0 : tensor<2xf32> loc("call/abs")
     func.return %1, %0 : tensor<2xf32>, tensor<2xf32>
   }
   func.func @inner(%0: tensor<2xf32>) -> tensor<2xf32> {

@@ -87,7 +87,9 @@ func.func private @f(%a: {TYPE}) -> {TYPE} {{
     assert not InlineCalls().apply(module).changed
     run_passes(module, [InlineCalls(composites=True)])
     (function,) = module.ops
-    assert [(op.name, describe(op)) for op in function.regions[0].block.ops][:-1] == [("stablehlo.negate", "mine")]
+    assert [(op.name, describe(op)) for op in function.regions[0].block.ops][:-1] == [
+        ("stablehlo.negate", "mine/negate")
+    ]
 
 
 def test_a_function_is_quantized_at_each_call_site_by_its_own_range() -> None:

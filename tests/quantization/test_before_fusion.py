@@ -114,3 +114,32 @@ func.func @main(%x: tensor<1x64xf32>) -> (tensor<1x64xf32>, tensor<1x64xf32>) {
     for target in ("tosa-int8", "tflite-int8"):
         report = quantize(load(path), target, {"arg0": samples}).report
         assert (report.kernels, report.fully_quantized) == (2, True)
+
+
+def test_composites_are_ops_of_ours_or_what_they_decompose_to(tmp_path: Path) -> None:
+    path = tmp_path / "composites.mlir"
+    path.write_text(
+        """
+func.func @main(%x: tensor<1x64xf32>) -> tensor<1x64xf32> {
+  %0 = stablehlo.composite "my.op" %x {decomposition = @mine} : (tensor<1x64xf32>) -> tensor<1x64xf32> loc("mine")
+  %1 = stablehlo.composite "qconvert.elu" %0 {
+    composite_attributes = {alpha = 1.0 : f64}, decomposition = @elu
+  } : (tensor<1x64xf32>) -> tensor<1x64xf32> loc("elu")
+  return %1 : tensor<1x64xf32>
+}
+func.func private @mine(%a: tensor<1x64xf32>) -> tensor<1x64xf32> {
+  %0 = stablehlo.abs %a : tensor<1x64xf32>
+  %1 = stablehlo.negate %0 : tensor<1x64xf32>
+  return %1 : tensor<1x64xf32>
+}
+func.func private @elu(%a: tensor<1x64xf32>) -> tensor<1x64xf32> {
+  %0 = stablehlo.exponential_minus_one %a : tensor<1x64xf32>
+  return %0 : tensor<1x64xf32>
+}"""
+    )
+    samples = np.linspace(-3, 3, 64 * 8, dtype=np.float32).reshape(8, 1, 64)
+    found = quantize(load(path), "tosa-int8", {"arg0": samples})
+    (function,) = found.model.module.ops
+    names = [op.name for op in function.walk() if "quantize" not in op.name]
+    assert names == ["func.func", "stablehlo.abs", "stablehlo.negate", "qconvert.elu", "func.return"]
+    assert [entry.node for entry in found.report.unquantized] == []
