@@ -13,8 +13,9 @@ from onnx import checker
 from qconvert import Format, convert, load
 from qconvert.backends.onnx import OnnxOptions, Style
 from qconvert.interpreter import evaluate
-from tests.frontends.tflite_cases import Case, Tensor
-from tests.frontends.tflite_judge import Judge
+from tests.frontends.tflite_cases import Case, Tensor, write
+from tests.frontends.tflite_judge import Judge, drawn
+from tests.frontends.tflite_networks import network
 from tests.frontends.tflite_operators import activation, contraction, elementwise, movement, reduction, resize
 from tests.ops import onnx_cases
 
@@ -73,6 +74,28 @@ def test_a_softmax_of_16_bits_is_within_a_step(scale: float, classes: int) -> No
     assert content is not None
     (found,), (expected,) = onnx_cases.theirs(onnx_cases.Case(content, {"in0": given})), evaluate(model.module, [given])
     assert np.abs(found.astype(int) - expected.astype(int)).max() <= 1
+
+
+ROUNDED = {"AVERAGE_POOL_2D", "HARD_SWISH", "LEAKY_RELU", "RESIZE_BILINEAR"}
+"""What is not spelled in integers, or not over edges."""
+
+
+@pytest.mark.parametrize("style", Style)
+@pytest.mark.parametrize("seed", range(60))
+def test_random_networks_have_every_integer(seed: int, style: Style) -> None:
+    """Of 8 bits and spelled operators, whatever feeds whatever; the others run."""
+    graph = network(seed)
+    model, rng = load(write(graph)), np.random.default_rng((seed, 1))
+    content = convert(model, Format.ONNX, OnnxOptions(style=style, exact_rounding=True)).content
+    sample = {name: drawn(graph.tensors[name], rng) for name in graph.inputs}
+    assert content is not None
+    found, expected = onnx_cases.theirs(onnx_cases.Case(content, sample)), evaluate(model.module, list(sample.values()))
+    is_spelled = not ROUNDED & {node.op for node in graph.nodes}
+    is_wide = any(tensor.kind == "INT16" for tensor in graph.tensors.values())
+    for one, other in zip(found, expected, strict=True):
+        assert one.shape == other.shape
+        if is_spelled and not is_wide:
+            np.testing.assert_array_equal(one, other)
 
 
 def kinds(name: str) -> Counter[str]:
