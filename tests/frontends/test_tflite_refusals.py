@@ -104,6 +104,7 @@ UNREAD = [
         ),
         "a product of .* is not read",
     ),
+    (Case("PRELU", [SMALL, SMALL], [SMALL]), "slopes of 16 bits are read as 8 bits by LiteRT"),
     (Case("CAST", [VECTOR], [Tensor((4,), kind="FLOAT32")], "CastOptions"), "!quant.* as f32"),
 ]
 

@@ -67,6 +67,9 @@ def _check_8_bits(ctx: OpContext) -> None:
 def prelu(ctx: OpContext) -> SSAValue:
     """Values below 0 times their channel's slope."""
     value, slope = ctx.value(0), ctx.value(1)
+    found, held = quantized(value), quantized(slope)
+    if found is not None and held is not None and (found.storage.width, held.storage.width) == (16, 16):
+        raise ConversionError("slopes of 16 bits are read as 8 bits by LiteRT", hint="Quantize them to int8")
     rank = len(shape(value))
     slope = ctx.reshape(slope, (1,) * (rank - len(shape(slope))) + shape(slope))
     return ctx.emit(composite.PReluOp(value, slope, element=ctx.result_type()), _FLOAT_FACTORS)

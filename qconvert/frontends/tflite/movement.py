@@ -117,18 +117,25 @@ def strided_slice(ctx: OpContext) -> SSAValue:
         raise ConversionError("slices with an ellipsis or a new axis are not read", hint="Convert the model again")
     begin, end, steps = (ctx.integers(i, what) for i, what in ((1, "the begin"), (2, "the end"), (3, "the strides")))
     sizes = shape(ctx.value())
-    if not len(begin) == len(end) == len(steps) <= len(sizes) or any(step < 1 for step in steps):
+    if not len(begin) == len(end) == len(steps) <= len(sizes) or 0 in steps:
         raise ConversionError(f"slices from {begin} to {end} by {steps} for {len(sizes)} dimensions")
-    starts, limits = [0] * len(sizes), list(sizes)
-    for i, size in enumerate(sizes[: len(begin)]):
-        bounds = slice(_end(begin[i], i, options.BeginMask()), _end(end[i], i, options.EndMask()))
+    taken = [range(size) for size in sizes]
+    for i, step in enumerate(steps):
+        bounds = slice(_end(begin[i], i, options.BeginMask()), _end(end[i], i, options.EndMask()), step)
         if options.ShrinkAxisMask() >> i & 1:
             bounds = slice(begin[i], begin[i] + 1 or None)
-        starts[i], limits[i], _ = bounds.indices(size)
-    strides = [*steps, *(1 for _ in sizes[len(steps) :])]
-    made = ctx.emit(stablehlo.SliceOp(ctx.value(), starts, limits, strides))
-    dropped = options.ShrinkAxisMask()
+        taken[i] = taken[i][bounds]
+    made, dropped = _taken(ctx, taken), options.ShrinkAxisMask()
     return ctx.shaped(made, lambda: [size for i, size in enumerate(shape(made)) if not dropped >> i & 1])
+
+
+def _taken(ctx: OpContext, places: Sequence[range]) -> SSAValue:
+    """Elements at evenly spaced places of each dimension, back to front where those count down."""
+    ends = [(min(found[0], found[-1]), max(found[0], found[-1]) + 1) if found else (0, 0) for found in places]
+    starts, limits = zip(*ends, strict=True) if ends else ((), ())
+    made = ctx.emit(stablehlo.SliceOp(ctx.value(), starts, limits, [abs(found.step) for found in places]))
+    turned = [i for i, found in enumerate(places) if found.step < 0 and len(found) > 1]
+    return ctx.emit(stablehlo.ReverseOp(made, turned)) if turned else made
 
 
 def _end(value: int, dimension: int, mask: int) -> int | None:

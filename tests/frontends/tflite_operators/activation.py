@@ -58,6 +58,9 @@ CASES["PRELU UINT8"] = Case(
     [Tensor(SHAPE, 0.061, 120, "UINT8")],
     version=1,
 )
+CASES["PRELU INT16"] = Case(
+    "PRELU", [Tensor(SHAPE, 0.0005, 0, "INT16"), _slope], [Tensor(SHAPE, 0.0006, 0, "INT16")], version=1
+)
 CASES["PRELU FLOAT32"] = Case("PRELU", [_FLOATS, constant(_SLOPES * 0.01, "FLOAT32")], [_FLOATS], version=1)
 
 # ELU is none of the reference kernels; XNNPACK, the default, rounds a half of the scale 0.21 the other way.

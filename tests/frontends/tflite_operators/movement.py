@@ -56,6 +56,18 @@ movement(
     EndMask=9,
     ShrinkAxisMask=4,
 )
+for _end, _sizes in ((1, (2, 4, 2, 8)), (0, (2, 4, 3, 8)), (3, (2, 4, 1, 8))):
+    movement(
+        f"down to {_end}",
+        "STRIDED_SLICE",
+        _sizes,
+        "StridedSliceOptions",
+        constant([0, 0, 5, 0]),
+        constant([2, 4, _end, 0]),
+        constant([1, 1, -2, -1]),
+        BeginMask=8,
+        EndMask=8,
+    )
 movement("flat", "RESHAPE", (2, 192), "ReshapeOptions", constant([2, 192]))
 movement("order", "TRANSPOSE", (6, 2, 8, 4), "TransposeOptions", constant([2, 0, 3, 1]))
 for _kind in KINDS:
