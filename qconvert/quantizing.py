@@ -75,11 +75,13 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
     from qconvert.passes.inline_calls import InlineCalls
     from qconvert.passes.raise_composites import RaiseComposites
     from qconvert.quantization.lifting import lift, noted_ranges
+    from qconvert.quantization.names import name_nodes
     from qconvert.quantization.propagation import propagate
     from qconvert.quantization.targets import find
 
     found = find(target) if isinstance(target, str | Path) else target
     module = model.module.clone()
+    name_nodes(module)
     try:
         simulated = [make_pass(name) for name in simulation_passes(op.name for op in module.walk())]
         raised = RaiseComposites(_RAISED.intersection(found.kernel_names))

@@ -11,7 +11,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.locations import node_names
+from qconvert.dialects.locations import named, node_names
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.dialects.types import element_type, is_float
 from qconvert.interpreter.core import main_function
@@ -21,27 +21,40 @@ def value_names(module: ModuleOp) -> dict[SSAValue, str]:
     """A name for every tensor value of ``@main`` and of the ``quant.region`` ops in it.
 
     An argument has its input's name. The value that leaves a source node, for another node or as an output, has that
-    node's name; what else the node computes is ``node:1``, ``node:2`` and so on, operands first. A value without a
-    node has its op's name with a number. No two values have one name, but those that are one
-    value: a region's result and what it returns, an argument of its body and what it is given. Names stay as they are
-    when ops are wrapped in regions or taken out of them.
+    node's name; what else leaves it is ``node:1``, ``node:2`` and so on, then what else it computes, operands first. An
+    op without a node counts as one, named by its own name with a number. No two values have one name, but those that
+    are one value: a region's result and what it returns, an argument of its body and what it is given. Names stay as
+    they are when ops are wrapped in regions or taken out of them.
     """
     function = main_function(module)
     flat = _Flat(function)
     names: dict[SSAValue, str] = input_names(function)
-    taken = set(names.values())
+    nameless = flat.nameless(set(names.values()))
     groups: dict[str, list[SSAValue]] = defaultdict(list)
     for value in flat.values:
-        groups[_group(value)].append(value)
-    chosen = {group: leaving for group, values in groups.items() if (leaving := flat.leaving(values)) is not None}
-    for group, leaving_value in chosen.items():
-        if group not in taken and node_of(leaving_value):
-            names[leaving_value] = group
+        groups[node_of(value) or nameless[_maker(value)]].append(value)
+    taken = set(names.values())
+    for group, values in groups.items():
+        leaving = flat.leaving(values)
+        if leaving is not None and group not in taken:
+            names[leaving] = group
             taken.add(group)
     for group, values in groups.items():
         numbered = _numbers(group, taken)
-        names |= {value: next(numbered) for value in values if value not in names}
+        names |= {value: next(numbered) for value in flat.leaving_first(values) if value not in names}
     return names | {alias: names[value] for alias, value in flat.aliases.items() if value in names}
+
+
+def name_nodes(module: ModuleOp) -> None:
+    """Give every op that has no source node one of its own, in place, named as its value is.
+
+    Rewrites carry it along: what is known of ``add:2`` stays with that value when they do away with ``add:1``.
+    """
+    for function in module.ops:
+        if isinstance(function, FuncOp) and len(function.body.blocks) == 1:
+            inputs = set(input_names(function).values())
+            for op, name in _Flat(function).nameless(inputs).items():
+                op.location = named(name)
 
 
 def values_by_name(module: ModuleOp) -> dict[str, SSAValue]:
@@ -139,6 +152,20 @@ class _Flat:
         candidates = computed or leaving
         return candidates[-1] if candidates else None
 
+    def leaving_first(self, values: list[SSAValue]) -> list[SSAValue]:
+        """A node's values, those that others take in front."""
+        return sorted(values, key=lambda value: not self.leaves(value))
+
+    def nameless(self, taken: set[str]) -> dict[Operation, str]:
+        """Names for the ops that have no source node: their own and a number, which no node and no input has."""
+        taken = taken.union(node for value in self.values if (node := node_of(value)))
+        numbers: dict[str, Iterator[str]] = {}
+        names: dict[Operation, str] = {}
+        for op in dict.fromkeys(_maker(value) for value in self.values if not node_of(value)):
+            short = op.name.rpartition(".")[2]
+            names[op] = next(numbers.setdefault(short, _numbers(short, taken)))
+        return names
+
     def leaves(self, value: SSAValue) -> bool:
         """Whether another node uses a value, the model returns it, or nobody uses it."""
         users = self.users[value]
@@ -155,11 +182,9 @@ def _operands(op: Operation | Block) -> Iterator[SSAValue]:
                 yield resolved(operand)
 
 
-def _group(value: SSAValue) -> str:
-    """What values are numbered among: their node, else the short name of their op."""
-    owner = value.owner
-    assert isinstance(owner, Operation)
-    return node_of(value) or owner.name.rpartition(".")[2]
+def _maker(value: SSAValue) -> Operation:
+    assert isinstance(value.owner, Operation)
+    return value.owner
 
 
 def _numbers(group: str, taken: set[str]) -> Iterator[str]:

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from qconvert.api import load
+from qconvert.dialects.locations import node_names
 from qconvert.frontends.mlir import load_text
 from qconvert.interpreter.core import main_function
-from qconvert.quantization.names import flattened, resolved, value_names, values_by_name
+from qconvert.quantization.names import flattened, name_nodes, resolved, value_names, values_by_name
 from tests.quantization.wrapping import wrap
 
 TEXT = """
@@ -44,8 +45,8 @@ def test_values_are_named_by_their_nodes() -> None:
     assert _listed(TEXT) == [
         ("add:1", "stablehlo.add"),
         ("dot", "argument"),
-        ("dot:1", "stablehlo.dot_general"),
-        ("dot:2", "stablehlo.add"),
+        ("dot:1", "stablehlo.add"),
+        ("dot:2", "stablehlo.dot_general"),
         ("multiply:1", "stablehlo.multiply"),
         ("other", "stablehlo.minimum"),
         ("picture", "argument"),
@@ -69,12 +70,32 @@ def test_a_number_that_is_taken_is_left_out() -> None:
     assert [name for name, _ in _listed(text)] == ["a", "a:1", "a:2", "arg0"]
 
 
+def test_what_leaves_a_node_is_numbered_first() -> None:
+    text = """func.func @main(%x: tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+      %0 = stablehlo.abs %x : tensor<4xf32> loc("split")
+      %1 = stablehlo.slice %0 [0:2] : (tensor<4xf32>) -> tensor<2xf32> loc("split")
+      %2 = stablehlo.slice %0 [2:4] : (tensor<4xf32>) -> tensor<2xf32> loc("split")
+      return %1, %2 : tensor<2xf32>, tensor<2xf32>
+    }"""
+    assert [name for name, _ in _listed(text)] == ["arg0", "split", "split:1", "split:2"]
+    names = values_by_name(load_text(text, "text"))
+    assert [_maker(names[name]) for name in ("split:1", "split:2")] == ["stablehlo.slice", "stablehlo.abs"]
+
+
+def test_nodes_that_are_named_change_no_name() -> None:
+    module = load_text(TEXT, "text")
+    before = value_names(module)
+    name_nodes(module)
+    assert value_names(module) == before
+    assert all(node_names(op.location) for op in main_function(module).body.block.ops if op.results)
+
+
 def test_a_region_bears_the_names_of_what_is_inside() -> None:
     module = load_text(TEXT, "text")
     before = value_names(module)
     region = wrap(module, 0, 4)
     names = value_names(module)
-    assert [names[value] for value in region.outputs] == ["dot:2", "relu:1", "relu"]
+    assert [names[value] for value in region.outputs] == ["dot:1", "relu:1", "relu"]
     assert [names[value] for value in region.body.block.args] == ["picture", "dot"]
     assert {value: names[value] for value in before} == before
     assert values_by_name(module)["relu"] is region.outputs[2]

@@ -148,6 +148,47 @@ def test_statistics_may_know_what_was_folded(tmp_path: Path) -> None:
     assert found.report.kernels == 1
 
 
+SPELLED_SOFTMAX = """func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %m = stablehlo.reduce(%x init: %lowest) applies stablehlo.maximum across dimensions = [1]
+    : (tensor<1x4xf32>, tensor<f32>) -> tensor<1xf32>
+  %largest = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<1xf32>) -> tensor<1x4xf32>
+  %s = stablehlo.subtract %x, %largest : tensor<1x4xf32>
+  %e = stablehlo.exponential %s : tensor<1x4xf32>
+  %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<1x4xf32>, tensor<f32>) -> tensor<1xf32>
+  %total = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<1xf32>) -> tensor<1x4xf32>
+  %d = stablehlo.divide %e, %total : tensor<1x4xf32>
+  %y = stablehlo.subtract %d, %x : tensor<1x4xf32>
+  return %y : tensor<1x4xf32>
+}"""
+"""Without the names of nodes; one target has the softmax whole, another its two subtractions."""
+
+
+def test_numbers_mean_the_same_values_for_every_target(tmp_path: Path) -> None:
+    (tmp_path / "softmax.mlir").write_text(SPELLED_SOFTMAX)
+    (tmp_path / "parts.toml").write_text(
+        """name = "parts"
+        fallback = "float"
+        ports = { act = { storage = "i8" } }
+        [[kernel]]
+        names = ["subtract", "exponential"]
+        inputs = ["act"]
+        variadic = true
+        outputs = ["act"]"""
+    )
+    model = load(tmp_path / "softmax.mlir")
+    samples = {"arg0": np.linspace(-3, 5, 32, dtype=np.float32).reshape(8, 1, 4)}
+    whole, parts = (quantize(model, target, samples).statistics for target in ("tosa-int8", tmp_path / "parts.toml"))
+    assert whole is not None
+    assert parts is not None
+    assert whole.values.keys() < parts.values.keys()
+    assert "subtract:1" not in whole.values
+    assert whole.values["subtract:2"] == parts.values["subtract:2"] != parts.values["subtract:1"]
+    assert quantize(model, "tosa-int8", parts).report == quantize(model, "tosa-int8", samples).report
+
+
 def test_an_excluded_node_stays_float() -> None:
     found = quantize(FLOAT, "tosa-int8", SAMPLES, exclude=["gemm_1"])
     assert [entry.node for entry in found.report.unquantized] == ["gemm_1"]
