@@ -11,8 +11,10 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.dynamic_range import has_integer_convolution, has_integer_product
 from qconvert.backends.onnx.elementwise import aligned
+from qconvert.backends.onnx.litert import litert_leaky_relu
 from qconvert.backends.onnx.lowering import EMITTERS, Held, Tensor, Writer, emits, load_emitters
 from qconvert.backends.onnx.resize import has_resize
+from qconvert.backends.onnx.window import has_litert_average
 from qconvert.dialects import composite
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.normalization import AxisOp
@@ -56,17 +58,23 @@ class DecomposeForOnnx(DecomposeComposites):
 
     name = "decompose-for-onnx"
     opset: int = 21
+    exact_rounding: bool = False
     ensures: ClassVar[tuple[Condition, ...]] = ()
 
     def composites(self, ops: Iterable[Operation]) -> list[CompositeOp]:
         """Those of ``ops`` that no emitter takes, or none in the opset."""
         load_emitters()
         found = super().composites(ops)
-        return [op for op in found if type(op) not in EMITTERS or not _is_written(op, self.opset)]
+        return [op for op in found if type(op) not in EMITTERS or not self._is_written(op)]
+
+    def _is_written(self, op: CompositeOp) -> bool:
+        """Whether the operator is in the opset and says all that the composite does."""
+        if isinstance(op, composite.AveragePoolOp):
+            return self.exact_rounding and has_litert_average(op)
+        return _is_written(op, self.opset)
 
 
 def _is_written(op: CompositeOp, opset: int) -> bool:
-    """Whether the operator exists in an opset and says all that the composite does."""
     match op:
         case composite.ResizeOp():
             return has_resize(op, opset)
@@ -90,6 +98,9 @@ def _numbers(op: Operation) -> dict[str, float]:
 @emits(*_SINCE)
 def activation(op: composite.ActivationOp, write: Writer) -> Tensor:
     """The operator of the same name."""
+    spelled = litert_leaky_relu(op, write) if isinstance(op, composite.LeakyReluOp) else None
+    if spelled is not None:
+        return spelled
     (name,), layout, repeated = aligned([op.operand], write)
     attributes: dict[str, Any] = dict(_numbers(op))
     if isinstance(op, composite.GeluOp) and op.tanh is not None:

@@ -93,7 +93,7 @@ def opset_for(module: ModuleOp, options: OnnxOptions) -> int:
 def lower(module: ModuleOp, options: OnnxOptions, opset: int) -> ModuleOp:
     """A copy of ``module`` without the composites that the opset has no operator for."""
     edges = (QuantizedIO(),) if options.quantized_io else ()
-    passes: tuple[Pass, ...] = (DecomposeForOnnx(opset), *edges, DeadCodeElimination())
+    passes: tuple[Pass, ...] = (DecomposeForOnnx(opset, options.exact_rounding), *edges, DeadCodeElimination())
     copy = module.clone()
     run_passes(copy, passes)
     return copy

@@ -24,11 +24,12 @@ from qconvert.backends.onnx.bias import Bias, bias_behind
 from qconvert.backends.onnx.builder import held_dtype, onnx_type
 from qconvert.backends.onnx.integers import conv_integer, image_layout, kernel_layout, output_layout
 from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer
-from qconvert.dialects import stablehlo
+from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.attributes import Arithmetic, RescaleRounding, arithmetic
 from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.interpreter.core import follows_litert
-from qconvert.interpreter.litert import quotient
+from qconvert.interpreter.litert import quotient, right_shift
+from qconvert.interpreter.litert_activation import leaky_factors
 from qconvert.interpreter.litert_reduction import total_multiplier
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, float_factor, multiplier_and_shift
 
@@ -83,6 +84,12 @@ def are_bytes(*values: SSAValue) -> bool:
         element is not None and element.storage.width == 8 and len(set(element.data.zero_points)) == 1
         for element in elements
     )
+
+
+def _are_narrow(*values: SSAValue) -> bool:
+    """Whether values are quantized in 8 or 16 bits with one scale each: 64 bits hold all that LiteRT computes."""
+    elements = [quantized(value) for value in values]
+    return all(element is not None and element.storage.width <= 16 and element.is_per_tensor for element in elements)
 
 
 def integers(value: SSAValue, layout: Layout, role: str, write: Writer) -> str:
@@ -141,7 +148,7 @@ def requantized(chain: Chain, name: str, layout: Layout, dimension: int, write: 
         name = write.node("Add", [name, _constant(bias.astype(np.int32), "bias", write)], name=f"{write.label}_bias")
         write.skip(chain.bias.add.result)
     sums = write.node("Cast", [name], name=f"{write.label}_sums", to=TensorProto.INT64)
-    factors = _factors(quotient(follows, source.scales, result.scale), along)
+    factors = _factors(quotient(follows, source.scales, result.scale), along, follows.multiplier_width)
     steps = _rescaled(sums, factors, result.zero_point, follows, write)
     made = Held(_stored(steps, chain.quantize.result, (chain.low, chain.high), write), layout, stored=True)
     if chain.last is not chain.quantize.result:
@@ -165,9 +172,9 @@ def _stored(steps: str, value: SSAValue, limits: tuple[int, int], write: Writer)
     return write.node("Cast", [cut], name=f"{write.label}_Cast", output=output, to=onnx_type(element_type(value)))
 
 
-def _factors(real: ArrayLike, along: Sequence[int] = ()) -> list[NDArray[np.int64]]:
-    """Multipliers and shifts, several of them along one dimension."""
-    multiplier, shift = multiplier_and_shift(real)
+def _factors(real: ArrayLike, along: Sequence[int] = (), width: int = 32) -> list[NDArray[np.int64]]:
+    """Multipliers of a width and shifts, several of them along one dimension."""
+    multiplier, shift = multiplier_and_shift(real, width)
     return [array.astype(np.int64).reshape(along if array.size > 1 else ()) for array in (multiplier, shift)]
 
 
@@ -188,15 +195,13 @@ def _rescaled(value: str, factors: Sequence[NDArray[np.int64]], offset: int, fol
 
 
 def litert_binary(op: stablehlo.BinaryOp, write: Writer) -> Tensor | None:
-    """A sum, difference or product of 8 bits as LiteRT computes it, where that is asked for; else None."""
+    """A sum, difference or product as LiteRT computes it, where that is asked for; else None."""
     follows, values = arithmetic(op), (op.lhs, op.rhs)
-    is_asked = write.exact_rounding and follows is not None and follows_litert(op) and are_bytes(*values, op.result)
+    is_asked = write.exact_rounding and follows is not None and follows_litert(op) and _are_narrow(*values, op.result)
     tensors = [write[value] for value in values]
     if not is_asked or all(isinstance(tensor, Held) and tensor.repeated for tensor in tensors):
         return None
     assert follows is not None
-    if not isinstance(op, stablehlo.MultiplyOp) and not follows.left_shift:
-        return None
     layout = next((tensor.layout for tensor in tensors if isinstance(tensor, Held)), write.own_layout(op.result))
     wide = [_centred(value, layout, role, write) for value, role in zip(values, ("lhs", "rhs"), strict=True)]
     compute = _product if isinstance(op, stablehlo.MultiplyOp) else _sum
@@ -205,18 +210,38 @@ def litert_binary(op: stablehlo.BinaryOp, write: Writer) -> Tensor | None:
 
 
 def litert_requantized(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor | None:
-    """8 bits at another scale as LiteRT computes them, where that is asked for; else None."""
+    """Integers at another scale as LiteRT computes them, where that is asked for; else None."""
     tensor, follows = write[op.operand], arithmetic(op)
-    is_asked = write.exact_rounding and follows_litert(op) and are_bytes(op.operand, op.result)
+    is_asked = write.exact_rounding and follows_litert(op) and _are_narrow(op.operand, op.result)
     if not is_asked or follows is None or not isinstance(tensor, Held):
         return None
     source, result = quantized(op.operand), quantized(op.result)
     assert source is not None
     assert result is not None
     write.spelled_litert += 1
-    factors = _factors(quotient(follows, source.scale, result.scale))
+    factors = _factors(quotient(follows, source.scale, result.scale), width=follows.multiplier_width)
     steps = _rescaled(_centred(op.operand, tensor.layout, "input", write), factors, result.zero_point, follows, write)
     return replace(tensor, name=stored_limited(steps, op.result, write))
+
+
+def litert_leaky_relu(op: composite.LeakyReluOp, write: Writer) -> Tensor | None:
+    """A factor for each sign as LiteRT computes it, where that is asked for; else None."""
+    tensor, follows = write[op.operand], arithmetic(op)
+    is_asked = write.exact_rounding and follows_litert(op) and _are_narrow(op.operand, op.result)
+    if not is_asked or follows is None or not isinstance(tensor, Held):
+        return None
+    (above, below), result = leaky_factors(op), quantized(op.result)
+    assert result is not None
+    write.spelled_litert += 1
+    wide = _centred(op.operand, tensor.layout, "input", write)
+    sides = [_rescaled(wide, _factors(abs(factor)), 0, follows, write) for factor in (above, below) if factor]
+    if below < 0:
+        sides[1] = write.node("Neg", [sides[1]], name=f"{write.label}_Neg")
+    zero, offset = (_constant(np.asarray(number, np.int64), "number", write) for number in (0, result.zero_point))
+    chosen = write.node("GreaterOrEqual", [wide, zero], name=f"{write.label}_GreaterOrEqual")
+    steps = write.node("Where", [chosen, *[*sides, zero][:2]], name=f"{write.label}_Where")
+    moved = write.node("Add", [steps, offset], name=f"{write.label}_moved")
+    return replace(tensor, name=stored_limited(moved, op.result, write))
 
 
 def litert_total(op: stablehlo.ReduceOp, write: Writer) -> Tensor | None:
@@ -252,7 +277,12 @@ def _scales(op: stablehlo.BinaryOp) -> tuple[float, float, float, int]:
 
 
 def _sum(op: stablehlo.BinaryOp, wide: Sequence[str], follows: Arithmetic, write: Writer) -> str:
-    """Both operands shifted left and brought to twice the larger scale, added, brought to the result's."""
+    """Both operands shifted left and brought to twice the larger scale, added, brought to the result's.
+
+    Without a left shift scales are powers of two: the operand of the smaller one is shifted to the right.
+    """
+    if not follows.left_shift:
+        return _sum_of_powers(op, wide, write)
     *scales, result, zero_point = _scales(op)
     twice, unit = 2 * max(scales), 2.0**follows.left_shift
     power = _constant(np.asarray(1 << follows.left_shift, np.int64), "left_shift", write)
@@ -262,6 +292,21 @@ def _sum(op: stablehlo.BinaryOp, wide: Sequence[str], follows: Arithmetic, write
         parts.append(_rescaled(shifted, _factors(scale / twice), 0, follows, write))
     kind = "Add" if isinstance(op, stablehlo.AddOp) else "Sub"
     return _rescaled(write.node(kind, parts), _factors(twice / (unit * result)), zero_point, follows, write)
+
+
+def _sum_of_powers(op: stablehlo.BinaryOp, wide: Sequence[str], write: Writer) -> str:
+    """Operands of 16 bits, which have no zero points, divided by powers of two, halves away from zero."""
+    result, parts = quantized(op.result), []
+    assert result is not None
+    for name, value in zip(wide, (op.lhs, op.rhs), strict=True):
+        element = quantized(value)
+        assert element is not None
+        power = 1 << right_shift(element, result)
+        half, whole = (_constant(np.asarray(number, np.int64), "power", write) for number in (power // 2, power))
+        sign = write.node("Sign", [name], name=f"{write.label}_Sign")
+        more = write.node("Add", [name, write.node("Mul", [sign, half], name=f"{write.label}_half")])
+        parts.append(write.node("Div", [more, whole], name=f"{write.label}_Div"))
+    return write.node("Add" if isinstance(op, stablehlo.AddOp) else "Sub", parts)
 
 
 def _product(op: stablehlo.BinaryOp, wide: Sequence[str], follows: Arithmetic, write: Writer) -> str:

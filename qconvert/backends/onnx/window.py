@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isclose, prod
 from typing import Any
@@ -17,7 +18,7 @@ from qconvert.backends.onnx.integers import is_of_few_bytes
 from qconvert.backends.onnx.litert import are_bytes, integers, stored_limited
 from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.reduction import check_combiner, share_of, starts_neutral
-from qconvert.dialects import stablehlo
+from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.interpreter.core import follows_litert
@@ -34,7 +35,8 @@ class Pool:
     ``units`` dimensions of size 1 are put in front where there are not two.
     """
 
-    op: stablehlo.ReduceWindowOp
+    window: stablehlo.Window
+    result: SSAValue
     layout: Layout
     units: int
     name: str
@@ -50,13 +52,13 @@ class Pool:
             return Held(self.name, self.layout)
         made = write.node(kind, [self.name], **{**self.attributes(), **more})
         if self.units:
-            sizes = [shape(self.op.results[0])[i] for i in self.layout]
+            sizes = [shape(self.result)[i] for i in self.layout]
             made = write.node("Reshape", [made, write.integers(sizes, "shape")], name=f"{made}_Reshape")
         return Held(made, self.layout)
 
     def attributes(self) -> dict[str, Any]:
         """Kernel, strides, pads and dilations; raises ConversionError where no node has them."""
-        window, spatial = self.op.window, self.spatial
+        window, spatial = self.window, self.spatial
         if len(spatial) > 3:
             raise ConversionError(f"a pool over {len(spatial)} dimensions has no node: up to 3 have")
         pads = [window.padding[i][side] for side in (0, 1) for i in spatial]
@@ -84,8 +86,10 @@ def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
             raise ConversionError("a sum under a window starts from other than 0", hint="Add that behind it")
         if isinstance(element_type(op.elements[0]), IntegerType):
             return _integer_sum(op, write)
-        return _litert_average(op, write) if _is_litert(op, write) else _average(op, _pool(op, write), write)
-    pool, is_least = _pool(op, write), isinstance(op.combiner, stablehlo.MinimumOp)
+        if _is_litert(op, write):
+            return _litert_average(_stored_pool(op.elements[0], op.results[0], op.window, write), write)
+        return _average(op, _pool_of(op, write), write)
+    pool, is_least = _pool_of(op, write), isinstance(op.combiner, stablehlo.MinimumOp)
     if is_least:
         pool = replace(pool, name=write.node("Neg", [pool.name]))
     tensor = pool.node("MaxPool", write)
@@ -112,7 +116,8 @@ def _check_element(op: stablehlo.ReduceWindowOp) -> None:
 
 def _integer_sum(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     """The sum of bytes under a window by AveragePool in floats, times the number of elements."""
-    averaged = _pool(op, write, stored=True).node("AveragePool", write, count_include_pad=1)
+    pool = _stored_pool(op.elements[0], op.results[0], op.window, write)
+    averaged = pool.node("AveragePool", write, count_include_pad=1)
     count = write.initializer(np.asarray(prod(op.window.size), np.float32), f"{write.label or 'model'}_count")
     scaled = write.node("Mul", [averaged.name, count], name=f"{write.label}_Mul")
     total = write.node("Round", [scaled], name=f"{write.label}_Round")
@@ -125,46 +130,74 @@ def _is_litert(op: stablehlo.ReduceWindowOp, write: Writer) -> bool:
     return write.exact_rounding and follows_litert(op) and are_bytes(op.elements[0], op.results[0])
 
 
-def _litert_average(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
+@emits(composite.AveragePoolOp)
+def average_pool(op: composite.AveragePoolOp, write: Writer) -> Tensor:
+    """As LiteRT computes it: only that is left here (:func:`has_litert_average`)."""
+    return _litert_average(_stored_pool(op.operand, op.result, op.window, write), write, op.counts)
+
+
+def has_litert_average(op: composite.AveragePoolOp) -> bool:
+    """Whether an average whose windows reach over the edge can be spelled as LiteRT computes it."""
+    pads = zip(op.window.padding, op.window.size, strict=True)
+    return (
+        follows_litert(op) and are_bytes(op.operand, op.result) and all(max(pair) < max(size, 1) for pair, size in pads)
+    )
+
+
+def _litert_average(pool: Pool, write: Writer, counts: NDArray[Any] | None = None) -> Tensor:
     """Sums of the stored integers, by AveragePool in floats that hold them, divided by their number.
 
-    Halves go away from zero, or up where the integers were unsigned: those are never negative.
+    That is the window's size, or one of ``counts`` for each window. Halves go away from zero, or up where the integers
+    were unsigned: those are never negative.
     """
-    count, label = prod(op.window.size), write.label
+    size, label = prod(pool.window.size), write.label
     write.spelled_litert += 1
-    averaged = _pool(op, write, stored=True).node("AveragePool", write)
-    scaled = write.node("Mul", [averaged.name, write.scalar(count, op.elements[0], "count")], name=f"{label}_Mul")
-    total = write.node("Round", [scaled], name=f"{label}_Round")
+    averaged = pool.node("AveragePool", write, count_include_pad=1)
+    whole = write.initializer(np.asarray(size, np.float32), f"{label}_size")
+    total = write.node("Round", [write.node("Mul", [averaged.name, whole], name=f"{label}_Mul")], name=f"{label}_Round")
     total = write.node("Cast", [total], name=f"{label}_sums", to=TensorProto.INT64)
-    numbers = [write.initializer(np.asarray(n, np.int64), f"{label}_{n}") for n in (count // 2, count)]
+    count = np.asarray(size) if counts is None else counts.transpose(averaged.layout)
+    numbers = [write.initializer(np.asarray(n, np.int64), f"{label}_count") for n in (count // 2, count)]
     half = write.node("Mul", [write.node("Sign", [total], name=f"{label}_Sign"), numbers[0]], name=f"{label}_half")
     more = write.node("Add", [total, half], name=f"{label}_Add")
     quotient = write.node("Div", [more, numbers[1]], name=f"{label}_Div")
-    return replace(averaged, name=stored_limited(quotient, op.results[0], write), stored=True)
+    return replace(averaged, name=stored_limited(quotient, pool.result, write), stored=True)
 
 
-def _pool(op: stablehlo.ReduceWindowOp, write: Writer, *, stored: bool = False) -> Pool:
-    """The operand in its own layout where its first two dimensions are not pooled, else with two others in front.
+def _pool_of(op: stablehlo.ReduceWindowOp, write: Writer) -> Pool:
+    """Of the reals of an operand."""
+    return _pool(op.elements[0], op.results[0], op.window, write, write.floats)
 
-    With ``stored`` it is the operand's storage integers, as floats.
-    """
-    window, value = op.window, op.elements[0]
+
+def _stored_pool(value: SSAValue, result: SSAValue, window: stablehlo.Window, write: Writer) -> Pool:
+    """Of the storage integers of an operand, as floats."""
+
+    def stored(value: SSAValue, layout: Layout) -> str:
+        name = integers(value, layout, "input", write)
+        return write.node("Cast", [name], name=f"{name}_Cast", to=TensorProto.FLOAT)
+
+    return _pool(value, result, window, write, stored)
+
+
+def _pool(
+    value: SSAValue,
+    result: SSAValue,
+    window: stablehlo.Window,
+    write: Writer,
+    laid_out: Callable[[SSAValue, Layout], str],
+) -> Pool:
+    """The operand in its own layout where its first two dimensions are not pooled, else with two others in front."""
     layout = write.layout_of(value)
     pooled = [i for i in layout if window.size[i] > 1 or window.strides[i] > 1 or any(window.padding[i])]
     others = [i for i in layout if i not in pooled]
     units = max(0, 2 - len(others))
     if units or set(layout[:2]) & set(pooled):
         layout = (*others[:2], *sorted([*others[2:], *pooled]))
-    name = write.floats(value, layout) if not stored else _stored_floats(value, layout, write)
+    name = laid_out(value, layout)
     if units:
         sizes = (*(1,) * units, *(shape(value)[i] for i in layout))
         name = write.node("Reshape", [name, write.integers(sizes, "shape")], name=f"{name}_Reshape")
-    return Pool(op, layout, units, name)
-
-
-def _stored_floats(value: SSAValue, layout: Layout, write: Writer) -> str:
-    name = integers(value, layout, "input", write)
-    return write.node("Cast", [name], name=f"{name}_Cast", to=TensorProto.FLOAT)
+    return Pool(window, result, layout, units, name)
 
 
 def _average(op: stablehlo.ReduceWindowOp, pool: Pool, write: Writer) -> Tensor:
