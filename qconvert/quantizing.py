@@ -87,6 +87,7 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
         raised = RaiseComposites(_RAISED.intersection(found.kernel_names))
         plain = [make_pass(name) for name in ("dehybridize", "fold")]
         run_passes(module, [*simulated, raised, InlineCalls(composites=True), *plain, raised, make_pass("fold-scales")])
+        _check_floats(module)
         _check_nodes(module, exclude)
         said, noted = lift(module), noted_ranges(module, model.file)
         statistics = _statistics(model, module, calibration, method, progress)
@@ -111,6 +112,21 @@ def _exported(module: ModuleOp, target: Target, quantized_io: bool) -> tuple[For
 
     export_fixed(module)
     return Format.STABLEHLO, None
+
+
+def _check_floats(module: ModuleOp) -> None:
+    """Raise ConversionError for an op that computes in integers: nothing is known of what it would do in others."""
+    from qconvert.dialects.locations import describe
+    from qconvert.passes.legalize_quantized_op_to_qdq import computes_on_quantized
+
+    for op in module.walk():
+        if op.name.startswith("tosa.") or computes_on_quantized(op):
+            raise ConversionError(
+                "it computes in integers already",
+                hint="Quantize the float model that this one was made of, or its QDQ form",
+                node=describe(op),
+                op=op.name,
+            )
 
 
 def _check_nodes(module: ModuleOp, exclude: Collection[str]) -> None:

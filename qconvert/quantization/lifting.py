@@ -35,10 +35,10 @@ def lift(module: ModuleOp) -> Annotations:
     * Fake quantization, and a quantize whose integers are dequantized again, say parameters; of an activation that the
       quantizer has taken into its range a clamp is left. Where a value is quantized in two ways, or dequantized and
       quantized in another way, the ops stay as they are.
-    * A dequantized constant becomes a float one with parameters, but for biases of 32 bits, which follow from those of
-      their kernel.
+    * A dequantized constant becomes a float one with parameters.
 
-    Quantized ops, arguments and results stay quantized.
+    Parameters of 32 bits, of biases and sums, say nothing: they follow from those of their kernel. Quantized ops,
+    arguments and results stay quantized.
     """
     lifted = _Lifted()
     block = main_function(module).body.block
@@ -101,8 +101,8 @@ class _Lifted:
             replace(op, value)
             if isinstance(op.operand.owner, Operation):
                 erase_dead([op.operand.owner])
-            if element.storage.width < 32 and not element.is_sub_channel:
-                self._specs[value].append(element)
+            if not element.is_sub_channel:
+                self._say(value, element)
 
     def take_pairs(self, block: Block) -> None:
         """Quantize and dequantize; and what is said by a quantize or a dequantize alone, which stays."""
@@ -133,7 +133,7 @@ class _Lifted:
             erase(op)
 
     def _say(self, value: SSAValue, element: UniformQuantizedType) -> None:
-        if element not in self._specs[value]:
+        if element.storage.width < 32 and element not in self._specs[value]:
             self._specs[value].append(element)
 
 

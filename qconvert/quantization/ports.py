@@ -150,8 +150,11 @@ class Port:
         return moved if moved is not None and self.refuses(moved) is None else None
 
     def annotated(self) -> UniformQuantizedType | None:
-        """The parameters the model asks for, as the port takes them."""
-        return None if self.known.annotation is None else self.fitted(self.known.annotation)
+        """The parameters the model asks for, as the port takes them; those of a sum's 32 bits tell no range."""
+        asked = self.known.annotation
+        if asked is None or asked.storage.width == 32 != self.storage.width:
+            return None
+        return self.fitted(asked)
 
     def settled(self) -> UniformQuantizedType | None:
         """What the value is given in, where the port takes that as it is and no other storage is asked for."""

@@ -229,6 +229,32 @@ def test_a_quantized_model_is_quantized_for_another_target() -> None:
     assert _is_good(_share_of(content))
 
 
+@pytest.mark.parametrize("to", [Format.STABLEHLO, Format.TOSA])
+def test_integers_are_not_quantized_again(tmp_path: Path, to: Format) -> None:
+    """Nothing of such a model would change, which is no quantization for another target."""
+    path = tmp_path / f"integers.{to}.mlir"
+    path.write_text(convert(load(FIXTURES / "digits_cnn_int8.onnx"), to).text)
+    with pytest.raises(ConversionError, match=r"it computes in integers already. Quantize the float model that this"):
+        quantize(load(path), "tosa-int16", SAMPLES)
+
+
+def test_sums_tell_no_range(tmp_path: Path) -> None:
+    path = tmp_path / "sums.mlir"
+    sums = "!quant.uniform<i32:f32, 1.0e-04>"
+    path.write_text(
+        f"""func.func @main(%x: tensor<1x4xf32>, %y: tensor<1x4xf32>) -> tensor<1x4x!quant.uniform<i8:f32, 0.5>> {{
+          %0 = stablehlo.add %x, %y : tensor<1x4xf32> loc("sum")
+          %1 = stablehlo.uniform_quantize %0 : (tensor<1x4xf32>) -> tensor<1x4x{sums}>
+          %2 = stablehlo.uniform_quantize %1 : (tensor<1x4x{sums}>) -> tensor<1x4x!quant.uniform<i8:f32, 0.5>>
+          return %2 : tensor<1x4x!quant.uniform<i8:f32, 0.5>>
+        }}"""
+    )
+    samples = {name: np.linspace(-1, 1, 32, dtype=np.float32).reshape(8, 1, 4) for name in ("arg0", "arg1")}
+    found = quantize(load(path), "tosa-int8", samples)
+    elements = [quantized(op.result) for op in found.model.module.walk() if isinstance(op, stablehlo.UniformQuantizeOp)]
+    assert max(element.scale for element in elements if element is not None) <= 0.5
+
+
 def test_text_is_quantized_as_its_source(tmp_path: Path) -> None:
     path = tmp_path / "float.stablehlo.mlir"
     path.write_text(convert(FLOAT).text)
