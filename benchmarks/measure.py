@@ -61,7 +61,7 @@ def print_rows(rows: Iterable[Row]) -> None:
     table = Table("what", "qconvert", "beside", "", "ratio", "of CPU time", box=None)
     for row in rows:
         table.add_row(*row.cells())
-    Console(width=140).print(table)
+    Console(width=160).print(table)
 
 
 def best(action: Callable[[], object], times: int = 3, made: Path | None = None) -> float:
