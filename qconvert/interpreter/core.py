@@ -87,6 +87,7 @@ _LITERT_FAMILIES = (
     "litert_hybrid",
     "litert_reduction",
     "litert_resize",
+    "litert_softmax",
     "litert_unary",
     "recurrent",
 )

@@ -24,8 +24,6 @@ from qconvert.numerics import Rounding, fixed_point
 from qconvert.numerics.fixed_point import Integers
 
 Kernel: TypeAlias = "Callable[[Operation, Sequence[Array], Arithmetic], Array]"
-DIFF_BITS, SUM_BITS = 5, 12
-"""The integer bits of a softmax's differences and of its sum."""
 
 
 def kernel(*kinds: type[Operation]) -> Callable[[Kernel], Kernel]:
@@ -158,36 +156,6 @@ def averaged(total: Integers, count: Integers, follows: Arithmetic) -> Integers:
         return np.asarray((2 * total + count) // (2 * count))
     magnitude = (np.abs(total) + count // 2) // count
     return np.where(total > 0, magnitude, -magnitude)
-
-
-@kernel(composite.SoftmaxOp)
-def softmax(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """Fixed-point exponentials of the differences to the largest, times the reciprocal of their sum."""
-    assert isinstance(op, composite.SoftmaxOp)
-    axis, element = op.axis.value.data, quantized_element(op.results[0])
-    value = operands[0].astype(np.int64)
-    difference = value - value.max(axis=axis, keepdims=True)
-    powers = softmax_powers(quantized_element(op.operands[0]).scale, difference)
-    total = fixed_point.divide_by_power(powers, SUM_BITS).sum(axis=axis, keepdims=True)
-    factor, over = fixed_point.reciprocal(total, SUM_BITS)
-    width = element.storage.width
-    shares = fixed_point.divide_by_power(fixed_point.doubling_high_multiply(factor, powers), over + 31 - width)
-    shifted = shares + element.storage.minimum
-    return np.clip(shifted, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
-
-
-def softmax_powers(scale: float, difference: Integers) -> Integers:
-    """Exp of differences in steps of ``scale`` without integer bits; 0 where LiteRT leaves an element out."""
-    factor = min(scale * 2.0 ** (31 - DIFF_BITS), 2.0**31 - 1)
-    mantissa, exponent = np.frexp(factor)
-    multiplier = int(np.floor(mantissa * 2.0**31 + 0.5))
-    left = int(exponent)
-    if multiplier == 1 << 31:
-        multiplier, left = multiplier // 2, left + 1
-    least = -int(((1 << DIFF_BITS) - 1) * 2 ** (31 - DIFF_BITS) // 2**left)
-    counted = np.maximum(difference, least)
-    raw = fixed_point.doubling_high_multiply(counted << left, multiplier)
-    return np.where(difference >= least, fixed_point.exp_on_negative_values(raw, DIFF_BITS), 0)
 
 
 @kernel(composite.WideConvolutionOp)

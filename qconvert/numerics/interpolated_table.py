@@ -25,22 +25,30 @@ def _away(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.asarray(np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x))
 
 
-def interpolated_table(function: Callable[[Floats], Floats], source_scale: float, result_scale: float) -> Integers:
-    """The 513 entries for 16-bit operands at one scale, results at another, both without zero points; all in f32.
+def interpolated_table(
+    function: Callable[[Floats], Floats], source_scale: float, result_scale: float, zero_point: int = 0
+) -> Integers:
+    """The 513 entries for 16-bit operands at one scale, results at another without zero point; all in f32."""
+    scale, target = np.float32(source_scale), np.float32(result_scale)
+    least, most = scale * np.float32(_LOW - zero_point), scale * np.float32(_HIGH - zero_point)
+    inverse = np.float32(_HIGH - _LOW + 1) / (target * np.float32(_HIGH) - target * np.float32(_LOW))
+    return table_between(function, least, most, inverse)
+
+
+def table_between(function: Callable[[Any], Any], least: Any, most: Any, inverse: Any) -> Integers:
+    """The 513 entries from ``least`` to ``most``, times ``inverse``, in the float type of these.
 
     An entry is moved by half of what interpolation is off by in the middle of its step.
     """
-    scale, target = np.float32(source_scale), np.float32(result_scale)
-    least, most = scale * np.float32(_LOW), scale * np.float32(_HIGH)
-    step = (most - least) / np.float32(_STEPS)
-    inverse = np.float32(_HIGH - _LOW + 1) / (target * np.float32(_HIGH) - target * np.float32(_LOW))
-    at = least + np.arange(_STEPS, dtype=np.float32) * step
-    following = least + np.arange(1, _STEPS + 1, dtype=np.float32) * step
+    dtype = np.asarray(least).dtype.type
+    step = (most - least) / dtype(_STEPS)
+    at = least + np.arange(_STEPS, dtype=dtype) * step
+    following = least + np.arange(1, _STEPS + 1, dtype=dtype) * step
     here = _away(function(at) * inverse)
-    middle = _away(function(at + step / np.float32(2)) * inverse)
-    interpolated = _away((function(following) * inverse + here) / np.float32(2))
-    entries = here - _away((interpolated - middle) / np.float32(2))
-    last = _away(function(np.asarray([most], np.float32)) * inverse)
+    middle = _away(function(at + step / dtype(2)) * inverse)
+    interpolated = _away((function(following) * inverse + here) / dtype(2))
+    entries = here - _away((interpolated - middle) / dtype(2))
+    last = _away(function(np.asarray([most], dtype)) * inverse)
     return np.asarray(np.clip(np.concatenate([entries, last]), _LOW, _HIGH).astype(np.int64))
 
 

@@ -73,7 +73,7 @@ def test_scales_along_a_dimension_are_for_weights() -> None:
 
 
 VECTOR = Tensor((4,), 0.1, 3)
-WIDE, WIDER = Tensor((8, 17), 0.001, 0, "INT16"), Tensor((8, 17), 2.0**-15, 0, "INT16")
+WIDE, WIDER = Tensor((8, 17), 0.001, 0, "INT16"), Tensor((8, 17), 2.0**-14, 0, "INT16")
 SMALL, LARGE = Tensor((4,), 2.0**-12, 0, "INT16"), Tensor((4,), 2.0**-11, 0, "INT16")
 UNREAD = [
     (Case("SOFTMAX", [WIDE], [WIDER], "SoftmaxOptions", {"Beta": 1.0}), "a softmax of .* is not read"),

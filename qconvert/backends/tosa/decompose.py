@@ -19,9 +19,10 @@ from qconvert.passes.base import Condition
 from qconvert.passes.decompose_composites import DecomposeComposites
 
 
-def _is_8_bit(op: composite.SoftmaxOp) -> bool:
+def _has_integers(op: composite.SoftmaxOp) -> bool:
     elements = [quantized(op.operand), quantized(op.result)]
-    return all(element is not None and element.storage.width == 8 for element in elements)
+    is_8_bit = all(element is not None and element.storage.width == 8 for element in elements)
+    return is_8_bit or follows_litert(op)
 
 
 def _has_samplings(op: composite.ResizeOp) -> bool:
@@ -41,7 +42,7 @@ def _is_real(op: composite.ErfOp) -> bool:
 _FORMS: dict[type[CompositeOp], Callable[[Any], bool]] = {
     composite.ErfOp: _is_real,
     composite.ResizeOp: _has_samplings,
-    composite.SoftmaxOp: _is_8_bit,
+    composite.SoftmaxOp: _has_integers,
 }
 """Composites whose lowering takes some of them."""
 

@@ -1,4 +1,4 @@
-"""LiteRT's softmax of 8-bit integers: its fixed-point exponentials from tables, its reciprocal step by step."""
+"""LiteRT's softmax of integers: its exponentials from tables, its reciprocal step by step or from a table."""
 
 from __future__ import annotations
 
@@ -9,11 +9,19 @@ from qconvert.backends.tosa.builder import i16
 from qconvert.backends.tosa.lowering import Lowering, lowers_litert, per_tensor
 from qconvert.backends.tosa.normalization import below_largest, filled
 from qconvert.dialects import composite, tosa
-from qconvert.dialects.types import i8
+from qconvert.dialects.types import i8, i32
 from qconvert.errors import ConversionError
-from qconvert.interpreter.litert import SUM_BITS, softmax_powers
-from qconvert.numerics import ZeroPoints
-from qconvert.numerics.fixed_point import MINUS_32_OVER_17, NEWTON_STEPS, OVER_17_48
+from qconvert.interpreter.litert_softmax import (
+    LARGEST,
+    RECIPROCAL_BITS,
+    SUM_BITS,
+    difference_factor,
+    power_table,
+    reciprocal_table,
+    softmax_powers,
+)
+from qconvert.numerics import Rounding, ZeroPoints
+from qconvert.numerics.fixed_point import MINUS_32_OVER_17, NEWTON_STEPS, OVER_17_48, Integers
 
 _STEP_BITS = 7
 """A 16-bit TABLE gives 128 times its entries."""
@@ -21,18 +29,49 @@ _STEP_BITS = 7
 
 @lowers_litert(composite.SoftmaxOp)
 def softmax(op: composite.SoftmaxOp, lower: Lowering) -> SSAValue:
-    """Raises ConversionError for all but 8-bit integers at LiteRT's scale of 1/256."""
+    """Raises ConversionError for all but integers of 8 bits, or of 16, at LiteRT's scales."""
     source, target, axis = per_tensor(op.operand), per_tensor(op.result), op.axis.value.data
-    if (source.storage.width, target.storage.width) != (8, 8):
-        raise ConversionError(f"only softmax of 8-bit integers follows LiteRT, found {source} to {target}")
+    if (source.storage.width, target.storage.width) == (16, 16):
+        return _of_16_bits(op, lower)
+    width = target.storage.width
+    if source.storage.width != 8 or width not in (8, 16):
+        raise ConversionError(f"only softmax of integers of one width follows LiteRT, found {source} to {target}")
     powers = _powers(lower, below_largest(lower, lower[op.operand], axis), source.scale)
     places = filled(lower, SUM_BITS, powers)
     total = lower.add(tosa.ReduceSumOp(lower.add(tosa.ArithmeticRightShiftOp(powers, places, rounds=True)), axis))
     headroom = lower.add(tosa.ClzOp(total))
     products = lower.multiply(powers, reciprocal(lower, total, headroom), shift=31)
-    shift = lower.add(tosa.SubOp(filled(lower, SUM_BITS + 31 - 8, headroom), headroom))
+    shift = lower.add(tosa.SubOp(filled(lower, SUM_BITS + 31 - width, headroom), headroom))
     shares = lower.add(tosa.ArithmeticRightShiftOp(products, shift, rounds=True))
+    if width == 16:
+        lowest = filled(lower, target.storage.minimum, shares)
+        return lower.rescale(lower.add(tosa.AddOp(shares, lowest)), 1.0, i16)
     return lower.rescale(shares, 1.0, i8, ZeroPoints(0, target.storage.minimum))
+
+
+def _of_16_bits(op: composite.SoftmaxOp, lower: Lowering) -> SSAValue:
+    """Exponentials and the reciprocal of their sum from a TABLE each, which interpolates as LiteRT does."""
+    axis, wide = op.axis.value.data, lower.centred(op.operand)
+    difference = lower.add(tosa.SubOp(wide, lower.add(tosa.ReduceMaxOp(wide, axis))))
+    scaled = lower.rescale(difference, difference_factor(op), i32, rounding=Rounding.DOUBLE_ROUND)
+    powers = _interpolated(lower, lower.add(tosa.AddOp(scaled, filled(lower, LARGEST, scaled))), power_table())
+    total = lower.add(tosa.ReduceSumOp(powers, axis))
+    leading, one = lower.add(tosa.ClzOp(total)), filled(lower, 1, total)
+    shifted = lower.add(tosa.LogicalLeftShiftOp(total, lower.add(tosa.SubOp(leading, one))))
+    cut = lower.add(tosa.ArithmeticRightShiftOp(shifted, filled(lower, RECIPROCAL_BITS, total), rounds=True))
+    place = lower.add(tosa.SubOp(cut, filled(lower, 3 * (LARGEST + 1), total)))
+    product = lower.multiply(powers, _interpolated(lower, place, reciprocal_table()))
+    shift = lower.add(tosa.SubOp(filled(lower, 31, leading), leading))
+    shares = lower.add(tosa.ArithmeticRightShiftOp(product, shift, rounds=True))
+    return lower.rescale(lower.add(tosa.MaximumOp(shares, filled(lower, 0, shares))), 1.0, i16)
+
+
+def _interpolated(lower: Lowering, value: SSAValue, entries: Integers) -> SSAValue:
+    """i32: what stands between 513 entries for i32 values that saturate at 16 bits."""
+    low, high = filled(lower, -LARGEST - 1, value), filled(lower, LARGEST, value)
+    limited = lower.add(tosa.MinimumOp(lower.add(tosa.MaximumOp(value, low)), high))
+    fine = lower.add(tosa.TableOp(lower.add(tosa.CastOp(limited, i16)), lower.constant(entries, i16)))
+    return lower.add(tosa.ArithmeticRightShiftOp(fine, filled(lower, _STEP_BITS, fine), rounds=True))
 
 
 def _powers(lower: Lowering, differences: SSAValue, scale: float) -> SSAValue:

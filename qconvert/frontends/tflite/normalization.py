@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite
+from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.types import quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
@@ -20,5 +21,14 @@ def softmax(ctx: OpContext) -> SSAValue:
     value = ctx.value()
     element = quantized(value)
     if element is not None and element.storage.width != 8:
-        raise ConversionError(f"a softmax of {element} is not read", hint="Floats and 8-bit integers are")
+        _check_16_bits(element, ctx.result_type())
     return ctx.emit(composite.SoftmaxOp(value, len(shape(value)) - 1, element=ctx.result_type()), litert())
+
+
+def _check_16_bits(element: UniformQuantizedType, result: Attribute) -> None:
+    """Raise ConversionError for types that LiteRT has no kernel for."""
+    share = UniformQuantizedType.per_tensor(Storage.full(16, signed=True), 2.0**-15, 0)
+    if element.storage != share.storage or element.zero_point or result != share:
+        raise ConversionError(
+            f"a softmax of {element} as {result} is not read", hint=f"Of 16 bits, without zero point, {share} is made"
+        )

@@ -114,6 +114,24 @@ for _scale in (0.05, 0.3, 0.007):
     CASES[f"SOFTMAX INT8 {_scale}"] = Case(
         "SOFTMAX", [Tensor((8, 17), _scale, 4)], [Tensor((8, 17), 1 / 256, -128)], "SoftmaxOptions", {"Beta": 1.0}
     )
+for _scale in (0.0004, 0.00007, 0.003, 2.0**-12):
+    for _shape in ((8, 17), (2, 3, 5, 40)):
+        CASES[f"SOFTMAX INT16 {_scale} {len(_shape)}"] = Case(
+            "SOFTMAX",
+            [Tensor(_shape, _scale, 0, "INT16")],
+            [Tensor(_shape, 2.0**-15, 0, "INT16")],
+            "SoftmaxOptions",
+            {"Beta": 1.0},
+            version=3,
+            apart=77,
+        )
+    CASES[f"SOFTMAX INT8 INT16 {_scale}"] = Case(
+        "SOFTMAX",
+        [Tensor((8, 17), 100 * _scale, 4)],
+        [Tensor((8, 17), 2.0**-16, -32768, "INT16")],
+        "SoftmaxOptions",
+        {"Beta": 1.0},
+    )
 _FLOATS = [Tensor(sizes, kind="FLOAT32") for sizes in ((16, 36), (16, 5))]
 HYBRIDS = {
     f"FULLY_CONNECTED {_asymmetric}": Case(
