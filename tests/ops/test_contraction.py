@@ -181,6 +181,12 @@ def test_matmul_of_quantized_activations(left: tuple[int, ...], right: tuple[int
         ("Conv", [random(1, 4, 5, 5), random(6, 4, 3, 3), random(5)], {}, r"the bias has shape \[5\], \[6\] is needed"),
         ("Conv", [random(1, 4, 5), random(6, 4, 3)], {"kernel_shape": [2]}, r"kernel_shape differs .* \[3\]"),
         ("Conv", [random(1, 4, 5), random(6, 4, 3)], {"auto_pad": "SOME"}, "auto_pad is 'SOME'"),
+        (
+            "Conv",
+            [random(1, 4, 5), random(6, 4, 5)],
+            {"auto_pad": "SAME_UPPER", "dilations": [(1 << 63) - 1]},
+            r"dilations \[9223372036854775807\] ask for 18446744073709551614 elements of padding",
+        ),
         ("Conv", [random(1, 4, 5, dtype=np.int8), random(6, 4, 3)], {}, "float inputs are supported here"),
         ("ConvTranspose", [random(1, 4, 5), random(4, 3, 3)], {"output_shape": [8]}, "size 8 is more than the 7 that"),
         ("ConvTranspose", [random(1, 4, 5), random(4, 3, 3)], {"output_shape": [8, 9]}, r"output_shape \[8, 9\] does"),

@@ -215,6 +215,15 @@ def test_a_bias_without_scales() -> None:
     )
 
 
+def test_a_bias_whose_scale_vanishes() -> None:
+    value = [random(1, 4, 9, 9, dtype=U8), *port(1e-38, 3, U8)]
+    inputs = [*value, *weights(8, 4, 1, 1, dtype=I8), *port(0.8137, 5, U8)]
+    inputs[4] = Known(np.float32(1e-38))
+    assert refused(one_op("QLinearConv", [*inputs, Known(np.ones(8, np.int32))])) == (
+        "node 'op' (QLinearConv): the scale 1e-38 times those of the weights is no float32 above 0"
+    )
+
+
 def test_several_scales_of_activations() -> None:
     value = [random(4, 16, dtype=U8), *port(np.linspace(0.01, 0.02, 4), np.full(4, 7), U8)]
     inputs = [*value, *weights(16, 7, dtype=I8), Known(np.ones(7, np.int32)), *port(0.4, 9, U8)]

@@ -48,6 +48,10 @@ def given_pads(ctx: NodeContext, rank: int) -> list[tuple[int, int]]:
     return list(zip(pads[:rank], pads[rank:], strict=True))
 
 
+_MOST = (1 << 63) - 1
+"""What an integer of an operator's attributes holds."""
+
+
 def explicit_padding(
     ctx: NodeContext, sizes: Sequence[int], kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
 ) -> list[tuple[int, int]]:
@@ -57,10 +61,14 @@ def explicit_padding(
         return [(0, 0)] * rank
     if mode == "NOTSET":
         return given_pads(ctx, rank)
-    return [
+    pads = [
         _same(size, (extent - 1) * dilation + 1, stride, upper=mode == "SAME_UPPER")
         for size, extent, stride, dilation in zip(sizes, kernel, strides, dilations, strict=True)
     ]
+    most = max(max(pair) for pair in pads)
+    if most > _MOST:
+        raise ConversionError(f"dilations {list(dilations)} ask for {most} elements of padding")
+    return pads
 
 
 def convolved_kernel(ctx: NodeContext, data: Sequence[int], weight: Sequence[int]) -> Sequence[int]:

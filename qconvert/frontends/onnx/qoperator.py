@@ -75,6 +75,8 @@ def _bias(ctx: NodeContext, index: int, operands: Sequence[SSAValue]) -> SSAValu
     if storage_of(bias) != _ACCUMULATOR:
         raise ConversionError(f"a bias of type {bias.type}", hint="The bias of a QOperator is int32")
     scales = np.float32(lhs.scale) * rhs.scales.astype(np.float32)
+    if not (np.isfinite(scales) & (scales > 0)).all():
+        raise ConversionError(f"the scale {lhs.scale:g} times those of the weights is no float32 above 0")
     if rhs.is_per_tensor:
         type = UniformQuantizedType.per_tensor(_ACCUMULATOR, scales.item())
     elif shape(bias)[-1:] != scales.shape:
