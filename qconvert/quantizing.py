@@ -75,7 +75,7 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
     from qconvert.passes.inline_calls import InlineCalls
     from qconvert.passes.raise_composites import RaiseComposites
     from qconvert.quantization.lifting import lift, noted_ranges
-    from qconvert.quantization.names import name_nodes
+    from qconvert.quantization.names import check_nodes, name_nodes
     from qconvert.quantization.propagation import propagate
     from qconvert.quantization.targets import find
 
@@ -88,11 +88,12 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
         plain = [make_pass(name) for name in ("dehybridize", "fold")]
         run_passes(module, [*simulated, raised, InlineCalls(composites=True), *plain, raised, make_pass("fold-scales")])
         _check_floats(module)
-        _check_nodes(module, exclude)
+        check_nodes(module, exclude)
         said, noted = lift(module), noted_ranges(module, model.file)
         statistics = _statistics(model, module, calibration, method, progress)
         run_passes(module, [found.fusion])
         constraints = _constraints(module, annotations, [said, noted], statistics)
+        _check_ranges(module, constraints, model.file)
         report = propagate(module, found, constraints, fallback=fallback, excluded=exclude)
         written, rescales = _exported(module, found, quantized_io)
     except ConversionError as error:
@@ -129,15 +130,17 @@ def _check_floats(module: ModuleOp) -> None:
             )
 
 
-def _check_nodes(module: ModuleOp, exclude: Collection[str]) -> None:
-    """Raise UsageError for a name that no source node has."""
-    from qconvert.dialects.locations import node_names
+def _check_ranges(module: ModuleOp, constraints: Constraints, file: str) -> None:
+    """Raise UsageError where kernels could be quantized and nothing is known of any value."""
+    from qconvert.dialects.quant_region import RegionOp
+    from qconvert.quantization.checks import uniform_ports
 
-    nodes = dict.fromkeys(name for op in module.walk() for name in node_names(op.location))
-    for name in exclude:
-        if name not in nodes:
-            near = get_close_matches(name, nodes, n=3) or list(nodes)[:5]
-            raise UsageError(f"there is no node '{name}' to exclude; there are {', '.join(near)}")
+    regions = [op for op in module.walk() if isinstance(op, RegionOp)]
+    if regions and not constraints.specs and not any(uniform_ports(region) for region in regions):
+        raise UsageError(
+            f"{file}: nothing is known of its values: give samples (--calibration), "
+            "statistics (--stats-in) or annotations (--annotations)"
+        )
 
 
 def _statistics(

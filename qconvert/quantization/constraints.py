@@ -100,7 +100,7 @@ def _fitting(spec: PortSpec, name: str, value: SSAValue) -> PortSpec:
     try:
         check_quantized(f"value '{name}'", with_element(tensor(value), found))
     except VerifyException as error:
-        raise ConversionError(str(error), node=name) from error
+        raise ConversionError(str(error)) from error
     return found
 
 
@@ -143,7 +143,6 @@ class _Known:
         raise ConversionError(
             f"the annotations contradict each other: {self.exact}, and {said}",
             hint="Remove one of them",
-            node=said.name,
         )
 
     def joined(self, other: _Known) -> _Known:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp
@@ -14,6 +15,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.locations import named, node_names
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.dialects.types import element_type, is_float
+from qconvert.errors import UsageError
 from qconvert.interpreter.core import main_function
 
 
@@ -80,6 +82,16 @@ def boundary_values(module: ModuleOp) -> dict[str, SSAValue]:
             varying[value] = None
     leaving = [value for value in varying if flat.leaves(value) and (flat.users[value] or value in flat.returned)]
     return {names[value]: value for value in leaving if _is_tensor(value) and is_float(element_type(value))}
+
+
+def check_nodes(module: ModuleOp, wanted: Iterable[str]) -> None:
+    """Raise UsageError for a name that no source node of a module has."""
+    nodes = dict.fromkeys(name for op in module.walk() for name in node_names(op.location))
+    for name in wanted:
+        if name not in nodes:
+            near = get_close_matches(name, nodes, n=3) or list(nodes)[:5]
+            known = f"it has {', '.join(near)}" if near else "its nodes have no names"
+            raise UsageError(f"the model has no node '{name}' to exclude; {known}")
 
 
 def flattened(block: Block) -> Iterator[Operation]:

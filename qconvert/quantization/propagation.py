@@ -8,7 +8,6 @@ before weak (:class:`~qconvert.quantization.ports.Evidence`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from difflib import get_close_matches
 from heapq import heapify, heappop, heappush
 from typing import cast
 
@@ -22,6 +21,7 @@ from qconvert.errors import ConversionError
 from qconvert.quantization.axes import axis_at, output_feature
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.matching import match_kernel
+from qconvert.quantization.names import check_nodes
 from qconvert.quantization.network import Network
 from qconvert.quantization.ports import Evidence, Known, Port, Ports
 from qconvert.quantization.report import Report
@@ -41,8 +41,9 @@ def propagate(
     """Give the ports of all regions parameters, in place; doing it again changes nothing.
 
     ``fallback`` says what becomes of kernels the target does not have, where the target itself shall not; regions of
-    source nodes in ``excluded`` stay float. Raises ConversionError naming node and kernel for an unknown kernel, for
-    parameters, asked for or there already, that the kernel cannot have, and for annotations that contradict each other.
+    source nodes in ``excluded`` stay float. Raises UsageError for an excluded node that is not there, ConversionError
+    naming node and kernel for an unknown kernel, for parameters, asked for or there already, that the kernel cannot
+    have, and for annotations that contradict each other.
     """
     work = _Propagation(module, target, constraints or Constraints(), fallback or target.fallback)
     work.leave_float(excluded)
@@ -65,11 +66,7 @@ class _Propagation:
     def leave_float(self, excluded: Collection[str]) -> None:
         """Decide which regions stay float, before any port is set."""
         names = set(excluded)
-        known = dict.fromkeys(name for op in self.network.module.walk() for name in node_names(op.location))
-        for name in sorted(names - known.keys()):
-            near = get_close_matches(name, known, 3) or list(known)[:5]
-            hint = f"It has {', '.join(near)}" if near else "Its nodes have no names"
-            raise ConversionError(f"the model has no node '{name}', which is to be excluded", hint=hint)
+        check_nodes(self.network.module, sorted(names))
         for region in self.network.regions:
             reason = self._float_reason(region, names)
             if reason is not None:

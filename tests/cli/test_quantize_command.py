@@ -91,6 +91,7 @@ def test_refusals(tmp_path: Path) -> None:
     np.savez(wrong, image=np.zeros((4, 1, 9, 9), np.float32))
     typo = _file(tmp_path, "typo.toml", "values.image.unifrom = 1")
     both = _file(tmp_path, "both.toml", "values.image = { none = true, any = 16 }")
+    notes = _file(tmp_path, "notes.toml", "values.image.uniform.scale = 1")
     stats = _file(tmp_path, "stats.json", '{"version": 1, "values": {"image": {"minimum": 0, "maximum": NaN}}}')
     target = ("--target", "tosa-int8")
     assert "there are no samples to calibrate on" in message("--calibration", empty, *target)
@@ -98,16 +99,19 @@ def test_refusals(tmp_path: Path) -> None:
     assert "input 'image' has the shape [4, 1, 9, 9]; it may be [1, 1, 8, 8]" in message(
         "--calibration", wrong, *target
     )
+    assert "nothing is known of its values: give samples (--calibration)" in message(*target)
     assert "there is no target 'tosa8'" in message("--calibration", SAMPLES, "--target", "tosa8")
     assert "no calibration method 'max'; there are minmax," in message(*USUAL, "--method", "max")
     assert "unknown key 'unifrom'; allowed are uniform, any" in message(*USUAL, "--annotations", typo)
-    assert "node 'image': the annotations contradict each other" in message(*USUAL, "--annotations", both)
+    assert "the annotations contradict each other: 'image' is none in" in message(*USUAL, "--annotations", both)
     assert "stats.json: values, 'image': the range from 0.0 to nan is not finite" in message(
         "--stats-in", stats, *target
     )
     assert "--calibration or statistics with --stats-in, not both" in message(*USUAL, "--stats-in", stats)
-    assert "there are no statistics without --calibration" in message(*target, "--stats-out", tmp_path / "none.json")
-    assert "there is no node 'conv' to exclude" in message(*USUAL, "--exclude", "conv")
+    assert "there are no statistics without --calibration" in message(
+        *target, "--annotations", notes, "--stats-out", tmp_path / "none.json"
+    )
+    assert "the model has no node 'conv' to exclude" in message(*USUAL, "--exclude", "conv")
     assert "--fallback int: there are error, float" in message(*USUAL, "--fallback", "int")
     assert "only one of --output and --report" in refused(
         "quantize", FLOAT, *USUAL, "-o", "-", "--report", "-", "--to", "onnx"

@@ -133,6 +133,21 @@ def test_a_value_that_is_not_finite_is_named(small: ModuleOp) -> None:
     assert error.value.node == "quotient"
 
 
+def test_a_constant_that_is_not_finite() -> None:
+    module = load_text(
+        """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+          %0 = stablehlo.constant dense<[1.0, 0x7FC00000]> : tensor<2xf32> loc("factor")
+          %1 = stablehlo.multiply %x, %0 : tensor<2xf32> loc("scaled")
+          return %1 : tensor<2xf32>
+        }""",
+        "text",
+    )
+    with pytest.raises(
+        ConversionError, match=r"node 'scaled': .* is nan, .* It is computed of a constant that has such"
+    ):
+        calibrate(module, {"arg0": np.ones((3, 2), np.float32)})
+
+
 def test_unknown_values(small: ModuleOp) -> None:
     source = {"x": RUNS, "y": DIVISOR}
     with pytest.raises(UsageError, match=r"there is no float value z to observe; there are .*quotient"):

@@ -143,12 +143,12 @@ values.product.uniform = { scale = 2 }
         ("couple = [['sum', 'y']]", r"notes.toml: the model has no value 'y'; it has x, "),
         (
             "values.x = {none = true, uniform = {scale = 1}}",
-            "node 'x': the annotations contradict each other: 'x' is none in .*, and 'x' is !quant.uniform<i8:f32",
+            "the annotations contradict each other: 'x' is none in .*, and 'x' is !quant.uniform<i8:f32",
         ),
         ("values.x = {any = 16, uniform = {scale = 1}}", "'x' is !quant.any<i16:f32> in .*, and 'x' is !quant.uniform"),
         (
             TWO_OF_A_GROUP,
-            "node 'product': .*: 'x' is !quant.uniform<i8:f32, 1.0> in .* and 'product' is !quant.uniform<i8:f32, 2.0>",
+            "contradict each other: 'x' is !quant.uniform<i8:f32, 1.0> in .*, and 'product' is .*<i8:f32, 2.0>",
         ),
         (
             "couple = [['x', 'sum']]\nvalues.x.none = true\nvalues.sum.any = 8",

@@ -11,7 +11,7 @@ import pytest
 from qconvert import numerics
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.quant_region import PortSpec, RegionOp
-from qconvert.errors import ConversionError
+from qconvert.errors import ConversionError, UsageError
 from qconvert.frontends.mlir import load_text
 from qconvert.passes.base import run_passes
 from qconvert.passes.fold import Fold
@@ -417,7 +417,7 @@ def test_contradictions_between_coupled_values() -> None:
 
 
 def test_a_node_to_exclude_that_is_not_there() -> None:
-    with pytest.raises(ConversionError, match=r"no node 'n7', which is to be excluded\. It has n0, n1"):
+    with pytest.raises(UsageError, match=r"no node 'n7' to exclude; it has n0, n1"):
         run(chain(SWISH, LOGISTIC), {}, excluded=["n7"])
 
 

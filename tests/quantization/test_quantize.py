@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
@@ -196,7 +197,7 @@ def test_an_excluded_node_stays_float() -> None:
     [product] = [op for op in fused.walk() if isinstance(op, stablehlo.DotGeneralOp)]
     assert node_names(product.location)[-1] == "gemm_1"
     assert quantized(product.results[0]) is None
-    with pytest.raises(UsageError, match="there is no node 'gem_1' to exclude; there are gemm_1"):
+    with pytest.raises(UsageError, match="the model has no node 'gem_1' to exclude; it has gemm_1"):
         quantize(FLOAT, "tosa-int8", SAMPLES, exclude=["gem_1"])
 
 
@@ -208,9 +209,19 @@ def test_annotations_come_before_calibration(tmp_path: Path) -> None:
     assert str(quantized(first.result)) == "!quant.uniform<i8:f32, 0.0078125:-128>"
 
 
+def test_the_annotation_file_of_the_documentation(tmp_path: Path) -> None:
+    [text] = re.findall(r"```toml\n(.*?)```", Path("docs/quantization.md").read_text(), re.DOTALL)
+    path = tmp_path / "notes.toml"
+    path.write_text(text)
+    found = quantize(FLOAT, "tosa-int8", SAMPLES, annotations=read_annotations(path))
+    assert [str(entry) for entry in found.report.unquantized] == [
+        "node 'gemm_1' (fully_connected): output 0 is annotated to stay float"
+    ]
+
+
 def test_without_ranges_there_are_no_parameters() -> None:
-    found = quantize(FLOAT, "tosa-int8")
-    assert not found.report.fully_quantized
+    with pytest.raises(UsageError, match=r"digits_cnn.onnx: nothing is known of its values: give samples"):
+        quantize(FLOAT, "tosa-int8")
 
 
 def test_the_source_is_not_changed() -> None:
@@ -421,7 +432,7 @@ def test_errors_name_the_file() -> None:
     with pytest.raises(UsageError, match=r"input 'image': element \[3, 0, 2, 2\] is inf"):
         quantize(FLOAT, "tosa-int8", {"image": images})
     notes = replace(read_annotations(_notes()), source="notes")
-    with pytest.raises(ConversionError, match=r"digits_cnn.onnx: node 'conv_1': the annotations contradict"):
+    with pytest.raises(ConversionError, match=r"digits_cnn.onnx: the annotations contradict each other: 'conv_1' is"):
         quantize(FLOAT, "tosa-int8", SAMPLES, annotations=notes)
 
 

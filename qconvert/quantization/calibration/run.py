@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, ModuleOp, StringAttr
 from xdsl.dialects.func import ReturnOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.dialects.types import Tensor, element_type, is_float, numpy_dtype, shape, tensor
@@ -23,10 +23,11 @@ from qconvert.errors import ConversionError, UsageError
 from qconvert.interpreter.core import evaluate, main_function
 from qconvert.passes.base import run_passes
 from qconvert.passes.dce import DeadCodeElimination
+from qconvert.passes.fold import known_array
 from qconvert.quantization.calibration.method import Method
 from qconvert.quantization.calibration.samples import Samples, Source, read_samples
 from qconvert.quantization.calibration.statistics import Statistics, ValueRange
-from qconvert.quantization.names import boundary_values, input_names, values_by_name
+from qconvert.quantization.names import boundary_values, input_names, node_of, values_by_name
 
 Array: TypeAlias = NDArray[Any]
 Progress: TypeAlias = Callable[[int, int | None], None]
@@ -127,8 +128,8 @@ class _Watch:
             raise ConversionError(
                 f"in run {self._runs + run} of the calibration an element of value '{self.name}' is {found}, "
                 "which leaves it without a range",
-                hint="Look at that sample, or cut the model before this value",
-                node=self.name,
+                hint=_remedy(self.value),
+                node=node_of(self.value),
             )
         self._runs += len(runs)
         self._whole.observe(rows)
@@ -142,6 +143,15 @@ class _Watch:
             return None
         slices = tuple(observer.range() for observer in self._slices)
         return ValueRange(*self._whole.range(), self._axis if slices else None, slices)
+
+
+def _remedy(value: SSAValue) -> str:
+    """What to do about a value that is not finite."""
+    operands = value.owner.operands if isinstance(value.owner, Operation) else ()
+    constants = (array for operand in operands if (array := known_array(operand)) is not None)
+    if any(array.dtype.kind == "f" and not np.isfinite(array).all() for array in constants):
+        return "It is computed of a constant that has such elements itself: repair the model"
+    return "Look at that sample, or cut the model before this value"
 
 
 def _chunks(watches: Sequence[_Watch]) -> Iterator[list[_Watch]]:

@@ -183,16 +183,9 @@ class _Table:
             axis = NamedAxis(self.one_of("axis", axis, [each.value for each in NamedAxis]))
         elif axis is not None and self.get("axis", int) < 0:
             raise self.error("axis", f"a dimension from 0 on is needed, or a name of one, found {axis}")
-        return self.built(
-            "",
-            lambda: PortType(
-                self._storage("storage"),
-                self._storage("default"),
-                self.get("symmetric", bool, False),
-                axis,
-                self.get("float", bool, False),
-            ),
-        )
+        storage, default = self._storage("storage"), self._storage("default")
+        symmetric, is_float = self.get("symmetric", bool, False), self.get("float", bool, False)
+        return self.built("", lambda: PortType(storage, default, symmetric, axis, is_float))
 
     def _storage(self, key: str) -> Storage | None:
         if key not in self.content:
