@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -133,7 +132,7 @@ def _check_floats(module: ModuleOp) -> None:
 def _check_ranges(module: ModuleOp, constraints: Constraints, file: str) -> None:
     """Raise UsageError where kernels could be quantized and nothing is known of any value."""
     from qconvert.dialects.quant_region import RegionOp
-    from qconvert.quantization.checks import uniform_ports
+    from qconvert.quantization.region_ports import uniform_ports
 
     regions = [op for op in module.walk() if isinstance(op, RegionOp)]
     if regions and not constraints.specs and not any(uniform_ports(region) for region in regions):
@@ -153,7 +152,7 @@ def _statistics(
     """Those that are given, once they are seen to be this model's, else what calibration finds."""
     from qconvert.quantization.calibration.run import calibrate
     from qconvert.quantization.calibration.statistics import Statistics
-    from qconvert.quantization.names import values_by_name
+    from qconvert.quantization.names import nearest, values_by_name
 
     if calibration is None:
         return None
@@ -168,8 +167,9 @@ def _statistics(
     values = values_by_name(module) | values_by_name(model.module)
     for name in calibration.values:
         if name not in values:
-            near = get_close_matches(name, values, n=3) or list(values)[:5]
-            raise UsageError(f"the statistics have a value '{name}', the model has none; it has {', '.join(near)}")
+            raise UsageError(
+                f"the statistics have a value '{name}', the model has none; it has {nearest(name, values)}"
+            )
     return calibration
 
 

@@ -54,6 +54,11 @@ def place(op: Operation) -> str | None:
     return f"{found.filename.data}:{found.line.data}:{found.column.data}"
 
 
+def whereabouts(op: Operation) -> str:
+    """What a report calls an op: its source node, else its place in the text, else its name."""
+    return describe(op) or place(op) or op.name
+
+
 def merged(ops: Iterable[Operation]) -> LocationAttr:
     """The location of an op that takes the place of several: their names, or the place of the last in the text."""
     locations = [op.location for op in ops]

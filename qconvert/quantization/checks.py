@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.dialects.locations import describe, place
+from qconvert.dialects.locations import whereabouts
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.quantization.axes import axis_at
+from qconvert.quantization.region_ports import axis_at, uniform_ports
 from qconvert.quantization.rules import FixedScale, MultiplierAccumulatorScale, MultiplierScale, SameScale
 from qconvert.quantization.target import Kernel, PortRef, PortType, Target, input_port, output_port
 
@@ -47,17 +47,9 @@ def check_target(module: ModuleOp, target: Target) -> list[Violation]:
     ]
 
 
-def uniform_ports(region: RegionOp) -> dict[PortRef, UniformQuantizedType]:
-    """The parameters of the ports that have some."""
-    inputs, outputs = region.specs
-    places = [(input_port(i), spec) for i, spec in enumerate(inputs)]
-    places += [(output_port(i), spec) for i, spec in enumerate(outputs)]
-    return {port: spec for port, spec in places if isinstance(spec, UniformQuantizedType)}
-
-
 def violation(check: str, region: RegionOp, port: PortRef | None, found: str) -> Violation:
     """A violation of a region."""
-    return Violation(check, describe(region) or place(region) or "", region.logical_kernel.data, port, found)
+    return Violation(check, whereabouts(region), region.logical_kernel.data, port, found)
 
 
 def _check(region: RegionOp, target: Target) -> Iterator[Violation]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import cast
 
@@ -18,7 +17,7 @@ from qconvert.dialects.stablehlo.base import check_quantized
 from qconvert.dialects.types import element_type, is_float, tensor, with_element
 from qconvert.errors import ConversionError, UsageError
 from qconvert.quantization.annotations import Annotations
-from qconvert.quantization.names import values_by_name
+from qconvert.quantization.names import nearest, values_by_name
 
 
 @dataclass(frozen=True)
@@ -78,8 +77,7 @@ def collect(module: ModuleOp, sources: Sequence[Annotations]) -> Constraints:
 
 def _check_name(name: str, source: str, values: Mapping[str, SSAValue]) -> None:
     if name not in values:
-        near = get_close_matches(name, values, n=3) or list(values)[:5]
-        raise UsageError(f"{source}: the model has no value '{name}'; it has {', '.join(near)}")
+        raise UsageError(f"{source}: the model has no value '{name}'; it has {nearest(name, values)}")
     if not is_float(element_type(values[name])):
         raise UsageError(f"{source}: value '{name}' is {values[name].type}, only floats are quantized")
 

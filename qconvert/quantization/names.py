@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from difflib import get_close_matches
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType
@@ -89,9 +89,13 @@ def check_nodes(module: ModuleOp, wanted: Iterable[str]) -> None:
     nodes = dict.fromkeys(name for op in module.walk() for name in node_names(op.location))
     for name in wanted:
         if name not in nodes:
-            near = get_close_matches(name, nodes, n=3) or list(nodes)[:5]
-            known = f"it has {', '.join(near)}" if near else "its nodes have no names"
+            known = f"it has {nearest(name, nodes)}" if nodes else "its nodes have no names"
             raise UsageError(f"the model has no node '{name}' to exclude; {known}")
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """The names most like one that is not there, else the first, for an error to list."""
+    return ", ".join(get_close_matches(name, known, n=3) or list(known)[:5])
 
 
 def flattened(block: Block) -> Iterator[Operation]:

@@ -10,12 +10,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import OpResult, SSAValue
 
 from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.quant_region import PortSpec, RegionOp
+from qconvert.dialects.quant_region import RegionOp
 from qconvert.quantization.constraints import Constraints
+from qconvert.quantization.region_ports import port_specs, port_value
 from qconvert.quantization.target import PortRef, Side, input_port, output_port
-from qconvert.quantization.values import Annotation, Value, collect
+from qconvert.quantization.values import Constraint, Value, values_at
 
-Place: TypeAlias = tuple[RegionOp, PortRef]
+RegionPort: TypeAlias = tuple[RegionOp, PortRef]
 
 
 class Network:
@@ -25,14 +26,16 @@ class Network:
         self.module = module
         self.regions = [op for op in module.walk() if isinstance(op, RegionOp)]
         self.order = {region: index for index, region in enumerate(self.regions)}
-        self.parameters: dict[Place, UniformQuantizedType] = {}
-        self._values = collect(_port_values(self.regions), constraints)
-        self._users: dict[Value, list[Place]] = defaultdict(list)
+        self.parameters: dict[RegionPort, UniformQuantizedType] = {}
+        self._values = values_at(_port_values(self.regions), constraints)
+        self._users: dict[Value, list[RegionPort]] = defaultdict(list)
         self._members: dict[Hashable, dict[Value, None]] = defaultdict(dict)
         self._settled: dict[Hashable, UniformQuantizedType] = {}
         self._floats: set[RegionOp] = set()
         self._hints = {
-            (region, place): Annotation.of_spec(spec) for region in self.regions for place, spec in _specs(region)
+            (region, place): Constraint.of_spec(spec)
+            for region in self.regions
+            for place, spec in port_specs(region).items()
         }
         for region in self.regions:
             for index, port in enumerate(region.inputs):
@@ -57,20 +60,20 @@ class Network:
 
     def at(self, region: RegionOp, place: PortRef) -> Value:
         """The value at a port."""
-        return self.value((region.inputs if place.side is Side.INPUT else region.outputs)[place.index])
+        return self.value(port_value(region, place))
 
-    def hint(self, region: RegionOp, place: PortRef) -> Annotation:
+    def hint(self, region: RegionOp, place: PortRef) -> Constraint:
         """What the port's own spec says; ``none`` says nothing here, it is what every port begins with."""
         return self._hints[region, place]
 
-    def maker(self, value: Value) -> Place | None:
+    def maker(self, value: Value) -> RegionPort | None:
         """The port that gives a value in integers; None for arguments, constants and what stays float."""
         root = value.root
         if isinstance(root, OpResult) and isinstance(root.owner, RegionOp) and root.owner not in self._floats:
             return root.owner, output_port(root.index)
         return None
 
-    def users(self, value: Value) -> list[Place]:
+    def users(self, value: Value) -> list[RegionPort]:
         """The input ports that take a value, in program order, without those that stay float."""
         return [place for place in self._users[value] if place[0] not in self._floats]
 
@@ -92,7 +95,7 @@ class Network:
         known = (self.parameters.get(place) for place in sorted(places, key=self._program_order))
         return next((found for found in known if found is not None), None)
 
-    def _program_order(self, place: Place) -> tuple[int, int]:
+    def _program_order(self, place: RegionPort) -> tuple[int, int]:
         return self.order[place[0]], place[1].index
 
     def neighbours(self, region: RegionOp, place: PortRef) -> set[RegionOp]:
@@ -108,9 +111,3 @@ class Network:
 def _port_values(regions: list[RegionOp]) -> Iterator[SSAValue]:
     for region in regions:
         yield from (*region.inputs, *region.outputs)
-
-
-def _specs(region: RegionOp) -> Iterator[tuple[PortRef, PortSpec]]:
-    inputs, outputs = region.specs
-    yield from ((input_port(i), spec) for i, spec in enumerate(inputs))
-    yield from ((output_port(i), spec) for i, spec in enumerate(outputs))

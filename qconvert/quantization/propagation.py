@@ -14,18 +14,17 @@ from typing import cast
 from xdsl.dialects.builtin import AnyFloat, ArrayAttr, ModuleOp, NoneType
 from xdsl.ir import Attribute
 
-from qconvert.dialects.locations import node_names
+from qconvert.dialects.locations import node_names, whereabouts
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.dialects.types import element_type, is_float
 from qconvert.errors import ConversionError
-from qconvert.quantization.axes import axis_at, output_feature
 from qconvert.quantization.constraints import Constraints
-from qconvert.quantization.matching import match_kernel
+from qconvert.quantization.kernel_choice import choose_kernel
 from qconvert.quantization.names import check_nodes
 from qconvert.quantization.network import Network
 from qconvert.quantization.ports import Evidence, Known, Port, Ports
-from qconvert.quantization.report import Report
-from qconvert.quantization.reporting import node_of, report
+from qconvert.quantization.region_ports import axis_at, output_feature
+from qconvert.quantization.report import Report, report_on
 from qconvert.quantization.target import Fallback, Kernel, PortRef, PortType, Side, Target
 from qconvert.quantization.values import Value
 
@@ -50,7 +49,7 @@ def propagate(
     for level in Evidence:
         work.run(level)
     work.write()
-    return report(work.network, work.target, work.floats, work.ports_now)
+    return report_on(work.network, work.target, work.floats, work.ports_now)
 
 
 class _Propagation:
@@ -77,13 +76,13 @@ class _Propagation:
         if excluded.intersection(node_names(region.location)):
             return "it is excluded"
         try:
-            kernel = match_kernel(self.target, region, self.network)
+            kernel = choose_kernel(self.target, region, self.network)
         except ConversionError as error:
             if self.fallback is Fallback.FLOAT:
                 return error.found
-            raise error.located(node=node_of(region)) from None
+            raise error.located(node=whereabouts(region)) from None
         for value, place, _ in _typed(region, kernel, self.network):
-            if value.annotation.is_float:
+            if value.constraint.is_float:
                 return f"{place} is annotated to stay float"
         return None
 
@@ -115,7 +114,7 @@ class _Propagation:
             before = {port.place for port in ports.all if port.parameters is not None}
             kernel.rule(ports)
         except ConversionError as error:
-            raise error.located(node=node_of(region), op=region.logical_kernel.data) from None
+            raise error.located(node=whereabouts(region), op=region.logical_kernel.data) from None
         if all(port.parameters is not None for port in ports.all):
             self._done.add(region)
         updated = [port for port in ports.all if port.parameters is not None and port.place not in before]
@@ -126,7 +125,7 @@ class _Propagation:
 
     def ports_now(self, region: RegionOp, level: Evidence) -> tuple[Kernel, Ports]:
         """The kernel that serves a region and its quantized ports, as far as they are known by now."""
-        kernel = match_kernel(self.target, region, self.network)
+        kernel = choose_kernel(self.target, region, self.network)
         ports: dict[Side, list[Port]] = {Side.INPUT: [], Side.OUTPUT: []}
         for value, place, type in _typed(region, kernel, self.network):
             ports[place.side].append(self._port(region, value, place, type))
@@ -143,12 +142,12 @@ class _Propagation:
 
     def _known(self, region: RegionOp, value: Value, place: PortRef) -> Known:
         own = self.network.hint(region, place)
-        annotation = value.annotation
+        said = value.constraint
         is_output = place.side is Side.OUTPUT
         return Known(
-            annotation=own.uniform or annotation.uniform,
-            storage=own.storage or annotation.storage,
-            range=own.range or annotation.range,
+            annotation=own.uniform or said.uniform,
+            storage=own.storage or said.storage,
+            range=own.range or said.range,
             settled=self.network.group_settled(value) if is_output else self.network.arriving(value),
             wanted=self.network.wanted(value) if is_output else None,
             constant=None if is_output else value.constant,

@@ -1,13 +1,43 @@
-"""What propagation did: which kernels are quantized, where values are rescaled, and what was left and why."""
+"""What propagation did: which kernels are quantized, where values are rescaled, and what was left and why.
+
+A second run over the same module reports the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeAlias
 
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.locations import whereabouts
 from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.quantization.target import PortRef
+from qconvert.dialects.quant_ops import IdentityOp
+from qconvert.dialects.quant_region import RegionOp
+from qconvert.dialects.types import element_type, is_float
+from qconvert.passes.fold import is_known
+from qconvert.quantization.network import Network
+from qconvert.quantization.ports import Evidence, Port, Ports
+from qconvert.quantization.target import Kernel, PortRef, Side, Target
+from qconvert.quantization.values import Value
+
+_F32_ROUNDING = 1e-6
+_PortsNow: TypeAlias = Callable[[RegionOp, Evidence], tuple[Kernel, Ports]]
+_NOT_COMPUTING = (
+    stablehlo.ConstantOp,
+    stablehlo.UniformQuantizeOp,
+    stablehlo.UniformDequantizeOp,
+    IdentityOp,
+    RegionOp,
+    FuncOp,
+    CallOp,
+)
 
 
 @dataclass(frozen=True)
@@ -103,3 +133,96 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Site | Rescale | Unquantized | Overridden):
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     return str(value) if isinstance(value, PortRef | UniformQuantizedType) else value
+
+
+def report_on(network: Network, target: Target, floats: Mapping[RegionOp, str], ports_now: _PortsNow) -> Report:
+    """What the network's parameters say."""
+    rescales: list[Rescale] = []
+    unquantized: list[Unquantized] = []
+    overridden: list[Overridden] = []
+    for region in network.regions:
+        kernel = region.logical_kernel.data
+        if region in floats:
+            unquantized.append(Unquantized(whereabouts(region), kernel, None, floats[region]))
+            continue
+        _, ports = ports_now(region, Evidence.BACKWARD)
+        for port in ports.all:
+            value, site = network.at(region, port.place), Site(whereabouts(region), kernel, port.place)
+            if port.parameters is None:
+                unquantized.append(Unquantized(site.node, kernel, port.place, _missing(port)))
+                continue
+            # What the value asks for first: the port's own spec is what an earlier run made of it.
+            asked = value.constraint.uniform or port.known.annotation
+            kept = None if asked is None else port.kept(asked)
+            if asked is not None and (kept is None or not _is_near(kept, port.parameters)):
+                overridden.append(Overridden(site, asked, port.parameters))
+            given = _given(network, value) if port.place.side is Side.INPUT else None
+            if given not in (None, port.parameters):
+                assert given is not None
+                rescales.append(Rescale(site, source_of(value), given, port.parameters))
+    unquantized += _outside(network)
+    return Report(target.name, len(network.regions), tuple(rescales), tuple(unquantized), tuple(overridden))
+
+
+def _given(network: Network, value: Value) -> UniformQuantizedType | None:
+    """What a value is given in: where nothing quantized makes it, what the first port takes that has parameters."""
+    if value.constant is not None:
+        return None
+    maker = network.maker(value)
+    if maker is not None:
+        return network.parameters.get(maker)
+    known = (network.parameters.get(place) for place in network.users(value))
+    return next((found for found in known if found is not None), None)
+
+
+def _is_near(asked: UniformQuantizedType, used: UniformQuantizedType) -> bool:
+    """Whether parameters are the same but for the rounding of scales to f32, as biases have it."""
+    plain = [replace(each.data, scales=()) for each in (asked, used)]
+    is_same_kind = plain[0] == plain[1] and asked.scales.shape == used.scales.shape
+    return is_same_kind and np.allclose(asked.scales, used.scales, rtol=_F32_ROUNDING, atol=0.0)
+
+
+def _missing(port: Port) -> str:
+    if port.evidence(Evidence.BACKWARD) is None:
+        return (
+            "neither parameters nor a range are known of it, nor of what it is connected to; calibrate or annotate it"
+        )
+    return "its kernel's rule derives it from ports that are not known"
+
+
+def _outside(network: Network) -> Iterator[Unquantized]:
+    """Ops in no region that compute floats."""
+    stack = list(network.module.body.block.ops)[::-1]
+    while stack:
+        op = stack.pop()
+        if isinstance(op, RegionOp):
+            continue
+        if _computes_floats(op):
+            yield Unquantized(whereabouts(op), op.name, None, "it is in no kernel")
+        else:
+            stack += [
+                inner
+                for region in reversed(op.regions)
+                for block in region.blocks
+                for inner in reversed(list(block.ops))
+            ]
+
+
+def _computes_floats(op: Operation) -> bool:
+    if isinstance(op, _NOT_COMPUTING) or op.has_trait(IsTerminator) or not op.results:
+        return False
+    return any(_is_float(value) for value in (*op.operands, *op.results)) and not all(
+        is_known(result) for result in op.results
+    )
+
+
+def _is_float(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType) and is_float(element_type(value))
+
+
+def source_of(value: Value) -> str:
+    """Where a value comes from, in words."""
+    owner = value.root.owner
+    if isinstance(owner, Operation):
+        return f"node '{whereabouts(owner)}'"
+    return f"argument {value.root.index}" if isinstance(value.root, BlockArgument) else "an argument"

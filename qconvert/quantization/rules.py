@@ -227,17 +227,3 @@ multiplier_accumulator_scale = MultiplierAccumulatorScale()
 def fixed_scale(scale: float, zero_point: int = 0) -> FixedScale:
     """The first output's parameters are these; the other ports are free."""
     return FixedScale(scale, zero_point)
-
-
-__all__ = [
-    "FixedScale",
-    "FreeScale",
-    "MultiplierAccumulatorScale",
-    "MultiplierScale",
-    "SameScale",
-    "fixed_scale",
-    "free_scale",
-    "multiplier_accumulator_scale",
-    "multiplier_scale",
-    "same_scale",
-]

@@ -21,8 +21,8 @@ from qconvert.quantization.parameters import Range
 
 
 @dataclass(frozen=True)
-class Annotation:
-    """What a model says of a value's quantization: its parameters, its storage, its range, or that it stays float."""
+class Constraint:
+    """What is known of a value before propagation: its parameters, its storage, its range, or that it stays float."""
 
     uniform: UniformQuantizedType | None = None
     storage: Storage | None = None
@@ -30,7 +30,7 @@ class Annotation:
     is_float: bool = False
 
     @classmethod
-    def of_spec(cls, spec: PortSpec | None) -> Annotation:
+    def of_spec(cls, spec: PortSpec | None) -> Constraint:
         """From one of the types of the ``quant`` dialect."""
         if isinstance(spec, UniformQuantizedType):
             return cls(uniform=spec, storage=spec.storage)
@@ -41,7 +41,7 @@ class Annotation:
             return cls(range=Range(data.minimum, data.maximum, data.quantization_dimension, data.slices))
         return cls(is_float=isinstance(spec, NoneType))
 
-    def joined(self, other: Annotation) -> Annotation:
+    def joined(self, other: Constraint) -> Constraint:
         """What is said of two coupled values; raises ConversionError where that contradicts itself."""
         uniform, storage = self.uniform or other.uniform, self.storage or other.storage
         if other.uniform not in (None, uniform):
@@ -52,7 +52,7 @@ class Annotation:
             raise ConversionError("of coupled values one is annotated to stay float, another not")
         ranges = [each for each in (self.range, other.range) if each is not None]
         joined = ranges[0].union(ranges[-1]) if ranges else None
-        return Annotation(uniform, storage, joined, self.is_float)
+        return Constraint(uniform, storage, joined, self.is_float)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class Value:
 
     root: SSAValue
     key: Hashable
-    annotation: Annotation
+    constraint: Constraint
 
     @cached_property
     def constant(self) -> NDArray[Any] | None:
@@ -76,7 +76,7 @@ def root_of(value: SSAValue) -> SSAValue:
     return value
 
 
-def collect(ports: Iterable[SSAValue], constraints: Constraints) -> dict[SSAValue, Value]:
+def values_at(ports: Iterable[SSAValue], constraints: Constraints) -> dict[SSAValue, Value]:
     """The values at ports, by what they are at the port; one :class:`Value` for all that have one root.
 
     Raises ConversionError where coupled values contradict each other.
@@ -85,11 +85,11 @@ def collect(ports: Iterable[SSAValue], constraints: Constraints) -> dict[SSAValu
     for port in ports:
         aliases.setdefault(root_of(port), []).extend(_chain(port))
     keys = {root: _key(root, names, constraints) for root, names in aliases.items()}
-    own = {root: _annotation(names, constraints) for root, names in aliases.items()}
-    joined: dict[Hashable, Annotation] = {}
-    for root, annotation in own.items():
+    own = {root: _constraint(names, constraints) for root, names in aliases.items()}
+    joined: dict[Hashable, Constraint] = {}
+    for root, constraint in own.items():
         before = joined.get(keys[root])
-        joined[keys[root]] = annotation if before is None else before.joined(annotation)
+        joined[keys[root]] = constraint if before is None else before.joined(constraint)
     values = {root: Value(root, keys[root], joined[keys[root]]) for root in aliases}
     return {name: values[root] for root, names in aliases.items() for name in (root, *names)}
 
@@ -106,9 +106,9 @@ def _key(root: SSAValue, names: list[SSAValue], constraints: Constraints) -> Has
     return ("coupled", groups[0]) if groups else root
 
 
-def _annotation(names: list[SSAValue], constraints: Constraints) -> Annotation:
-    found = Annotation()
+def _constraint(names: list[SSAValue], constraints: Constraints) -> Constraint:
+    found = Constraint()
     for spec in [spec for name in dict.fromkeys(names) for spec in constraints.all_of(name)]:
-        one = Annotation.of_spec(spec)
-        found = one if found == Annotation() else found.joined(one)
+        one = Constraint.of_spec(spec)
+        found = one if found == Constraint() else found.joined(one)
     return found

@@ -16,11 +16,11 @@ from qconvert.frontends.mlir import load_text
 from qconvert.passes.base import run_passes
 from qconvert.passes.fold import Fold
 from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
-from qconvert.quantization.axes import output_feature
 from qconvert.quantization.checks import check_target
 from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.ports import Port, Ports
 from qconvert.quantization.propagation import propagate
+from qconvert.quantization.region_ports import output_feature
 from qconvert.quantization.report import Report
 from qconvert.quantization.rules import FixedScale, fixed_scale, free_scale, same_scale
 from qconvert.quantization.target import Fallback, Kernel, PortType, Signature, Target, input_port, output_port

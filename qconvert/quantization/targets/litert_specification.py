@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.dialects.types import shape
-from qconvert.quantization.checks import Violation, product_violations, uniform_ports, violation
+from qconvert.quantization.checks import Violation, product_violations, violation
+from qconvert.quantization.region_ports import uniform_ports
 from qconvert.quantization.target import PortRef, input_port, output_port
 
 _INT8 = Storage(8, True, -128, 127)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import NamedTuple, TypeAlias
 
@@ -11,13 +11,14 @@ from qconvert.dialects.quant_region import RegionOp
 from qconvert.dialects.types import element_type, is_float
 from qconvert.errors import ConversionError
 from qconvert.quantization.network import Network
-from qconvert.quantization.target import Kernel, PortRef, PortType, Side, Target, input_port, output_port
-from qconvert.quantization.values import Annotation
+from qconvert.quantization.region_ports import port_specs
+from qconvert.quantization.target import Kernel, PortRef, PortType, Side, Target
+from qconvert.quantization.values import Constraint
 
 _Test: TypeAlias = Callable[[PortType, Storage], bool]
 
 
-def match_kernel(target: Target, region: RegionOp, network: Network) -> Kernel:
+def choose_kernel(target: Target, region: RegionOp, network: Network) -> Kernel:
     """The first kernel whose ports have the storage that is set, asked for and, if there is one, arriving.
 
     An annotation of another signedness of the same width is served too, where nothing serves it as it is, and after
@@ -71,7 +72,7 @@ _EASES = tuple(
 def _serves(kernel: Kernel, region: RegionOp, network: Network, ease: _Ease) -> bool:
     types = kernel.signature.spread(len(region.inputs), len(region.outputs))
     assert types is not None, "of the right number"
-    for type, place in zip((*types[0], *types[1]), _places(region), strict=True):
+    for type, place in zip((*types[0], *types[1]), port_specs(region), strict=True):
         value = network.at(region, place)
         if type.is_float or not is_float(element_type(value.root)):
             continue
@@ -91,21 +92,16 @@ def _serves(kernel: Kernel, region: RegionOp, network: Network, ease: _Ease) -> 
     return True
 
 
-def _said(region: RegionOp, place: PortRef, network: Network) -> Annotation:
+def _said(region: RegionOp, place: PortRef, network: Network) -> Constraint:
     """What the port's own spec asks for, else the model of its value."""
     hint = network.hint(region, place)
-    return hint if hint.storage is not None else network.at(region, place).annotation
-
-
-def _places(region: RegionOp) -> Iterator[PortRef]:
-    yield from (input_port(i) for i in range(len(region.inputs)))
-    yield from (output_port(i) for i in range(len(region.outputs)))
+    return hint if hint.storage is not None else network.at(region, place).constraint
 
 
 def _requests(region: RegionOp, network: Network) -> str:
     """What is set or asked for at the ports, in words."""
     found: list[str] = []
-    for place in _places(region):
+    for place in port_specs(region):
         parameters = network.parameters.get((region, place))
         storage = _said(region, place, network).storage
         if parameters is not None:

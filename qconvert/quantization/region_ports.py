@@ -1,20 +1,37 @@
-"""Which dimension of a port is the one that a target names."""
+"""The ports of a region by their places: the values at them, their specs, the dimensions that a target names."""
 
 from __future__ import annotations
 
 from xdsl.ir import BlockArgument, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant_region import RegionOp
+from qconvert.dialects.quant import UniformQuantizedType
+from qconvert.dialects.quant_region import PortSpec, RegionOp
 from qconvert.dialects.types import shape
-from qconvert.quantization.target import NamedAxis, PortRef, Side
+from qconvert.quantization.target import NamedAxis, PortRef, Side, input_port, output_port
+
+
+def port_value(region: RegionOp, place: PortRef) -> SSAValue:
+    """The value that a port takes or gives."""
+    return (region.inputs if place.side is Side.INPUT else region.outputs)[place.index]
+
+
+def port_specs(region: RegionOp) -> dict[PortRef, PortSpec]:
+    """The spec of each port."""
+    inputs, outputs = region.specs
+    specs: dict[PortRef, PortSpec] = {input_port(i): spec for i, spec in enumerate(inputs)}
+    return specs | {output_port(i): spec for i, spec in enumerate(outputs)}
+
+
+def uniform_ports(region: RegionOp) -> dict[PortRef, UniformQuantizedType]:
+    """The parameters of the ports that have some."""
+    return {place: spec for place, spec in port_specs(region).items() if isinstance(spec, UniformQuantizedType)}
 
 
 def axis_at(region: RegionOp, place: PortRef, axis: int | NamedAxis | None) -> int | None:
     """The dimension of a port, None where it has no such dimension: then one scale serves the whole value."""
-    value = region.inputs[place.index] if place.side is Side.INPUT else region.outputs[place.index]
     if axis is None or isinstance(axis, int):
-        return axis if axis is not None and axis < len(shape(value)) else None
+        return axis if axis is not None and axis < len(shape(port_value(region, place))) else None
     return output_feature(region, place.index) if place.side is Side.INPUT else None
 
 
