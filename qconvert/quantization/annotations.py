@@ -22,7 +22,8 @@ from qconvert.dialects.quant import (
 )
 from qconvert.dialects.quant_region import PortSpec
 from qconvert.errors import UsageError
-from qconvert.quantization.calibration.statistics import Statistics, ValueRange, checked_keys, number, read_range
+from qconvert.quantization.calibration.statistics import Statistics, checked_keys, number, read_range
+from qconvert.quantization.ranges import Range
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Annotations:
         return replace(self, specs=specs, coupled=coupled, sharing=sharing)
 
 
-def calibrated(found: ValueRange) -> CalibratedQuantizedType:
+def calibrated(found: Range) -> CalibratedQuantizedType:
     """A range as a type, which cannot be empty: of one number it reaches to zero, of zero alone from zero to one."""
     if found.axis is not None:
         low, high = min(pair[0] for pair in found.slices), max(pair[1] for pair in found.slices)

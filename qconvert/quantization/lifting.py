@@ -20,8 +20,8 @@ from qconvert.passes.convert_fake_quant import ConvertFakeQuant
 from qconvert.passes.fold import known_array
 from qconvert.passes.quant_casts_to_stablehlo import QuantCastsToStableHlo
 from qconvert.quantization.annotations import Annotations, calibrated
-from qconvert.quantization.calibration.statistics import ValueRange
 from qconvert.quantization.names import value_names
+from qconvert.quantization.ranges import Range
 from qconvert.quantization.signs import is_nonnegative
 
 SOURCE = "the model"
@@ -58,7 +58,7 @@ def noted_ranges(module: ModuleOp, file: str) -> Annotations:
         for entry, (low, high) in zip(names, ranges.array.astype(float).tolist(), strict=True):
             name = entry.data if isinstance(entry, StringAttr) else ""
             try:
-                specs[name] = (calibrated(ValueRange(low, high)),)
+                specs[name] = (calibrated(Range(low, high)),)
             except UsageError as error:
                 raise UsageError(f"{file}: tensor '{name}': {error}; convert the model again") from error
     return Annotations(file, specs, is_strict=False)
@@ -165,17 +165,17 @@ def _is_real(value: SSAValue) -> bool:
     return is_float(element_type(value))
 
 
-def _range(op: StatisticsOp) -> ValueRange:
+def _range(op: StatisticsOp) -> Range:
     """The range that an op gives; its slices where they are those of one dimension."""
     low, high = _pair(op.layer)
     if op.slices is None or op.axis is None:
-        return ValueRange(low, high)
+        return Range(low, high)
     axis = op.axis.value.data
     sizes = shape(op.arg)
     if slice_count(sizes, axis) != sizes[axis]:
-        return ValueRange(low, high)
+        return Range(low, high)
     rows = op.slices.array.astype(float).tolist()
-    return ValueRange(low, high, axis, tuple((first, last) for first, last in rows))
+    return Range(low, high, axis, tuple((first, last) for first, last in rows))
 
 
 def _pair(elements: ElementsAttr) -> tuple[float, float]:

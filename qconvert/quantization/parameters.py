@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,45 +10,11 @@ from xdsl.dialects.builtin import AnyFloat
 
 from qconvert import numerics
 from qconvert.dialects.quant import Storage, UniformQuantizedType
+from qconvert.quantization.ranges import Range, at_least_float32
 
 _BIAS_LIMIT, _PRODUCTS_LIMIT = 2.0**28, 2.0**31 - 2.0**28 - 1024
 """How many steps a bias may have, and a sum of products; the rest is for the rounding of scales to f32."""
 _SMALLEST = np.finfo(np.float32).tiny
-
-
-@dataclass(frozen=True)
-class Range:
-    """The smallest and largest real value; ``slices`` has those of each slice along ``axis``, where they are known."""
-
-    minimum: float
-    maximum: float
-    axis: int | None = None
-    slices: tuple[tuple[float, float], ...] = ()
-
-    def union(self, other: Range) -> Range:
-        """The smallest range that has both; of slices only where both are the same."""
-        if self == other:
-            return self
-        return Range(min(self.minimum, other.minimum), max(self.maximum, other.maximum))
-
-    @classmethod
-    def of_array(cls, array: NDArray[Any]) -> Range:
-        """The range of a constant's elements, which are finite; without elements [0, 0]."""
-        wide = at_least_float32(array)
-        return cls(float(wide.min(initial=np.inf)), float(wide.max(initial=-np.inf))) if array.size else cls(0.0, 0.0)
-
-    @classmethod
-    def of_parameters(cls, parameters: UniformQuantizedType) -> Range:
-        """The range of what quantized values stand for; of all slices together."""
-        storage = parameters.storage
-        low = (storage.minimum - parameters.zero_points) * parameters.scales
-        high = (storage.maximum - parameters.zero_points) * parameters.scales
-        return cls(float(low.min()), float(high.max()))
-
-
-def at_least_float32(array: NDArray[Any]) -> NDArray[Any]:
-    """An array that numpy's reductions work on, without a copy where it is one."""
-    return array.astype(numerics.at_least_float32(array.dtype), copy=False)
 
 
 def asymmetric(values: Range, storage: Storage, expressed: AnyFloat) -> UniformQuantizedType:

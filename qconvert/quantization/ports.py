@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import AnyFloat
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.errors import ConversionError
 from qconvert.quantization import parameters
-from qconvert.quantization.parameters import Range
+from qconvert.quantization.ranges import Range, at_least_float32
 from qconvert.quantization.target import PortRef, PortType, Side
 
 
@@ -122,7 +122,7 @@ class Port:
 
         Raises ConversionError for elements that are not finite.
         """
-        if not np.isfinite(parameters.at_least_float32(array)).all():
+        if not np.isfinite(at_least_float32(array)).all():
             raise ConversionError(f"the constant at {self.place} has elements that are not finite")
         if self.axis is not None:
             least = least if np.size(least) == array.shape[self.axis] else float(np.max(least))

@@ -11,8 +11,8 @@ import numpy as np
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.errors import UsageError
 from qconvert.quantization import parameters
-from qconvert.quantization.parameters import Range
 from qconvert.quantization.ports import Evidence, Port, Ports
+from qconvert.quantization.ranges import Range
 from qconvert.quantization.target import PortRef, PortType, Signature, input_port, output_port
 
 _FACTORS = (input_port(0), input_port(1))

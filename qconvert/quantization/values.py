@@ -17,7 +17,7 @@ from qconvert.dialects.quant_region import PortSpec
 from qconvert.errors import ConversionError
 from qconvert.passes.fold import known_array
 from qconvert.quantization.constraints import Constraints
-from qconvert.quantization.parameters import Range
+from qconvert.quantization.ranges import Range
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,9 @@ from qconvert.frontends.mlir import load_text
 from qconvert.quantization.calibration import run
 from qconvert.quantization.calibration.run import calibrate
 from qconvert.quantization.calibration.samples import read_samples
-from qconvert.quantization.calibration.statistics import Statistics, ValueRange, read_statistics
+from qconvert.quantization.calibration.statistics import Statistics, read_statistics
 from qconvert.quantization.names import boundary_values
+from qconvert.quantization.ranges import Range
 
 Array = NDArray[Any]
 
@@ -49,9 +50,9 @@ def small() -> ModuleOp:
 def test_what_leaves_a_node_is_observed() -> None:
     found = calibrate(DIGITS.module, SAMPLES, model=DIGITS.sha256)
     assert list(found.values) == list(boundary_values(DIGITS.module))
-    assert found.values["image"] == ValueRange(float(IMAGES.min()), float(IMAGES.max()))
+    assert found.values["image"] == Range(float(IMAGES.min()), float(IMAGES.max()))
     assert found.values["relu_1"].maximum == found.values["conv_1"].maximum
-    assert found.values["clip_1"] == ValueRange(0.0, 6.0)
+    assert found.values["clip_1"] == Range(0.0, 6.0)
     assert (found.samples, found.model) == (256, DIGITS.sha256)
 
 
@@ -62,11 +63,11 @@ def test_ranges_are_those_of_numpy(small: ModuleOp) -> None:
     columns = tuple((float(total[..., i].min()), float(total[..., i].max())) for i in range(3))
     rows = tuple((float(quotient[:, i].min()), float(quotient[:, i].max())) for i in range(2))
     assert found.values == {
-        "x": ValueRange(float(RUNS.min()), float(RUNS.max())),
-        "y": ValueRange(1.0, 4.0),
-        "spread": ValueRange(1.0, 4.0),
-        "quotient": ValueRange(float(quotient.min()), float(quotient.max()), 0, rows),
-        "total": ValueRange(float(total.min()), float(total.max()), 1, columns),
+        "x": Range(float(RUNS.min()), float(RUNS.max())),
+        "y": Range(1.0, 4.0),
+        "spread": Range(1.0, 4.0),
+        "quotient": Range(float(quotient.min()), float(quotient.max()), 0, rows),
+        "total": Range(float(total.min()), float(total.max()), 1, columns),
     }
 
 
@@ -305,4 +306,4 @@ def test_a_file_that_is_wrong(tmp_path: Path, text: str, message: str) -> None:
 
 def test_statistics_that_are_not_finite() -> None:
     with pytest.raises(UsageError, match="not finite"):
-        Statistics({"x": ValueRange(float("nan"), 1.0)})
+        Statistics({"x": Range(float("nan"), 1.0)})

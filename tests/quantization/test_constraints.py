@@ -18,10 +18,11 @@ from qconvert.frontends.mlir import load_text
 from qconvert.interpreter.core import evaluate
 from qconvert.passes.base import run_passes, verify
 from qconvert.quantization.annotations import Annotations, calibrated, from_statistics, read_annotations
-from qconvert.quantization.calibration.statistics import Statistics, ValueRange
+from qconvert.quantization.calibration.statistics import Statistics
 from qconvert.quantization.constraints import Constraints, collect
 from qconvert.quantization.lifting import lift
 from qconvert.quantization.names import values_by_name
+from qconvert.quantization.ranges import Range
 from tests.quantization.wrapping import wrap
 
 MAIN = """
@@ -169,7 +170,7 @@ def test_integers_are_not_annotated(tmp_path: Path) -> None:
 
 
 def test_the_strongest_source_has_the_range(tmp_path: Path, module: ModuleOp) -> None:
-    statistics = Statistics({"x": ValueRange(-1, 1), "sum": ValueRange(-2, 2), "product": ValueRange(0, 3)})
+    statistics = Statistics({"x": Range(-1, 1), "sum": Range(-2, 2), "product": Range(0, 3)})
     notes = _file(tmp_path, "couple = [['sum', 'product']]\nvalues.x.calibrated = {minimum = 0, maximum = 9}")
     found = collect(module, [notes, from_statistics(statistics)])
     assert _shown(module, found) == {
@@ -182,14 +183,14 @@ def test_the_strongest_source_has_the_range(tmp_path: Path, module: ModuleOp) ->
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (ValueRange(0, 0), (0, 1)),
-        (ValueRange(3, 3), (0, 3)),
-        (ValueRange(-3, -3), (-3, 0)),
-        (ValueRange(1, 2), (1, 2)),
-        (ValueRange(0, 0, 0, ((0, 0), (0, 0))), (0, 1)),
+        (Range(0, 0), (0, 1)),
+        (Range(3, 3), (0, 3)),
+        (Range(-3, -3), (-3, 0)),
+        (Range(1, 2), (1, 2)),
+        (Range(0, 0, 0, ((0, 0), (0, 0))), (0, 1)),
     ],
 )
-def test_ranges_of_one_number(found: ValueRange, expected: tuple[float, float]) -> None:
+def test_ranges_of_one_number(found: Range, expected: tuple[float, float]) -> None:
     spec = calibrated(found)
     spec.verify()
     assert (spec.data.minimum, spec.data.maximum) == expected
@@ -197,7 +198,7 @@ def test_ranges_of_one_number(found: ValueRange, expected: tuple[float, float]) 
 
 def test_names_reach_what_is_in_regions(module: ModuleOp) -> None:
     region = wrap(module, 0, 2)
-    found = collect(module, [from_statistics(Statistics({"sum": ValueRange(0, 1), "product": ValueRange(0, 2)}))])
+    found = collect(module, [from_statistics(Statistics({"sum": Range(0, 1), "product": Range(0, 2)}))])
     assert [str(found.of(value)) for value in region.outputs] == [
         "!quant.calibrated<f32<0.0:1.0>>",
         "!quant.calibrated<f32<0.0:2.0>>",
@@ -324,7 +325,5 @@ def test_fake_quant_is_refused_where_it_contradicts(tmp_path: Path) -> None:
 
 
 def test_the_models_own_names_may_be_gone(module: ModuleOp) -> None:
-    said = Annotations(
-        "the model", {"gone": (calibrated(ValueRange(0, 1)),)}, (("gone",), ("gone", "x")), is_strict=False
-    )
+    said = Annotations("the model", {"gone": (calibrated(Range(0, 1)),)}, (("gone",), ("gone", "x")), is_strict=False)
     assert collect(module, [said]).specs == {}

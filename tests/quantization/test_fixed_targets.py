@@ -17,11 +17,11 @@ from qconvert.interpreter import evaluate
 from qconvert.passes.base import run_passes
 from qconvert.passes.fold import is_known
 from qconvert.quantization.annotations import calibrated
-from qconvert.quantization.calibration.statistics import ValueRange
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.fusion import FuseKernels
 from qconvert.quantization.propagation import propagate
+from qconvert.quantization.ranges import Range
 from qconvert.quantization.targets import find
 from qconvert.running import run_programs
 from tests.quantization.floats import FIXTURES, floated
@@ -39,7 +39,7 @@ def quantized(target: str) -> Model:
     module = floated(FIXTURES / "digits_cnn_int8.onnx")
     run_passes(module, [FuseKernels()])
     ranges = observe(module, IMAGES[:64])
-    specs = {value: calibrated(ValueRange(*found)) for value, found in ranges.items() if not is_known(value)}
+    specs = {value: calibrated(Range(*found)) for value, found in ranges.items() if not is_known(value)}
     report = propagate(module, find(target), Constraints(specs))
     assert report.fully_quantized, str(report)
     export_fixed(module)

@@ -28,8 +28,9 @@ from qconvert.formats import Format, make_pass
 from qconvert.interpreter.core import evaluate
 from qconvert.passes.base import run_passes
 from qconvert.quantization.annotations import read_annotations
-from qconvert.quantization.calibration.statistics import Statistics, ValueRange
+from qconvert.quantization.calibration.statistics import Statistics
 from qconvert.quantization.lifting import lift
+from qconvert.quantization.ranges import Range
 from qconvert.quantization.target import Fallback
 from tflite_writer import Operator, Tensor, write_model
 
@@ -128,7 +129,7 @@ def test_statistics_of_another_model() -> None:
     with pytest.raises(UsageError, match=r"of another file, with SHA-256 abc; .*digits_cnn.onnx has \w{64}. Calibrate"):
         quantize(FLOAT, "tosa-int8", replace(statistics, model="abc"))
     with pytest.raises(UsageError, match="the statistics have a value 'conv_9', the model has none; it has conv_4"):
-        quantize(FLOAT, "tosa-int8", Statistics({"conv_9": ValueRange(0, 1)}))
+        quantize(FLOAT, "tosa-int8", Statistics({"conv_9": Range(0, 1)}))
 
 
 def test_statistics_may_know_what_was_folded(tmp_path: Path) -> None:
@@ -143,7 +144,7 @@ def test_statistics_may_know_what_was_folded(tmp_path: Path) -> None:
           return %1 : tensor<1x2xf32>
         }"""
     )
-    statistics = Statistics({"x": ValueRange(-1, 1), "product": ValueRange(-6, 6), "scaled": ValueRange(-3, 3)})
+    statistics = Statistics({"x": Range(-1, 1), "product": Range(-6, 6), "scaled": Range(-3, 3)})
     found = quantize(load(path), "tosa-int8", statistics)
     assert found.report.fully_quantized
     assert found.report.kernels == 1

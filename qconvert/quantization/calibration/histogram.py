@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import frexp
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 SIDE = 4096
 """How many bins there are on either side of zero: with the largest element in the outer half, 16 or more for each of
 the 255 steps that 8 bits have for it."""
+
+Bounds: TypeAlias = tuple[float, float]
+"""A smallest and a largest number."""
 
 _SIDE_EXPONENT = SIDE.bit_length() - 1
 _BLOCK = 1 << 20

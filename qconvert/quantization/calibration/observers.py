@@ -8,10 +8,9 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from qconvert.quantization.calibration.histogram import Histogram
+from qconvert.quantization.calibration.histogram import Bounds, Histogram
 
 Array: TypeAlias = NDArray[Any]
-Range: TypeAlias = tuple[float, float]
 
 
 class Observer(Protocol):
@@ -20,7 +19,7 @@ class Observer(Protocol):
     def observe(self, runs: Array) -> None:
         """Take the elements of some runs: ``[runs, elements]``, at least one of each."""
 
-    def range(self) -> Range:
+    def range(self) -> Bounds:
         """The smallest and the largest number that shall be represented, once something was observed."""
 
 
@@ -35,7 +34,7 @@ class MinMax:
         low, high = self._range
         self._range = (min(low, float(runs.min())), max(high, float(runs.max())))
 
-    def range(self) -> Range:
+    def range(self) -> Bounds:
         """Of all elements."""
         return self._range
 
@@ -60,7 +59,7 @@ class MovingAverage:
             else:
                 self._averages += self._constant * (extremes - self._averages)
 
-    def range(self) -> Range:
+    def range(self) -> Bounds:
         """The two averages."""
         assert self._averages is not None
         low, high = self._averages.tolist()
@@ -70,7 +69,7 @@ class MovingAverage:
 class HistogramObserver:
     """Counts elements; what ``choose`` finds in the counts is the range, see :mod:`.thresholds`."""
 
-    def __init__(self, choose: Callable[[Histogram], Range]) -> None:
+    def __init__(self, choose: Callable[[Histogram], Bounds]) -> None:
         self._histogram = Histogram()
         self._choose = choose
 
@@ -78,6 +77,6 @@ class HistogramObserver:
         """Count."""
         self._histogram.add(runs)
 
-    def range(self) -> Range:
+    def range(self) -> Bounds:
         """As chosen."""
         return self._choose(self._histogram)

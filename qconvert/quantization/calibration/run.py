@@ -26,8 +26,9 @@ from qconvert.passes.dce import DeadCodeElimination
 from qconvert.passes.fold import known_array
 from qconvert.quantization.calibration.method import Method
 from qconvert.quantization.calibration.samples import Samples, Source, read_samples
-from qconvert.quantization.calibration.statistics import Statistics, ValueRange
+from qconvert.quantization.calibration.statistics import Statistics
 from qconvert.quantization.names import boundary_values, input_names, node_of, values_by_name
+from qconvert.quantization.ranges import Range
 
 Array: TypeAlias = NDArray[Any]
 Progress: TypeAlias = Callable[[int, int | None], None]
@@ -137,12 +138,12 @@ class _Watch:
             for observer, part in zip(self._slices, np.moveaxis(runs, self._axis + 1, 0), strict=True):
                 observer.observe(part.reshape(len(runs), -1))
 
-    def found(self) -> ValueRange | None:
+    def found(self) -> Range | None:
         """The range; None where nothing was seen."""
         if not self._runs:
             return None
         slices = tuple(observer.range() for observer in self._slices)
-        return ValueRange(*self._whole.range(), self._axis if slices else None, slices)
+        return Range(*self._whole.range(), self._axis if slices else None, slices)
 
 
 def _remedy(value: SSAValue) -> str:

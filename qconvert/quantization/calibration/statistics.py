@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,31 +11,9 @@ from typing import Any
 from qconvert.errors import UsageError
 from qconvert.files import write_text
 from qconvert.quantization.calibration.method import Method
+from qconvert.quantization.ranges import Range
 
 VERSION = 1
-
-
-@dataclass(frozen=True)
-class ValueRange:
-    """The range a value is to be represented in, and that of each slice along ``axis`` where there is one.
-
-    ``slices`` has a (minimum, maximum) for each element of the dimension ``axis``. Raises UsageError for bounds that
-    are no finite numbers and for a minimum above its maximum.
-    """
-
-    minimum: float
-    maximum: float
-    axis: int | None = None
-    slices: tuple[tuple[float, float], ...] = ()
-
-    def __post_init__(self) -> None:
-        for low, high in ((self.minimum, self.maximum), *self.slices):
-            if not (math.isfinite(low) and math.isfinite(high)):
-                raise UsageError(f"the range from {low} to {high} is not finite")
-            if low > high:
-                raise UsageError(f"the minimum {low} is above the maximum {high}")
-        if (self.axis is None) != (not self.slices):
-            raise UsageError("axis and slices are given together or not at all")
 
 
 @dataclass(frozen=True)
@@ -46,7 +23,7 @@ class Statistics:
     ``model`` is the SHA-256 of the file they were found with, if it is known; ``samples`` how many there were.
     """
 
-    values: Mapping[str, ValueRange]
+    values: Mapping[str, Range]
     method: Method = field(default_factory=Method)
     samples: int = 0
     model: str | None = None
@@ -63,7 +40,7 @@ class Statistics:
         write_text(path, self.json())
 
 
-def _value_json(found: ValueRange) -> dict[str, Any]:
+def _value_json(found: Range) -> dict[str, Any]:
     whole: dict[str, Any] = {"minimum": found.minimum, "maximum": found.maximum}
     if found.axis is None:
         return whole
@@ -100,7 +77,7 @@ def _statistics(content: object) -> Statistics:
     return Statistics(ranges, Method.parse(method), samples, model)
 
 
-def read_range(where: str, content: object) -> ValueRange:
+def read_range(where: str, content: object) -> Range:
     """A table with a range, as the statistics file has it; raises UsageError."""
     entry = checked_keys(where, content, required=("minimum", "maximum"), optional=("axis", "slices"))
     axis, slices = entry.get("axis"), entry.get("slices", [])
@@ -110,7 +87,7 @@ def read_range(where: str, content: object) -> ValueRange:
         raise UsageError(f"{where}: slices must be a list of [minimum, maximum] pairs")
     pairs = tuple((number(where, low), number(where, high)) for low, high in slices)
     try:
-        return ValueRange(number(where, entry["minimum"]), number(where, entry["maximum"]), axis, pairs)
+        return Range(number(where, entry["minimum"]), number(where, entry["maximum"]), axis, pairs)
     except UsageError as error:
         raise UsageError(f"{where}: {error}") from error
 

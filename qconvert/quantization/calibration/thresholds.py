@@ -6,19 +6,15 @@ weighed. A bound that is at zero's side (the minimum of what is never negative) 
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 from numpy.typing import NDArray
 
-from qconvert.quantization.calibration.histogram import SIDE, Histogram
-
-Range: TypeAlias = tuple[float, float]
+from qconvert.quantization.calibration.histogram import SIDE, Bounds, Histogram
 
 _CANDIDATES = 128
 
 
-def percentile_range(histogram: Histogram, percentile: float) -> Range:
+def percentile_range(histogram: Histogram, percentile: float) -> Bounds:
     """What is left of ``n`` elements without the ``floor(n * (100 - percentile) / 200)`` smallest and largest ones.
 
     A bound is the outer edge of the bin in which the last element is that stays, or the extreme itself.
@@ -34,7 +30,7 @@ def percentile_range(histogram: Histogram, percentile: float) -> Range:
     return max(float(low), histogram.minimum), min(float(high), histogram.maximum)
 
 
-def mse_range(histogram: Histogram, bits: int) -> Range:
+def mse_range(histogram: Histogram, bits: int) -> Bounds:
     """The range with the smallest expected squared error, of 128 x 128 parts of the range that was seen.
 
     ``error(low, high) = sum((low - x)^2 for x < low) + sum((x - high)^2 for x > high) + inside * step^2 / 12`` with
@@ -72,7 +68,7 @@ def _clipped(
     return count, np.maximum(distances, 0)
 
 
-def entropy_range(histogram: Histogram, bits: int) -> Range:
+def entropy_range(histogram: Histogram, bits: int) -> Bounds:
     """The range ``[-t, t]`` whose quantized magnitudes diverge the least from the real ones, cut to what was seen.
 
     For a threshold ``t`` at bin ``i`` of the magnitudes, ``P`` has the first ``i`` bins' counts, all beyond added to
@@ -109,7 +105,7 @@ def _divergence(counts: NDArray[np.int64], kept: int, levels: int) -> float:
     return float(np.sum(p * np.log(p / q)))
 
 
-def _within(histogram: Histogram, low: float, high: float) -> Range:
+def _within(histogram: Histogram, low: float, high: float) -> Bounds:
     """A range without what was never seen; a bound on zero's side is the extreme itself."""
     lowest, highest = histogram.minimum, histogram.maximum
     if lowest >= 0:
