@@ -19,6 +19,9 @@ from qconvert.errors import ConversionError, UsageError
 from qconvert.quantization.annotations import Annotations
 from qconvert.quantization.names import nearest, values_by_name
 
+_LARGEST = 2.0**100
+"""Beyond it are fills of masks, such as the lowest number that a type has."""
+
 
 @dataclass(frozen=True)
 class Constraints:
@@ -69,6 +72,7 @@ def collect(module: ModuleOp, sources: Sequence[Annotations]) -> Constraints:
                 known[name] = known.get(name, _Known()).plus(said)
     _share_ranges(known, [names for given in sources for names in given.sharing])
     groups = _coupled(known, sources, values)
+    _check_magnitudes(known.values())
     specs = {values[name]: known_spec for name, found in known.items() if (known_spec := found.spec) is not None}
     ranges = {values[name]: found.range.spec for name, found in known.items() if found.range is not None}
     keys: dict[SSAValue, Hashable] = {values[name]: key for name, key in groups.items()}
@@ -156,6 +160,18 @@ def _is_wider(first: PortSpec, second: PortSpec) -> bool:
         and isinstance(second, UniformQuantizedType)
         and first.data.storage == second.storage
     )
+
+
+def _check_magnitudes(known: Iterable[_Known]) -> None:
+    """Raise ConversionError for a range that a mask's fill reaches into: beside it nothing else is left in integers."""
+    for said in (each.range for each in known if each.exact is None):
+        data = cast("CalibratedQuantizedType", said.spec).data if said is not None else None
+        if said is not None and data is not None and max(-data.minimum, data.maximum) > _LARGEST:
+            raise ConversionError(
+                f"the range of value '{said.name}' in {said.source} is from {data.minimum:.4g} to {data.maximum:.4g}, "
+                "of which integers keep nothing but the ends",
+                hint="Annotate the ranges that matter, the mask's too, such as from -20 on in front of a softmax",
+            )
 
 
 def _union(first: _Said | None, second: _Said | None) -> _Said | None:

@@ -137,6 +137,24 @@ values.product.uniform = { scale = 2 }
 """
 
 
+def test_the_fill_of_a_mask_is_no_range(tmp_path: Path) -> None:
+    """Integers over all of it would keep nothing of the elements that are not masked."""
+    text = """func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+      %0 = stablehlo.constant dense<[[0.0, 0.0, 0.0, -3.4e+38]]> : tensor<1x4xf32> loc("mask")
+      %1 = stablehlo.add %x, %0 : tensor<1x4xf32> loc("masked")
+      %2 = stablehlo.tanh %1 : tensor<1x4xf32> loc("result")
+      return %2 : tensor<1x4xf32>
+    }"""
+    module = load_text(text, "text")
+    seen = from_statistics(Statistics({"arg0": Range(-1, 1), "masked": Range(float(np.float32(-3.4e38)), 1)}))
+    with pytest.raises(ConversionError, match=r"range of value 'masked' in calibration is from -3.4e\+38 to 1, "):
+        collect(module, [seen])
+    path = tmp_path / "notes.toml"
+    path.write_text("values.masked.calibrated = { minimum = -20, maximum = 1 }")
+    notes = read_annotations(path)
+    assert collect(module, [notes, seen]).specs
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

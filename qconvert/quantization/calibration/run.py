@@ -151,7 +151,7 @@ def _remedy(value: SSAValue) -> str:
     operands = value.owner.operands if isinstance(value.owner, Operation) else ()
     constants = (array for operand in operands if (array := known_array(operand)) is not None)
     if any(array.dtype.kind == "f" and not np.isfinite(array).all() for array in constants):
-        return "It is computed of a constant that has such elements itself: repair the model"
+        return "It is computed of a constant that has such elements itself: repair it, or give a mask finite ones"
     return "Look at that sample, or cut the model before this value"
 
 
