@@ -104,6 +104,15 @@ UNREAD = [
         ),
         "a product of .* is not read",
     ),
+    (
+        Case(
+            "RESIZE_NEAREST_NEIGHBOR",
+            [Tensor((1, 1, 1, 1), 0.1), constant([1 << 23, 1])],
+            [Tensor((1, 1 << 23, 1, 1), 0.1)],
+            "ResizeNearestNeighborOptions",
+        ),
+        "a result of 8388608 x 1 pixels, 4194304 a side are the most",
+    ),
     (Case("PRELU", [SMALL, SMALL], [SMALL]), "slopes of 16 bits are read as 8 bits by LiteRT"),
     (Case("CAST", [VECTOR], [Tensor((4,), kind="FLOAT32")], "CastOptions"), "!quant.* as f32"),
 ]

@@ -14,6 +14,7 @@ from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
+from qconvert.limits import KNOWN_LIMIT
 
 
 def _sizes(ctx: OpContext) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -21,6 +22,8 @@ def _sizes(ctx: OpContext) -> tuple[tuple[int, int], tuple[int, int]]:
     value, target = ctx.value(), tuple(ctx.integers(1, "the sizes"))
     if len(shape(value)) != 4 or len(target) != 2 or min(*shape(value), *target) < 1:
         raise ConversionError(f"{list(shape(value))} cannot be resized to {list(target)}")
+    if max(target) > KNOWN_LIMIT:  # positions are computed now
+        raise ConversionError(f"a result of {target[0]} x {target[1]} pixels, {KNOWN_LIMIT} a side are the most")
     if element_type(value) != ctx.result_type():
         raise ConversionError(f"{element_type(value)} resized to {ctx.result_type()}", hint="TFLite keeps the type")
     _, height, width, _ = shape(value)
