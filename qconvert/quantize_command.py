@@ -13,6 +13,8 @@ from qconvert.formats import Format, output_format
 from qconvert.options import DimOption, QuantizedOption, ToOption, Wanted
 
 if TYPE_CHECKING:
+    from qconvert.quantization.export_codegen import CodegenReport
+    from qconvert.quantization.report import Report
     from qconvert.quantization.target import Fallback
     from qconvert.quantizing import Quantized
 
@@ -81,10 +83,8 @@ def quantize(
     generates = found.export is Export.CODEGEN
     wanted = _codegen_format(found.name, output, to) if generates else output_format(output, to)
     options = Wanted(quantized_io=quantized_io and not generates).options(wanted)
-    if report == "-" and output == "-":
-        raise UsageError("only one of --output and --report can be standard output")
-    if stats_in is not None and calibration is not None:
-        raise UsageError("give samples with --calibration or statistics with --stats-in, not both")
+    _check_outputs(output, report)
+    _check_statistics(calibration, stats_in, stats_out)
     with counted("calibrating") as progress:
         quantized = quantizing.quantize(
             load(model, dim),
@@ -98,12 +98,24 @@ def quantize(
             progress=progress,
         )
     converted = api.convert(quantized.model, wanted, options)
-    if stats_out is not None:
-        if quantized.statistics is None:
-            raise UsageError("--stats-out: there are no statistics without --calibration")
+    if stats_out is not None and quantized.statistics is not None:
         quantized.statistics.save(stats_out)
+    if report is not None and report != "-":
+        _write_report(quantized, Path(report))
     saving.save(converted, output)
-    _publish(quantized, report)
+    _show(quantized, whole=report == "-")
+
+
+def _check_outputs(output: str, report: str | None) -> None:
+    if report == "-" and output == "-":
+        raise UsageError("only one of --output and --report can be standard output")
+
+
+def _check_statistics(calibration: Path | None, stats_in: Path | None, stats_out: Path | None) -> None:
+    if stats_in is not None and calibration is not None:
+        raise UsageError("give samples with --calibration or statistics with --stats-in, not both")
+    if stats_out is not None and stats_in is None and calibration is None:
+        raise UsageError("--stats-out: there are no statistics without --calibration")
 
 
 def _codegen_format(target: str, output: str, to: Format | None) -> Format:
@@ -127,19 +139,24 @@ def _fallback(word: str) -> Fallback:
     return Fallback(word)
 
 
-def _publish(quantized: Quantized, target: str | None) -> None:
-    """The report where it is wanted, its first lines on standard error."""
+def _write_report(quantized: Quantized, path: Path) -> None:
     from qconvert.files import write_text
 
-    reports = [report for report in (quantized.report, quantized.rescales) if report is not None]
-    whole = "\n".join(line for report in reports for line in report.lines())
-    if target == "-":
-        typer.echo(whole)
-        return
-    if target is not None:
-        write_text(Path(target), (_json(quantized) if target.endswith(".json") else whole) + "\n")
-    for report in reports:
-        say(next(report.lines()))
+    lines = (line for report in _reports(quantized) for line in report.lines())
+    write_text(path, (_json(quantized) if path.suffix == ".json" else "\n".join(lines)) + "\n")
+
+
+def _show(quantized: Quantized, *, whole: bool) -> None:
+    """The reports on standard output, or their first lines on standard error."""
+    for report in _reports(quantized):
+        if whole:
+            typer.echo("\n".join(report.lines()))
+        else:
+            say(next(report.lines()))
+
+
+def _reports(quantized: Quantized) -> list[Report | CodegenReport]:
+    return [report for report in (quantized.report, quantized.rescales) if report is not None]
 
 
 def _json(quantized: Quantized) -> str:

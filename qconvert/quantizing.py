@@ -71,21 +71,15 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
     something has no kernel or parameters contradict each other, EngineError where onnxruntime refuses the model.
     """
     from qconvert.passes.base import run_passes
-    from qconvert.passes.inline_calls import InlineCalls
-    from qconvert.passes.raise_composites import RaiseComposites
     from qconvert.quantization.lifting import lift, noted_ranges
-    from qconvert.quantization.names import check_nodes, name_nodes
+    from qconvert.quantization.names import check_nodes
     from qconvert.quantization.propagation import propagate
     from qconvert.quantization.targets import find
 
     found = find(target) if isinstance(target, str | Path) else target
     module = model.module.clone()
-    name_nodes(module)
     try:
-        simulated = [make_pass(name) for name in simulation_passes(op.name for op in module.walk())]
-        raised = RaiseComposites(_RAISED.intersection(found.kernel_names))
-        plain = [make_pass(name) for name in ("dehybridize", "fold")]
-        run_passes(module, [*simulated, raised, InlineCalls(composites=True), *plain, raised, make_pass("fold-scales")])
+        _prepare(module, found)
         _check_floats(module)
         check_nodes(module, exclude)
         said, noted = lift(module), noted_ranges(module, model.file)
@@ -98,6 +92,20 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
     except ConversionError as error:
         raise error.located(file=model.file) from error
     return Quantized(replace(model, module=module, format=written, path=None, data=None), report, statistics, rescales)
+
+
+def _prepare(module: ModuleOp, target: Target) -> None:
+    """Write a model in ops that kernels are found in, once its values have the names they keep."""
+    from qconvert.passes.base import run_passes
+    from qconvert.passes.inline_calls import InlineCalls
+    from qconvert.passes.raise_composites import RaiseComposites
+    from qconvert.quantization.names import name_nodes
+
+    name_nodes(module)
+    simulated = [make_pass(name) for name in simulation_passes(op.name for op in module.walk())]
+    raised = RaiseComposites(_RAISED.intersection(target.kernel_names))
+    plain = [make_pass(name) for name in ("dehybridize", "fold")]
+    run_passes(module, [*simulated, raised, InlineCalls(composites=True), *plain, raised, make_pass("fold-scales")])
 
 
 def _exported(module: ModuleOp, target: Target, quantized_io: bool) -> tuple[Format, CodegenReport | None]:

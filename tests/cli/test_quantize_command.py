@@ -91,7 +91,6 @@ def test_refusals(tmp_path: Path) -> None:
     np.savez(wrong, image=np.zeros((4, 1, 9, 9), np.float32))
     typo = _file(tmp_path, "typo.toml", "values.image.unifrom = 1")
     both = _file(tmp_path, "both.toml", "values.image = { none = true, any = 16 }")
-    notes = _file(tmp_path, "notes.toml", "values.image.uniform.scale = 1")
     stats = _file(tmp_path, "stats.json", '{"version": 1, "values": {"image": {"minimum": 0, "maximum": NaN}}}')
     target = ("--target", "tosa-int8")
     assert "there are no samples to calibrate on" in message("--calibration", empty, *target)
@@ -108,11 +107,10 @@ def test_refusals(tmp_path: Path) -> None:
         "--stats-in", stats, *target
     )
     assert "--calibration or statistics with --stats-in, not both" in message(*USUAL, "--stats-in", stats)
-    assert "there are no statistics without --calibration" in message(
-        *target, "--annotations", notes, "--stats-out", tmp_path / "none.json"
-    )
+    assert "there are no statistics without --calibration" in message(*target, "--stats-out", tmp_path / "none.json")
     assert "the model has no node 'conv' to exclude" in message(*USUAL, "--exclude", "conv")
     assert "--fallback int: there are error, float" in message(*USUAL, "--fallback", "int")
+    assert "cannot be written" in message(*USUAL, "--report", tmp_path / "nowhere" / "report.txt")
     assert "only one of --output and --report" in refused(
         "quantize", FLOAT, *USUAL, "-o", "-", "--report", "-", "--to", "onnx"
     )
