@@ -83,8 +83,7 @@ def quantize(
     generates = found.export is Export.CODEGEN
     wanted = _codegen_format(found.name, output, to) if generates else output_format(output, to)
     options = Wanted(quantized_io=quantized_io and not generates).options(wanted)
-    _check_outputs(output, report)
-    _check_statistics(calibration, stats_in, stats_out)
+    _check_files(output, report, calibration, stats_in, stats_out)
     with counted("calibrating") as progress:
         quantized = quantizing.quantize(
             load(model, dim),
@@ -106,12 +105,12 @@ def quantize(
     _show(quantized, whole=report == "-")
 
 
-def _check_outputs(output: str, report: str | None) -> None:
+def _check_files(
+    output: str, report: str | None, calibration: Path | None, stats_in: Path | None, stats_out: Path | None
+) -> None:
+    """Raise UsageError for files that cannot be given together, or not without another."""
     if report == "-" and output == "-":
         raise UsageError("only one of --output and --report can be standard output")
-
-
-def _check_statistics(calibration: Path | None, stats_in: Path | None, stats_out: Path | None) -> None:
     if stats_in is not None and calibration is not None:
         raise UsageError("give samples with --calibration or statistics with --stats-in, not both")
     if stats_out is not None and stats_in is None and calibration is None:
