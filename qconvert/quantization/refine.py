@@ -32,7 +32,7 @@ from qconvert.errors import ConversionError
 from qconvert.passes.remake import constant_of
 from qconvert.quantization.fusion import DEFAULT_PATTERNS, fuse_block, inline
 
-Known: TypeAlias = dict[SSAValue, UniformQuantizedType]
+Parameters: TypeAlias = dict[SSAValue, UniformQuantizedType]
 
 _SAME = frozenset(
     {
@@ -90,7 +90,7 @@ def _set_specs(region: RegionOp, kernels: list[RegionOp]) -> None:
     """Give the kernels inside a region their specs, from those of the region's own ports and what follows."""
     ports = [*zip(region.body.block.args, region.specs[0], strict=True)]
     results = [*zip(region.returned, region.specs[1], strict=True)]
-    known: Known = {value: spec for value, spec in (*results, *ports) if isinstance(spec, UniformQuantizedType)}
+    known: Parameters = {value: spec for value, spec in (*results, *ports) if isinstance(spec, UniformQuantizedType)}
     likeness = next((spec for _, spec in (*results, *ports) if _is_activation(spec)), None)
     if isinstance(likeness, UniformQuantizedType):
         _Derivation(known, likeness.storage, likeness.expressed_type).run(kernels)
@@ -106,7 +106,7 @@ def _is_activation(spec: Attribute) -> bool:
     return isinstance(spec, UniformQuantizedType) and spec.is_per_tensor and spec.storage.width <= _WIDEST
 
 
-def _check_known(kernel: RegionOp, known: Known) -> None:
+def _check_known(kernel: RegionOp, known: Parameters) -> None:
     for value in (*kernel.inputs, *kernel.outputs):
         if is_float(element_type(value)) and value not in known:
             maker = value.owner if isinstance(value.owner, RegionOp) else kernel
@@ -122,7 +122,7 @@ def _check_known(kernel: RegionOp, known: Known) -> None:
 class _Derivation:
     """Finds parameters from those that are ``known``, until no more follow; none that is known changes."""
 
-    known: Known
+    known: Parameters
     storage: Storage
     expressed: AnyFloat
 
