@@ -191,6 +191,30 @@ def test_numbers_mean_the_same_values_for_every_target(tmp_path: Path) -> None:
     assert quantize(model, "tosa-int8", parts).report == quantize(model, "tosa-int8", samples).report
 
 
+def test_calls_without_names_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "calls.mlir"
+    path.write_text(
+        """func.func private @twice(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+          %0 = stablehlo.add %x, %x : tensor<1x4xf32>
+          return %0 : tensor<1x4xf32>
+        }
+        func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+          %0 = call @twice(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+          %1 = call @twice(%0) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+          return %1 : tensor<1x4xf32>
+        }"""
+    )
+    samples = {"arg0": np.linspace(-1, 2, 32, dtype=np.float32).reshape(8, 1, 4)}
+    found = quantize(load(path), "tosa-int8", samples, exclude=["call:2/add:1"])
+    assert found.statistics is not None
+    assert [(name, seen.maximum) for name, seen in found.statistics.values.items()] == [
+        ("arg0", 2),
+        ("call:1/add:1", 4),
+        ("call:2/add:1", 8),
+    ]
+    assert [entry.node for entry in found.report.unquantized] == ["call:2/add:1"]
+
+
 def test_an_excluded_node_stays_float() -> None:
     found = quantize(FLOAT, "tosa-int8", SAMPLES, exclude=["gemm_1"])
     assert [entry.node for entry in found.report.unquantized] == ["gemm_1"]
