@@ -61,6 +61,11 @@ DIFFERENT: frozenset[str] = frozenset(
         # Sums of half-precision numbers: some elements are one step away, which is more than the tolerance.
         "attention_4d_fp16_expanded",
         "attention_4d_gqa_with_past_and_present_fp16_expanded",
+        # ONNX's reference lets sums beyond int8 wrap; QLinearMatMul saturates, as onnxruntime does.
+        "qlinearmatmul_2D_int8_float16",
+        "qlinearmatmul_2D_int8_float32",
+        "qlinearmatmul_3D_int8_float16",
+        "qlinearmatmul_3D_int8_float32",
     }
 )
 """Tests whose expected values we do not give."""
@@ -138,7 +143,7 @@ def read(test: NodeTest) -> tuple[ModuleOp, dict[str, TensorProto]]:
             module = import_model(as_initializers(test.model, known).SerializeToString()).module
         except ConversionError as error:
             asked = re.search(r"\(input \d+, '(.*)'\) is computed at run time", error.found)
-            if asked is None or len(known) == len(inputs):
+            if asked is None or len(known) == len(inputs) or asked[1] in known:
                 raise
             wanted = [asked[1]] if asked[1] in inputs else names[1:] if set(names[1:]) - set(known) else names
             known |= {name: inputs[name] for name in wanted}
@@ -176,7 +181,7 @@ def refusal(name: str) -> str | None:
 @pytest.mark.parametrize("test", [t for t in TESTS if refusal(t.name) is None], ids=lambda t: t.name)
 def test_gives_the_expected_outputs(test: NodeTest) -> None:
     if test.name in DIFFERENT:
-        with pytest.raises(AssertionError, match="Not equal to tolerance"):
+        with pytest.raises(AssertionError, match=r"Not equal to tolerance|Arrays are not equal"):
             check(test)
     else:
         check(test)

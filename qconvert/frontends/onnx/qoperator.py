@@ -28,7 +28,6 @@ from qconvert.frontends.onnx.normalization import flat_softmax, softmax
 from qconvert.frontends.onnx.quantization import MICROSOFT, as_quantized, quantized_type, storage_of
 from qconvert.frontends.onnx.reduction import reduced_mean
 from qconvert.frontends.onnx.window import average_pool, global_average_pool
-from qconvert.interpreter.folding import constant_array
 
 _ACCUMULATOR = Storage.full(32, signed=True)
 
@@ -38,9 +37,9 @@ def _port(ctx: NodeContext, scale: int, value: SSAValue, axis: int = 0) -> Unifo
 
     Several scales belong to dimension ``axis``; a zero point may be left out, and one may stand for several.
     """
+    ctx.constant_value(scale, "the scale")  # or an error that names the input by its place in this operator
     zero_point = ctx.carried(scale + 1) if ctx.has(scale + 1) else None
-    one = None if zero_point is None else constant_array(zero_point)
-    if zero_point is not None and one is not None and one.size == 1:
+    if zero_point is not None and (one := ctx.constant_value(scale + 1, "the zero point")).size == 1:
         zero_point = ctx.constant(np.broadcast_to(one.reshape(()), shape(ctx.carried(scale))), element_type(zero_point))
     of_port = replace(ctx, inputs=[value, ctx.carried(scale), zero_point])
     storage = storage_of(value if zero_point is None else zero_point)
