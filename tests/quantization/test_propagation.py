@@ -2,88 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
-
 import numpy as np
-import pytest
 
 from qconvert import numerics
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.quant_region import PortSpec, RegionOp
-from qconvert.errors import ConversionError, UsageError
 from qconvert.frontends.mlir import load_text
 from qconvert.passes.base import run_passes
 from qconvert.passes.fold import Fold
 from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.quantization.checks import check_target
 from qconvert.quantization.export_fixed import export_fixed
-from qconvert.quantization.ports import Port, Ports
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.region_ports import output_feature
-from qconvert.quantization.report import Report
 from qconvert.quantization.rules import FixedScale, fixed_scale, free_scale, same_scale
-from qconvert.quantization.target import Fallback, Kernel, PortType, Signature, Target, input_port, output_port
+from qconvert.quantization.target import Kernel, PortType, Signature, Target, input_port
 from qconvert.quantization.targets import find
-from tests.quantization.annotated import I8, I16, NONE, annotated, between, fused, specs_of, stored_as, uniform
-
-TFLITE = find("tflite-int8")
-
-JOIN = """
-func.func @main(%x: tensor<2x4xf32>) -> tensor<4x4xf32> attributes {input_names = ["x"]} {
-  %w = stablehlo.constant
-    dense<[[0.5, -1.0, 0.0, 1.0], [0.25, 1.0, 0.0, 2.0], [0.5, 0.0, 0.0, 1.0], [0.5, 1.0, 0.0, 1.0]]>
-    : tensor<4x4xf32>
-  %l = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
-    : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32> loc("left")
-  %r = "qconvert.hard_swish"(%x) : (tensor<2x4xf32>) -> tensor<2x4xf32> loc("right")
-  %j = stablehlo.concatenate %l, %r, dim = 0 : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x4xf32> loc("join")
-  return %j : tensor<4x4xf32>
-}
-"""
-RANGES = {
-    "x": between(-1.0, 1.0),
-    "left": between(-4.0, 4.0),
-    "right": between(-0.375, 1.0),
-    "join": between(-4.0, 4.0),
-}
-
-
-Specs = dict[str, tuple[list[PortSpec], list[PortSpec]]]
-
-
-def run(
-    text: str,
-    specs: Mapping[str, PortSpec],
-    target: Target = TFLITE,
-    coupled: Mapping[str, Hashable] | None = None,
-    excluded: Sequence[str] = (),
-) -> tuple[Report, Specs]:
-    """Propagate, again with the same result, and hold the result against the target."""
-    module = fused(text)
-    report = propagate(module, target, annotated(module, specs, coupled), excluded=excluded)
-    before = str(module)
-    module.verify()
-    assert propagate(module, target, annotated(module, specs, coupled), excluded=excluded) == report
-    assert str(module) == before
-    assert check_target(module, target) == []
-    return report, specs_of(module)
-
-
-def chain(*ops: str, shape: str = "2x4") -> str:
-    """A model whose ops, on ``%a``, follow each other; the nodes are ``n0``, ``n1`` and so on."""
-    type, value, lines = f"tensor<{shape}xf32>", "%x", []
-    for i, op in enumerate(ops):
-        composite = op.startswith('"')
-        types = f"({type}) -> {type}" if composite else type
-        operand = f"({value})" if composite else f" {value}"
-        lines.append(f'  %{i} = {op}{operand} : {types} loc("n{i}")')
-        value = f"%{i}"
-    head = f'func.func @main(%x: {type}) -> {type} attributes {{input_names = ["x"]}} {{'
-    return "\n".join([head, *lines, f"  return {value} : {type}", "}"])
-
-
-LOGISTIC, TANH, SWISH, ABS = "stablehlo.logistic", "stablehlo.tanh", '"qconvert.hard_swish"', "stablehlo.abs"
+from tests.quantization.annotated import I8, I16, annotated, between, fused, specs_of, stored_as, uniform
+from tests.quantization.propagating import (
+    ABS,
+    DENSE,
+    JOIN,
+    LOGISTIC,
+    PORT,
+    RANGES,
+    SIGNATURE,
+    SWISH,
+    TFLITE,
+    UI8,
+    Specs,
+    chain,
+    run,
+)
 
 
 def test_two_branches_meet_at_concat_and_one_is_rescaled_at_its_port() -> None:
@@ -120,9 +70,8 @@ ADD = (
     .replace("-> tensor<4x4xf32> attributes", "-> tensor<2x4xf32> attributes")
     .replace("return %j : tensor<4x4xf32>", "return %j : tensor<2x4xf32>")
 )
-PORT, PORT_16, ANY_PORT = PortType(I8), PortType(I16), PortType(default=I8)
-SIGNATURE, ANY = Signature((PORT,), (PORT,)), Signature((ANY_PORT,), (ANY_PORT,))
-UI8 = Storage.full(8, signed=False)
+PORT_16, ANY_PORT = PortType(I16), PortType(default=I8)
+ANY = Signature((ANY_PORT,), (ANY_PORT,))
 SAME_ADD = Target(
     "same-add",
     (
@@ -272,19 +221,6 @@ def test_unsigned_annotations_are_the_same_numbers_on_a_signed_target() -> None:
     assert specs["hard_swish"][0] == [uniform(0.5, 3)]
 
 
-DENSE = """
-func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> attributes {input_names = ["x"]} {
-  %w = stablehlo.constant dense<[[0.0, 1.0e-12, 1.0], [0.0, -1.0e-12, 0.5], [0.0, 0.0, -2.0]]> : tensor<3x3xf32>
-  %b = stablehlo.constant dense<[3.0, -2.0, 1.0]> : tensor<3xf32>
-  %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
-    : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<2x3xf32>
-  %s = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
-  %y = stablehlo.add %d, %s : tensor<2x3xf32> loc("y")
-  return %y : tensor<2x3xf32>
-}
-"""
-
-
 def test_biases_fit_32_bits_also_where_the_weights_are_zeros_or_nearly() -> None:
     _, specs = run(DENSE, {"x": between(-1.0, 1.0), "y": between(-4.0, 4.0)}, find("tosa-int8"))
     x, weights, bias = specs["fully_connected"][0]
@@ -295,138 +231,6 @@ def test_biases_fit_32_bits_also_where_the_weights_are_zeros_or_nearly() -> None
     assert bias.scales.tolist() == (x.scale * weights.scales).tolist()
     integers, _ = numerics.quantize_bias([3.0, -2.0, 1.0], bias.scales)
     assert np.abs(integers.astype(np.int64)).max() <= (1 << 28) + 64
-
-
-def test_an_annotation_the_kernel_cannot_have_is_reported() -> None:
-    report, specs = run(chain(LOGISTIC, SWISH), {"x": between(-1.0, 1.0), "n0": uniform(0.5), "n1": between(0.0, 1.0)})
-    (overridden,) = report.overridden
-    assert (overridden.site.node, overridden.asked, overridden.used) == ("n0", uniform(0.5), uniform(1 / 256, -128))
-    assert [rescale.site.node for rescale in report.rescales] == ["n1"]
-    assert specs["hard_swish"][0] == [uniform(0.5)]
-
-
-def test_what_has_no_range_is_reported_port_by_port() -> None:
-    report, specs = run(chain(SWISH, LOGISTIC), {})
-    assert not report.fully_quantized
-    assert [(entry.node, entry.port) for entry in report.unquantized] == [
-        ("n0", input_port(0)),
-        ("n0", output_port(0)),
-        ("n1", input_port(0)),
-    ]
-    assert "calibrate or annotate" in str(report)
-    assert specs["logistic"] == ([NONE], [uniform(1 / 256, -128)])
-
-
-def test_ops_in_no_kernel_are_reported() -> None:
-    text = (
-        chain(SWISH, "stablehlo.is_finite")
-        .replace(
-            "%1 = stablehlo.is_finite %0 : tensor<2x4xf32>",
-            "%p = stablehlo.is_finite %0 : (tensor<2x4xf32>) -> tensor<2x4xi1>",
-        )
-        .replace("return %1", "return %0")
-    )
-    report, _ = run(text, {"x": between(-1.0, 1.0), "n0": between(0.0, 1.0)})
-    assert [(entry.kernel, entry.reason) for entry in report.unquantized] == [
-        ("stablehlo.is_finite", "it is in no kernel")
-    ]
-
-
-def test_kernels_stay_float_where_the_model_says_so() -> None:
-    ranges: dict[str, PortSpec] = {name: between(-1.0, 1.0) for name in ("x", "n0", "n1", "n2")}
-    report, specs = run(chain(SWISH, LOGISTIC, SWISH), ranges | {"n2": NONE})
-    assert [(entry.node, entry.reason) for entry in report.unquantized] == [
-        ("n2", "output 0 is annotated to stay float")
-    ]
-    assert specs["hard_swish2"] == ([NONE], [NONE])
-    report, specs = run(chain(SWISH, LOGISTIC, SWISH), ranges, excluded=["n1"])
-    assert [(entry.node, entry.reason) for entry in report.unquantized] == [("n1", "it is excluded")]
-    assert specs["logistic"] == ([NONE], [NONE])
-    assert specs["hard_swish2"][0] == specs["hard_swish"][1] == [uniform(float(np.float32(2 / 255)), -1)]
-
-
-def test_an_unknown_kernel_is_an_error_or_stays_float() -> None:
-    text = chain(SWISH, "stablehlo.cbrt", SWISH)
-    ranges = {name: between(-1.0, 1.0) for name in ("x", "n0", "n1", "n2")}
-    with pytest.raises(
-        ConversionError, match=r"node 'n1'.*tflite-int8 has no kernel 'cbrt'.*--fallback float.*it has convolution, "
-    ):
-        run(text, ranges)
-    report, specs = run(text, ranges, replace(TFLITE, fallback=Fallback.FLOAT))
-    assert [(entry.node, entry.kernel) for entry in report.unquantized] == [("n1", "cbrt")]
-    assert specs["cbrt"] == ([NONE], [NONE])
-
-
-def _twice(ports: Ports) -> list[Port]:
-    (x,) = ports.inputs
-    return [*x.set(x.uniform(1.0)), *x.set(x.uniform(2.0))]
-
-
-def _beyond(ports: Ports) -> list[Port]:
-    (x,) = ports.inputs
-    return x.set(UniformQuantizedType.per_tensor(I16, 1.0))
-
-
-def test_errors() -> None:
-    cases: list[tuple[str, dict[str, PortSpec], Target, str]] = [
-        (
-            chain(SWISH),
-            {"x": stored_as(I16)},
-            TFLITE,
-            r"node 'n0'.*i16 at input 0, which is annotated.*hard_swish\(i8\) -> \(i8\)",
-        ),
-        (
-            chain(SWISH),
-            {},
-            Target("t", (Kernel("hard_swish", Signature((PORT, PORT), (PORT,)), free_scale),)),
-            "has 1 inputs and 1 outputs here",
-        ),
-        (
-            chain(SWISH),
-            {},
-            Target("t", (Kernel("hard_swish", SIGNATURE, _twice),)),
-            r"node 'n0'.*the rule gives input 0 .*2.0>, which has .*1.0> already",
-        ),
-        (
-            chain(SWISH),
-            {},
-            Target("t", (Kernel("hard_swish", SIGNATURE, _beyond),)),
-            "does not take: its storage is i16, not i8",
-        ),
-        (
-            DENSE.replace("1.0e-12, 1.0]", "0x7FC00000, 1.0]"),
-            {"x": between(0.0, 1.0)},
-            TFLITE,
-            "constant at input 1 has elements that are not finite",
-        ),
-    ]
-    for text, specs, target, message in cases:
-        with pytest.raises(ConversionError, match=message):
-            run(text, specs, target)
-
-
-def test_contradictions_between_coupled_values() -> None:
-    cases: list[tuple[dict[str, PortSpec], str]] = [
-        ({"left": uniform(0.5), "right": uniform(0.25)}, "coupled values are annotated .*0.5> and .*0.25>"),
-        ({"left": stored_as(I8), "right": stored_as(I16)}, "coupled values are annotated to be stored as i8 and i16"),
-        ({"left": NONE, "right": uniform(0.5)}, "one is annotated to stay float"),
-    ]
-    for specs, message in cases:
-        with pytest.raises(ConversionError, match=message):
-            run(JOIN, specs, coupled={"left": 0, "right": 0})
-
-
-def test_a_node_to_exclude_that_is_not_there() -> None:
-    with pytest.raises(UsageError, match=r"no node 'n7' to exclude; it has n0, n1"):
-        run(chain(SWISH, LOGISTIC), {}, excluded=["n7"])
-
-
-def test_the_report_as_plain_values() -> None:
-    report, _ = run(JOIN, RANGES)
-    found = report.to_json()
-    assert (found["target"], found["kernels"], found["fully_quantized"]) == ("tflite-int8", 3, True)
-    assert found["rescales"][0]["site"] == {"node": "join", "kernel": "concatenate", "port": "input 1"}
-    assert str(report).splitlines()[0] == "3 kernels for tflite-int8: fully quantized, 1 rescales at ports"
 
 
 def test_sums_of_16_bit_activations_fit_32_bits() -> None:
@@ -461,24 +265,3 @@ def test_sums_of_16_bit_activations_fit_32_bits() -> None:
     export_fixed(module)
     (_, result) = run_passes(module, [Fold(), LegalizeQdqToQuantizedOp()])
     assert result.refusals == ()
-
-
-def test_a_kernel_that_is_to_stay_float_loses_what_it_was_to_be_quantized_as() -> None:
-    module = fused(chain(SWISH, LOGISTIC))
-    ranges = {"x": between(-1.0, 1.0), "n0": between(0.0, 1.0)}
-    assert propagate(module, TFLITE, annotated(module, ranges)).fully_quantized
-    propagate(module, TFLITE, annotated(module, ranges), excluded=["n0"])
-    assert specs_of(module)["hard_swish"] == ([NONE], [NONE])
-    assert specs_of(module)["logistic"][1] == [uniform(1 / 256, -128)]
-
-
-def test_parameters_of_another_width_say_what_range_there_is() -> None:
-    specs = {"x": uniform(0.5, 131, UI8), "n0": uniform(0.25, -28)}
-    report, found = run(chain(SWISH), specs, find("tosa-int16"))
-    assert report.fully_quantized
-    assert found["hard_swish"][0] == [uniform(float(np.float32(0.5 * 131 / 32768)), 0, I16)]
-    assert found["hard_swish"][1] == [uniform(float(np.float32(0.25 * (127 + 28) / 32767)), 0, I16)]
-    assert [(entry.site.port, entry.asked) for entry in report.overridden] == [
-        (input_port(0), specs["x"]),
-        (output_port(0), specs["n0"]),
-    ]

@@ -1,0 +1,89 @@
+"""Propagation in tests: small models, propagated twice and held against their target."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+
+from qconvert.dialects.quant import Storage
+from qconvert.dialects.quant_region import PortSpec
+from qconvert.quantization.checks import check_target
+from qconvert.quantization.propagation import propagate
+from qconvert.quantization.report import Report
+from qconvert.quantization.target import PortType, Signature, Target
+from qconvert.quantization.targets import find
+from tests.quantization.annotated import I8, annotated, between, fused, specs_of
+
+TFLITE = find("tflite-int8")
+
+JOIN = """
+func.func @main(%x: tensor<2x4xf32>) -> tensor<4x4xf32> attributes {input_names = ["x"]} {
+  %w = stablehlo.constant
+    dense<[[0.5, -1.0, 0.0, 1.0], [0.25, 1.0, 0.0, 2.0], [0.5, 0.0, 0.0, 1.0], [0.5, 1.0, 0.0, 1.0]]>
+    : tensor<4x4xf32>
+  %l = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32> loc("left")
+  %r = "qconvert.hard_swish"(%x) : (tensor<2x4xf32>) -> tensor<2x4xf32> loc("right")
+  %j = stablehlo.concatenate %l, %r, dim = 0 : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x4xf32> loc("join")
+  return %j : tensor<4x4xf32>
+}
+"""
+
+RANGES = {
+    "x": between(-1.0, 1.0),
+    "left": between(-4.0, 4.0),
+    "right": between(-0.375, 1.0),
+    "join": between(-4.0, 4.0),
+}
+
+UI8 = Storage.full(8, signed=False)
+PORT = PortType(I8)
+SIGNATURE = Signature((PORT,), (PORT,))
+
+DENSE = """
+func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> attributes {input_names = ["x"]} {
+  %w = stablehlo.constant dense<[[0.0, 1.0e-12, 1.0], [0.0, -1.0e-12, 0.5], [0.0, 0.0, -2.0]]> : tensor<3x3xf32>
+  %b = stablehlo.constant dense<[3.0, -2.0, 1.0]> : tensor<3xf32>
+  %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<2x3xf32>
+  %s = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+  %y = stablehlo.add %d, %s : tensor<2x3xf32> loc("y")
+  return %y : tensor<2x3xf32>
+}
+"""
+
+
+Specs = dict[str, tuple[list[PortSpec], list[PortSpec]]]
+
+
+def run(
+    text: str,
+    specs: Mapping[str, PortSpec],
+    target: Target = TFLITE,
+    coupled: Mapping[str, Hashable] | None = None,
+    excluded: Sequence[str] = (),
+) -> tuple[Report, Specs]:
+    """Propagate, again with the same result, and hold the result against the target."""
+    module = fused(text)
+    report = propagate(module, target, annotated(module, specs, coupled), excluded=excluded)
+    before = str(module)
+    module.verify()
+    assert propagate(module, target, annotated(module, specs, coupled), excluded=excluded) == report
+    assert str(module) == before
+    assert check_target(module, target) == []
+    return report, specs_of(module)
+
+
+def chain(*ops: str, shape: str = "2x4") -> str:
+    """A model whose ops, on ``%a``, follow each other; the nodes are ``n0``, ``n1`` and so on."""
+    type, value, lines = f"tensor<{shape}xf32>", "%x", []
+    for i, op in enumerate(ops):
+        composite = op.startswith('"')
+        types = f"({type}) -> {type}" if composite else type
+        operand = f"({value})" if composite else f" {value}"
+        lines.append(f'  %{i} = {op}{operand} : {types} loc("n{i}")')
+        value = f"%{i}"
+    head = f'func.func @main(%x: {type}) -> {type} attributes {{input_names = ["x"]}} {{'
+    return "\n".join([head, *lines, f"  return {value} : {type}", "}"])
+
+
+LOGISTIC, TANH, SWISH, ABS = "stablehlo.logistic", "stablehlo.tanh", '"qconvert.hard_swish"', "stablehlo.abs"
