@@ -151,9 +151,9 @@ def _quotient(value: SSAValue, scale: NDArray[Any]) -> SSAValue | None:
     if found is None:
         return None
     source, constant, op = found
-    with np.errstate(divide="ignore"):
+    with np.errstate(all="ignore"):  # a ratio that is no number is no quantization
         divisor = constant if isinstance(op, stablehlo.DivideOp) else 1 / constant.astype(np.float64)
-    ratio = np.divide(*np.broadcast_arrays(divisor, scale.astype(np.float64)))
+        ratio = np.divide(*np.broadcast_arrays(divisor, scale.astype(np.float64)))
     return source if np.abs(ratio - 1).max() <= _SAME else None
 
 

@@ -123,3 +123,17 @@ func.func @main(%0: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %12 = stablehlo.multiply %10, %11 : tensor<4x8xf32>
   return %12 : tensor<4x8xf32>
 }
+// -----
+// nothing to do
+// a scale of zero
+func.func @main(%0: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %1 = stablehlo.constant dense<0.05> : tensor<4x8xf32>
+  %2 = stablehlo.divide %0, %1 : tensor<4x8xf32>
+  %3 = stablehlo.round_nearest_even %2 : tensor<4x8xf32>
+  %4 = stablehlo.constant dense<-128.0> : tensor<f32>
+  %5 = stablehlo.constant dense<127.0> : tensor<f32>
+  %6 = stablehlo.clamp %4, %3, %5 : (tensor<f32>, tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  %7 = stablehlo.constant dense<0.0> : tensor<4x8xf32>
+  %8 = stablehlo.multiply %6, %7 : tensor<4x8xf32>
+  return %8 : tensor<4x8xf32>
+}
