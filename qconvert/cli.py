@@ -25,6 +25,8 @@ from qconvert.options import (
     FormOption,
     InputsCut,
     KeepOption,
+    MaxRelOption,
+    MinExactOption,
     ModelArgument,
     NhwcOption,
     OpsetOption,
@@ -32,6 +34,7 @@ from qconvert.options import (
     ProfileOption,
     QuantizedOption,
     RoundingOption,
+    SamplesOption,
     StyleOption,
     ToOption,
     VersionOption,
@@ -167,9 +170,7 @@ def validate(
     converted: Annotated[str | None, typer.Argument(metavar="[CONVERTED]", help="A file converted before.")] = None,
     to: ToOption = None,
     engine: EngineOption = EngineName.REFERENCE,
-    inputs: Annotated[
-        Path | None, typer.Option("--inputs", metavar="IN.npz", help="Run on these samples instead of random ones.")
-    ] = None,
+    inputs: SamplesOption = None,
     samples: Annotated[int, typer.Option("--samples", min=1, help="How many random samples.")] = 16,
     seed: Annotated[int, typer.Option("--seed", min=0, help="What they are drawn with.")] = 0,
     dim: DimOption = [],  # noqa: B006
@@ -184,14 +185,9 @@ def validate(
     per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
     bisect: Annotated[bool, typer.Option("--bisect", help="Say where the first difference arises.")] = False,
     max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K steps.")] = None,
-    min_exact: Annotated[
-        float | None,
-        typer.Option("--min-exact", min=0, max=1, metavar="S", help="Fail below this share of equal elements."),
-    ] = None,
+    min_exact: MinExactOption = None,
     min_sqnr: Annotated[float | None, typer.Option("--min-sqnr", metavar="DB", help="Fail below this SQNR.")] = None,
-    max_rel: Annotated[
-        float | None, typer.Option("--max-rel", min=0, metavar="R", help="Fail beyond this relative difference.")
-    ] = None,
+    max_rel: MaxRelOption = None,
     json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - prints it.")] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
     html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write an HTML page.")] = None,
@@ -203,16 +199,8 @@ def validate(
 
     target = to or _RUN_BY.get(engine, Format.STABLEHLO)
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
-    wanted = Wanted(
-        reduction_form,
-        exact_rounding,
-        quantized_io,
-        profile,
-        rounding=rounding,
-        nhwc_io=nhwc_io,
-        opset=opset,
-        style=style,
-    )
+    form = (reduction_form, exact_rounding, quantized_io, profile)
+    wanted = Wanted(*form, rounding=rounding, nhwc_io=nhwc_io, opset=opset, style=style)
     settings = Settings(target, engine, wanted.options(target), samples, seed, limits, bisect)
     arrays = None if inputs is None else read_arrays(inputs)
     with _progress() as progress:

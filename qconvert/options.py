@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
@@ -33,6 +34,16 @@ ProfileOption = Annotated[
 ]
 VersionOption = Annotated[
     str | None, typer.Option("--artifact-version", metavar="X.Y.Z", help="The StableHLO that reads a .mlirbc OUT.")
+]
+SamplesOption = Annotated[
+    Path | None, typer.Option("--inputs", metavar="IN.npz", help="Run on these samples instead of random ones.")
+]
+MinExactOption = Annotated[
+    float | None,
+    typer.Option("--min-exact", min=0, max=1, metavar="S", help="Fail below this share of equal elements."),
+]
+MaxRelOption = Annotated[
+    float | None, typer.Option("--max-rel", min=0, metavar="R", help="Fail beyond this relative difference.")
 ]
 OpsetOption = Annotated[int | None, typer.Option("--opset", metavar="N", help="ONNX: the version of its operators.")]
 StyleOption = Annotated[

@@ -124,6 +124,17 @@ def erase(op: Operation) -> None:
     block.erase_op(op)
 
 
+def only_user(value: SSAValue) -> Operation | None:
+    """The one op that uses a value, once and in the block that makes it; None where there are more or other uses."""
+    uses = iter(value.uses)
+    first = next(uses, None)
+    if first is None or next(uses, None) is not None:
+        return None
+    owner = value.owner
+    block = owner.parent if isinstance(owner, Operation) else owner
+    return first.operation if first.operation.parent is block else None
+
+
 def erase_dead(ops: Sequence[Operation]) -> bool:
     """Erase those of ``ops`` whose results nobody uses, the last one first; returns whether there were any."""
     erased = False

@@ -14,7 +14,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.locations import merged
 from qconvert.dialects.types import element_type, is_float, numpy_dtype, shape
-from qconvert.passes.base import Pass, PassResult, builder_before, erase_dead, replace
+from qconvert.passes.base import Pass, PassResult, builder_before, erase_dead, only_user, replace
 from qconvert.passes.fold import is_known, known_array
 from qconvert.passes.remake import constant_of, remade
 
@@ -49,8 +49,7 @@ class FoldScales(Pass):
         for op in [op for op in module.walk() if isinstance(op, Contraction)]:
             chain = _chain(op)
             if chain is not None and chain.is_worth_folding:
-                _fold(chain)
-                changed = True
+                changed |= _fold(chain)
         for quotient in [op for op in module.walk() if isinstance(op, stablehlo.DivideOp)]:
             changed |= _multiply_instead(quotient)
         if changed:
@@ -86,7 +85,7 @@ def _chain(op: Contraction) -> _Chain | None:
     chain = _Chain(op, np.ones(count), np.zeros(count))
     value: SSAValue = op.result
     dimension = _result_feature(op)
-    while (user := _only_user(value)) is not None:
+    while (user := only_user(value)) is not None:
         if isinstance(user, stablehlo.TransposeOp):
             dimension = stablehlo.permutation_of(user).index(dimension)
             chain.transposes.append(user)
@@ -102,11 +101,6 @@ def _without_last_transposes(chain: _Chain) -> _Chain:
     while chain.ops and chain.ops[-1] in chain.transposes:
         chain.transposes.remove(chain.ops.pop())  # type: ignore[arg-type]  # it is one of them
     return chain
-
-
-def _only_user(value: SSAValue) -> Operation | None:
-    uses = list(value.uses)
-    return uses[0].operation if len(uses) == 1 else None
 
 
 def _output_feature(op: Contraction) -> int | None:
@@ -154,16 +148,19 @@ def _vector(value: SSAValue, dimension: int) -> Vector | None:
     return first.reshape(-1).astype(np.float64)
 
 
-def _fold(chain: _Chain) -> None:
-    """Make the contraction again with other weights, then the bias, then the transposes."""
+def _fold(chain: _Chain) -> bool:
+    """Make the contraction again with other weights, then the bias, then the transposes; False beyond its floats."""
     op, last = chain.op, chain.ops[-1]
+    weights, bias = _scaled_weights(op, chain.scale), _like(chain.shift, op.result)
+    if not (np.isfinite(weights).all() and np.isfinite(bias).all()):
+        return False
     build = builder_before(last, op, *chain.ops[:-1])
     build.location = merged([op])
-    weights = _scaled_weights(build, op, chain.scale)
-    value = build.add(remade(op, [op.lhs, weights]))
+    rhs = op.rhs if (chain.scale == 1.0).all() else build.constant(weights, element_type(op.rhs))
+    value = build.add(remade(op, [op.lhs, rhs]))
     build.location = merged([op, *chain.ops])
-    if chain.shift.any():
-        value = _shifted(build, value, chain.shift, _result_feature(op))
+    if bias.any():
+        value = _shifted(build, value, bias, _result_feature(op))
     for transpose in chain.transposes:
         build.location = transpose.location
         value = build.transpose(value, stablehlo.permutation_of(transpose))
@@ -171,6 +168,7 @@ def _fold(chain: _Chain) -> None:
     assert isinstance(maker, Operation)
     maker.location = merged([maker, last])  # reports know the value by the node it leaves
     last.results[0].replace_all_uses_with(value)
+    return True
 
 
 def _multiply_instead(op: Operation) -> bool:
@@ -201,20 +199,20 @@ def _reciprocal(constant: stablehlo.ConstantOp) -> NDArray[Any] | None:
     return np.broadcast_to(factor, array.shape) if np.isfinite(factor).all() and factor.all() else None
 
 
-def _scaled_weights(build: OpBuilder, op: Contraction, scale: Vector) -> SSAValue:
+def _scaled_weights(op: Contraction, scale: Vector) -> NDArray[Any]:
     constant, feature = constant_of(op.rhs), _output_feature(op)
     assert constant is not None
     assert feature is not None
-    if (scale == 1.0).all():
-        return op.rhs
     sizes = [-1 if i == feature else 1 for i in range(len(shape(op.rhs)))]
-    return build.constant(_like(constant.array.astype(np.float64) * scale.reshape(sizes), op.rhs), element_type(op.rhs))
+    return _like(constant.array.astype(np.float64) * scale.reshape(sizes), op.rhs)
 
 
-def _shifted(build: OpBuilder, value: SSAValue, shift: Vector, feature: int) -> SSAValue:
-    bias = build.constant(_like(shift, value), element_type(value))
+def _shifted(build: OpBuilder, value: SSAValue, shift: NDArray[Any], feature: int) -> SSAValue:
+    bias = build.constant(shift, element_type(value))
     return build.add(stablehlo.AddOp(value, build.add(stablehlo.BroadcastInDimOp(bias, shape(value), [feature]))))
 
 
 def _like(array: NDArray[Any], value: SSAValue) -> NDArray[Any]:
-    return array.astype(numpy_dtype(element_type(value)))
+    """Numbers as elements of a value; infinite beyond what these hold."""
+    with np.errstate(over="ignore", under="ignore"):
+        return array.astype(numpy_dtype(element_type(value)))

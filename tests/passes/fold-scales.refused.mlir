@@ -46,3 +46,28 @@ func.func @main(%x: tensor<2x4xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tenso
   %5 = stablehlo.divide %y, %most : tensor<2xf32>
   return %1, %2, %3, %4, %5 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
 }
+// -----
+// nothing to do
+// the weights would leave f32, where the products may not
+func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %w = stablehlo.constant dense<[[1.0e+30, 0.0], [0.0, 1.0e+30]]> : tensor<2x2xf32>
+  %k = stablehlo.constant dense<1.0e+30> : tensor<2x2xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  %1 = stablehlo.multiply %0, %k : tensor<2x2xf32>
+  return %1 : tensor<2x2xf32>
+}
+// -----
+// nothing to do
+// the factor is in a branch, which may not be taken
+func.func @main(%x: tensor<2x2xf32>, %p: tensor<i1>) -> tensor<2x2xf32> {
+  %w = stablehlo.constant dense<[[1.0, 0.0], [0.0, 1.0]]> : tensor<2x2xf32>
+  %k = stablehlo.constant dense<3.0> : tensor<2x2xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  %1 = "stablehlo.if"(%p) ({
+    %2 = stablehlo.multiply %0, %k : tensor<2x2xf32>
+    stablehlo.return %2 : tensor<2x2xf32>
+  }, {
+    stablehlo.return %x : tensor<2x2xf32>
+  }) : (tensor<i1>) -> tensor<2x2xf32>
+  return %1 : tensor<2x2xf32>
+}

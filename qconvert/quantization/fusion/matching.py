@@ -9,7 +9,8 @@ from xdsl.ir import Operation
 
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.dialects.types import quantized
-from qconvert.quantization.fusion.pattern import Chain, Pattern, Step, is_constant, is_float_value, only_user
+from qconvert.passes.base import only_user
+from qconvert.quantization.fusion.pattern import Chain, Pattern, Step, is_constant, is_float_value
 
 
 @dataclass(frozen=True)

@@ -92,17 +92,6 @@ def is_float_value(value: SSAValue) -> bool:
     return isinstance(value.type, TensorType) and is_float(element_type(value))
 
 
-def only_user(value: SSAValue) -> Operation | None:
-    """The one op that uses a value, once and in the block that makes it; None where there are more or other uses."""
-    uses = iter(value.uses)
-    first = next(uses, None)
-    if first is None or next(uses, None) is not None:
-        return None
-    owner = value.owner
-    block = owner.parent if isinstance(owner, Operation) else owner
-    return first.operation if first.operation.parent is block else None
-
-
 def others(op: Operation, value: SSAValue) -> tuple[SSAValue, ...]:
     """The operands of an op without a value."""
     return tuple(operand for operand in op.operands if operand is not value)
