@@ -170,12 +170,15 @@ class _Cone:
         """What they compute of some points."""
         known: dict[SSAValue, NDArray[Any]] = {self.source: _POINTS}
         for op in self.ops:
-            (known[op.results[0]],) = evaluate_op(op, [known.get(v, _number(v)) for v in op.operands])
+            operands = [known[value] if value in known else _number(value) for value in op.operands]
+            (known[op.results[0]],) = evaluate_op(op, operands)
         return known[self.ops[-1].results[0]]
 
 
 def _number(value: SSAValue) -> NDArray[Any]:
-    return np.full(_POINTS.shape, splat(value) or 0.0, np.float32)
+    number = splat(value)
+    assert number is not None, "a cone's other operands are numbers"
+    return np.full(_POINTS.shape, number, np.float32)
 
 
 def _cones(last: Operation) -> Iterator[_Cone]:

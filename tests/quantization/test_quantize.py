@@ -318,21 +318,15 @@ def test_a_kernel_that_the_target_lacks(tmp_path: Path) -> None:
     assert [entry.node for entry in found.report.unquantized] == ["angle"]
 
 
-def test_errors_name_the_file() -> None:
+def test_errors_name_the_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no target 'tosa-int9', perhaps 'tosa-int8' is meant"):
         quantize(FLOAT, "tosa-int9", SAMPLES)
     images = np.load(SAMPLES)["image"].copy()
     images[3, 0, 2, 2] = np.inf
     with pytest.raises(UsageError, match=r"input 'image': element \[3, 0, 2, 2\] is inf"):
         quantize(FLOAT, "tosa-int8", {"image": images})
-    notes = replace(read_annotations(_notes()), source="notes")
+    path = tmp_path / "notes.toml"
+    path.write_text("values.conv_1 = { none = true, any = 8 }")
+    notes = replace(read_annotations(path), source="notes")
     with pytest.raises(ConversionError, match=r"digits_cnn.onnx: the annotations contradict each other: 'conv_1' is"):
         quantize(FLOAT, "tosa-int8", SAMPLES, annotations=notes)
-
-
-def _notes() -> Path:
-    import tempfile
-
-    path = Path(tempfile.mkdtemp()) / "notes.toml"
-    path.write_text("values.conv_1 = { none = true, any = 8 }")
-    return path

@@ -10,8 +10,7 @@ from qconvert.quantization.target import Target
 from qconvert.quantization.targets.codegen_int8 import CODEGEN_INT8
 from qconvert.quantization.targets.tflite_int8 import TFLITE_INT8
 from qconvert.quantization.targets.toml_file import read_target
-from qconvert.quantization.targets.tosa_int8 import TOSA_INT8
-from qconvert.quantization.targets.tosa_int16 import TOSA_INT16
+from qconvert.quantization.targets.tosa import TOSA_INT8, TOSA_INT16
 
 TARGETS = {target.name: target for target in (TFLITE_INT8, TOSA_INT8, TOSA_INT16, CODEGEN_INT8)}
 
