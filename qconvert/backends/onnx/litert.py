@@ -28,7 +28,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.attributes import Arithmetic, RescaleRounding, arithmetic
 from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.interpreter.core import follows_litert
-from qconvert.interpreter.litert import quotient, right_shift
+from qconvert.interpreter.litert import quantized_element, quotient, right_shift
 from qconvert.interpreter.litert_activation import leaky_factors
 from qconvert.interpreter.litert_reduction import total_multiplier
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, float_factor, multiplier_and_shift
@@ -61,8 +61,7 @@ def litert_chain(accumulator: SSAValue, dimension: int, write: Writer) -> Chain 
     quantize = write.sole_user(accumulator if bias is None else bias.add.result)
     if not isinstance(quantize, stablehlo.UniformQuantizeOp) or not follows_litert(quantize):
         return None
-    result = quantized(quantize.result)
-    assert result is not None
+    result = quantized_element(quantize.result)
     low, high = result.storage.minimum, result.storage.maximum
     clamp = write.sole_user(quantize.result)
     if (
@@ -103,8 +102,7 @@ def integers(value: SSAValue, layout: Layout, role: str, write: Writer) -> str:
 
 def _with_zero_point(value: SSAValue, layout: Layout, role: str, write: Writer) -> list[str]:
     """The tensor of the integers of a value in a layout, and its zero point."""
-    element = quantized(value)
-    assert element is not None
+    element = quantized_element(value)
     zero_point = np.asarray(element.zero_points.flat[0], held_dtype(element))
     names = [integers(value, layout, role, write)]
     return [*names, write.initializer(zero_point, f"{write.label or 'model'}_{role}_zero_point")]
@@ -137,9 +135,8 @@ def _constant(array: NDArray[Any], role: str, write: Writer) -> str:
 
 def requantized(chain: Chain, name: str, layout: Layout, dimension: int, write: Writer) -> Tensor:
     """The 8 or 16 bits that LiteRT makes of the sums of a contraction, which stand for all of the chain."""
-    source, result, follows = quantized(chain.accumulator), quantized(chain.quantize.result), arithmetic(chain.quantize)
-    assert source is not None
-    assert result is not None
+    source, result = quantized_element(chain.accumulator), quantized_element(chain.quantize.result)
+    follows = arithmetic(chain.quantize)
     assert follows is not None
     write.spelled_litert += 1
     along = [-1 if axis == dimension else 1 for axis in layout]
@@ -159,8 +156,7 @@ def requantized(chain: Chain, name: str, layout: Layout, dimension: int, write: 
 
 def stored_limited(steps: str, value: SSAValue, write: Writer) -> str:
     """64-bit integers as the storage that a value has, cut at its ends."""
-    element = quantized(value)
-    assert element is not None
+    element = quantized_element(value)
     return _stored(steps, value, (element.storage.minimum, element.storage.maximum), write)
 
 
@@ -215,9 +211,7 @@ def litert_requantized(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor
     is_asked = write.exact_rounding and follows_litert(op) and _are_narrow(op.operand, op.result)
     if not is_asked or follows is None or not isinstance(tensor, Held):
         return None
-    source, result = quantized(op.operand), quantized(op.result)
-    assert source is not None
-    assert result is not None
+    source, result = quantized_element(op.operand), quantized_element(op.result)
     write.spelled_litert += 1
     factors = _factors(quotient(follows, source.scale, result.scale), width=follows.multiplier_width)
     steps = _rescaled(_centred(op.operand, tensor.layout, "input", write), factors, result.zero_point, follows, write)
@@ -230,8 +224,7 @@ def litert_leaky_relu(op: composite.LeakyReluOp, write: Writer) -> Tensor | None
     is_asked = write.exact_rounding and follows_litert(op) and _are_narrow(op.operand, op.result)
     if not is_asked or follows is None or not isinstance(tensor, Held):
         return None
-    (above, below), result = leaky_factors(op), quantized(op.result)
-    assert result is not None
+    (above, below), result = leaky_factors(op), quantized_element(op.result)
     write.spelled_litert += 1
     wide = _centred(op.operand, tensor.layout, "input", write)
     sides = [_rescaled(wide, _factors(abs(factor)), 0, follows, write) for factor in (above, below) if factor]
@@ -249,8 +242,7 @@ def litert_total(op: stablehlo.ReduceOp, write: Writer) -> Tensor | None:
     follows, (value, result) = arithmetic(op), (op.inputs[0], op.results[0])
     if not write.exact_rounding or follows is None or not follows_litert(op) or not are_bytes(value, result):
         return None
-    element = quantized(result)
-    assert element is not None
+    element = quantized_element(result)
     write.spelled_litert += 1
     axes = write.integers(op.reduced, "axes")
     wide = _centred(value, write.own_layout(value), "input", write)
@@ -269,10 +261,7 @@ def _centred(value: SSAValue, layout: Layout, role: str, write: Writer) -> str:
 
 def _scales(op: stablehlo.BinaryOp) -> tuple[float, float, float, int]:
     """Of both operands and of the result, and the result's zero point."""
-    lhs, rhs, result = (quantized(value) for value in (op.lhs, op.rhs, op.result))
-    assert lhs is not None
-    assert rhs is not None
-    assert result is not None
+    lhs, rhs, result = (quantized_element(value) for value in (op.lhs, op.rhs, op.result))
     return lhs.scale, rhs.scale, result.scale, result.zero_point
 
 
@@ -296,11 +285,9 @@ def _sum(op: stablehlo.BinaryOp, wide: Sequence[str], follows: Arithmetic, write
 
 def _sum_of_powers(op: stablehlo.BinaryOp, wide: Sequence[str], write: Writer) -> str:
     """Operands of 16 bits, which have no zero points, divided by powers of two, halves away from zero."""
-    result, parts = quantized(op.result), []
-    assert result is not None
+    result, parts = quantized_element(op.result), []
     for name, value in zip(wide, (op.lhs, op.rhs), strict=True):
-        element = quantized(value)
-        assert element is not None
+        element = quantized_element(value)
         power = 1 << right_shift(element, result)
         half, whole = (_constant(np.asarray(number, np.int64), "power", write) for number in (power // 2, power))
         sign = write.node("Sign", [name], name=f"{write.label}_Sign")
