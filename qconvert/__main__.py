@@ -5,6 +5,8 @@ from __future__ import annotations
 import atexit
 import gc
 
+from qconvert.startup import keep_compiled_methods
+
 _COLLECT_AFTER = 1_000_000
 
 
@@ -14,6 +16,7 @@ def main() -> None:
     # command line's own imports are a part of that.
     gc.set_threshold(_COLLECT_AFTER)
     atexit.register(gc.freeze)  # nor would the last one, at the exit
+    keep_compiled_methods()
     from qconvert.cli import main as run
 
     run()

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -83,6 +84,8 @@ def convert(
     """Convert a model to another format."""
     # Before numpy is imported: a conversion multiplies no matrices, and starting BLAS's threads takes 40 ms.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # And not at the end of a chain of imports, so deep that CPython maps new memory at each of its many calls: 30 ms.
+    import_module("numpy")
     from qconvert import api, saving
 
     target = to or Format.STABLEHLO if output == "-" else output_format(output, to)
