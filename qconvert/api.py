@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from qconvert.collection import no_collection
 from qconvert.errors import ConversionError, EngineError, EngineMissingError, UsageError
+from qconvert.files import mapped
 from qconvert.formats import (
     HEAD_BYTES,
     OUTPUT_FORMATS,
@@ -47,6 +49,7 @@ Options = TypeVar("Options", bound="Backend")
 Arrays: TypeAlias = "dict[str, NDArray[Any]]"
 
 
+@no_collection()
 def load(
     source: str | Path | bytes,
     *,
@@ -79,7 +82,7 @@ def unsupported(source: str | Path) -> list[ConversionError]:
         if found is Format.TFLITE:
             from qconvert.frontends.tflite import unsupported_nodes as unsupported_operators
 
-            return unsupported_operators(content if isinstance(content, bytes) else content.read_bytes())
+            return unsupported_operators(content if isinstance(content, bytes) else mapped(content))
         if found is not Format.ONNX:
             return []
         from qconvert.frontends.onnx import unsupported_nodes
@@ -118,7 +121,7 @@ def _load(
             from qconvert.dialects.entry import Cut
             from qconvert.frontends.tflite import import_model as import_tflite
 
-            content = source if isinstance(source, bytes) else source.read_bytes()
+            content = source if isinstance(source, bytes) else mapped(source)
             graph = import_tflite(content, dims, Cut(tuple(inputs), tuple(outputs)))
             return Model(graph.module, found, file, path, data, dims, graph.assumed_dims, graph.op_types)
         from qconvert.frontends.mlir import load_text
@@ -176,6 +179,7 @@ def _read_binary(data: bytes, read: Callable[[bytes], str], kind: str) -> str:
         ) from error
 
 
+@no_collection()
 def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None = None) -> Converted:
     """Convert a model; the model itself is not changed.
 

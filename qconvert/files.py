@@ -6,12 +6,15 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from qconvert.errors import UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+Content: TypeAlias = "bytes | memoryview"
+"""A file's bytes, in memory or where the system holds them."""
 
 
 def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
@@ -32,6 +35,16 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     # What numpy and zipfile raise on files that are cut, corrupt, encrypted or of another kind.
     except (ValueError, KeyError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
         raise UsageError(f"{path}: this is no .npz file of plain arrays") from error
+
+
+def mapped(path: Path) -> memoryview:
+    """A file's bytes where the system holds them, read when they are used and not copied; raises OSError."""
+    import mmap
+
+    with path.open("rb") as stream:
+        if not path.stat().st_size:
+            return memoryview(b"")
+        return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
 
 
 def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:

@@ -33,6 +33,7 @@ class ModulePrinter(Printer):
     generic: bool = field(default=False, kw_only=True)
     _texts: dict[int, tuple[Attribute, str]] = field(default_factory=dict[int, tuple[Attribute, str]], init=False)
     _equal_texts: dict[Attribute, str] = field(default_factory=dict[Attribute, str], init=False)
+    _words: Printer = field(default_factory=Printer, init=False)
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
         """Write straight to the stream where the text has no line break."""
@@ -52,24 +53,37 @@ class ModulePrinter(Printer):
     def print_op_with_default_format(self, op: Operation) -> None:
         """Print what follows an op's name, at once where nothing in it is large: pieces cost more than their text."""
         names = [self._ssa_values.get(operand) for operand in op.operands]
-        is_small = len(op.results) == 1 and not op.regions and not any(map(_is_large, op.properties.values()))
-        if not is_small or op.successors or None in names:
+        if len(op.results) != 1 or op.regions or op.successors or None in names:
             super().print_op_with_default_format(op)
             return
-        operands = ", ".join(f"%{name}" for name in names)
-        properties = f" <{self._dictionary(op.properties)}>" if op.properties else ""
+        self.print_string(f"({', '.join(f'%{name}' for name in names)})")
+        if op.properties:
+            self._print_properties(op.properties)
         attributes = f" {self._dictionary(op.attributes)}" if op.attributes else ""
         types = ", ".join(map(self._text, op.operand_types))
-        result = self._text(op.results[0].type)
-        self.print_string(f"({operands}){properties}{attributes} : ({types}) -> {result}")
+        self.print_string(f"{attributes} : ({types}) -> {self._text(op.results[0].type)}")
+
+    def _print_properties(self, properties: Mapping[str, Attribute]) -> None:
+        """Print properties, at once but for those that are large."""
+        small = {name: attribute for name, attribute in properties.items() if not _is_large(attribute)}
+        if len(small) == len(properties):
+            self.print_string(f" <{self._dictionary(properties)}>")
+            return
+        for i, name in enumerate(sorted(properties)):
+            self.print_string(", " if i else " <{")
+            if name in small:
+                self.print_string(self._entry(name, properties[name]))
+            else:
+                self.print_string(f"{_quoted(name)} = ")
+                self.print_attribute(properties[name])
+        self.print_string("}>")
 
     def _dictionary(self, attributes: Mapping[str, Attribute]) -> str:
         """The text of attributes by name, as MLIR keeps them."""
         return f"{{{', '.join(self._entry(name, attributes[name]) for name in sorted(attributes))}}}"
 
     def _entry(self, name: str, attribute: Attribute) -> str:
-        named = name if MLIRLexer.bare_identifier_regex.fullmatch(name) else f'"{name}"'
-        return named if isinstance(attribute, UnitAttr) else f"{named} = {self._text(attribute)}"
+        return _quoted(name) if isinstance(attribute, UnitAttr) else f"{_quoted(name)} = {self._text(attribute)}"
 
     def _text(self, attribute: Attribute) -> str:
         """An attribute's text, made once for all that are equal."""
@@ -82,8 +96,8 @@ class ModulePrinter(Printer):
     def _made_text(self, attribute: Attribute) -> str:
         text = self._equal_texts.get(attribute)
         if text is None:
-            stream = StringIO()
-            Printer(stream).print_attribute(attribute)
+            stream = self._words.stream = StringIO()
+            self._words.print_attribute(attribute)
             text = self._equal_texts[attribute] = stream.getvalue()
         return text
 
@@ -105,8 +119,12 @@ class ModulePrinter(Printer):
         super().print_op(op)
         self.print_generic_format = generic
         if self.locations and isinstance(op.location, NameLoc | FusedLoc):
-            self.print_string(" ")
-            self.print_attribute(op.location)
+            self.print_string(f" {self._text(op.location)}")
+
+
+def _quoted(name: str) -> str:
+    """A property's or attribute's name, in quotes where MLIR needs them."""
+    return name if MLIRLexer.bare_identifier_regex.fullmatch(name) else f'"{name}"'
 
 
 def _is_large(attribute: Attribute) -> bool:
@@ -188,7 +206,7 @@ def _chunks(array: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:
 def _print_hex(printer: Printer, array: NDArray[np.generic]) -> None:
     stream = printer.stream or sys.stdout
     printer.print_string('"0x')
-    pieces = _hex_digits_ahead(array) if array.nbytes >= _THREADED_BYTES else _hex_digits(array)
+    pieces = _hex_digits(array) if array.nbytes < _THREADED_BYTES else _ahead(_hex_digits(array, buffers=2))
     if isinstance(stream, TextIOWrapper):
         # Straight to the bytes below the text: twice as fast as through a str.
         stream.flush()
@@ -200,36 +218,28 @@ def _print_hex(printer: Printer, array: NDArray[np.generic]) -> None:
     printer.print_string('"')
 
 
-def _hex_digits(array: NDArray[np.generic]) -> Iterator[memoryview]:
-    """The elements' bytes as hexadecimal digits, chunk by chunk in one buffer that the next chunk overwrites."""
-    buffer = np.empty(_CHUNK_BYTES, np.uint16)
-    for chunk in _chunks(array):
-        yield _encoded(chunk, buffer)
-
-
-def _hex_digits_ahead(array: NDArray[np.generic]) -> Iterator[memoryview]:
-    """:func:`_hex_digits` with the next chunk encoded in a thread while the last one is used."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    chunks, buffers = _chunks(array), cycle(np.empty((2, _CHUNK_BYTES), np.uint16))
-    with ThreadPoolExecutor(1) as pool:
-        encoding = pool.submit(_encoded, next(chunks), next(buffers))
-        for chunk in chunks:
-            digits = encoding.result()
-            encoding = pool.submit(_encoded, chunk, next(buffers))
-            yield digits
-        yield encoding.result()
-
-
-def _encoded(chunk: NDArray[np.generic], buffer: NDArray[np.uint16]) -> memoryview:
-    """A chunk's bytes as hexadecimal digits in ``buffer``.
+def _hex_digits(array: NDArray[np.generic], buffers: int = 1) -> Iterator[memoryview]:
+    """The elements' bytes as hexadecimal digits, chunk by chunk in buffers that later chunks overwrite in turn.
 
     A table of digit pairs takes a quarter of the time of ``binascii.hexlify``.
     """
-    values = chunk.view(np.uint8)
-    digits = buffer[: values.size]
-    np.take(_DIGIT_PAIRS, values, out=digits, mode="wrap")
-    return digits.view(np.uint8).data
+    turns = cycle(np.empty((buffers, min(_CHUNK_BYTES, array.nbytes)), np.uint16))
+    for chunk, buffer in zip(_chunks(array), turns, strict=False):
+        values = chunk.view(np.uint8)
+        digits = buffer[: values.size]
+        np.take(_DIGIT_PAIRS, values, out=digits, mode="wrap")
+        yield digits.view(np.uint8).data
+
+
+def _ahead(pieces: Iterator[memoryview]) -> Iterator[memoryview]:
+    """The same pieces, the next one made in a thread while one is used."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, pieces, None)
+        while (piece := coming.result()) is not None:
+            coming = pool.submit(next, pieces, None)
+            yield piece
 
 
 def _print_list(printer: Printer, array: NDArray[np.generic], element: Attribute) -> None:

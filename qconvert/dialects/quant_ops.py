@@ -33,6 +33,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from qconvert import numerics
 from qconvert.dialects.attributes import ElementsAttr
+from qconvert.dialects.flat import FlatOp
 from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, Storage, UniformQuantizedType
 from qconvert.dialects.quant_region import RegionOp, ReturnOp
 from qconvert.dialects.stablehlo.base import check, check_quantized
@@ -43,7 +44,7 @@ _QUANTIZED = (UniformQuantizedType, AnyQuantizedType, CalibratedQuantizedType)
 _STORAGE_WIDTHS = (2, 4, 8, 16)
 
 
-class CastOp(IRDLOperation, ABC):
+class CastOp(FlatOp, ABC):
     """A change of element type over one shape: ``op %x : tensor<..> to tensor<..>``."""
 
     operand = operand_def(TensorType)

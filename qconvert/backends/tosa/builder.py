@@ -27,7 +27,7 @@ class TosaBuilder:
     def __init__(self) -> None:
         self.location: LocationAttr = UnknownLoc()
         self.ops: list[Operation] = []
-        self._scalars: dict[tuple[int, Attribute], SSAValue] = {}
+        self._parameters: dict[tuple[bytes, Attribute], SSAValue] = {}
 
     def add(self, op: Operation) -> SSAValue:
         """Append an op and return its result."""
@@ -48,11 +48,16 @@ class TosaBuilder:
         return self.add(tosa.ConstOp.of(held, element))
 
     def zero_point(self, value: int, element: Attribute) -> SSAValue:
-        """A zero point of one element, of unsigned integers by its bits; of floats it is 0. Each is made once."""
-        key = value, element
-        if key not in self._scalars:
-            self._scalars[key] = self.constant(np.asarray([value]).astype(numpy_dtype(element)), element)
-        return self._scalars[key]
+        """A zero point of one element, of unsigned integers by its bits; of floats it is 0."""
+        return self.parameter(np.asarray([value]).astype(numpy_dtype(element)), element)
+
+    def parameter(self, values: NDArray[Any], element: Attribute) -> SSAValue:
+        """A list of numbers that say how an op works, such as multipliers; one constant for all that are equal."""
+        key = values.tobytes(), element
+        made = self._parameters.get(key)
+        if made is None:
+            made = self._parameters[key] = self.constant(values, element)
+        return made
 
     def reshape(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
         """The same elements in another shape: the value itself where it has that one, a constant laid out anew.
@@ -154,8 +159,8 @@ class TosaBuilder:
         source = element_type(value)
         operands = (
             value,
-            self.constant(multiplier, i16 if source == i48 else i32),
-            self.constant(shift, i8),
+            self.parameter(multiplier, i16 if source == i48 else i32),
+            self.parameter(shift, i8),
             self.zero_point(zero_points.input, source),
             self.zero_point(zero_points.output, element),
         )
@@ -171,7 +176,7 @@ class TosaBuilder:
 
     def multiply(self, lhs: SSAValue, rhs: SSAValue, shift: int = 0) -> SSAValue:
         """The product; of integers in i32 less its last ``shift`` bits, rounded half up."""
-        return self.add(tosa.MulOp(lhs, rhs, self.constant([shift], i8)))
+        return self.add(tosa.MulOp(lhs, rhs, self.parameter(np.asarray([shift], np.int8), i8)))
 
     def clamp(self, value: SSAValue, low: float, high: float) -> SSAValue:
         """Values outside ``low`` to ``high`` become the nearer one; the value itself where its type ends there."""

@@ -6,14 +6,14 @@ Source: TOSA specification 1.0, "Levels".
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import BlockArgument, Operation
+from xdsl.ir import Attribute, BlockArgument, Operation
 
 from qconvert.dialects import tosa
 from qconvert.dialects.locations import describe
 from qconvert.dialects.tosa.contraction import ConvolutionOp
-from qconvert.dialects.types import shape
 from qconvert.errors import ConversionError
 
 MAX_RANK = 6
@@ -21,6 +21,8 @@ MAX_KERNEL = 8192
 MAX_STRIDE = 8192
 MAX_SIZE = (1 << 31) - 1
 MAX_INPUTS = 64
+
+_LIMITED = (tosa.ConcatOp, ConvolutionOp, tosa.PoolOp)
 
 
 def check_level(module: ModuleOp) -> None:
@@ -38,18 +40,29 @@ def check_level(module: ModuleOp) -> None:
 
 def _figures(op: Operation) -> Iterator[tuple[str, int, int]]:
     """What an op has that a level limits."""
-    arguments = (value for value in op.operands if isinstance(value, BlockArgument))  # other operands are results
-    for value in (*arguments, *op.results):
-        if isinstance(value.type, TensorType):
-            yield "a rank", len(shape(value)), MAX_RANK
-            yield "a dimension", max(shape(value), default=0), MAX_SIZE
+    for value in op.operands:
+        if isinstance(value, BlockArgument):  # the others are results of ops
+            yield from _extents(value.type)
+    for value in op.results:
+        yield from _extents(value.type)
+    if not isinstance(op, _LIMITED):
+        return
     if isinstance(op, tosa.ConcatOp):
         yield "a concatenation", len(op.operands), MAX_INPUTS
+        return
     if isinstance(op, ConvolutionOp):
         reach = [(size - 1) * step + 1 for size, step in zip(op.kernel_sizes, op.window.dilation, strict=True)]
         yield "a dilated kernel", max(reach), MAX_KERNEL
-    if isinstance(op, tosa.PoolOp):
+    else:
         yield "a kernel", max(op.sizes), MAX_KERNEL
-    if isinstance(op, ConvolutionOp | tosa.PoolOp):
-        yield "a padding", max(op.window.pad), MAX_KERNEL
-        yield "a stride", max(op.window.stride), MAX_STRIDE
+    yield "a padding", max(op.window.pad), MAX_KERNEL
+    yield "a stride", max(op.window.stride), MAX_STRIDE
+
+
+@lru_cache(maxsize=1024)
+def _extents(type: Attribute) -> tuple[tuple[str, int, int], ...]:
+    """What a tensor type has that a level limits; nothing for a type of another kind."""
+    if not isinstance(type, TensorType):
+        return ()
+    sizes = type.get_shape()
+    return ("a rank", len(sizes), MAX_RANK), ("a dimension", max(sizes, default=0), MAX_SIZE)

@@ -8,11 +8,11 @@ from typing import Self, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, TensorType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from qconvert.dialects.flat import FlatOp
 from qconvert.dialects.quant import CalibratedQuantizedType, UniformQuantizedType
 from qconvert.dialects.types import Tensor, expressed, tensor, tensor_type
 from qconvert.errors import ConversionError
@@ -160,7 +160,7 @@ def check_expressed(name: str, values: Sequence[SSAValue]) -> None:
         raise VerifyException(f"{name}: element types {', '.join(map(str, types))} do not go together")
 
 
-class ElementwiseOp(IRDLOperation, ABC):
+class ElementwiseOp(FlatOp, ABC):
     """An op on tensors of one shape, with the syntax ``op %a, %b {attributes} : type``.
 
     One type stands for all where operands and result agree, otherwise ``(types) -> type``.

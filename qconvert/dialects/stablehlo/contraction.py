@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, Tensor
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
@@ -28,6 +27,7 @@ from xdsl.traits import Pure
 from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects.attributes import ElementsAttr
+from qconvert.dialects.flat import FlatOp
 from qconvert.dialects.stablehlo.base import (
     as_tuple,
     check,
@@ -77,7 +77,7 @@ _SPELLED_OUT = ("batch_group_count", "feature_group_count", "precision_config")
 
 
 @irdl_op_definition
-class ConvolutionOp(IRDLOperation):
+class ConvolutionOp(FlatOp):
     """Slides a kernel over spatial dimensions; feature groups cover grouped and depthwise convolution."""
 
     name = "stablehlo.convolution"
@@ -213,7 +213,7 @@ def _parse_window_entry(parser: Parser, properties: dict[str, Attribute]) -> Non
 
 
 @irdl_op_definition
-class DotGeneralOp(IRDLOperation):
+class DotGeneralOp(FlatOp):
     """Batched matrix product: result dimensions are batch, lhs free, rhs free."""
 
     name = "stablehlo.dot_general"

@@ -191,7 +191,7 @@ class ConcatenateOp(ClauseOp):
 
     def __init__(self, inputs: Sequence[SSAValue], dimension: int) -> None:
         super().__init__(
-            operands=[list(inputs)],
+            operands=list(inputs),
             properties={"dimension": integer(dimension)},
             result_types=[concatenated([tensor(value) for value in inputs], dimension)],
         )

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Attribute
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 
 from qconvert.dialects.attributes import ElementsAttr
+from qconvert.dialects.flat import FlatOp
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.stablehlo.elementwise import UnaryOp
@@ -24,7 +25,7 @@ from qconvert.dialects.types import expressed, is_float, storage_element, tensor
 
 
 @irdl_op_definition
-class ConstantOp(IRDLOperation):
+class ConstantOp(FlatOp):
     """A tensor known at conversion; a quantized constant holds its storage integers."""
 
     name = "stablehlo.constant"

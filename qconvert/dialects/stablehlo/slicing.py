@@ -10,12 +10,13 @@ from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerType, TensorType
 from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from qconvert.dialects.flat import FlatOp
 from qconvert.dialects.stablehlo.base import as_tuple, check_dimensions, check_sizes, check_type, integers
 from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers, GatherDimensionNumbersAttr
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, create, print_signature
@@ -24,7 +25,7 @@ from qconvert.errors import ConversionError
 
 
 @irdl_op_definition
-class SliceOp(IRDLOperation):
+class SliceOp(FlatOp):
     """``operand[start:limit:stride]`` in every dimension; strides are positive."""
 
     name = "stablehlo.slice"
@@ -153,7 +154,7 @@ def padded(type: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequ
 
 
 @irdl_op_definition
-class GatherOp(IRDLOperation):
+class GatherOp(FlatOp):
     """Slices of the operand at starting indices read from a tensor."""
 
     name = "stablehlo.gather"

@@ -101,7 +101,7 @@ class ConcatOp(TosaOp):
     output = result_def(TensorType)
 
     def __init__(self, values: Sequence[SSAValue], axis: int) -> None:
-        super().__init__([list(values)], {"axis": IntegerAttr(axis, i32)})
+        super().__init__(list(values), {"axis": IntegerAttr(axis, i32)})
 
     def infer(self) -> Tensor:
         """The sizes along the axis added up; raises ConversionError where others or element types differ."""

@@ -20,6 +20,7 @@ from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.attributes import ElementsAttr
+from qconvert.dialects.flat import FlatOp
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.dialects.stablehlo.base import check, check_quantized
 from qconvert.dialects.tosa.modes import RoundingMode, RoundingModeAttr
@@ -35,7 +36,7 @@ i48 = IntegerType(48)
 
 
 @irdl_op_definition
-class ConstOp(IRDLOperation):
+class ConstOp(FlatOp):
     """A tensor known at conversion."""
 
     name = "tosa.const"
@@ -70,7 +71,7 @@ def constant_array(value: SSAValue) -> NDArray[Any] | None:
 
 
 @irdl_op_definition
-class RescaleOp(IRDLOperation):
+class RescaleOp(FlatOp):
     """``clamp(apply_scale(input - input_zp, multiplier, shift) + output_zp)`` into the output's integers.
 
     ``multiplier`` (i32 with ``scale32``, else i16) and ``shift`` (i8) have one element, or with ``per_channel`` one for

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
@@ -14,6 +13,7 @@ from xdsl.dialects.builtin import TensorType
 
 from qconvert.dialects.types import Tensor, from_numpy_dtype
 from qconvert.errors import ConversionError
+from qconvert.files import mapped
 from qconvert.frontends.onnx.functions import inline_functions
 from qconvert.frontends.onnx.tensors import element_dtype
 from qconvert.frontends.onnx.wire import Frame, split_weights
@@ -80,12 +80,7 @@ def decode_model(source: bytes | Path, folder: Path | None, dims: Mapping[str, i
 
 def _frame(source: bytes | Path) -> Frame:
     """The model's bytes without its large weights, which for a file stay in the file."""
-    if isinstance(source, bytes):
-        return split_weights(source)
-    with source.open("rb") as stream:
-        if not source.stat().st_size:
-            return Frame(b"")
-        return split_weights(memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)))
+    return split_weights(source if isinstance(source, bytes) else mapped(source))
 
 
 def _refuse_broken_names(proto: ModelProto) -> None:

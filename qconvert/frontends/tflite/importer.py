@@ -21,6 +21,7 @@ from qconvert.dialects.entry import Cut, main_function, needed
 from qconvert.dialects.locations import named
 from qconvert.dialects.types import f32, from_numpy_dtype, quantized, shape, tensor_type
 from qconvert.errors import ConversionError
+from qconvert.files import Content
 from qconvert.frontends.tflite.context import OPERATORS, STATES, Importer, OpContext, element_of
 from qconvert.frontends.tflite.model import TfliteGraph, TfliteModel, TfliteOperator, TfliteTensor, decode_model
 from qconvert.names import name_after
@@ -58,7 +59,7 @@ class TfliteImport:
     op_types: dict[str, str]
 
 
-def import_model(data: bytes, dims: Mapping[str, int] | None = None, cut: Cut | None = None) -> TfliteImport:
+def import_model(data: Content, dims: Mapping[str, int] | None = None, cut: Cut | None = None) -> TfliteImport:
     """Decode a .tflite file and import its main subgraph as ``@main``.
 
     Raises ConversionError naming the node where an operator, a type or a shape is not supported.
@@ -69,7 +70,7 @@ def import_model(data: bytes, dims: Mapping[str, int] | None = None, cut: Cut | 
     return TfliteImport(ModuleOp([_main(model, cut or Cut())]), model.assumed_dims, op_types)
 
 
-def unsupported_nodes(data: bytes) -> list[ConversionError]:
+def unsupported_nodes(data: Content) -> list[ConversionError]:
     """An error for each operator that has no importer, in the file's order; nothing is imported.
 
     Raises ConversionError where the bytes are no TFLite model.

@@ -18,6 +18,7 @@ from flatbuffers.table import Table
 from numpy.typing import NDArray
 
 from qconvert.errors import ConversionError
+from qconvert.files import Content
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.ranges import range_of
 from qconvert.frontends.tflite.schema import Tables
@@ -159,7 +160,7 @@ class TfliteModel:
     is_resized: bool
 
 
-def decode_model(data: bytes, dims: Mapping[str, int]) -> TfliteModel:
+def decode_model(data: Content, dims: Mapping[str, int]) -> TfliteModel:
     """Read a file's tables; unknown sizes are those of ``dims`` by the input's ``NAME`` or ``NAME.AXIS``, else 1.
 
     Raises ConversionError where the bytes are no model, damaged, or use what is not read.
@@ -170,7 +171,7 @@ def decode_model(data: bytes, dims: Mapping[str, int]) -> TfliteModel:
         raise ConversionError(_DAMAGED, hint="Convert or download the model again") from error
 
 
-def _decode(data: bytes, dims: Mapping[str, int]) -> TfliteModel:
+def _decode(data: Content, dims: Mapping[str, int]) -> TfliteModel:
     if data[4:8] != IDENTIFIER:
         raise ConversionError("this is no .tflite model: its identifier is missing")
     model = schema.Model.GetRootAs(data)
@@ -223,7 +224,7 @@ def _callees(graph: TfliteGraph) -> list[int]:
     return [index for operator in graph.operators for index in callees(operator)]
 
 
-def _graph(model: Any, index: int, data: bytes, sizes: _Sizes) -> TfliteGraph:
+def _graph(model: Any, index: int, data: Content, sizes: _Sizes) -> TfliteGraph:
     graph = Tables(model, schema.SUBGRAPHS, schema.SubGraph)[index]
     tables = list(Tables(graph, schema.TENSORS, schema.Tensor))
     names = unique_names([_text(table.Name()) for table in tables])
@@ -236,7 +237,7 @@ def _graph(model: Any, index: int, data: bytes, sizes: _Sizes) -> TfliteGraph:
     return TfliteGraph(tensors, operators, inputs, _indices(graph.OutputsAsNumpy(), len(names)))
 
 
-def _count(count: int, data: bytes) -> int:
+def _count(count: int, data: Content) -> int:
     """A vector's length, which a file of some size cannot exceed."""
     if count > len(data):
         raise IndexError(count)
@@ -299,7 +300,7 @@ class _Sizes:
         return tuple(made)
 
 
-def _tensor(buffers: Tables[Any], table: Any, known: tuple[int, str], data: bytes, sizes: _Sizes) -> TfliteTensor:
+def _tensor(buffers: Tables[Any], table: Any, known: tuple[int, str], data: Content, sizes: _Sizes) -> TfliteTensor:
     index, name = known
     if table.ShapeLength() > _RANK_LIMIT:
         raise ConversionError(f"tensor '{name}' has {table.ShapeLength()} dimensions, {_RANK_LIMIT} are the most")
@@ -316,7 +317,7 @@ def _tensor(buffers: Tables[Any], table: Any, known: tuple[int, str], data: byte
     return TfliteTensor(index, name, shape, dtype, quantization, held, table.IsVariable(), range_of(table, dtype))
 
 
-def _bytes(buffers: Tables[Any], table: Any, data: bytes) -> memoryview | None:
+def _bytes(buffers: Tables[Any], table: Any, data: Content) -> memoryview | None:
     """A constant's bytes; None where the buffer is empty, as that of every computed tensor is."""
     index = table.Buffer()
     if index == 0:
