@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from qconvert.engines import wire
-from qconvert.engines.base import EngineName, require
+from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits, require
 from qconvert.errors import EngineError
 
 _START_SECONDS = 60.0
@@ -26,21 +26,6 @@ _EXIT_SECONDS = 5.0
 _STDERR_LINES = 5
 _STDERR_BYTES = 1 << 16
 _LINE_CHARACTERS = 300
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one child may use: seconds per task, and bytes of address space for the process.
-
-    Address space is more than memory: after one small program jaxlib has reserved 0.35 GB, IREE 0.6 GB and onnxruntime
-    0.16 GB, so below 1 GB an engine may not even start.
-    """
-
-    seconds: float = 600.0
-    memory_bytes: int = 8 << 30
-
-
-DEFAULT_LIMITS = Limits()
 
 
 @dataclass(frozen=True)

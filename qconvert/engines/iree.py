@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
-from qconvert.engines import child, modules
-from qconvert.engines.base import EngineName
+from qconvert.engines import modules
+from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
 from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
 from qconvert.errors import EngineError
@@ -29,7 +29,7 @@ def run(
     inputs: Sequence[Array],
     *,
     input_type: InputType = InputType.STABLEHLO,
-    limits: child.Limits = child.DEFAULT_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> list[Array]:
     """Compile a module and call @main on one sample: its results in order, storage integers where quantized.
 
@@ -44,7 +44,7 @@ def run_samples(
     samples: Sequence[Sequence[Array]],
     *,
     input_type: InputType = InputType.STABLEHLO,
-    limits: child.Limits = child.DEFAULT_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Results:
     """:func:`run` for several samples; the module is compiled once."""
     return modules.only(run_many([Program(text, samples)], input_type=input_type, limits=limits))
@@ -54,7 +54,7 @@ def run_many(
     programs: Iterable[Program],
     *,
     input_type: InputType = InputType.STABLEHLO,
-    limits: child.Limits = child.DEFAULT_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> list[Results | EngineError]:
     """Many programs in one child; one that is refused or kills it has its error in its place."""
     return modules.run_programs(EngineName.IREE, programs, {"input_type": str(input_type)}, limits)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from qconvert.engines import child, wire
-from qconvert.engines.base import EngineName
+from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
 from qconvert.engines.wire import Array
 
 
@@ -30,7 +30,7 @@ def run(
     *,
     resolver: Resolver = Resolver.REFERENCE,
     tensors: Sequence[str] = (),
-    limits: child.Limits = child.DEFAULT_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> dict[str, Array]:
     """Run one sample; the outputs by name, then ``tensors``: any of the main subgraph, quantized ones as integers.
 
@@ -48,7 +48,7 @@ def run_samples(
     *,
     resolver: Resolver = Resolver.REFERENCE,
     tensors: Sequence[str] = (),
-    limits: child.Limits = child.DEFAULT_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> list[dict[str, Array]]:
     """:func:`run` for several samples in one interpreter; ``limits.seconds`` covers them all."""
     task = wire.Message({"resolver": str(resolver)}, tuple(tensors), source, tuple(samples))
@@ -60,7 +60,7 @@ def run_traced(
     samples: Sequence[Mapping[str, Array]],
     *,
     resolver: Resolver = Resolver.REFERENCE,
-    limits: child.Limits = child.DEFAULT_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> list[dict[int, Array]]:
     """Every tensor of the main subgraph by its index in the file, one dict a sample.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from qconvert.engines import child, wire
-from qconvert.engines.base import EngineName
+from qconvert.engines.base import EngineName, Limits
 from qconvert.engines.wire import Array
 from qconvert.errors import EngineError
 
@@ -28,7 +28,7 @@ Results = list[list[Array]]
 
 
 def run_programs(
-    engine: EngineName, programs: Iterable[Program], options: Mapping[str, str], limits: child.Limits
+    engine: EngineName, programs: Iterable[Program], options: Mapping[str, str], limits: Limits
 ) -> list[Results | EngineError]:
     """Run programs in one child; a program that is refused or kills the child has its error as its result."""
     tasks = (

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from qconvert.engines import child, modules, wire
-from qconvert.engines.base import EngineName, require
+from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits, require
 from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
 from qconvert.errors import EngineError
@@ -35,7 +35,7 @@ def run(
     *,
     optimisation: Optimisation = Optimisation.DISABLED,
     extra_outputs: Sequence[str] = (),
-    limits: child.Limits = child.DEFAULT_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> dict[str, Array]:
     """Run one sample; the graph's outputs by name, then ``extra_outputs``: any tensors of the main graph.
 
@@ -52,7 +52,7 @@ def run_samples(
     *,
     optimisation: Optimisation = Optimisation.DISABLED,
     extra_outputs: Sequence[str] = (),
-    limits: child.Limits = child.DEFAULT_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> list[dict[str, Array]]:
     """:func:`run` for several samples in one session; ``limits.seconds`` covers them all."""
     options = {"optimisation": str(optimisation)}
@@ -74,7 +74,7 @@ class Session:
         model: bytes,
         *,
         optimisation: Optimisation = Optimisation.DISABLED,
-        limits: child.Limits = child.DEFAULT_LIMITS,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         require(EngineName.ONNXRUNTIME)
         self._child = child.Child(EngineName.ONNXRUNTIME, limits)
@@ -102,7 +102,7 @@ def run_many(
     programs: Iterable[Program],
     *,
     optimisation: Optimisation = Optimisation.DISABLED,
-    limits: child.Limits = child.DEFAULT_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> list[Results | EngineError]:
     """Many serialized models, their inputs in order, in one child; one that is refused has its error in its place."""
     options = {"optimisation": str(optimisation), "inputs": "by position"}

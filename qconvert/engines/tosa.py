@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from qconvert.dialects.tosa.target import Target
-from qconvert.engines import child, modules, tosa_opt
-from qconvert.engines.base import EngineName
-from qconvert.engines.modules import Program, Results
-from qconvert.engines.wire import Array
+from qconvert.engines import tosa_opt
+from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
 from qconvert.errors import EngineError, EngineMissingError
+
+if TYPE_CHECKING:
+    from qconvert.engines.modules import Program, Results
+    from qconvert.engines.wire import Array
 
 EVERYTHING = Target()
 """What a module is validated against where nobody says what it needs."""
 
 
-def run(text: str, inputs: Sequence[Array], *, limits: child.Limits = child.DEFAULT_LIMITS) -> list[Array]:
+def run(text: str, inputs: Sequence[Array], *, limits: Limits = DEFAULT_LIMITS) -> list[Array]:
     """Validate a module and evaluate @main on one sample: its results in order.
 
     Raises EngineError with tosa-opt's errors, or where the reference model's status is not TOSA_VALID.
@@ -33,17 +36,21 @@ def run_samples(
     samples: Sequence[Sequence[Array]],
     *,
     target: Target = EVERYTHING,
-    limits: child.Limits = child.DEFAULT_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Results:
     """:func:`run` for several samples; the module is serialized once."""
-    return modules.only(run_many([Program(text, samples)], target=target, limits=limits))
+    from qconvert.engines.modules import Program, only
+
+    return only(run_many([Program(text, samples)], target=target, limits=limits))
 
 
 def run_many(
-    programs: Iterable[Program], *, target: Target = EVERYTHING, limits: child.Limits = child.DEFAULT_LIMITS
+    programs: Iterable[Program], *, target: Target = EVERYTHING, limits: Limits = DEFAULT_LIMITS
 ) -> list[Results | EngineError]:
     """Many programs in one child; one that is refused or aborts the reference model has its error in its place."""
-    return modules.run_programs(EngineName.TOSA, programs, {"target": str(target)}, limits)
+    from qconvert.engines.modules import run_programs
+
+    return run_programs(EngineName.TOSA, programs, {"target": str(target)}, limits)
 
 
 def verify(text: str, *, target: Target = EVERYTHING) -> str:
@@ -52,7 +59,7 @@ def verify(text: str, *, target: Target = EVERYTHING) -> str:
         return tosa_opt.verify(text.encode(), str(target)).decode()
 
 
-def serialize(text: str | bytes, *, target: Target = EVERYTHING, limits: child.Limits = child.DEFAULT_LIMITS) -> bytes:
+def serialize(text: str | bytes, *, target: Target = EVERYTHING, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """A module, validated strictly, as TOSA flatbuffer; names of ``tosa.tensor_name`` are kept.
 
     Raises EngineError with tosa-opt's errors.

@@ -14,8 +14,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from qconvert.engines.base import EngineName, require
-from qconvert.engines.child import DEFAULT_LIMITS, Limits
+from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits, require
 from qconvert.errors import EngineError
 
 _VALIDATE = "--tosa-validate=strict-op-spec-alignment"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from qconvert.engines import wire
-from qconvert.engines.base import EngineName
-from qconvert.engines.child import Child, Limits, run_tasks
+from qconvert.engines.base import EngineName, Limits
+from qconvert.engines.child import Child, run_tasks
 from qconvert.errors import EngineError
 
 

@@ -7,6 +7,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from qconvert.engines import child, onnxruntime
+from qconvert.engines.base import Limits
 from qconvert.engines.onnxruntime import Optimisation
 from qconvert.engines.wire import Array, Message
 from qconvert.engines.workers import onnxruntime as worker
@@ -99,7 +100,7 @@ def test_sessions_have_one_thread_and_the_level_asked_for(level: Optimisation) -
 def test_the_level_is_disabled_unless_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[Message] = []
 
-    def record(_engine: str, task: Message, _limits: child.Limits) -> Message:
+    def record(_engine: str, task: Message, _limits: Limits) -> Message:
         sent.append(task)
         return Message(samples=({},))
 

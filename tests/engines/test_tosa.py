@@ -3,7 +3,7 @@ import pytest
 
 from qconvert.dialects.tosa.target import Target
 from qconvert.engines import base, tosa, tosa_opt
-from qconvert.engines.child import Limits
+from qconvert.engines.base import Limits
 from qconvert.engines.modules import Program
 from qconvert.errors import EngineError, EngineMissingError
 

@@ -17,7 +17,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.dialects.types import Tensor, element_type, is_float, numpy_dtype, shape, tensor
-from qconvert.engines import child
+from qconvert.engines.base import DEFAULT_LIMITS, Limits
 from qconvert.engines.onnxruntime import Optimisation, Session
 from qconvert.errors import ConversionError, UsageError
 from qconvert.interpreter.core import evaluate, main_function
@@ -49,7 +49,7 @@ def calibrate(
     axes: Mapping[str, int] | None = None,
     values: Collection[str] | None = None,
     model: str | None = None,
-    limits: child.Limits = child.DEFAULT_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
     progress: Progress = lambda _done, _total: None,
 ) -> Statistics:
     """Run a float model in onnxruntime over samples (:func:`.samples.read_samples`) and give its values' ranges.
@@ -184,7 +184,7 @@ class _Runner(Protocol):
 
 
 @contextmanager
-def _session(module: ModuleOp, watches: Sequence[_Watch], limits: child.Limits) -> Iterator[_Runner]:
+def _session(module: ModuleOp, watches: Sequence[_Watch], limits: Limits) -> Iterator[_Runner]:
     """What computes the watched values: onnxruntime, or our interpreter where an op has no form in ONNX."""
     program = _program(module, watches)
     try:
