@@ -2,7 +2,7 @@
 
 The converter is no dependency: it is looked for on the path, or where ``TOSA_CONVERTER_FOR_TFLITE`` says (its command,
 ``bin/tosa-converter-for-tflite`` of whatever environment has it). ``python -m benchmarks.tflite_to_tosa`` measures this
-alone.
+alone. Both sides' flatbuffers are validated strictly by tosa-opt.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+import tflite
+
 from benchmarks.measure import ROOT, SHARED, Cost, Row, cheapest, module_command, print_rows
+from qconvert.dialects.tosa.target import Target
 
 MODELS = SHARED.parent / "tflite"
 PEER = "tosa-converter-for-tflite"
@@ -35,10 +38,11 @@ class Peer:
         return [self.command, str(model), "--text", "-o", str(out)]
 
     def flatbuffer(self, model: Path, text: Path, out: Path) -> list[str]:
-        """Convert to text, then serialize that."""
+        """Convert to text, then validate and serialize that, as ours is."""
         serialize = f"--tosa-serialize=tosa-flatbuffer-filename={out}"
-        return ["sh", "-c", '"$1" "$2" --text -o "$3" && "$4" "$5" "$3" -o /dev/null', "sh", self.command, str(model),
-                str(text), str(self.tosa_opt), serialize]  # fmt: skip
+        command = '"$1" "$2" --text -o "$3" && "$4" "$5" "$6" "$7" "$3" -o /dev/null'
+        options = (f"--tosa-attach-target={Target()}", "--tosa-validate=strict-op-spec-alignment", serialize)
+        return ["sh", "-c", command, "sh", self.command, str(model), str(text), str(self.tosa_opt), *options]
 
 
 def find_peer() -> Peer | None:
@@ -58,7 +62,22 @@ def tflite_rows(folder: Path) -> list[Row]:
     mobilenet = folder / "mobilenet_v2.tflite"
     subprocess.run([sys.executable, str(ROOT / "fixtures" / "make_mobilenet.py"), str(mobilenet)], check=True)
     peer = find_peer()
-    return [row for model in (mobilenet, *sorted(MODELS.glob("*.tflite"))) for row in _model_rows(model, folder, peer)]
+    models = (mobilenet, *(_sized(model, folder) for model in sorted(MODELS.glob("*.tflite"))))
+    return [row for model in models for row in _model_rows(model, folder, peer)]
+
+
+def _sized(model: Path, folder: Path) -> Path:
+    """A copy of a model in which unknown sizes are 1, without which the peer's text is no valid TOSA."""
+    content = bytearray(model.read_bytes())
+    root = tflite.Model.GetRootAs(content)
+    for graph in map(root.Subgraphs, range(root.SubgraphsLength())):
+        for tensor in map(graph.Tensors, range(graph.TensorsLength())):
+            sizes = tensor.ShapeSignatureAsNumpy()
+            if not isinstance(sizes, int):  # what the bindings give for none
+                sizes[sizes == -1] = 1
+    sized = folder / model.name
+    sized.write_bytes(content)
+    return sized
 
 
 def _model_rows(model: Path, folder: Path, peer: Peer | None) -> list[Row]:

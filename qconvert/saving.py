@@ -62,7 +62,6 @@ def flatbuffer(converted: Written) -> bytes:
 
 
 def _write_text(converted: Written, stream: IO[bytes]) -> None:
-    text = io.TextIOWrapper(stream, "utf-8")
+    text = io.TextIOWrapper(stream, "utf-8", write_through=True)  # into the stream's buffer, as large constants go
     converted.write(text)
-    text.flush()
     text.detach()

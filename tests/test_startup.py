@@ -109,3 +109,17 @@ def test_the_command_line_keeps_dataclasses_methods(tmp_path: Path) -> None:
     subprocess.run(
         [*command[:1], "-B", *command[1:]], check=True, capture_output=True, env={"PYTHONPATH": str(Path.cwd())}
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"), [(["--version"], 0), (["convert", "nothing.onnx", "-o", "x.mlir"], 2)]
+)
+def test_the_command_ends_at_once_but_for_what_is_registered(arguments: list[str], status: int) -> None:
+    script = (
+        "import atexit, sys; from qconvert.__main__ import main; atexit.register(print, 'at the exit');"
+        f"sys.argv[1:] = {arguments}; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True)
+    assert done.returncode == status
+    assert done.stdout.endswith("at the exit\n")
+    assert ("cannot be read" in done.stderr) == (status == 2)

@@ -20,6 +20,7 @@ from qconvert.dialects.attributes import ElementsAttr
 
 _LIST_LIMIT = 64
 _CHUNK_BYTES = 1 << 18
+_SMALL_BYTES = 1 << 16
 _THREADED_BYTES = 1 << 22
 _DIGIT_PAIRS = np.frombuffer(bytes(range(256)).hex().encode("ascii"), np.uint16)
 _PLAIN = frozenset(range(0x20, 0x7F)) - {ord('"'), ord("\\")}
@@ -178,6 +179,9 @@ def is_splat(array: NDArray[np.generic]) -> bool:
     """Whether all elements have the same bytes; found by stride where the array is a broadcast scalar."""
     if all(size == 1 or stride == 0 for size, stride in zip(array.shape, array.strides, strict=True)):
         return True
+    if array.nbytes <= _SMALL_BYTES:
+        raw = array.tobytes()
+        return raw == raw[: array.itemsize] * array.size
     chunks = _chunks(array)
     bits = next(chunks)
     first = bits[0]
@@ -205,11 +209,15 @@ def _chunks(array: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:
 
 def _print_hex(printer: Printer, array: NDArray[np.generic]) -> None:
     stream = printer.stream or sys.stdout
+    if array.nbytes <= _SMALL_BYTES:
+        printer.print_string(f'"0x{array.tobytes().hex()}"')
+        return
     printer.print_string('"0x')
     pieces = _hex_digits(array) if array.nbytes < _THREADED_BYTES else _ahead(_hex_digits(array, buffers=2))
     if isinstance(stream, TextIOWrapper):
         # Straight to the bytes below the text: twice as fast as through a str.
-        stream.flush()
+        if not stream.write_through:
+            stream.flush()
         for digits in pieces:
             stream.buffer.write(digits)
     else:

@@ -238,10 +238,10 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         count = math.prod(d.block_shape) if d.block_sizes else len(d.scales)
         if not d.scales or len(d.scales) != len(d.zero_points) or len(d.scales) != count:
             raise VerifyException(f"{len(d.scales)} scales and {len(d.zero_points)} zero points, expected {count}")
-        scales = np.asarray(d.scales)
-        wrong = scales[~(np.isfinite(scales) & (scales > 0))]
-        if wrong.size:
-            raise VerifyException(f"scale {wrong.item(0)} is not a finite number above 0")
+        if not (min(d.scales) > 0 and sum(d.scales) < math.inf):  # a sum may also overflow
+            for scale in d.scales:
+                if not 0 < scale < math.inf:
+                    raise VerifyException(f"scale {scale} is not a finite number above 0")
         for zero_point in (min(d.zero_points), max(d.zero_points)):
             if not storage.minimum <= zero_point <= storage.maximum:
                 raise VerifyException(f"zero point {zero_point} is outside the storage range of {storage}")

@@ -14,7 +14,7 @@ from qconvert.dialects.attributes import TENSOR
 from qconvert.dialects.locations import merged
 from qconvert.passes.base import Pass, PassResult, erase
 
-_HASHED_BYTES = 1 << 16
+_HASHED_BYTES = 1 << 12
 """Larger constants are the same only if they share their array: hashing weights would cost more than it finds."""
 
 

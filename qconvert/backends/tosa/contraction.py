@@ -219,7 +219,7 @@ def _in_type(op: _Contraction, lower: Lowering, made: SSAValue, element: Attribu
     scales = _product_scales(op)
     if element_type(made) == i48:
         made = lower.rescale(made, 1.0, i32)
-    if element.storage.width == 32 and np.allclose(element.scales, scales, rtol=1e-6, atol=0):
+    if element.storage.width == 32 and bool((abs(element.scales - scales) <= 1e-6 * scales).all()):
         return made
     return lower.stored(made, scales / element.scale, element)
 
@@ -259,7 +259,9 @@ def with_bias(op: _Contraction, feature_axis: int, outputs: int) -> Accumulated:
 def _per_output(constant: NDArray[Any], axis: int) -> NDArray[Any] | None:
     """The values along one axis of an array that is the same along all others; None where it is not."""
     first = constant[tuple(slice(None) if i == axis else slice(0, 1) for i in range(constant.ndim))]
-    return first.reshape(-1) if np.array_equal(np.broadcast_to(first, constant.shape), constant) else None
+    is_repeated = all(stride == 0 or i == axis for i, stride in enumerate(constant.strides))
+    is_same = is_repeated or np.array_equal(np.broadcast_to(first, constant.shape), constant)
+    return first.reshape(-1) if is_same else None
 
 
 def _defined(op: _Contraction, lower: Lowering, target: Accumulated, made: SSAValue) -> SSAValue:

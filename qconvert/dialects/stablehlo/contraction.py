@@ -14,7 +14,6 @@ from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
     irdl_attr_definition,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -27,7 +26,7 @@ from xdsl.traits import Pure
 from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects.attributes import ElementsAttr
-from qconvert.dialects.flat import FlatOp
+from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.stablehlo.base import (
     as_tuple,
     check,
@@ -76,7 +75,7 @@ _WINDOW_LISTS = (("stride", "window_strides"), ("lhs_dilate", "lhs_dilation"), (
 _SPELLED_OUT = ("batch_group_count", "feature_group_count", "precision_config")
 
 
-@irdl_op_definition
+@flat_op_definition
 class ConvolutionOp(FlatOp):
     """Slides a kernel over spatial dimensions; feature groups cover grouped and depthwise convolution."""
 
@@ -212,7 +211,7 @@ def _parse_window_entry(parser: Parser, properties: dict[str, Attribute]) -> Non
         parser.raise_error(f"unknown window entry {keyword}")
 
 
-@irdl_op_definition
+@flat_op_definition
 class DotGeneralOp(FlatOp):
     """Batched matrix product: result dimensions are batch, lhs free, rhs free."""
 

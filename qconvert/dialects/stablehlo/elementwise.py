@@ -14,7 +14,6 @@ from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
     irdl_attr_definition,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -27,6 +26,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
+from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.quant import is_quantized_element
 from qconvert.dialects.stablehlo.base import ElementwiseOp, check_expressed, elementwise_type, same_shape
 from qconvert.dialects.types import i1, shape, storage_element, tensor
@@ -58,12 +58,12 @@ class BinaryOp(ElementwiseOp, ABC):
 def unary(mnemonic: str, module: str = __name__) -> type[UnaryOp]:
     """The op of a mnemonic that has no content but its name, defined in ``module``."""
     name = "".join(part.capitalize() for part in mnemonic.split("_")) + "Op"
-    return irdl_op_definition(type(name, (UnaryOp,), {"name": f"stablehlo.{mnemonic}", "__module__": module}))
+    return flat_op_definition(type(name, (UnaryOp,), {"name": f"stablehlo.{mnemonic}", "__module__": module}))
 
 
 def _binary(mnemonic: str) -> type[BinaryOp]:
     name = "".join(part.capitalize() for part in mnemonic.split("_")) + "Op"
-    return irdl_op_definition(type(name, (BinaryOp,), {"name": f"stablehlo.{mnemonic}", "__module__": __name__}))
+    return flat_op_definition(type(name, (BinaryOp,), {"name": f"stablehlo.{mnemonic}", "__module__": __name__}))
 
 
 AbsOp = unary("abs")
@@ -144,7 +144,7 @@ BINARY_OPS: tuple[type[BinaryOp], ...] = (
 )
 
 
-@irdl_op_definition
+@flat_op_definition
 class ConvertOp(UnaryOp):
     """Changes the element type, float to integer by truncation; not for quantized types."""
 
@@ -157,7 +157,7 @@ class ConvertOp(UnaryOp):
             raise VerifyException(f"{self.name} (I1): neither side may be quantized")
 
 
-@irdl_op_definition
+@flat_op_definition
 class BitcastConvertOp(UnaryOp):
     """Reads the same bits as another type: for quantized types, another scale over the same integers.
 
@@ -214,7 +214,7 @@ class ComparisonTypeAttr(EnumAttribute[ComparisonType], SpacedOpaqueSyntaxAttrib
     name = "stablehlo.comparison_type"
 
 
-@irdl_op_definition
+@flat_op_definition
 class CompareOp(ElementwiseOp):
     """``result[i] = lhs[i] <direction> rhs[i]`` as i1."""
 
@@ -270,7 +270,7 @@ class CompareOp(ElementwiseOp):
         )
 
 
-@irdl_op_definition
+@flat_op_definition
 class SelectOp(ElementwiseOp):
     """``result[i] = pred[i] ? on_true[i] : on_false[i]``; ``pred`` has the same shape or is a scalar."""
 
@@ -322,7 +322,7 @@ class SelectOp(ElementwiseOp):
         return cls.create(operands=operands, result_types=[result], attributes=attributes)
 
 
-@irdl_op_definition
+@flat_op_definition
 class ClampOp(ElementwiseOp):
     """``result[i] = minimum(maximum(operand[i], min), max)``; the bounds have the same shape or are scalars."""
 

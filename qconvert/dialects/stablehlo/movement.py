@@ -12,7 +12,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -22,6 +21,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.quant import UniformQuantizedType, is_quantized_element
 from qconvert.dialects.stablehlo.base import (
     as_tuple,
@@ -37,7 +37,7 @@ from qconvert.dialects.types import Tensor, tensor, tensor_type, with_shape
 from qconvert.errors import ConversionError
 
 
-@irdl_op_definition
+@flat_op_definition
 class ReshapeOp(ClauseOp):
     """The same elements in row-major order under another shape."""
 
@@ -104,7 +104,7 @@ def reshaped_element(type: Tensor, shape: Sequence[int]) -> Attribute:
     )
 
 
-@irdl_op_definition
+@flat_op_definition
 class TransposeOp(ClauseOp):
     """``result.shape[i] = operand.shape[permutation[i]]``."""
 
@@ -136,7 +136,7 @@ def transposed(type: Tensor, permutation: Sequence[int]) -> Tensor:
     return tensor_type(permuted_axis(type.element_type, permutation), shape)
 
 
-@irdl_op_definition
+@flat_op_definition
 class BroadcastInDimOp(ClauseOp):
     """Operand dimension ``i`` becomes result dimension ``broadcast_dimensions[i]``; size 1 is repeated."""
 
@@ -178,7 +178,7 @@ def broadcasted(type: Tensor, shape: Sequence[int], broadcast_dimensions: Sequen
     return tensor_type(element, shape)
 
 
-@irdl_op_definition
+@flat_op_definition
 class ConcatenateOp(ClauseOp):
     """Operands one after the other along ``dimension``."""
 
@@ -220,7 +220,7 @@ def concatenated(types: Sequence[Tensor], dimension: int) -> Tensor:
     return with_shape(types[0], shape)
 
 
-@irdl_op_definition
+@flat_op_definition
 class ReverseOp(SameTypeClauseOp):
     """The elements of each of ``dimensions`` in reverse order."""
 
@@ -249,7 +249,7 @@ def reversed_type(type: Tensor, dimensions: Sequence[int]) -> Tensor:
     return type
 
 
-@irdl_op_definition
+@flat_op_definition
 class IotaOp(SameTypeClauseOp):
     """The index along ``iota_dimension`` at every element."""
 

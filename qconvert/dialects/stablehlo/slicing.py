@@ -10,13 +10,13 @@ from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerType, TensorType
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.flat import FlatOp
+from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.stablehlo.base import as_tuple, check_dimensions, check_sizes, check_type, integers
 from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers, GatherDimensionNumbersAttr
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, create, print_signature
@@ -24,7 +24,7 @@ from qconvert.dialects.types import Tensor, tensor, tensor_type, with_shape
 from qconvert.errors import ConversionError
 
 
-@irdl_op_definition
+@flat_op_definition
 class SliceOp(FlatOp):
     """``operand[start:limit:stride]`` in every dimension; strides are positive."""
 
@@ -96,7 +96,7 @@ def sliced(type: Tensor, starts: Sequence[int], limits: Sequence[int], strides: 
     return with_shape(type, shape)
 
 
-@irdl_op_definition
+@flat_op_definition
 class PadOp(ClauseOp):
     """Edges (negative: cropped) and gaps filled with a scalar ``padding_value`` of the operand's element type."""
 
@@ -153,7 +153,7 @@ def padded(type: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequ
     return with_shape(type, shape)
 
 
-@irdl_op_definition
+@flat_op_definition
 class GatherOp(FlatOp):
     """Slices of the operand at starting indices read from a tensor."""
 

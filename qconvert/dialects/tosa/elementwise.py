@@ -10,8 +10,9 @@ from abc import ABC
 
 from xdsl.dialects.builtin import AnyFloat, BoolAttr, FloatAttr, IntegerAttr, IntegerType, TensorType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def
 
+from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import NanMode, NanModeAttr
 from qconvert.dialects.tosa.quantization import i16
@@ -70,7 +71,7 @@ class CompareOp(BinaryOp, ABC):
 
 def _named(mnemonic: str, base: type[TosaOp]) -> type[TosaOp]:
     name = "".join(part.capitalize() for part in mnemonic.split("_")) + "Op"
-    return irdl_op_definition(type(name, (base,), {"name": f"tosa.{mnemonic}", "__module__": __name__}))
+    return flat_op_definition(type(name, (base,), {"name": f"tosa.{mnemonic}", "__module__": __name__}))
 
 
 def _unary(mnemonic: str) -> type[UnaryOp]:
@@ -133,21 +134,21 @@ class ExtremeOp(BinaryOp, ABC):
     nan_mode = opt_prop_def(NanModeAttr)
 
 
-@irdl_op_definition
+@flat_op_definition
 class MaximumOp(ExtremeOp):
     """The larger of two."""
 
     name = "tosa.maximum"
 
 
-@irdl_op_definition
+@flat_op_definition
 class MinimumOp(ExtremeOp):
     """The smaller of two."""
 
     name = "tosa.minimum"
 
 
-@irdl_op_definition
+@flat_op_definition
 class ArithmeticRightShiftOp(BinaryOp):
     """``a >> b``; with ``round`` the last bit shifted out is added."""
 
@@ -159,7 +160,7 @@ class ArithmeticRightShiftOp(BinaryOp):
         TosaOp.__init__(self, [lhs, rhs], {"round": BoolAttr.from_bool(rounds)})
 
 
-@irdl_op_definition
+@flat_op_definition
 class MulOp(TosaOp):
     """``(a * b) >> shift`` of integers, in i32, rounded half up where the shift is not 0; ``a * b`` of floats."""
 
@@ -181,7 +182,7 @@ class MulOp(TosaOp):
         return tensor_type(lhs if is_float(lhs) else i32, broadcast_shape(self.input1, self.input2))
 
 
-@irdl_op_definition
+@flat_op_definition
 class NegateOp(TosaOp):
     """``-(a - input zero point) + output zero point``."""
 
@@ -200,7 +201,7 @@ class NegateOp(TosaOp):
         return tensor(self.input1)
 
 
-@irdl_op_definition
+@flat_op_definition
 class ClampOp(TosaOp):
     """``min(max(x, min_val), max_val)``."""
 
@@ -238,7 +239,7 @@ def _scalar(value: float, element: Attribute) -> Attribute:
     return IntegerAttr(int(value), element)
 
 
-@irdl_op_definition
+@flat_op_definition
 class CastOp(TosaOp):
     """The value in another element type; floats round half to even into integers, and saturate."""
 
@@ -255,7 +256,7 @@ class CastOp(TosaOp):
         return with_element(tensor(self.input), tensor(self.output).element_type)
 
 
-@irdl_op_definition
+@flat_op_definition
 class SelectOp(TosaOp):
     """``condition[i] ? a[i] : b[i]``."""
 
@@ -277,7 +278,7 @@ class SelectOp(TosaOp):
         return tensor_type(on_true, broadcast_shape(self.input1, self.input2, self.input3))
 
 
-@irdl_op_definition
+@flat_op_definition
 class TableOp(TosaOp):
     """i8: entry ``x + 128`` of 256; i16: between two of 513 entries, in i32 with 7 more bits."""
 

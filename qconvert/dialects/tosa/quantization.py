@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import BoolAttr, IntegerType, Signedness, TensorType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.attributes import ElementsAttr
-from qconvert.dialects.flat import FlatOp
+from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.dialects.stablehlo.base import check, check_quantized
 from qconvert.dialects.tosa.modes import RoundingMode, RoundingModeAttr
@@ -35,7 +35,7 @@ i16 = IntegerType(16)
 i48 = IntegerType(48)
 
 
-@irdl_op_definition
+@flat_op_definition
 class ConstOp(FlatOp):
     """A tensor known at conversion."""
 
@@ -70,7 +70,7 @@ def constant_array(value: SSAValue) -> NDArray[Any] | None:
     return owner.array if isinstance(owner, ConstOp | ConstantOp) else None
 
 
-@irdl_op_definition
+@flat_op_definition
 class RescaleOp(FlatOp):
     """``clamp(apply_scale(input - input_zp, multiplier, shift) + output_zp)`` into the output's integers.
 

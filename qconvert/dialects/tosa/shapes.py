@@ -10,14 +10,14 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.dialects.builtin import IndexType, IntAttr, TensorType
 from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
-from xdsl.irdl import irdl_attr_definition, irdl_op_definition, prop_def, result_def, traits_def
+from xdsl.irdl import irdl_attr_definition, prop_def, result_def, traits_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.attributes import ElementsAttr
-from qconvert.dialects.flat import FlatOp
+from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.errors import ConversionError
 
 
@@ -40,7 +40,7 @@ class ShapeType(ParametrizedAttribute, TypeAttribute):
         printer.print_string(f"<{self.rank.data}>")
 
 
-@irdl_op_definition
+@flat_op_definition
 class ConstShapeOp(FlatOp):
     """Sizes, paddings or repetitions known at conversion."""
 

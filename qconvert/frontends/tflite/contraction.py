@@ -225,7 +225,7 @@ def accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis:
     """i32 at ``s_x * s_w``, exact in f64, for each output where the weights have scales for each."""
     scales = lhs.scale * rhs.scales
     if rhs.is_per_axis:
-        return UniformQuantizedType.per_axis(ACCUMULATOR, tuple(scales), (0,) * scales.size, axis)
+        return UniformQuantizedType.per_axis(ACCUMULATOR, scales, np.zeros(scales.size, np.int64), axis)
     return UniformQuantizedType.per_tensor(ACCUMULATOR, float(scales[0]), 0)
 
 
