@@ -242,7 +242,7 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
             for scale in d.scales:
                 if not 0 < scale < math.inf:
                     raise VerifyException(f"scale {scale} is not a finite number above 0")
-        for zero_point in (min(d.zero_points), max(d.zero_points)):
+        for zero_point in set(d.zero_points):
             if not storage.minimum <= zero_point <= storage.maximum:
                 raise VerifyException(f"zero point {zero_point} is outside the storage range of {storage}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TypeAlias, cast
 
 import ml_dtypes
@@ -43,6 +43,8 @@ _FLOATS: dict[type[AnyFloat], np.dtype[np.generic]] = {
 
 _INTEGER_BYTES = {2: 1, 4: 1, 8: 1, 16: 2, 32: 4, 48: 8, 64: 8}
 """The widths that integers have, TOSA's 48-bit accumulator among them, and the bytes that hold one."""
+
+_INTEGERS = {(kind, size): np.dtype(f"{kind}{size}") for kind in "iu" for size in (1, 2, 4, 8)}
 
 
 def tensor_type(element: Attribute, shape: Iterable[int]) -> Tensor:
@@ -125,7 +127,7 @@ def numpy_dtype(element: Attribute) -> np.dtype[np.generic]:
             return np.dtype(np.bool_)
         kind = "u" if element.signedness.data is Signedness.UNSIGNED else "i"
         if width in _INTEGER_BYTES:
-            return np.dtype(f"{kind}{_INTEGER_BYTES[width]}")
+            return _INTEGERS[kind, _INTEGER_BYTES[width]]
     for float_type, dtype in _FLOATS.items():
         if isinstance(element, float_type):
             return dtype
@@ -138,6 +140,7 @@ def _refuse(element: Attribute) -> np.dtype[np.generic]:
     raise ConversionError(f"elements of type {element} have no arithmetic here")
 
 
+@cache
 def from_numpy_dtype(dtype: np.dtype[np.generic]) -> Attribute:
     """The MLIR element type of a numpy (or ml_dtypes) dtype; raises ConversionError for strings, complex and fp8."""
     for float_type, known in _FLOATS.items():

@@ -55,7 +55,7 @@ def multiplier_and_shift(
             hint="Factors are scale_in / scale_out: look for a wrong scale",
         )
     whole = np.where(carried, multiplier / 2, multiplier).astype(np.int64)
-    excess = np.clip(shift - _MAX_SHIFT, 0, width - 1).astype(np.int64)
+    excess = np.minimum(np.maximum(shift - _MAX_SHIFT, 0), width - 1).astype(np.int64)
     return (whole >> excess).astype(_MULTIPLIER_TYPES[width]), np.minimum(shift, _MAX_SHIFT).astype(np.int8)
 
 

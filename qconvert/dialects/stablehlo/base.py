@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Self, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, TensorType, i64
@@ -19,8 +20,13 @@ from qconvert.errors import ConversionError
 
 
 def integers(values: Iterable[int]) -> DenseArrayBase:
-    """``array<i64: ...>``, the form of every list of integers in StableHLO."""
-    return DenseArrayBase.from_list(i64, list(values))
+    """``array<i64: ...>``, the form of every list of integers in StableHLO and TOSA; made once."""
+    return _integers(tuple(values))
+
+
+@lru_cache(maxsize=1024)
+def _integers(values: tuple[int, ...]) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i64, values)
 
 
 def counts(values: Sequence[int]) -> DenseArrayBase | None:
@@ -28,8 +34,9 @@ def counts(values: Sequence[int]) -> DenseArrayBase | None:
     return None if all(value == 1 for value in values) else integers(values)
 
 
+@lru_cache(maxsize=1024)
 def integer(value: int) -> IntegerAttr:
-    """An i64 attribute."""
+    """An i64 attribute, made once."""
     return IntegerAttr(value, i64)
 
 

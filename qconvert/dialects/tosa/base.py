@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, TensorType, i1, i64
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i1
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import traits_def
 from xdsl.rewriter import Rewriter
@@ -36,11 +36,6 @@ class TosaOp(FlatOp, ABC):
     def verify_(self) -> None:
         """The result has the inferred type."""
         check_type(self, self.infer)
-
-
-def integer_list(values: Sequence[int]) -> DenseArrayBase:
-    """``array<i64: ...>``."""
-    return DenseArrayBase.from_list(i64, list(values))
 
 
 def listed(attribute: DenseArrayBase, count: int) -> tuple[int, ...]:

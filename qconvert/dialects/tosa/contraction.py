@@ -14,7 +14,8 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def
 
 from qconvert.dialects.flat import flat_op_definition
-from qconvert.dialects.tosa.base import TosaOp, integer_list, listed
+from qconvert.dialects.stablehlo.base import integers
+from qconvert.dialects.tosa.base import TosaOp, listed
 from qconvert.dialects.tosa.quantization import i16, i48
 from qconvert.dialects.types import Tensor, i32, is_float, shape, tensor, tensor_type
 from qconvert.errors import ConversionError
@@ -62,9 +63,9 @@ class ConvolutionOp(TosaOp):
         super().__init__(
             operands,
             {
-                "pad": integer_list(window.pad),
-                "stride": integer_list(window.stride),
-                "dilation": integer_list(window.dilation),
+                "pad": integers(window.pad),
+                "stride": integers(window.stride),
+                "dilation": integers(window.dilation),
                 "acc_type": accumulator,
             },
         )
@@ -171,7 +172,7 @@ class TransposeConv2DOp(TosaOp):
         """``operands`` are the five in order; the result's elements are of the ``accumulator``'s type."""
         super().__init__(
             operands,
-            {"out_pad": integer_list(out_pad), "stride": integer_list(stride), "acc_type": accumulator},
+            {"out_pad": integers(out_pad), "stride": integers(stride), "acc_type": accumulator},
         )
 
     def infer(self) -> Tensor:

@@ -13,7 +13,8 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def
 
 from qconvert.dialects.flat import flat_op_definition
-from qconvert.dialects.tosa.base import TosaOp, integer_list, listed
+from qconvert.dialects.stablehlo.base import integers
+from qconvert.dialects.tosa.base import TosaOp, listed
 from qconvert.dialects.tosa.contraction import ConvWindow
 from qconvert.dialects.tosa.modes import NanModeAttr
 from qconvert.dialects.types import Tensor, shape, tensor, with_shape
@@ -50,7 +51,7 @@ class PoolOp(TosaOp, ABC):
 
 def _lists(kernel: tuple[int, ...], window: ConvWindow) -> dict[str, DenseArrayBase]:
     lists = {"kernel": kernel, "stride": window.stride, "pad": window.pad}
-    return {name: integer_list(values) for name, values in lists.items()}
+    return {name: integers(values) for name, values in lists.items()}
 
 
 @flat_op_definition

@@ -31,6 +31,7 @@ Damage = (struct.error, IndexError, ValueError, TypeError, OverflowError, Attrib
 
 _DAMAGED = "the file is damaged: its tables point outside of it"
 _RANK_LIMIT = 16
+_TINY = np.finfo(np.float32).tiny
 Options = TypeVar("Options")
 
 _DTYPES: dict[int, np.dtype[Any]] = {
@@ -353,7 +354,7 @@ def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization
     if scales.size > 1 and shape[dimension] != scales.size:
         size = shape[dimension]
         raise ConversionError(f"tensor '{name}' has {scales.size} scales for dimension {dimension} of size {size}")
-    fine = np.isfinite(scales) & (scales >= np.finfo(np.float32).tiny)
+    fine = np.isfinite(scales) & (scales >= _TINY)
     if not fine.all():
         bad = scales[~fine][0]
         raise ConversionError(f"the scale of tensor '{name}' is {bad:g}", hint="A scale must be finite and above 1e-38")
