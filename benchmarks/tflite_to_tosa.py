@@ -20,6 +20,7 @@ import tflite
 
 from benchmarks.measure import ROOT, SHARED, Cost, Row, cheapest, module_command, print_rows
 from qconvert.dialects.tosa.target import Target
+from qconvert.engines.tosa_opt import serializing
 
 MODELS = SHARED.parent / "tflite"
 PEER = "tosa-converter-for-tflite"
@@ -39,10 +40,9 @@ class Peer:
 
     def flatbuffer(self, model: Path, text: Path, out: Path) -> list[str]:
         """Convert to text, then validate and serialize that, as ours is."""
-        serialize = f"--tosa-serialize=tosa-flatbuffer-filename={out}"
-        command = '"$1" "$2" --text -o "$3" && "$4" "$5" "$6" "$7" "$3" -o /dev/null'
-        options = (f"--tosa-attach-target={Target()}", "--tosa-validate=strict-op-spec-alignment", serialize)
-        return ["sh", "-c", command, "sh", self.command, str(model), str(text), str(self.tosa_opt), *options]
+        options = serializing(out, str(Target()))
+        both = '"$0" "$1" --text -o "$2" && shift 2 && "$@" > /dev/null'
+        return ["sh", "-c", both, self.command, str(model), str(text), str(self.tosa_opt), str(text), *options]
 
 
 def find_peer() -> Peer | None:

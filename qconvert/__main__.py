@@ -30,16 +30,17 @@ def main() -> None:
 def _end_at_once(end: SystemExit) -> None:
     """End with a status, but let Python not take every object apart that the system frees anyway: 10 ms.
 
-    What is registered for the exit runs. Returns where there is no plain status, or output cannot be written.
+    What is registered for the exit runs. Returns where there is no plain status, where a profiler, a debugger or an
+    interactive session goes on behind the command, or where output cannot be written.
     """
-    if not isinstance(end.code, int):
+    if not isinstance(end.code, int) or sys.getprofile() or sys.gettrace() or sys.flags.interactive:
         return
     atexit._run_exitfuncs()
     try:
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()
-    except OSError:
+    except (OSError, ValueError):  # a full disk, a closed stream
         return
     os._exit(end.code)
 

@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from qconvert.collection import no_collection
 from qconvert.errors import ConversionError, EngineError, EngineMissingError, UsageError
-from qconvert.files import mapped
+from qconvert.files import content_of
 from qconvert.formats import (
     HEAD_BYTES,
     OUTPUT_FORMATS,
@@ -49,7 +48,6 @@ Options = TypeVar("Options", bound="Backend")
 Arrays: TypeAlias = "dict[str, NDArray[Any]]"
 
 
-@no_collection()
 def load(
     source: str | Path | bytes,
     *,
@@ -58,6 +56,8 @@ def load(
     outputs: Sequence[str] = (),
 ) -> Model:
     """Read a model from a path, from ``-`` (standard input) or from its bytes; the format is seen from the content.
+
+    A file of 64 MiB and more is not copied: its weights are read from it when they are needed, so it must not change.
 
     ``dims`` gives sizes to symbolic dimensions. ``inputs`` and ``outputs`` cut an ONNX or TFLite model at tensors.
     Raises ConversionError naming file and node, or UsageError where the file cannot be opened.
@@ -82,7 +82,7 @@ def unsupported(source: str | Path) -> list[ConversionError]:
         if found is Format.TFLITE:
             from qconvert.frontends.tflite import unsupported_nodes as unsupported_operators
 
-            return unsupported_operators(content if isinstance(content, bytes) else mapped(content))
+            return unsupported_operators(content if isinstance(content, bytes) else content_of(content))
         if found is not Format.ONNX:
             return []
         from qconvert.frontends.onnx import unsupported_nodes
@@ -121,7 +121,7 @@ def _load(
             from qconvert.dialects.entry import Cut
             from qconvert.frontends.tflite import import_model as import_tflite
 
-            content = source if isinstance(source, bytes) else mapped(source)
+            content = source if isinstance(source, bytes) else content_of(source)
             graph = import_tflite(content, dims, Cut(tuple(inputs), tuple(outputs)))
             return Model(graph.module, found, file, path, data, dims, graph.assumed_dims, graph.op_types)
         from qconvert.frontends.mlir import load_text
@@ -179,7 +179,6 @@ def _read_binary(data: bytes, read: Callable[[bytes], str], kind: str) -> str:
         ) from error
 
 
-@no_collection()
 def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None = None) -> Converted:
     """Convert a model; the model itself is not changed.
 

@@ -13,6 +13,8 @@ from qconvert.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_MAPPED_BYTES = 1 << 26
+
 Content: TypeAlias = "bytes | memoryview"
 """A file's bytes, in memory or where the system holds them."""
 
@@ -37,13 +39,16 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
         raise UsageError(f"{path}: this is no .npz file of plain arrays") from error
 
 
-def mapped(path: Path) -> memoryview:
-    """A file's bytes where the system holds them, read when they are used and not copied; raises OSError."""
+def content_of(path: Path) -> Content:
+    """A file's bytes; large ones are left where the system holds them, and must not change while they are in use.
+
+    Raises OSError.
+    """
     import mmap
 
     with path.open("rb") as stream:
-        if not path.stat().st_size:
-            return memoryview(b"")
+        if path.stat().st_size < _MAPPED_BYTES:
+            return stream.read()
         return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
 
 

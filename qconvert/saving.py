@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import IO
 
 from qconvert.api import Converted, Written
-from qconvert.collection import no_collection
 from qconvert.errors import UsageError
 from qconvert.files import write_whole
 from qconvert.formats import ARTIFACT_SUFFIX, FLATBUFFER_SUFFIX
 
 
-@no_collection()
 def save(converted: Written, path: str | Path, *, artifact_version: str | None = None) -> None:
     """Write a module to a file, whole or not at all, or as text to ``-`` (standard output).
 

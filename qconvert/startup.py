@@ -12,12 +12,14 @@ import dataclasses
 import marshal
 import os
 import sys
+import zlib
 from contextlib import suppress
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 from types import CodeType
 
 _MOST = 20_000
+_HEAD_BYTES = 8
 
 
 class CompiledMethods:
@@ -36,7 +38,7 @@ class CompiledMethods:
         """What ``exec`` does with a text."""
         code = self._known.get(source)
         if code is None:
-            code = compile(source, "<string>", "exec")
+            code = compile(source, "<string>", "exec", dont_inherit=True)  # the caller has no annotations' import
             self._is_complete = False
         self._used[source] = code
         exec(code, global_names, names)
@@ -51,6 +53,8 @@ class CompiledMethods:
 
 def keep_compiled_methods() -> None:
     """From now on take dataclasses' methods from the file beside this module's bytecode, and add to it at the exit."""
+    if not sys.implementation.cache_tag:
+        return  # no bytecode is kept
     path = Path(cache_from_source(str(Path(__file__).with_name("dataclass_methods.py")))).with_suffix(".marshal")
     methods = CompiledMethods(path)
     vars(dataclasses)["exec"] = methods.execute  # found before the builtin of that name
@@ -59,18 +63,29 @@ def keep_compiled_methods() -> None:
 
 
 def _read(path: Path) -> dict[str, CodeType]:
-    try:
+    """What a file holds; nothing where it is not whole, so that all is compiled again and written anew."""
+    with suppress(OSError):
         content = path.read_bytes()
-        known: object = marshal.loads(content[len(MAGIC_NUMBER) :]) if content.startswith(MAGIC_NUMBER) else {}
-    except (OSError, EOFError, ValueError, TypeError):
-        return {}  # compiled again, and written anew
-    return known if isinstance(known, dict) else {}
+        body = content[_HEAD_BYTES:]
+        if content[:_HEAD_BYTES] == _head(body):
+            known: dict[str, CodeType] = marshal.loads(body)
+            return known
+    return {}
+
+
+def _head(body: bytes) -> bytes:
+    """The version of Python's bytecode, and a checksum: marshal reads damaged bytes as anything, or fails."""
+    return MAGIC_NUMBER + zlib.crc32(body).to_bytes(4, "little")
 
 
 def _write(path: Path, known: dict[str, CodeType]) -> None:
     """Write whole or not at all; a folder that cannot be written costs the next start's time, and no more."""
     part = path.with_suffix(f".{os.getpid()}.part")
+    body = marshal.dumps(known)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(MAGIC_NUMBER + marshal.dumps(known))
-        part.replace(path)
+        try:
+            part.write_bytes(_head(body) + body)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)

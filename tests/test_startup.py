@@ -24,7 +24,7 @@ def executed(methods: CompiledMethods, source: str = SOURCE) -> dict[str, Any]:
     return names
 
 
-def no_compiler(*_: object) -> CodeType:
+def no_compiler(*_: object, **__: object) -> CodeType:
     raise AssertionError("compiled again")
 
 
@@ -94,31 +94,59 @@ def test_a_full_file_keeps_what_the_last_process_used(tmp_path: Path, monkeypatc
     assert path.stat().st_size < 1_000
 
 
+def test_kept_methods_are_those_that_python_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = dataclasses.make_dataclass("Point", [("x", int), ("y", float, 2.0)], frozen=True)
+    for execute in (CompiledMethods(tmp_path / "methods").execute,) * 2:
+        monkeypatch.setitem(vars(dataclasses), "exec", execute)
+        made = dataclasses.make_dataclass("Point", [("x", int), ("y", float, 2.0)], frozen=True)
+        assert made(1) == made(1) != made(2)
+        assert made.__doc__ == expected.__doc__
+        assert made.__init__.__annotations__ == expected.__init__.__annotations__
+
+
+def test_damage_within_the_file_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "methods"
+    methods = CompiledMethods(path)
+    executed(methods)
+    methods.save()
+    whole = path.read_bytes()
+    for i in range(len(whole)):
+        path.write_bytes(whole[:i] + bytes([whole[i] ^ 0xFF]) + whole[i + 1 :])
+        assert executed(CompiledMethods(path))["made"]() == 7
+
+
+def run_python(prefix: Path, *arguments: str) -> list[Path]:
+    """What Python leaves of compiled methods below a prefix for bytecode."""
+    command = [sys.executable, "-X", f"pycache_prefix={prefix}", *arguments]
+    subprocess.run(command, check=True, capture_output=True, env={"PYTHONPATH": str(Path.cwd())})
+    return list(prefix.rglob("*.marshal"))
+
+
 def test_the_command_line_keeps_dataclasses_methods(tmp_path: Path) -> None:
-    command = [sys.executable, "-X", f"pycache_prefix={tmp_path}", "-m", "qconvert", "engines"]
-    for _ in range(2):
-        subprocess.run(command, check=True, capture_output=True, env={"PYTHONPATH": str(Path.cwd())})
-    (kept,) = tmp_path.rglob("*.marshal")
-    methods = CompiledMethods(kept)
-    vars(dataclasses)["exec"] = methods.execute
-    try:
-        made = dataclasses.make_dataclass("Point", ["x", "y"], frozen=True)
-    finally:
-        del vars(dataclasses)["exec"]
-    assert made(1, 2) == made(1, 2) != made(2, 1)
-    subprocess.run(
-        [*command[:1], "-B", *command[1:]], check=True, capture_output=True, env={"PYTHONPATH": str(Path.cwd())}
-    )
+    command = ("-m", "qconvert", "engines")
+    assert run_python(tmp_path, "-B", *command) == []
+    (kept,) = run_python(tmp_path, *command)
+    written = kept.stat().st_mtime_ns
+    uncompiled = "startup.compile = None; startup.keep_compiled_methods(); import qconvert.engines.base"
+    assert run_python(tmp_path, "-c", f"from qconvert import startup; {uncompiled}") == [kept]
+    assert kept.stat().st_mtime_ns == written
 
 
 @pytest.mark.parametrize(
     ("arguments", "status"), [(["--version"], 0), (["convert", "nothing.onnx", "-o", "x.mlir"], 2)]
 )
 def test_the_command_ends_at_once_but_for_what_is_registered(arguments: list[str], status: int) -> None:
-    script = (
-        "import atexit, sys; from qconvert.__main__ import main; atexit.register(print, 'at the exit');"
-        f"sys.argv[1:] = {arguments}; main()"
-    )
+    script = f"""
+import atexit, sys
+from qconvert.__main__ import main
+class Freed:
+    def __del__(self):
+        print("taken apart")
+kept = Freed()
+atexit.register(print, "at the exit")
+sys.argv[1:] = {arguments}
+main()
+"""
     done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True)
     assert done.returncode == status
     assert done.stdout.endswith("at the exit\n")

@@ -38,7 +38,8 @@ def flat_op_definition(cls: type[FlatOpT]) -> type[FlatOpT]:
     defined = irdl_op_definition(cls)
     definition = defined.get_irdl_definition()
     arguments = (*definition.operands, *definition.results)
-    if not any(isinstance(kind, VariadicDef) for _, kind in arguments) and not definition.attributes:
+    others = definition.attributes or definition.regions or definition.successors or definition.options
+    if not others and not any(isinstance(kind, VariadicDef) for _, kind in arguments):
         vars(definition)["verify"] = partial(_verify, definition)
     return defined
 

@@ -34,9 +34,14 @@ def serialize(text: bytes, target: str, limits: Limits = DEFAULT_LIMITS) -> tupl
     """A strictly validated module as flatbuffer, and its text without large constants; raises EngineError."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "module.tosa"
-        flatbuffer = f"--tosa-serialize=retain-graph-input-output-names tosa-flatbuffer-filename={path}"
-        said = _run(text, limits, *_attached(target), _VALIDATE, flatbuffer, _GENERIC, _ELIDE)
+        said = _run(text, limits, *serializing(path, target))
         return path.read_bytes(), said
+
+
+def serializing(path: Path, target: str) -> list[str]:
+    """The options that validate a module strictly, write its flatbuffer and print it without large constants."""
+    flatbuffer = f"--tosa-serialize=retain-graph-input-output-names tosa-flatbuffer-filename={path}"
+    return [*_attached(target), _VALIDATE, flatbuffer, _GENERIC, _ELIDE]
 
 
 def deserialize(flatbuffer: bytes, limits: Limits = DEFAULT_LIMITS) -> bytes:

@@ -19,6 +19,7 @@ from qconvert import (
     StableHloOptions,
     UsageError,
     convert,
+    files,
     load,
     run,
     save,
@@ -31,6 +32,7 @@ from qconvert.files import read_arrays, write_whole
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 MODELS = sorted(FIXTURES.glob("digits_*.onnx"))
 CNN, MLP = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_mlp_int8.onnx"
+TFLITE = FIXTURES / "lstm_int8.tflite"
 IMAGES = read_arrays(FIXTURES / "digits_test.npz")["image"]
 IMAGE = {"image": IMAGES[:1]}
 
@@ -79,6 +81,16 @@ def test_a_model_by_path_text_and_bytes() -> None:
     assert len({model.sha256 for model in models}) == 1
     assert [model.file for model in models] == [str(CNN), str(CNN), "<bytes>"]
     assert all((m.format, m.input_names, m.output_names) == (Format.ONNX, ("image",), ("logits",)) for m in models)
+
+
+@pytest.mark.parametrize("path", [CNN, TFLITE], ids=lambda path: path.suffix)
+def test_large_files_are_left_where_they_are(path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    expected = convert(load(path)).text
+    monkeypatch.setattr(files, "_MAPPED_BYTES", 1)
+    assert isinstance(files.content_of(path), memoryview)
+    assert convert(load(path)).text == expected
+    (tmp_path / "empty").write_bytes(b"")
+    assert files.content_of(tmp_path / "empty") == b""
 
 
 def test_a_batch_dimension_becomes_1_or_what_is_asked() -> None:

@@ -69,6 +69,10 @@ def test_help_lists_the_commands() -> None:
     assert all(command in out for command in ("convert", "run", "validate", "inspect", "engines"))
 
 
+def test_a_name_that_is_no_command_is_met_with_those_there_are() -> None:
+    assert "Did you mean 'convert'" in qconvert("convrt", status=2).stderr
+
+
 @pytest.mark.parametrize(
     "arguments", [("nothing",), ("convert", MLP), ("convert", MLP, "-o", "x", "--colour"), ("run",)]
 )

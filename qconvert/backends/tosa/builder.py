@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ class TosaBuilder:
     def __init__(self) -> None:
         self.location: LocationAttr = UnknownLoc()
         self.ops: list[Operation] = []
-        self._parameters: dict[tuple[bytes, Attribute], SSAValue] = {}
+        self._parameters: dict[Hashable, SSAValue] = {}
 
     def add(self, op: Operation) -> SSAValue:
         """Append an op and return its result."""
@@ -53,7 +53,7 @@ class TosaBuilder:
 
     def parameter(self, values: NDArray[Any], element: Attribute) -> SSAValue:
         """A list of numbers that say how an op works, such as multipliers; one constant for all that are equal."""
-        key = values.tobytes(), element
+        key = values.tobytes(), values.dtype, values.shape, element
         made = self._parameters.get(key)
         if made is None:
             made = self._parameters[key] = self.constant(values, element)

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import TensorType
 
 from qconvert.dialects.types import Tensor, from_numpy_dtype
 from qconvert.errors import ConversionError
-from qconvert.files import mapped
+from qconvert.files import content_of
 from qconvert.frontends.onnx.functions import inline_functions
 from qconvert.frontends.onnx.tensors import element_dtype
 from qconvert.frontends.onnx.wire import Frame, split_weights
@@ -80,7 +80,7 @@ def decode_model(source: bytes | Path, folder: Path | None, dims: Mapping[str, i
 
 def _frame(source: bytes | Path) -> Frame:
     """The model's bytes without its large weights, which for a file stay in the file."""
-    return split_weights(source if isinstance(source, bytes) else mapped(source))
+    return split_weights(source if isinstance(source, bytes) else content_of(source))
 
 
 def _refuse_broken_names(proto: ModelProto) -> None:
