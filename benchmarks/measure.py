@@ -86,12 +86,17 @@ def command(*arguments: str) -> None:
     subprocess.run(module_command(*arguments), check=True, capture_output=True, cwd=ROOT, env=_environment())
 
 
-def cheapest(commands: Sequence[Sequence[str]], times: int) -> list[Cost]:
-    """The smallest wall and processor times of each command, run in turn so that all meet the same noise."""
+def cheapest(
+    commands: Sequence[Sequence[str]], times: int, cost_of: Callable[[Sequence[str]], Cost] | None = None
+) -> list[Cost]:
+    """The smallest wall and processor times of each command, run in turn so that all meet the same noise.
+
+    ``cost_of`` runs a command and says what it took, by default all of the process.
+    """
     found: list[list[Cost]] = [[] for _ in commands]
     for _ in range(times):
         for costs, line in zip(found, commands, strict=True):
-            costs.append(_cost(line))
+            costs.append((cost_of or _cost)(line))
     return [Cost(min(cost.wall for cost in costs), min(cost.processor for cost in costs)) for costs in found]
 
 

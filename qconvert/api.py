@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from qconvert.backends.base import Backend
-    from qconvert.passes.base import Pass
+    from qconvert.passes.base import Pass, Refusal
 
 __all__ = [
     "Converted",
@@ -185,23 +185,37 @@ def convert(model: Model, to: Format = Format.STABLEHLO, options: Backend | None
     ``options`` are the target's (``StableHloOptions``, ``TosaOptions``). Raises ConversionError naming the node where
     something has no form in the target, UsageError for options of another target.
     """
-    from qconvert.passes.base import run_passes, verify
-
     if to not in OUTPUT_FORMATS:
         raise UsageError(f"{to} cannot be written")
     if model.format in (Format.TOSA, Format.TOSA_RESCALE):
         return _rewritten(model, to, options)
-    fused = model.module.clone()
     try:
-        verify(fused, "reading")
-        names = (*simulation_passes(op.name for op in fused.walk()), *default_passes(to))
-        results = run_passes(fused, [make_pass(name) for name in names])
-        emission = backend_options(to, options).following(model.opset).emit(fused)
+        fused, refusals = _fuse(model, to)
+        litert = _lost_litert(fused, to)
+        emission = backend_options(to, options).following(model.opset).emit(fused, in_place=True)
     except ConversionError as error:
         raise error.located(file=model.file) from error
-    refusals = (*(refusal for result in results for refusal in result.refusals), *emission.refusals)
-    said = (emission.lost_arithmetic, emission.content, emission.spelled_litert)
-    return Converted(emission.module, fused, to, refusals, *said)
+    said = (emission.lost_arithmetic, emission.content, emission.spelled_litert, litert - emission.spelled_litert)
+    return Converted(emission.module, lambda: _fuse(model, to)[0], to, (*refusals, *emission.refusals), *said)
+
+
+def _fuse(model: Model, to: Format) -> tuple[ModuleOp, tuple[Refusal, ...]]:
+    """A copy of a model's module as a format's backend takes it, and what was not fused."""
+    from qconvert.passes.base import run_passes, verify
+
+    module = model.module.clone()
+    verify(module, "reading")
+    names = (*simulation_passes(op.name for op in module.walk()), *default_passes(to))
+    results = run_passes(module, [make_pass(name) for name in names])
+    return module, tuple(refusal for result in results for refusal in result.refusals)
+
+
+def _lost_litert(fused: ModuleOp, to: Format) -> int:
+    """How many ops follow LiteRT's arithmetic, which a format lacks: TOSA has it, but for activations in floats."""
+    from qconvert.dialects.hybrid import is_hybrid
+    from qconvert.interpreter.core import follows_litert
+
+    return sum(follows_litert(op) and (to is not Format.TOSA or is_hybrid(op)) for op in fused.walk())
 
 
 def _rewritten(model: Model, to: Format, options: Backend | None) -> Converted:
@@ -215,7 +229,7 @@ def _rewritten(model: Model, to: Format, options: Backend | None) -> Converted:
     if options is not None and backend_options(to, options) != backend_options(to):
         raise UsageError(f"{model.file} is {model.format} already; give options with the model it was made of")
     module = model.module.clone()
-    return Converted(module, module, to, (), 0)
+    return Converted(module, lambda: module, to, (), 0)
 
 
 def _spelled_out(model: Model, options: Backend | None) -> Converted:
@@ -233,7 +247,7 @@ def _spelled_out(model: Model, options: Backend | None) -> Converted:
         raise error.located(file=model.file) from error
     for refusal in spelled.refusals:
         raise ConversionError(refusal.reason, node=refusal.node, op=refusal.op, file=model.file)
-    return Converted(module, module, to, (), 0)
+    return Converted(module, lambda: module, to, (), 0)
 
 
 def backend_options(to: Format, options: Backend | None = None) -> Backend:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -103,26 +103,23 @@ class Transformed(Written):
 class Converted(Written):
     """A converted module, with what the conversion has to say.
 
-    ``fused`` is the IR that the backend was given, where every layer still has its source names. ``refusals`` says what
-    stayed float between dequantize and quantize; ``lost_arithmetic`` counts ops whose order of rounding the format
-    cannot say, so that exact ties may differ.
+    ``refusals`` says what stayed float between dequantize and quantize; ``lost_arithmetic`` counts ops whose order of
+    rounding the format cannot say, so that exact ties may differ; ``lost_litert`` those that follow LiteRT's arithmetic
+    before and not after, ``spelled_litert`` those that say it in integers.
     """
 
-    fused: ModuleOp
+    make_fused: Callable[[], ModuleOp]
     format: Format
     refusals: tuple[Refusal, ...]
     lost_arithmetic: int
     content: bytes | None = None
     spelled_litert: int = 0
+    lost_litert: int = 0
 
-    @property
-    def lost_litert(self) -> int:
-        """How many ops follow LiteRT's arithmetic before and not after: TOSA has it, but for activations in floats."""
-        from qconvert.dialects.hybrid import is_hybrid
-        from qconvert.interpreter.core import follows_litert
-
-        following = [op for op in self.fused.walk() if follows_litert(op)]
-        return sum(self.format is not Format.TOSA or is_hybrid(op) for op in following) - self.spelled_litert
+    @cached_property
+    def fused(self) -> ModuleOp:
+        """The IR that the backend was given, made again: every layer still has its source names."""
+        return self.make_fused()
 
     @property
     def quantized_ports(self) -> tuple[QuantizedPort, ...]:

@@ -52,5 +52,5 @@ class Backend(ABC):
         """
 
     @abstractmethod
-    def emit(self, module: ModuleOp) -> Emission:
-        """A copy of ``module`` as it is written; raises ConversionError as :meth:`lower` does."""
+    def emit(self, module: ModuleOp, *, in_place: bool = False) -> Emission:
+        """A copy of ``module``, or itself, as it is written; raises ConversionError as :meth:`lower` does."""

@@ -64,12 +64,12 @@ class OnnxOptions(Backend):
 
     def lower(self, module: ModuleOp) -> ModuleOp:
         """See :func:`lower`."""
-        return lower(module, self, opset_for(module, self))
+        return lower(module.clone(), self, opset_for(module, self))
 
-    def emit(self, module: ModuleOp) -> Emission:
+    def emit(self, module: ModuleOp, *, in_place: bool = False) -> Emission:
         """The model's bytes beside the module that it says."""
         opset = opset_for(module, self)
-        return emit(lower(module, self, opset), self, opset)
+        return emit(lower(module if in_place else module.clone(), self, opset), self, opset)
 
 
 def opset_for(module: ModuleOp, options: OnnxOptions) -> int:
@@ -91,12 +91,11 @@ def opset_for(module: ModuleOp, options: OnnxOptions) -> int:
 
 
 def lower(module: ModuleOp, options: OnnxOptions, opset: int) -> ModuleOp:
-    """A copy of ``module`` without the composites that the opset has no operator for."""
+    """Rewrite ``module``, in place, without the composites that the opset has no operator for."""
     edges = (QuantizedIO(),) if options.quantized_io else ()
     passes: tuple[Pass, ...] = (DecomposeForOnnx(opset, options.exact_rounding), *edges, DeadCodeElimination())
-    copy = module.clone()
-    run_passes(copy, passes)
-    return copy
+    run_passes(module, passes)
+    return module
 
 
 def emit(module: ModuleOp, options: OnnxOptions, opset: int) -> Emission:

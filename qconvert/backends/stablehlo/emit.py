@@ -70,9 +70,9 @@ class StableHloOptions(Backend):
         """See :func:`lower`."""
         return lower(module, self)
 
-    def emit(self, module: ModuleOp) -> Emission:
+    def emit(self, module: ModuleOp, *, in_place: bool = False) -> Emission:
         """See :func:`emit`."""
-        return emit(module, self)
+        return emit(module, self, in_place=in_place)
 
 
 def passes(options: StableHloOptions) -> tuple[Pass, ...]:
@@ -129,24 +129,28 @@ def lower(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp
 
     Raises ConversionError naming the node and the constraint where something has no form in StableHLO.
     """
-    copy = module.clone()
-    options = options or StableHloOptions()
-    run_passes(copy, passes(options))
+    return _lower(module.clone(), options or StableHloOptions())
+
+
+def _lower(module: ModuleOp, options: StableHloOptions) -> ModuleOp:
+    """See :func:`lower`; in place."""
+    run_passes(module, passes(options))
     if options.quantized_as is not QuantizedAs.TYPES or options.reduction_form is not ReductionForm.RFC:
-        verify_stablehlo(copy, _foreign(options))
-    return copy
+        verify_stablehlo(module, _foreign(options))
+    return module
 
 
-def emit(module: ModuleOp, options: StableHloOptions | None = None) -> Emission:
-    """Make StableHLO of a copy of ``module``, and count the ops that lost their rounding.
+def emit(module: ModuleOp, options: StableHloOptions | None = None, *, in_place: bool = False) -> Emission:
+    """Make StableHLO of a copy of ``module``, or of itself, and count the ops that lost their rounding.
 
     Raises ConversionError naming the node and the constraint where something has no form in StableHLO.
     """
-    copy = lower(module, options)
-    lost = sum(rounds_differently(op) for op in copy.walk())
-    run_passes(copy, [StripAttributes()])
-    assert _only_stablehlo(copy, options or StableHloOptions())
-    return Emission(copy, lost)
+    options = options or StableHloOptions()
+    made = _lower(module if in_place else module.clone(), options)
+    lost = sum(rounds_differently(op) for op in made.walk())
+    run_passes(made, [StripAttributes()])
+    assert _only_stablehlo(made, options)
+    return Emission(made, lost)
 
 
 def emit_stablehlo(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp:

@@ -68,9 +68,9 @@ class TosaOptions(Backend):
         """See :func:`lower`."""
         return lower(module, self)
 
-    def emit(self, module: ModuleOp) -> Emission:
+    def emit(self, module: ModuleOp, *, in_place: bool = False) -> Emission:
         """The lowered module without qconvert's own attributes; RESCALE says every rounding."""
-        lowered = _lower(module, self, StripAttributes())
+        lowered = _lower(module if in_place else module.clone(), self, StripAttributes())
         target = target_of(lowered)
         if target.extensions:
             lowered.attributes[TargetEnvAttr.name] = TargetEnvAttr.of(target)
@@ -160,17 +160,16 @@ def lower(module: ModuleOp, options: TosaOptions) -> ModuleOp:
 
     Raises ConversionError naming the node that has no form in TOSA or, in the ``int`` profile, the nodes in floats.
     """
-    return _lower(module, options)
+    return _lower(module.clone(), options)
 
 
 def _lower(module: ModuleOp, options: TosaOptions, *more: Pass) -> ModuleOp:
-    """See :func:`lower`; runs more passes at the end, to be verified with the rest."""
-    copy = module.clone()
-    run_passes(copy, (*passes(options), *more))
-    check_level(copy)
+    """See :func:`lower`; in place, with more passes at the end, to be verified with the rest."""
+    run_passes(module, (*passes(options), *more))
+    check_level(module)
     if options.profile is Profile.INT:
-        _refuse_floats(copy)
-    return copy
+        _refuse_floats(module)
+    return module
 
 
 def _refuse_floats(module: ModuleOp) -> None:
