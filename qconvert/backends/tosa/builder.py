@@ -73,8 +73,12 @@ class TosaBuilder:
         return self.add(tosa.ReshapeOp(value, self.shape(target)))
 
     def shape(self, sizes: Sequence[int]) -> SSAValue:
-        """A ``!tosa.shape`` operand."""
-        return self.add(tosa.ConstShapeOp(sizes))
+        """A ``!tosa.shape`` operand; one constant for all that are equal."""
+        key = tuple(sizes)
+        made = self._parameters.get(key)
+        if made is None:
+            made = self._parameters[key] = self.add(tosa.ConstShapeOp(sizes))
+        return made
 
     def cropped(self, value: SSAValue, pads: Sequence[int]) -> tuple[SSAValue, tuple[int, ...]]:
         """A (N, spatial.., C) value without what negative paddings (low, high in turn) cut off; the paddings left."""
