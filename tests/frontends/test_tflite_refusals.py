@@ -74,6 +74,8 @@ def test_scales_along_a_dimension_are_for_weights() -> None:
 
 VECTOR = Tensor((4,), 0.1, 3)
 WIDE, WIDER = Tensor((8, 17), 0.001, 0, "INT16"), Tensor((8, 17), 2.0**-14, 0, "INT16")
+INTEGERS = Tensor((1, 2, 2, 1), kind="INT32")
+POOL = {"FilterHeight": 1, "FilterWidth": 1, "StrideH": 1, "StrideW": 1}
 SMALL, LARGE = Tensor((4,), 2.0**-12, 0, "INT16"), Tensor((4,), 2.0**-11, 0, "INT16")
 UNREAD = [
     (Case("SOFTMAX", [WIDE], [WIDER], "SoftmaxOptions", {"Beta": 1.0}), "a softmax of .* is not read"),
@@ -112,6 +114,12 @@ UNREAD = [
             "ResizeNearestNeighborOptions",
         ),
         "a result of 8388608 x 1 pixels, 4194304 a side are the most",
+    ),
+    (Case("MAX_POOL_2D", [INTEGERS], [INTEGERS], "Pool2DOptions", POOL), "a pool of i32 is not read"),
+    (Case("AVERAGE_POOL_2D", [INTEGERS], [INTEGERS], "Pool2DOptions", POOL), "a pool of i32 is not read"),
+    (
+        Case("ARG_MAX", [VECTOR, constant([0, 0])], [Tensor((), kind="INT64")], "ArgMaxOptions", {"OutputType": 4}),
+        r"the axis is given as \[0, 0\], one is needed",
     ),
     (Case("PRELU", [SMALL, SMALL], [SMALL]), "slopes of 16 bits are read as 8 bits by LiteRT"),
     (Case("CAST", [VECTOR], [Tensor((4,), kind="FLOAT32")], "CastOptions"), "!quant.* as f32"),

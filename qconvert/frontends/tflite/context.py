@@ -196,6 +196,13 @@ class OpContext:
             raise ConversionError(f"{what} has elements of type {array.dtype}, integers are needed")
         return [int(value) for value in array.reshape(-1)]
 
+    def given_axis(self, index: int, rank: int) -> int:
+        """The axis that a constant input gives, from the front; raises ConversionError unless it gives one."""
+        found = self.integers(index, "the axis")
+        if len(found) != 1:
+            raise ConversionError(f"the axis is given as {found}, one is needed")
+        return self.axis(found[0], rank)
+
     def options(self, kind: Callable[[], Options]) -> Options:
         """The operator's options, read as a class of the bindings; raises ConversionError where the file has none."""
         found = self.op.options(kind)

@@ -147,7 +147,7 @@ def split(ctx: OpContext) -> Sequence[SSAValue]:
     """Equal parts along the dimension that the first input says."""
     value, count = ctx.value(1), len(ctx.op.outputs)
     sizes = shape(value)
-    [axis] = [ctx.axis(found, len(sizes)) for found in ctx.integers(0, "the axis")]
+    axis = ctx.given_axis(0, len(sizes))
     if not count or sizes[axis] % count:
         raise ConversionError(f"{count} parts of {sizes[axis]} elements")
     return _parts(ctx, value, axis, [sizes[axis] // count] * count)
@@ -158,7 +158,7 @@ def split_v(ctx: OpContext) -> Sequence[SSAValue]:
     """Parts of given sizes; one of -1 takes what is left."""
     value, extents = ctx.value(0), ctx.integers(1, "the sizes")
     sizes = shape(value)
-    [axis] = [ctx.axis(found, len(sizes)) for found in ctx.integers(2, "the axis")]
+    axis = ctx.given_axis(2, len(sizes))
     rest = sizes[axis] - sum(extent for extent in extents if extent >= 0)
     return _parts(ctx, value, axis, [rest if extent < 0 else extent for extent in extents])
 

@@ -102,7 +102,7 @@ def arg_extreme(ctx: OpContext) -> SSAValue:
     """The index of the first largest or smallest element: a reduction of pairs of value and index."""
     value, better, index = ctx.value(), _BETTER[ctx.op.op_type], ctx.result_type()
     sizes = shape(value)
-    [axis] = [ctx.axis(found, len(sizes)) for found in ctx.integers(1, "the axis")]
+    axis = ctx.given_axis(1, len(sizes))
     if not sizes or not sizes[axis]:
         raise ConversionError(f"an extreme along axis {axis} of {list(sizes)} does not exist")
     if quantized(value) is not None:

@@ -11,7 +11,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.attributes import ArithmeticAttr, RescaleRounding
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.window import Window
-from qconvert.dialects.types import element_type, numpy_dtype, shape
+from qconvert.dialects.types import element_type, is_float, numpy_dtype, shape
 from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
@@ -29,11 +29,19 @@ def _window(ctx: OpContext, options: schema.Pool2DOptions) -> Window:
     return Window.of((1, *kernel, 1), strides=(1, *strides, 1), padding=((0, 0), *padding, (0, 0)))
 
 
+def _pooled(ctx: OpContext) -> Attribute:
+    """The elements of a pool; raises ConversionError for integers that stand for no reals, of which LiteRT has none."""
+    element = element_type(ctx.value())
+    if not is_float(element) and not isinstance(element, UniformQuantizedType):
+        raise ConversionError(f"a pool of {element} is not read", hint="Quantize it, or use floats")
+    return element
+
+
 @tflite_op("MAX_POOL_2D")
 def max_pool_2d(ctx: OpContext) -> SSAValue:
     """The largest element; integers are compared as they are."""
     options = ctx.options(schema.Pool2DOptions)
-    value, element = ctx.value(), element_type(ctx.value())
+    value, element = ctx.value(), _pooled(ctx)
     if ctx.result_type() != element:
         raise ConversionError(f"a maximum of {element} as {ctx.result_type()}", hint="TFLite's maxima keep their type")
     least = element.storage.minimum if isinstance(element, UniformQuantizedType) else -np.inf
@@ -47,7 +55,7 @@ def max_pool_2d(ctx: OpContext) -> SSAValue:
 def average_pool_2d(ctx: OpContext) -> SSAValue:
     """The sum of the window's elements divided by their number, halves away from zero."""
     options = ctx.options(schema.Pool2DOptions)
-    window, element = _window(ctx, options), element_type(ctx.value())
+    window, element = _window(ctx, options), _pooled(ctx)
     if any(any(pair) for pair in window.padding):
         made = _average_at_edges(ctx, window)
     elif isinstance(element, UniformQuantizedType):
