@@ -4,7 +4,7 @@
 ``dynamic_range`` finds a tensor's own range, ``rescale``
 is TOSA's integer arithmetic, ``conversions`` has the MLIR guide's real, affine and fixed-point values, ``fake_quant``
 nudges ranges, ``matmul`` multiplies integers exactly, ``error_function`` is erf, ``float_formats`` rounds floats to
-fewer bits, ``storage`` knows the integer types.
+fewer bits, ``storage`` knows the integer types, ``repetition`` what an array holds.
 """
 
 from qconvert.numerics.affine import (
@@ -45,6 +45,7 @@ from qconvert.numerics.error_function import (
 from qconvert.numerics.fake_quant import NudgedRange, nudge_fake_quant, nudge_range
 from qconvert.numerics.float_formats import reduce_precision
 from qconvert.numerics.matmul import accumulator_bound, exact_float_dtype, exact_matmul
+from qconvert.numerics.repetition import unrepeated
 from qconvert.numerics.rescale import (
     DOUBLE_ROUND_NUDGE,
     DOUBLE_ROUND_SHIFT,
@@ -107,4 +108,5 @@ __all__ = [
     "rescale_and_clamp",
     "rounding_dtype",
     "storage_range",
+    "unrepeated",
 ]

@@ -109,9 +109,9 @@ def _by_constant(value: SSAValue, *kinds: type[Operation]) -> tuple[SSAValue, ND
     lhs, rhs = op.operands
     constant = _constant(rhs)
     if constant is not None:
-        return lhs, constant, op
+        return lhs, numerics.unrepeated(constant), op
     swapped = _constant(lhs) if isinstance(op, stablehlo.AddOp | stablehlo.MultiplyOp) else None
-    return None if swapped is None else (rhs, swapped, op)
+    return None if swapped is None else (rhs, numerics.unrepeated(swapped), op)
 
 
 def _offset(value: SSAValue, kind: type[Operation], other: type[Operation]) -> tuple[SSAValue, NDArray[Any]]:
@@ -162,9 +162,10 @@ def _bounds(value: SSAValue) -> tuple[SSAValue, tuple[float, float]] | None:
     op = value.owner
     if isinstance(op, stablehlo.ClampOp):
         ends = [_constant(end) for end in (op.operands[0], op.operands[2])]
-        if any(end is None or end.size == 0 or end.min() != end.max() for end in ends):
+        held = [numerics.unrepeated(end) for end in ends if end is not None and end.size]
+        if len(held) < 2 or any(end.min() != end.max() for end in held):
             return None
-        low, high = (float(end.flat[0]) for end in ends if end is not None)
+        low, high = (float(end.flat[0]) for end in held)
         return op.operands[1], (low, high)
     return None
 

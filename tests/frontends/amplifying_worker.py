@@ -62,8 +62,23 @@ def rounded(source: str, target: str, **attributes: int) -> tuple[NodeProto, Nod
     )
 
 
+QUANTIZED = """
+func.func @main(%x: tensor<1099511627776x4xf32>) -> tensor<1099511627776x4xf32> {
+  %s = stablehlo.constant dense<0.05> : tensor<1099511627776x4xf32>
+  %z = stablehlo.constant dense<3.0> : tensor<1099511627776x4xf32>
+  %l = stablehlo.constant dense<-128.0> : tensor<1099511627776x4xf32>
+  %h = stablehlo.constant dense<127.0> : tensor<1099511627776x4xf32>
+  %1 = stablehlo.divide %x, %s : tensor<1099511627776x4xf32>
+  %2 = stablehlo.round_nearest_even %1 : tensor<1099511627776x4xf32>
+  %3 = stablehlo.add %2, %z : tensor<1099511627776x4xf32>
+  %4 = stablehlo.clamp %l, %3, %h : tensor<1099511627776x4xf32>
+  %5 = stablehlo.subtract %4, %z : tensor<1099511627776x4xf32>
+  %6 = stablehlo.multiply %5, %s : tensor<1099511627776x4xf32>
+  return %6 : tensor<1099511627776x4xf32>
+}"""
 UNARY = ("Exp", "Neg", "Sqrt", "Abs", "Floor", "Ceil", "Log", "Tanh", "Erf", "Sigmoid")
 CASES: dict[str, bytes] = {
+    "fake quantization of 2^42": QUANTIZED.encode(),
     "quantize 2^26": of_splat([2**26], *rounded("A", "B")),
     "quantize 2^30": of_splat([2**30], *rounded("A", "B")),
     "transpose dequantized 2^31": of_splat([2**16, 2**15], *rounded("A", "d"), node("Transpose", ["d"], ["B"])),

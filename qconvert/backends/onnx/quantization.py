@@ -14,6 +14,7 @@ from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.elementwise import bits
 from qconvert.dialects.types import element_type, numpy_dtype, quantized, shape, storage_element
 from qconvert.errors import ConversionError
+from qconvert.numerics import unrepeated
 
 _NEAR_ONE = 1e-5
 _SUMS = (stablehlo.AddOp, stablehlo.SubtractOp, stablehlo.MaximumOp, stablehlo.MinimumOp, stablehlo.NegateOp)
@@ -33,12 +34,9 @@ _MOVEMENTS = (
 @emits(stablehlo.ConstantOp)
 def constant(op: stablehlo.ConstantOp, write: Writer) -> Tensor:
     """Held back until a node asks for it; a repeated element is there once."""
-    array = op.array
-    kept = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)
     element = element_type(op.output)
-    if isinstance(element, UniformQuantizedType) and not element.is_per_tensor:
-        kept = (slice(None),) * array.ndim
-    return Known(array[kept], element)
+    has_slices = isinstance(element, UniformQuantizedType) and not element.is_per_tensor
+    return Known(op.array if has_slices else unrepeated(op.array), element)
 
 
 @emits(stablehlo.UniformQuantizeOp)

@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert import numerics
-from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers, per_tensor, unrepeated
+from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers, per_tensor
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.types import element_type, i8, i32, is_float, quantized, shape
@@ -31,7 +31,7 @@ def at_scale(lower: Lowering, value: SSAValue, scale: float) -> SSAValue:
     factor = element.scale / scale
     array = constant_of(value)
     if array is not None:
-        centred = unrepeated(array).astype(np.int64) - element.zero_point
+        centred = numerics.unrepeated(array).astype(np.int64) - element.zero_point
         multiplier, shift = numerics.multiplier_and_shift(factor)
         return lower.constant(numerics.apply_rescale(centred, multiplier, shift).astype(np.int32), i32)
     if element.storage.width == 8:

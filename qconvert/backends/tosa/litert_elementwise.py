@@ -6,13 +6,13 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tosa.litert import follows_of, integer_of, shifted_left
-from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers_litert, per_tensor, tosa_element, unrepeated
+from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers_litert, per_tensor, tosa_element
 from qconvert.backends.tosa.normalization import filled
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.dialects.types import element_type, i32
 from qconvert.errors import ConversionError
 from qconvert.interpreter.litert_activation import leaky_factors, prelu_factors
-from qconvert.numerics import Rounding, ZeroPoints
+from qconvert.numerics import Rounding, ZeroPoints, unrepeated
 
 _LIMITS: dict[type[Operation], type[tosa.BinaryOp]] = {
     stablehlo.MaximumOp: tosa.MaximumOp,

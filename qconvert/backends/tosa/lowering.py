@@ -26,7 +26,7 @@ from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.types import element_type, i1, i32, i64, integer_type, is_float, shape, storage_element
 from qconvert.errors import ConversionError
 from qconvert.interpreter.core import follows_litert
-from qconvert.numerics import ZeroPoints
+from qconvert.numerics import ZeroPoints, unrepeated
 from qconvert.registry import Registry
 
 Lowered: TypeAlias = SSAValue | tuple[SSAValue, ...]
@@ -234,11 +234,6 @@ def constant_of(value: SSAValue) -> np.ndarray[Any, np.dtype[Any]] | None:
                 sizes[axis] = size
             return np.broadcast_to(inner.reshape(sizes), shape(value))
     return None
-
-
-def unrepeated(array: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
-    """An array with size 1 for every dimension it is repeated along, as TOSA's elementwise ops take it."""
-    return array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)]
 
 
 def is_unsigned(element: Attribute) -> bool:

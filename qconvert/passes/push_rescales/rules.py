@@ -17,6 +17,7 @@ from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.types import element_type, numpy_dtype, shape
 from qconvert.interpreter import evaluate_op
+from qconvert.numerics import unrepeated
 from qconvert.passes.push_rescales.rescaling import requantized
 from qconvert.passes.push_rescales.scaled import Scaled, as_it_was, compact, one
 from qconvert.registry import Registry
@@ -119,8 +120,7 @@ def constant(op: Operation, constants: Constants) -> NDArray[Any] | None:
 def _integers(value: SSAValue, array: NDArray[Any]) -> NDArray[Any] | None:
     if not isinstance(element_type(value), IntegerType) or array.dtype.kind != "i":
         return None
-    taken = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)
-    return np.asarray(array[taken])
+    return unrepeated(array)
 
 
 def splat(array: NDArray[Any] | None) -> int | None:
