@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser.core import ForwardDeclaredValue
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Span, Token
@@ -117,10 +118,18 @@ class ModuleParser(Parser):
         self._statements.pop()
         if not node_names(op.location):
             op.location = in_text(self.lexer.input.name, line, column)
-        if not self._statements and self.forward_ssa_references:
+        if not self._statements:
+            self._check_defined(op, start)
+        return op
+
+    def _check_defined(self, op: Operation, start: int) -> None:
+        """Raise ParseError where an op of a file uses a value that nothing, or only its own region, defines."""
+        if self.forward_ssa_references:
             name = next(iter(self.forward_ssa_references))
             self.raise_error(f"no value %{name} is defined here", self._first_uses[name])
-        return op
+        for inner in op.walk():
+            if any(isinstance(operand, ForwardDeclaredValue) for operand in inner.operands):
+                self.raise_error(f"an operand of {inner.name} is defined in its own region only", start)
 
     def _line_and_column(self, position: int) -> tuple[int, int]:
         """Where an op starts; ops are asked for in their order, so that lines are counted once."""

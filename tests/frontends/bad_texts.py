@@ -68,6 +68,16 @@ VALUES = {
     "undefined value": function(f"%0 = stablehlo.abs %b : {F}"),
     "used before its definition": function(f"%0 = stablehlo.abs %1 : {F}", f"%1 = stablehlo.abs %a : {F}"),
     "defined by itself": function(f"%0 = stablehlo.abs %0 : {F}"),
+    "defined in its own region": function(
+        "%i = stablehlo.constant dense<0> : tensor<i32>",
+        "%0:2 = stablehlo.while(%n = %i, %x = %x) : tensor<i32>, tensor<2xf32>",
+        "cond {",
+        "%1 = stablehlo.compare LT, %n, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+        "stablehlo.return %1 : tensor<i1>",
+        "} do {",
+        "stablehlo.return %n, %x : tensor<i32>, tensor<2xf32>",
+        "}",
+    ),
     "defined in another function": function(f"%0 = stablehlo.abs %a : {F}")
     + f"func.func @g() -> {F} {{\n  return %0 : {F}\n}}\n",
     "defined twice": function(f"%0 = stablehlo.abs %a : {F}", f"%0 = stablehlo.abs %a : {F}"),
@@ -89,6 +99,20 @@ OPERANDS = {
     "more types than operands": function(f'%0 = "stablehlo.add"(%a, %a) : ({F}) -> {F}'),
     "no result": function(f'"stablehlo.add"(%a, %a) : ({F}, {F}) -> ()'),
     "two results": function(f'%0:2 = "stablehlo.add"(%a, %a) : ({F}, {F}) -> ({F}, {F})'),
+    "padding without pairs": function(
+        "%0 = stablehlo.constant dense<0.0> : tensor<f32>",
+        '%1 = "stablehlo.reduce_window"(%a, %0) <{padding = dense<0> : tensor<2xi64>, '
+        "window_dimensions = array<i64: 1, 1>}> ({",
+        "^bb0(%x: tensor<f32>, %y: tensor<f32>):",
+        "stablehlo.return %x : tensor<f32>",
+        f"}}) : ({F}, tensor<f32>) -> {F}",
+    ),
+    "a zero point of another shape": function(
+        '%0 = "qconvert.dynamic_range_dot_general"(%q, %w, %z, %y) <{dot_dimension_numbers = '
+        "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : "
+        "(tensor<2x3xui8>, tensor<3x2xi8>, tensor<ui8>, tensor<1099511627776xi8>) -> tensor<2x2xi32>",
+        arguments="%q: tensor<2x3xui8>, %w: tensor<3x2xi8>, %z: tensor<ui8>, %y: tensor<1099511627776xi8>",
+    ),
     "no attribute": function(f'%0 = "stablehlo.transpose"(%a) : ({F}) -> tensor<3x2xf32>'),
     "attribute of another kind": function(
         f'%0 = "stablehlo.transpose"(%a) <{{permutation = "1, 0"}}> : ({F}) -> tensor<3x2xf32>'

@@ -41,9 +41,11 @@ def some_padding(padding: Sequence[tuple[int, int]]) -> ElementsAttr | None:
 
 
 def padding_pairs(attribute: ElementsAttr | None, rank: int) -> tuple[tuple[int, int], ...]:
-    """The pairs of a padding attribute; zeros where it is absent."""
+    """The pairs of a padding attribute; zeros where it is absent. Raises ConversionError where it has no pairs."""
     if attribute is None:
         return ((0, 0),) * rank
+    if attribute.array.shape[1:] != (2,):
+        raise ConversionError(f"padding of type {attribute.type}, pairs of integers are needed")
     return tuple((int(low), int(high)) for low, high in attribute.array)
 
 
