@@ -10,8 +10,10 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import TENSOR
+from qconvert.dialects.locations import describe
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.types import element_type, quantized, tensor, with_element
+from qconvert.errors import ConversionError
 from qconvert.passes.base import Condition, Pass, PassResult, builder_before, replace
 from qconvert.passes.remake import constant_of, remade, shifted_constant
 from qconvert.passes.signed_storage import make_signed
@@ -81,13 +83,23 @@ def _equalize_contraction(op: Contraction) -> bool:
 
 
 def _wanted_types(op: Contraction) -> dict[int, UniformQuantizedType] | None:
-    """The types that operands must have, by their index; None where they have them."""
+    """The types that operands must have, by their index; None where they have them.
+
+    Raises ConversionError for a zero point that no storage can do without.
+    """
     lhs, rhs = quantized(op.lhs), quantized(op.rhs)
     if rhs is None:
         return None
     centred = isinstance(op, stablehlo.DotGeneralOp) and not rhs.has_zero_zero_point
     # A value less its zero point takes one bit more than its storage: 8 bits fit in 16, 16 in 32.
     needed = (16 if rhs.storage.width <= 8 else 32) if centred else rhs.storage.width
+    if centred and needed == rhs.storage.width:
+        raise ConversionError(
+            f"no storage is wider than that of {rhs}, whose zero point is to be subtracted",
+            node=describe(op),
+            op=op.name,
+            hint="Quantize the weights to 16 bits or fewer, or without a zero point",
+        )
     if lhs is None:
         return {1: _widened(rhs, needed, centred)} if centred else None
     if lhs.storage.width == rhs.storage.width and not centred:

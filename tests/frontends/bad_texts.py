@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 F = "tensor<2x3xf32>"
+WIDE = "!quant.uniform<i32:f32, 0.5:3>"
 Q = "tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>"
 
 
@@ -107,6 +108,12 @@ OPERANDS = {
         "stablehlo.return %x : tensor<f32>",
         f"}}) : ({F}, tensor<f32>) -> {F}",
     ),
+    "a zero point of 32-bit weights": f"""func.func @main(%a: {F}, %r: tensor<3x4x{WIDE}>) -> tensor<2x4xf32> {{
+  %0 = stablehlo.uniform_dequantize %r : (tensor<3x4x{WIDE}>) -> tensor<3x4xf32>
+  %1 = stablehlo.dot_general %a, %0, contracting_dims = [1] x [0] : ({F}, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return %1 : tensor<2x4xf32>
+}}
+""",
     "a zero point of another shape": function(
         '%0 = "qconvert.dynamic_range_dot_general"(%q, %w, %z, %y) <{dot_dimension_numbers = '
         "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : "

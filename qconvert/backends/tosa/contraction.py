@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.backends.tosa.builder import i16, i48
-from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers
+from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers, per_tensor
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.tosa.contraction import accumulator_element
@@ -225,10 +225,9 @@ def _in_type(op: _Contraction, lower: Lowering, made: SSAValue, element: Attribu
 
 
 def _product_scales(op: _Contraction) -> NDArray[np.float64]:
-    lhs, rhs = quantized(op.lhs), quantized(op.rhs)
-    assert lhs is not None
+    rhs = quantized(op.rhs)
     assert rhs is not None
-    return lhs.scale * rhs.scales
+    return per_tensor(op.lhs).scale * rhs.scales
 
 
 def _zero_point(value: SSAValue) -> int:
