@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.attributes import TENSOR
-from qconvert.dialects.locations import describe
+from qconvert.dialects.locations import describe, place
 from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.types import element_type, quantized, tensor, with_element
 from qconvert.errors import ConversionError
@@ -98,6 +98,7 @@ def _wanted_types(op: Contraction) -> dict[int, UniformQuantizedType] | None:
             f"no storage is wider than that of {rhs}, whose zero point is to be subtracted",
             node=describe(op),
             op=op.name,
+            file=place(op),
             hint="Quantize the weights to 16 bits or fewer, or without a zero point",
         )
     if lhs is None:
