@@ -103,6 +103,7 @@ class ModuleParser(Parser):
         self._lines = (0, 1)
         self._statements: list[int] = []
         self._first_uses: dict[str, int] = {}
+        self._forward_uses: dict[SSAValue, UnresolvedOperand] = {}
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         """Parse a whole file; ``#loc`` aliases, which MLIR writes at its end, are read first."""
@@ -119,17 +120,17 @@ class ModuleParser(Parser):
         if not node_names(op.location):
             op.location = in_text(self.lexer.input.name, line, column)
         if not self._statements:
-            self._check_defined(op, start)
+            self._check_defined()
         return op
 
-    def _check_defined(self, op: Operation, start: int) -> None:
-        """Raise ParseError where an op of a file uses a value that nothing, or only its own region, defines."""
+    def _check_defined(self) -> None:
+        """Raise ParseError for a value that is used and not defined, or defined in its user's own region only."""
         if self.forward_ssa_references:
             name = next(iter(self.forward_ssa_references))
             self.raise_error(f"no value %{name} is defined here", self._first_uses[name])
-        for inner in op.walk():
-            if any(isinstance(operand, ForwardDeclaredValue) for operand in inner.operands):
-                self.raise_error(f"an operand of {inner.name} is defined in its own region only", start)
+        for value, use in self._forward_uses.items():
+            if value.uses:
+                self.raise_error(f"no value %{use.operand_name} is defined here", use.span.start)
 
     def _line_and_column(self, position: int) -> tuple[int, int]:
         """Where an op starts; ops are asked for in their order, so that lines are counted once."""
@@ -147,7 +148,10 @@ class ModuleParser(Parser):
     def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> Any:
         """Resolve a use of a value, which may be defined later; where it is first used is kept for the message."""
         self._first_uses.setdefault(operand.operand_name, operand.span.start)
-        return super().resolve_operand(operand, type)
+        value = super().resolve_operand(operand, type)
+        if isinstance(value, ForwardDeclaredValue):
+            self._forward_uses.setdefault(value, operand)
+        return value
 
     def _hoist_locations(self) -> None:
         text, start = self.lexer.input.content, self.pos

@@ -251,6 +251,7 @@ def test_the_integers_are_those_of_the_interpreter(
     assert (steps == 0).mean() >= CASES[name].exact
 
 
+BY_FEATURE = "!quant.uniform<i8:f32:3, {0.5,0.25}>"
 REFUSED = {
     "a convolution over three dimensions in groups": (
         (
@@ -261,6 +262,16 @@ REFUSED = {
             f"  return %r : {t('1x6x6x6x4', WIDE)}\n}}"
         ),
         "a convolution over three dimensions in groups, or transposed, has no lowering",
+    ),
+    "an input with a scale for each feature": (
+        (
+            f"func.func @main(%a: {t('1x4x4x2', BY_FEATURE)}, %w: {t('1x1x2x3', W)}) -> {t('1x4x4x3', WIDE)} {{\n"
+            "  %r = stablehlo.convolution(%a, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
+            "window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+            f"({t('1x4x4x2', BY_FEATURE)}, {t('1x1x2x3', W)}) -> {t('1x4x4x3', WIDE)}\n"
+            f"  return %r : {t('1x4x4x3', WIDE)}\n}}"
+        ),
+        "one scale for all elements is needed",
     ),
     "a rank beyond the level": (
         (

@@ -114,6 +114,14 @@ OPERANDS = {
   return %1 : tensor<2x4xf32>
 }}
 """,
+    "a slope of another shape": function(
+        f'%0 = "qconvert.prelu"(%a, %s) : ({F}, tensor<4xf32>) -> {F}', arguments=f"%a: {F}, %s: tensor<4xf32>"
+    ),
+    "a normalization's bias of another shape": function(
+        f'%0 = "qconvert.layer_normalization"(%a, %s, %b) <{{axis = 1 : i64, epsilon = 1.0e-5 : f64}}> : '
+        f"({F}, tensor<3xf32>, tensor<2xf32>) -> {F}",
+        arguments=f"%a: {F}, %s: tensor<3xf32>, %b: tensor<2xf32>",
+    ),
     "a zero point of another shape": function(
         '%0 = "qconvert.dynamic_range_dot_general"(%q, %w, %z, %y) <{dot_dimension_numbers = '
         "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : "

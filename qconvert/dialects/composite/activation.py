@@ -35,7 +35,7 @@ from qconvert.dialects.stablehlo import (
     SubtractOp,
     TanhOp,
 )
-from qconvert.dialects.stablehlo.base import check_expressed, check_type, elementwise_type
+from qconvert.dialects.stablehlo.base import check_broadcasts, check_expressed, check_type, elementwise_type
 from qconvert.dialects.types import shape, tensor, with_element
 
 SQRT_HALF = math.sqrt(0.5)
@@ -219,6 +219,11 @@ class PReluOp(CompositeOp):
     def __init__(self, operand: SSAValue, slope: SSAValue, element: Attribute | None = None) -> None:
         result = elementwise_type([operand], element)
         super().__init__(operands=[operand, slope], result_types=[result])
+
+    def verify_(self) -> None:
+        """The slope fits; the result has the operand's shape."""
+        check_type(self, lambda: with_element(tensor(self.operand), tensor(self.result).element_type))
+        check_broadcasts(self.name, self.slope, self.operand)
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
         """A choice by sign."""

@@ -33,7 +33,7 @@ from qconvert.dialects.stablehlo import (
     RoundNearestEvenOp,
     SubtractOp,
 )
-from qconvert.dialects.stablehlo.base import as_tuple, check, check_type, integer, integers
+from qconvert.dialects.stablehlo.base import as_tuple, check, check_broadcasts, check_type, integer, integers
 from qconvert.dialects.stablehlo.contraction import dot_shape
 from qconvert.dialects.stablehlo.convolution_window import convolution_shape
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
@@ -128,20 +128,14 @@ class IntegerContractionOp(CompositeOp, ABC):
             element = element_type(value)
             narrow = isinstance(element, IntegerType) and 1 < element.width.data <= 8
             check(narrow, self.name, f"8-bit integers are needed, found {value.type}")
-            fits = element_type(zero_point) == element and _broadcasts(shape(zero_point), shape(value))
-            check(fits, self.name, f"{zero_point.type} is no zero point of {value.type}")
+            check(element_type(zero_point) == element, self.name, f"{zero_point.type} is no zero point of {value.type}")
+            check_broadcasts(self.name, zero_point, value)
         check_type(self, lambda: tensor_type(i32, self.shape()))
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
         """Convert to 32 bits, subtract the zero points, contract."""
         lhs, rhs, lhs_zero_point, rhs_zero_point = operands
         return build.add(self.contraction(_centred(build, lhs, lhs_zero_point), _centred(build, rhs, rhs_zero_point)))
-
-
-def _broadcasts(given: Sequence[int], sizes: Sequence[int]) -> bool:
-    """Whether a shape is another one's, trailing dimensions aligned, but for dimensions of size 1 and missing ones."""
-    pairs = zip(reversed(given), reversed(sizes), strict=False)
-    return len(given) <= len(sizes) and all(size in (1, full) for size, full in pairs)
 
 
 def _centred(build: OpBuilder, value: SSAValue, zero_point: SSAValue) -> SSAValue:

@@ -18,7 +18,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo import AddOp, DivideOp, ExponentialOp, LogOp, MultiplyOp, SqrtOp, SubtractOp
-from qconvert.dialects.stablehlo.base import check, check_type, integer
+from qconvert.dialects.stablehlo.base import check, check_broadcasts, check_type, integer
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.dialects.types import Tensor, expressed, shape, tensor, with_element
 
@@ -132,6 +132,13 @@ class InstanceNormalizationOp(NormalizationOp):
             result_types=[_result(operand, element)],
         )
 
+    def verify_(self) -> None:
+        """Scale and bias fit, besides what every normalization needs."""
+        super().verify_()
+        for value in (self.scale, self.bias):
+            fits = len(shape(self.operand)) > 1 and shape(value) == shape(self.operand)[1:2]
+            check(fits, self.name, "{} for the features of {}", value.type, self.operand.type)
+
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
         """Mean, centred value, deviation, scale and bias."""
         x, *parameters = operands
@@ -171,6 +178,12 @@ class LayerNormalizationOp(NormalizationOp):
             result_types=[_result(operand, element)],
         )
 
+    def verify_(self) -> None:
+        """Scale and bias fit, besides what every normalization needs."""
+        super().verify_()
+        for value in self.operands[1:]:
+            check_broadcasts(self.name, value, self.operand)
+
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
         """Mean, centred value, deviation, scale and bias."""
         x, scale, *bias = operands
@@ -201,6 +214,11 @@ class RmsNormalizationOp(NormalizationOp):
             properties={"axis": integer(axis), "epsilon": FloatAttr(epsilon, f64)},
             result_types=[_result(operand, element)],
         )
+
+    def verify_(self) -> None:
+        """The scale fits, besides what every normalization needs."""
+        super().verify_()
+        check_broadcasts(self.name, self.scale, self.operand)
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
         """Mean of squares, deviation, scale."""

@@ -167,6 +167,14 @@ def check_expressed(name: str, values: Sequence[SSAValue]) -> None:
         raise VerifyException(f"{name}: element types {', '.join(map(str, types))} do not go together")
 
 
+def check_broadcasts(name: str, given: SSAValue, value: SSAValue) -> None:
+    """Check that a value broadcasts to another one's shape, trailing dimensions aligned; raises VerifyException."""
+    sizes, full = tensor(given).get_shape(), tensor(value).get_shape()
+    pairs = zip(reversed(sizes), reversed(full), strict=False)
+    if len(sizes) > len(full) or not all(size in (1, extent) for size, extent in pairs):
+        raise VerifyException(f"{name}: {given.type} does not broadcast to {value.type}")
+
+
 class ElementwiseOp(FlatOp, ABC):
     """An op on tensors of one shape, with the syntax ``op %a, %b {attributes} : type``.
 
