@@ -7,9 +7,9 @@ from importlib.util import find_spec
 import numpy as np
 
 from benchmarks.measure import Row, best
-from qconvert.dialects.printing import module_text
 from qconvert.frontends.mlir import load_text
 from qconvert.interpreter import evaluate
+from qconvert.ir.printing import module_text
 
 CONSTANT_BYTES = 10_000_000
 OPS = 5_000

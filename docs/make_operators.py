@@ -14,8 +14,8 @@ from qconvert.frontends.onnx.importer import load_families
 from qconvert.frontends.tflite import importer as tflite
 from qconvert.frontends.tflite.context import OPERATORS as TFLITE_OPERATORS
 from qconvert.interpreter.core import IMPLEMENTATIONS, ON_DEMAND, load_implementations
-from qconvert.passes.legalize_qdq_to_quantized_op.driver import load_rules
-from qconvert.passes.legalize_qdq_to_quantized_op.rules import FUSIONS, SINKS
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.driver import load_rules
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, SINKS
 
 PAGE = Path(__file__).with_name("operators.md")
 

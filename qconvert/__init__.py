@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from qconvert.api import Converted, Model, Transformed, convert, load, transform
+    from qconvert.api.quantizing import Quantized, quantize
+    from qconvert.api.running import run
+    from qconvert.api.saving import save
     from qconvert.backends.onnx import OnnxOptions
     from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
     from qconvert.engines.base import EngineName
-    from qconvert.errors import ConversionError, EngineError, EngineMissingError, QConvertError, UsageError
     from qconvert.formats import Format
-    from qconvert.quantizing import Quantized, quantize
-    from qconvert.running import run
-    from qconvert.saving import save
+    from qconvert.support.errors import ConversionError, EngineError, EngineMissingError, QConvertError, UsageError
     from qconvert.validation import Report, validate
 
 _HOMES = {
@@ -26,20 +26,20 @@ _HOMES = {
     "Transformed": "qconvert.api",
     "convert": "qconvert.api",
     "load": "qconvert.api",
-    "Quantized": "qconvert.quantizing",
-    "quantize": "qconvert.quantizing",
-    "run": "qconvert.running",
-    "save": "qconvert.saving",
+    "Quantized": "qconvert.api.quantizing",
+    "quantize": "qconvert.api.quantizing",
+    "run": "qconvert.api.running",
+    "save": "qconvert.api.saving",
     "transform": "qconvert.api",
     "OnnxOptions": "qconvert.backends.onnx",
     "ReductionForm": "qconvert.backends.stablehlo",
     "StableHloOptions": "qconvert.backends.stablehlo",
     "EngineName": "qconvert.engines.base",
-    "ConversionError": "qconvert.errors",
-    "EngineError": "qconvert.errors",
-    "EngineMissingError": "qconvert.errors",
-    "QConvertError": "qconvert.errors",
-    "UsageError": "qconvert.errors",
+    "ConversionError": "qconvert.support.errors",
+    "EngineError": "qconvert.support.errors",
+    "EngineMissingError": "qconvert.support.errors",
+    "QConvertError": "qconvert.support.errors",
+    "UsageError": "qconvert.support.errors",
     "Format": "qconvert.formats",
     "Report": "qconvert.validation",
     "validate": "qconvert.validation",

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qconvert import api, running
+from qconvert import api
+from qconvert.api import running
 from qconvert.engines.base import EngineName
 
 if TYPE_CHECKING:

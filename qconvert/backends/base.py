@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.passes.base import Refusal
+from qconvert.rewriting.base import Refusal
 
 
 @dataclass(frozen=True)

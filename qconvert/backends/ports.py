@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute
 
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.interpreter.core import main_function
+from qconvert.ir.quant import UniformQuantizedType
 
 QUANTIZED_TYPE = "tosa.quantized_type"
 """The attribute of an argument or result that has the quantized type its integers stand for."""

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from xdsl.dialects.builtin import LocationAttr, TensorType, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo import BroadcastInDimOp, ConstantOp, TransposeOp
-from qconvert.dialects.types import numpy_dtype, shape
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import numpy_dtype, shape
 
 
 class OpBuilder:

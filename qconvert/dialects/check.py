@@ -15,8 +15,8 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_d
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.stablehlo.base import check
+from qconvert.ir.attributes import ElementsAttr
 
 DEFAULT_TOLERANCE = 1e-4
 """How far apart almost equal values may be where the op does not say."""

@@ -11,7 +11,7 @@ from typing import TypeGuard
 from xdsl.ir import Operation
 
 from qconvert.dialects.stablehlo import ConvolutionOp, DotGeneralOp
-from qconvert.dialects.types import quantized
+from qconvert.ir.types import quantized
 
 CONTRACTIONS = (ConvolutionOp, DotGeneralOp)
 

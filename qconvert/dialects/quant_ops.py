@@ -32,13 +32,13 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert import numerics
-from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.flat import FlatOp, flat_op_definition
-from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, Storage, UniformQuantizedType
 from qconvert.dialects.quant_region import RegionOp, ReturnOp
 from qconvert.dialects.stablehlo.base import check, check_quantized
-from qconvert.dialects.types import element_type, expressed, integer_type, is_float, shape, tensor, with_element
-from qconvert.errors import ConversionError
+from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, Storage, UniformQuantizedType
+from qconvert.ir.types import element_type, expressed, integer_type, is_float, shape, tensor, with_element
+from qconvert.support.errors import ConversionError
 
 _QUANTIZED = (UniformQuantizedType, AnyQuantizedType, CalibratedQuantizedType)
 _STORAGE_WIDTHS = (2, 4, 8, 16)

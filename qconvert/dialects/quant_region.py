@@ -22,9 +22,9 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SingleBlockImplicitTerminator
 
-from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
 from qconvert.dialects.stablehlo.base import check, check_quantized
-from qconvert.dialects.types import element_type, expressed, tensor, with_element
+from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
+from qconvert.ir.types import element_type, expressed, tensor, with_element
 
 PortSpec: TypeAlias = UniformQuantizedType | AnyQuantizedType | CalibratedQuantizedType | NoneType
 """What is known of a port: its parameters, only its storage, only its range, or ``none``: it is not quantized."""

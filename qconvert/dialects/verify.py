@@ -17,12 +17,12 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.locations import describe, place
-from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
 from qconvert.dialects.stablehlo.base import check, check_quantized
-from qconvert.dialects.types import Tensor
 from qconvert.dialects.verify_rules import rule_for
-from qconvert.errors import ConversionError
+from qconvert.ir.locations import describe, place
+from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
+from qconvert.ir.types import Tensor
+from qconvert.support.errors import ConversionError
 
 _QUOTED = 120
 _DIALECTS = ("stablehlo.", "func.", "builtin.")

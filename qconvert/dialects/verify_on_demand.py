@@ -21,7 +21,6 @@ from qconvert.dialects.stablehlo.representation import CountLeadingZerosOp, IsFi
 from qconvert.dialects.stablehlo.scatter import ScatterOp
 from qconvert.dialects.stablehlo.select_and_scatter import SelectAndScatterOp
 from qconvert.dialects.stablehlo.tuples import OptimizationBarrierOp
-from qconvert.dialects.types import element_type
 from qconvert.dialects.verify_rules import (
     FLOAT,
     INTEGERS,
@@ -34,6 +33,7 @@ from qconvert.dialects.verify_rules import (
     same_baseline,
     takes,
 )
+from qconvert.ir.types import element_type
 
 REDUCED_BY: dict[type[Operation], str] = {AllReduceOp: "C5", ReduceScatterOp: "C7", ScatterOp: "C23"}
 """The constraint on what the computation of an op combines."""

@@ -15,10 +15,10 @@ from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant import Storage, UniformQuantizedType, is_quantized_element
 from qconvert.dialects.stablehlo.base import check
-from qconvert.dialects.types import element_type, i1, is_float, quantized
-from qconvert.registry import Registry
+from qconvert.ir.quant import Storage, UniformQuantizedType, is_quantized_element
+from qconvert.ir.types import element_type, i1, is_float, quantized
+from qconvert.support.registry import Registry
 
 Rule: TypeAlias = Callable[[Operation], None]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from qconvert.errors import EngineMissingError
+from qconvert.support.errors import EngineMissingError
 
 
 class EngineName(StrEnum):

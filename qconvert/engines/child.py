@@ -19,7 +19,7 @@ from typing import IO, Self
 
 from qconvert.engines import wire
 from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits, require
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 _START_SECONDS = 60.0
 _EXIT_SECONDS = 5.0

@@ -13,7 +13,7 @@ from qconvert.engines import modules
 from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
 from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 
 class InputType(StrEnum):

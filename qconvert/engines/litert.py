@@ -1,7 +1,7 @@
 """LiteRT, the yardstick of TFLite models: CPU, one thread, its reference kernels unless asked for the default ones.
 
-Names of tensors may repeat in a .tflite file, or be empty: here they are those of ``qconvert.names.unique_names`` over
-the main subgraph's tensors.
+Names of tensors may repeat in a .tflite file, or be empty: here they are those of
+``qconvert.support.names.unique_names`` over the main subgraph's tensors.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def run(
 
     4-bit tensors come as int8. An input of another shape than the file's resizes it where the file leaves that
     dimension open. Variables begin at zero, whatever the sample before has left, or at the input of their name, where
-    one is given: then their values after the run, by :func:`~qconvert.names.name_after`, are outputs too. Raises
-    EngineError with LiteRT's message, or where LiteRT dies of the model.
+    one is given: then their values after the run, by :func:`~qconvert.support.names.name_after`, are outputs too.
+    Raises EngineError with LiteRT's message, or where LiteRT dies of the model.
     """
     return run_samples(source, [inputs], resolver=resolver, tensors=tensors, limits=limits)[0]
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from qconvert.engines import child, wire
 from qconvert.engines.base import EngineName, Limits
 from qconvert.engines.wire import Array
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 Answer = TypeVar("Answer")
 

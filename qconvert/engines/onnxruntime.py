@@ -14,7 +14,7 @@ from qconvert.engines import child, modules, wire
 from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits, require
 from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 
 class Optimisation(StrEnum):

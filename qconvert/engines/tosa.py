@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from qconvert.dialects.tosa.target import Target
 from qconvert.engines import tosa_opt
 from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
-from qconvert.errors import EngineError, EngineMissingError
+from qconvert.support.errors import EngineError, EngineMissingError
 
 if TYPE_CHECKING:
     from qconvert.engines.modules import Program, Results

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits, require
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 _VALIDATE = "--tosa-validate=strict-op-spec-alignment"
 _ELIDE = "--mlir-elide-elementsattrs-if-larger=16"

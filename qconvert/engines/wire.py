@@ -12,7 +12,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 Array = NDArray[Any]
 Sample = Mapping[str, Array]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TextIO
 
 from qconvert.engines import wire
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 Serve = Callable[[wire.Message], wire.Message]
 

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qconvert.dialects.attributes import arithmetic
 from qconvert.dialects.stablehlo.batch_normalization import (
     BatchNormGradOp,
     BatchNormInferenceOp,
     BatchNormOp,
     BatchNormTrainingOp,
 )
-from qconvert.dialects.types import tensor
 from qconvert.interpreter.core import Array, dequantize, implements, quantize
 from qconvert.interpreter.reduction import Arrays, combining_dtype
+from qconvert.ir.attributes import arithmetic
+from qconvert.ir.types import tensor
 
 
 def _reals(op: BatchNormOp, operands: Sequence[Array]) -> list[Array]:

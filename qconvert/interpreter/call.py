@@ -13,10 +13,10 @@ from xdsl.traits import SymbolTable
 from qconvert.dialects.check import DEFAULT_TOLERANCE
 from qconvert.dialects.stablehlo.call import CustomCallOp
 from qconvert.dialects.stablehlo.composite import CompositeOp
-from qconvert.dialects.types import shape
-from qconvert.errors import ConversionError
 from qconvert.interpreter.check import Agrees, equal, require, ulps, within
 from qconvert.interpreter.core import Array, evaluate_function, implements
+from qconvert.ir.types import shape
+from qconvert.support.errors import ConversionError
 
 _DEEPEST_CALL = 50
 _depth: ContextVar[int] = ContextVar("depth", default=0)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from qconvert.dialects.attributes import ONNX_ARITHMETIC, arithmetic
 from qconvert.dialects.quant_ops import (
     ConstFakeQuantOp,
     ConstFakeQuantPerAxisOp,
@@ -19,9 +18,10 @@ from qconvert.dialects.quant_ops import (
     StorageCastOp,
 )
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.dialects.types import tensor, with_element
 from qconvert.interpreter.core import IMPLEMENTATIONS, Array, dequantize, evaluate_block, implements, quantize
 from qconvert.interpreter.elementwise import bitcast_convert
+from qconvert.ir.attributes import ONNX_ARITHMETIC, arithmetic
+from qconvert.ir.types import tensor, with_element
 
 IMPLEMENTATIONS.add(StorageCastOp, bitcast_convert)
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from qconvert.dialects import check
-from qconvert.dialects.locations import place
-from qconvert.errors import CheckFailedError
 from qconvert.interpreter.core import Array, implements
+from qconvert.ir.locations import place
+from qconvert.support.errors import CheckFailedError
 
 Agrees: TypeAlias = Callable[[Array, Array], NDArray[np.bool_]]
 

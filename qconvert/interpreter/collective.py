@@ -8,8 +8,8 @@ from xdsl.ir import Operation
 
 from qconvert.dialects.stablehlo.collective import DEVICES
 from qconvert.dialects.stablehlo.tokens import EFFECTS
-from qconvert.errors import ConversionError
 from qconvert.interpreter.core import Array, implements
+from qconvert.support.errors import ConversionError
 
 
 @implements(*DEVICES)

@@ -11,13 +11,13 @@ from xdsl.ir import SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import ArithmeticFamily, arithmetic
 from qconvert.dialects.composite import WideConvolutionOp
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import numpy_dtype, quantized, shape, tensor
-from qconvert.errors import ConversionError
 from qconvert.interpreter.core import INT32, Array, as_int32, dequantize, implements, quantize
 from qconvert.interpreter.sliding import padded, slabs, windows
+from qconvert.ir.attributes import ArithmeticFamily, arithmetic
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import numpy_dtype, quantized, shape, tensor
+from qconvert.support.errors import ConversionError
 
 Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 Kernel: TypeAlias = Callable[[Array, Array], Array]

@@ -21,14 +21,14 @@ from xdsl.traits import IsTerminator
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import Arithmetic, ArithmeticFamily, is_litert
-from qconvert.dialects.dense import narrowed
-from qconvert.dialects.locations import describe, place
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import Tensor, numpy_dtype, quantized, tensor
-from qconvert.errors import ConversionError
 from qconvert.interpreter.schedule import Schedule, scheduled
-from qconvert.registry import Registry
+from qconvert.ir.attributes import Arithmetic, ArithmeticFamily, is_litert
+from qconvert.ir.dense import narrowed
+from qconvert.ir.locations import describe, place
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import Tensor, numpy_dtype, quantized, tensor
+from qconvert.support.errors import ConversionError
+from qconvert.support.registry import Registry
 
 Array: TypeAlias = NDArray[Any]
 Implementation: TypeAlias = Callable[[Any, Sequence[Array]], Array | tuple[Array, ...]]

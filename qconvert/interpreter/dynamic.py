@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.ir import SSAValue
 
-from qconvert.dialects.attributes import arithmetic
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.stablehlo.dynamic import (
     DynamicBroadcastInDimOp,
@@ -18,11 +17,12 @@ from qconvert.dialects.stablehlo.dynamic import (
     DynamicUpdateSliceOp,
     GetDimensionSizeOp,
 )
-from qconvert.dialects.types import shape, tensor
-from qconvert.errors import ConversionError
 from qconvert.interpreter.core import Array, implements
 from qconvert.interpreter.movement import broadcast, index_along
 from qconvert.interpreter.sliding import padded
+from qconvert.ir.attributes import arithmetic
+from qconvert.ir.types import shape, tensor
+from qconvert.support.errors import ConversionError
 
 
 def _region(operand: Array, starts: Sequence[Array], sizes: Sequence[int]) -> tuple[slice, ...]:

@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.attributes import arithmetic
-from qconvert.dialects.dense import narrowed
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import Tensor, numpy_dtype, storage_element, tensor
 from qconvert.interpreter.core import IMPLEMENTATIONS, INT32, Array, as_int32, dequantize, implements, quantize
+from qconvert.ir.attributes import arithmetic
+from qconvert.ir.dense import narrowed
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import Tensor, numpy_dtype, storage_element, tensor
 
 
 def logistic(x: Array) -> Array:

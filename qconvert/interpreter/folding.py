@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import quantized, tensor
 from qconvert.interpreter.core import evaluate_op
-from qconvert.limits import FOLD_LIMIT, RANK_LIMIT
+from qconvert.ir.types import quantized, tensor
+from qconvert.support.limits import FOLD_LIMIT, RANK_LIMIT
 
 
 def constant_array(value: SSAValue) -> NDArray[Any] | None:

@@ -14,14 +14,14 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.attributes import Arithmetic, RescaleRounding, arithmetic
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import numpy_dtype, quantized
-from qconvert.errors import ConversionError
 from qconvert.interpreter.contraction import wide_sums
 from qconvert.interpreter.core import LITERT, Array, Implementation
+from qconvert.ir.attributes import Arithmetic, RescaleRounding, arithmetic
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import numpy_dtype, quantized
 from qconvert.numerics import Rounding, fixed_point
 from qconvert.numerics.fixed_point import Integers
+from qconvert.support.errors import ConversionError
 
 Kernel: TypeAlias = "Callable[[Operation, Sequence[Array], Arithmetic], Array]"
 

@@ -12,14 +12,14 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import Arithmetic
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import quantized
-from qconvert.errors import ConversionError
 from qconvert.interpreter.contraction import convolve, matrix_product
 from qconvert.interpreter.core import Array
 from qconvert.interpreter.litert import centred, kernel, quantized_element, rescaled, round_away, stored
+from qconvert.ir.attributes import Arithmetic
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import quantized
 from qconvert.numerics import Rounding, reduced_factor
+from qconvert.support.errors import ConversionError
 
 _LARGEST = 127
 

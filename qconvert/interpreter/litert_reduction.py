@@ -12,10 +12,10 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.attributes import Arithmetic
-from qconvert.dialects.types import numpy_dtype, shape
 from qconvert.interpreter.core import Array
 from qconvert.interpreter.litert import averaged, centred, kernel, quantized_element, stored
+from qconvert.ir.attributes import Arithmetic
+from qconvert.ir.types import numpy_dtype, shape
 from qconvert.numerics import Rounding, apply_rescale, multiplier_and_shift
 
 

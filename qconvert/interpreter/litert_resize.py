@@ -11,12 +11,12 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import composite
-from qconvert.dialects.attributes import Arithmetic
 from qconvert.dialects.composite.resize import HALF, LITERT_BITS, Neighbours
 from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.dialects.types import shape
 from qconvert.interpreter.core import Array
 from qconvert.interpreter.litert import kernel
+from qconvert.ir.attributes import Arithmetic
+from qconvert.ir.types import shape
 from qconvert.numerics.fixed_point import Integers, divide_by_power
 
 

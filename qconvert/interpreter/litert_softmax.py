@@ -11,10 +11,10 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import composite
-from qconvert.dialects.attributes import Arithmetic
-from qconvert.dialects.types import numpy_dtype
 from qconvert.interpreter.core import Array
 from qconvert.interpreter.litert import kernel, quantized_element, rescaled
+from qconvert.ir.attributes import Arithmetic
+from qconvert.ir.types import numpy_dtype
 from qconvert.numerics import Rounding, fixed_point
 from qconvert.numerics.fixed_point import Integers
 from qconvert.numerics.interpolated_table import interpolate, interpolated_table, table_between

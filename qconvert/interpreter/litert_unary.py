@@ -12,10 +12,6 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.attributes import Arithmetic
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import numpy_dtype, tensor
-from qconvert.errors import ConversionError
 from qconvert.interpreter.activation import lookup
 from qconvert.interpreter.core import LITERT, Array, dequantize
 from qconvert.interpreter.elementwise import UNARY
@@ -28,9 +24,13 @@ from qconvert.interpreter.litert import (
     round_away,
     stored,
 )
+from qconvert.ir.attributes import Arithmetic
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import numpy_dtype, tensor
 from qconvert.numerics import Rounding, fixed_point
 from qconvert.numerics.fixed_point import Integers
 from qconvert.numerics.interpolated_table import interpolate, interpolated_table, logistic_16, tanh_16
+from qconvert.support.errors import ConversionError
 
 
 def _elu(x: Array) -> Array:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import Arithmetic, arithmetic
 from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.dialects.types import Tensor, expressed, numpy_dtype, shape, tensor
 from qconvert.interpreter.core import Array, dequantize, implements, quantize
 from qconvert.interpreter.sliding import padded
+from qconvert.ir.attributes import Arithmetic, arithmetic
+from qconvert.ir.types import Tensor, expressed, numpy_dtype, shape, tensor
 
 
 @implements(stablehlo.ReshapeOp)

@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import ReturnOp
 
 from qconvert.dialects.quant_ops import StatisticsRefOp, slice_count
-from qconvert.dialects.types import tensor
-from qconvert.errors import ConversionError
 from qconvert.interpreter.core import Array, dequantize, evaluate, main_function
+from qconvert.ir.types import tensor
+from qconvert.support.errors import ConversionError
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import arithmetic
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import tensor
 from qconvert.interpreter.core import Array, dequantize, implements, quantize
+from qconvert.ir.attributes import arithmetic
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import tensor
 
 
 @implements(stablehlo.ConstantOp)

@@ -11,18 +11,18 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from qconvert.dialects.attributes import Arithmetic
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite import LstmOp
 from qconvert.dialects.composite.recurrent import thirds
-from qconvert.dialects.quant import Storage, UniformQuantizedType
-from qconvert.dialects.types import expressed, numpy_dtype, quantized, shape, tensor
-from qconvert.errors import ConversionError
 from qconvert.interpreter.core import Array, evaluate_block, implements
 from qconvert.interpreter.elementwise import through_float
 from qconvert.interpreter.litert import kernel, rescaled
+from qconvert.ir.attributes import Arithmetic
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import expressed, numpy_dtype, quantized, shape, tensor
 from qconvert.numerics import Rounding, exact_matmul, fixed_point
 from qconvert.numerics.fixed_point import Integers
+from qconvert.support.errors import ConversionError
 
 GATE_BITS = 3
 """The integer bits of a gate's sum, of 16 bits."""

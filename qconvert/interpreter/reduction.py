@@ -15,12 +15,12 @@ import numpy as np
 from xdsl.ir import Block, Operation, Region
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.dialects.types import Tensor, tensor
-from qconvert.errors import ConversionError
 from qconvert.interpreter.core import Array, as_int32, dequantize, evaluate_block, implements, quantize
 from qconvert.interpreter.schedule import Schedule, Shape, chosen
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import Tensor, tensor
+from qconvert.support.errors import ConversionError
 
 Arrays: TypeAlias = tuple[Array, ...]
 

@@ -10,9 +10,9 @@ from xdsl.ir import Operation
 from qconvert import numerics
 from qconvert.dialects.stablehlo.elementwise import bits
 from qconvert.dialects.stablehlo.representation import CountLeadingZerosOp, IsFiniteOp, PopcntOp, ReducePrecisionOp
-from qconvert.dialects.types import element_type
 from qconvert.interpreter.core import Array, implements
 from qconvert.interpreter.elementwise import through_float
+from qconvert.ir.types import element_type
 
 
 def _bits(op: Operation, array: Array) -> Array:

@@ -8,12 +8,12 @@ from typing import TypeAlias
 import numpy as np
 
 from qconvert.dialects.stablehlo.select_and_scatter import SelectAndScatterOp
-from qconvert.dialects.types import shape
-from qconvert.errors import ConversionError
 from qconvert.interpreter.core import Array, implements
 from qconvert.interpreter.reduction import accumulators, combine, converted_results, run_region
 from qconvert.interpreter.schedule import Schedule, Shape, chosen
 from qconvert.interpreter.sliding import padded, taps
+from qconvert.ir.types import shape
+from qconvert.support.errors import ConversionError
 
 Masked: TypeAlias = tuple[Array, Array]
 """Accumulators, and where there are any."""

@@ -8,7 +8,6 @@ from math import prod
 import numpy as np
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.types import shape
 from qconvert.interpreter.core import INT32, Array, as_int32, implements
 from qconvert.interpreter.elementwise import through_float
 from qconvert.interpreter.reduction import (
@@ -22,6 +21,7 @@ from qconvert.interpreter.reduction import (
 )
 from qconvert.interpreter.schedule import chosen
 from qconvert.interpreter.sliding import padded, taps
+from qconvert.ir.types import shape
 
 
 @implements(stablehlo.ReduceWindowOp)

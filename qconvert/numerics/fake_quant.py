@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 
 _TINY = np.finfo(np.float32).tiny
 

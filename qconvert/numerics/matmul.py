@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 
 Array = npt.NDArray[Any]
 

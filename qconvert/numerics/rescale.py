@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 
 _MIN_SHIFT, _MAX_SHIFT = 2, 62
 DOUBLE_ROUND_SHIFT = 31

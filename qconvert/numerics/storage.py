@@ -7,7 +7,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 
 _CONTAINERS: dict[bool, dict[int, Any]] = {
     True: {2: ml_dtypes.int2, 4: ml_dtypes.int4, 8: np.int8, 16: np.int16, 32: np.int32},

@@ -12,7 +12,8 @@ from pathlib import Path
 from xdsl.dialects.builtin import NoneType, f32
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.quant import (
+from qconvert.dialects.quant_region import PortSpec
+from qconvert.ir.quant import (
     AnyParameters,
     AnyQuantizedType,
     CalibratedQuantizedType,
@@ -20,10 +21,9 @@ from qconvert.dialects.quant import (
     UniformParameters,
     UniformQuantizedType,
 )
-from qconvert.dialects.quant_region import PortSpec
-from qconvert.errors import UsageError
 from qconvert.quantization.calibration.statistics import Statistics, checked_keys, number, read_range
 from qconvert.quantization.ranges import Range
+from qconvert.support.errors import UsageError
 
 
 @dataclass(frozen=True)

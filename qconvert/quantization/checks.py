@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.dialects.locations import whereabouts
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.quant_region import RegionOp
+from qconvert.ir.locations import whereabouts
+from qconvert.ir.quant import UniformQuantizedType
 from qconvert.quantization.region_ports import axis_at, uniform_ports
 from qconvert.quantization.rules import FixedScale, MultiplierAccumulatorScale, MultiplierScale, SameScale
 from qconvert.quantization.target import Kernel, PortRef, PortType, Target, input_port, output_port

@@ -11,13 +11,13 @@ from xdsl.dialects.builtin import AnyFloat, ModuleOp, NoneType
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
 from qconvert.dialects.quant_region import PortSpec
 from qconvert.dialects.stablehlo.base import check_quantized
-from qconvert.dialects.types import element_type, is_float, tensor, with_element
-from qconvert.errors import ConversionError, UsageError
+from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
+from qconvert.ir.types import element_type, is_float, tensor, with_element
 from qconvert.quantization.annotations import Annotations
 from qconvert.quantization.names import nearest, values_by_name
+from qconvert.support.errors import ConversionError, UsageError
 
 _LARGEST = 2.0**100
 """Beyond it are fills of masks, such as the lowest number that a type has."""

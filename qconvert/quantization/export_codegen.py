@@ -9,24 +9,24 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import element_type, is_float
-from qconvert.passes.base import Pass, Refusal, refuse, run_passes
-from qconvert.passes.cse import CommonSubexpressionElimination
-from qconvert.passes.dce import DeadCodeElimination
-from qconvert.passes.decompose_composites import DecomposeComposites
-from qconvert.passes.fold import MOVEMENT, Fold
-from qconvert.passes.hybridize import Hybridize
-from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
-from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
-from qconvert.passes.push_rescales import PushRescales
-from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
-from qconvert.passes.quantized_io import QuantizedIO
-from qconvert.passes.signed_storage import SignedStorage
-from qconvert.passes.sink_transposes import SinkTransposes
-from qconvert.passes.strip_attributes import StripAttributes
-from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
-from qconvert.passes.widen_reductions import WidenReductions
+from qconvert.ir.types import element_type, is_float
+from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
+from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.cleanup.fold import MOVEMENT, Fold
+from qconvert.passes.cleanup.strip_attributes import StripAttributes
+from qconvert.passes.composites.decompose_composites import DecomposeComposites
+from qconvert.passes.fusion.hybridize import Hybridize
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.passes.layout.sink_transposes import SinkTransposes
+from qconvert.passes.reductions.widen_reductions import WidenReductions
+from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
+from qconvert.passes.rescaling.push_rescales import PushRescales
+from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
+from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
+from qconvert.passes.storage.quantized_io import QuantizedIO
+from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.quantization.export_fixed import export_fixed
+from qconvert.rewriting.base import Pass, Refusal, refuse, run_passes
 
 _EDGES = (stablehlo.UniformQuantizeOp.name, stablehlo.UniformDequantizeOp.name)
 

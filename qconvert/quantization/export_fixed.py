@@ -8,8 +8,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
-from qconvert.dialects.attributes import ONNX_ARITHMETIC
 from qconvert.dialects.quant_region import RegionOp
+from qconvert.ir.attributes import ONNX_ARITHMETIC
 from qconvert.quantization.fusion import cast_ports, inline
 from qconvert.quantization.refine import refine
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import NamedTuple, TypeAlias
 
-from qconvert.dialects.quant import Storage
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.dialects.types import element_type, is_float
-from qconvert.errors import ConversionError
+from qconvert.ir.quant import Storage
+from qconvert.ir.types import element_type, is_float
 from qconvert.quantization.network import Network
 from qconvert.quantization.region_ports import port_specs
 from qconvert.quantization.target import Kernel, PortRef, PortType, Side, Target
 from qconvert.quantization.values import Constraint
+from qconvert.support.errors import ConversionError
 
 _Test: TypeAlias = Callable[[PortType, Storage], bool]
 

@@ -8,21 +8,22 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import RANGE_NAMES, RANGES, ElementsAttr
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.quant_ops import CoupledRefOp, IdentityOp, StatisticsOp, StatisticsRefOp, slice_count
 from qconvert.dialects.quant_region import PortSpec
-from qconvert.dialects.types import element_type, is_float, quantized, shape, tensor
-from qconvert.errors import UsageError
 from qconvert.interpreter.core import dequantize, main_function
-from qconvert.passes.base import builder_before, erase, erase_dead, replace, run_passes
-from qconvert.passes.convert_fake_quant import ConvertFakeQuant
-from qconvert.passes.fold import known_array
-from qconvert.passes.quant_casts_to_stablehlo import QuantCastsToStableHlo
+from qconvert.ir.attributes import RANGE_NAMES, RANGES, ElementsAttr
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, is_float, quantized, shape, tensor
+from qconvert.passes.casts.convert_fake_quant import ConvertFakeQuant
+from qconvert.passes.casts.quant_casts_to_stablehlo import QuantCastsToStableHlo
+from qconvert.passes.cleanup.fold import known_array
 from qconvert.quantization.annotations import Annotations, calibrated
 from qconvert.quantization.names import value_names
 from qconvert.quantization.ranges import Range
 from qconvert.quantization.signs import is_nonnegative
+from qconvert.rewriting.base import run_passes
+from qconvert.rewriting.edits import builder_before, erase, erase_dead, replace
+from qconvert.support.errors import UsageError
 
 SOURCE = "the model"
 

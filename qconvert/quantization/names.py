@@ -12,11 +12,11 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.locations import named, node_names
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.dialects.types import element_type, is_float
-from qconvert.errors import UsageError
 from qconvert.interpreter.core import main_function
+from qconvert.ir.locations import named, node_names
+from qconvert.ir.types import element_type, is_float
+from qconvert.support.errors import UsageError
 
 
 def value_names(module: ModuleOp) -> dict[SSAValue, str]:

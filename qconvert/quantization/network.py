@@ -9,8 +9,8 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import OpResult, SSAValue
 
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.quant_region import RegionOp
+from qconvert.ir.quant import UniformQuantizedType
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.region_ports import port_specs, port_value
 from qconvert.quantization.target import PortRef, Side, input_port, output_port

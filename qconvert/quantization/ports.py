@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import AnyFloat
 
-from qconvert.dialects.quant import Storage, UniformQuantizedType
-from qconvert.errors import ConversionError
+from qconvert.ir.quant import Storage, UniformQuantizedType
 from qconvert.quantization import parameters
 from qconvert.quantization.ranges import Range, at_least_float32
 from qconvert.quantization.target import PortRef, PortType, Side
+from qconvert.support.errors import ConversionError
 
 
 class Evidence(IntEnum):

@@ -14,10 +14,9 @@ from typing import cast
 from xdsl.dialects.builtin import AnyFloat, ArrayAttr, ModuleOp, NoneType
 from xdsl.ir import Attribute
 
-from qconvert.dialects.locations import node_names, whereabouts
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.dialects.types import element_type, is_float
-from qconvert.errors import ConversionError
+from qconvert.ir.locations import node_names, whereabouts
+from qconvert.ir.types import element_type, is_float
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.kernel_choice import choose_kernel
 from qconvert.quantization.names import check_nodes
@@ -27,6 +26,7 @@ from qconvert.quantization.region_ports import axis_at, output_feature
 from qconvert.quantization.report import Report, report_on
 from qconvert.quantization.target import Fallback, Kernel, PortRef, PortType, Side, Target
 from qconvert.quantization.values import Value
+from qconvert.support.errors import ConversionError
 
 
 def propagate(

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert import numerics
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.errors import UsageError
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.support.errors import UsageError
 
 
 @dataclass(frozen=True)

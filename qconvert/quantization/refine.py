@@ -23,14 +23,14 @@ from xdsl.dialects.builtin import AnyFloat, ArrayAttr, NoneType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert import numerics
-from qconvert.dialects.attributes import HINT
-from qconvert.dialects.locations import describe
-from qconvert.dialects.quant import CalibratedQuantizedType, Storage, UniformQuantizedType
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.dialects.types import element_type, is_float
-from qconvert.errors import ConversionError
-from qconvert.passes.remake import constant_of
+from qconvert.ir.attributes import HINT
+from qconvert.ir.locations import describe
+from qconvert.ir.quant import CalibratedQuantizedType, Storage, UniformQuantizedType
+from qconvert.ir.types import element_type, is_float
 from qconvert.quantization.fusion import DEFAULT_PATTERNS, fuse_block, inline
+from qconvert.rewriting.rebuild import constant_of
+from qconvert.support.errors import ConversionError
 
 Parameters: TypeAlias = dict[SSAValue, UniformQuantizedType]
 

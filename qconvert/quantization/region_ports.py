@@ -5,9 +5,9 @@ from __future__ import annotations
 from xdsl.ir import BlockArgument, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.quant_region import PortSpec, RegionOp
-from qconvert.dialects.types import shape
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import shape
 from qconvert.quantization.target import NamedAxis, PortRef, Side, input_port, output_port
 
 

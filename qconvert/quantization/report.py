@@ -16,12 +16,12 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.locations import whereabouts
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.quant_ops import IdentityOp
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.dialects.types import element_type, is_float
-from qconvert.passes.fold import is_known
+from qconvert.ir.locations import whereabouts
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, is_float
+from qconvert.passes.cleanup.fold import is_known
 from qconvert.quantization.network import Network
 from qconvert.quantization.ports import Evidence, Port, Ports
 from qconvert.quantization.target import Kernel, PortRef, Side, Target

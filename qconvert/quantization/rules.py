@@ -8,12 +8,12 @@ from functools import reduce
 
 import numpy as np
 
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.errors import UsageError
+from qconvert.ir.quant import UniformQuantizedType
 from qconvert.quantization import parameters
 from qconvert.quantization.ports import Evidence, Port, Ports
 from qconvert.quantization.ranges import Range
 from qconvert.quantization.target import PortRef, PortType, Signature, input_port, output_port
+from qconvert.support.errors import UsageError
 
 _FACTORS = (input_port(0), input_port(1))
 _BIAS, _OUTPUT = input_port(2), output_port(0)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
-from qconvert.dialects.quant import Storage
-from qconvert.errors import UsageError
+from qconvert.ir.quant import Storage
 from qconvert.quantization.fusion import CHAINS, DEFAULT_PATTERNS, Chain, FuseKernels, Pattern
+from qconvert.support.errors import UsageError
 
 if TYPE_CHECKING:
     from qconvert.dialects.quant_region import RegionOp

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import NoneType
 from xdsl.ir import SSAValue
 
-from qconvert.dialects.quant import AnyQuantizedType, CalibratedQuantizedType, Storage, UniformQuantizedType
 from qconvert.dialects.quant_ops import IdentityOp
 from qconvert.dialects.quant_region import PortSpec
-from qconvert.errors import ConversionError
-from qconvert.passes.fold import known_array
+from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, Storage, UniformQuantizedType
+from qconvert.passes.cleanup.fold import known_array
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.ranges import Range
+from qconvert.support.errors import ConversionError
 
 
 @dataclass(frozen=True)

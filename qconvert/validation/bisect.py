@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
 from xdsl.ir import SSAValue
 
-from qconvert.dialects.attributes import TENSOR
 from qconvert.interpreter.core import main_function
+from qconvert.ir.attributes import TENSOR
 from qconvert.validation.report import LayerReport
 
 Array: TypeAlias = NDArray[Any]

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import numpy_dtype, quantized, tensor
 from qconvert.interpreter.core import main_function
+from qconvert.ir.types import numpy_dtype, quantized, tensor
 from qconvert.validation.layers import Layer
 from qconvert.validation.metrics import (
     difference,

@@ -11,13 +11,13 @@ from typing import Any
 from numpy.typing import NDArray
 
 from qconvert.api import Converted, Model, backend_options, convert, load
+from qconvert.api.saving import flatbuffer
 from qconvert.backends.base import Backend
 from qconvert.dialects.hybrid import is_hybrid
 from qconvert.engines.base import EngineName, require
-from qconvert.errors import EngineError, UsageError
 from qconvert.formats import SOURCE_FORMATS, Format, is_flatbuffer
 from qconvert.interpreter.core import follows_litert
-from qconvert.saving import flatbuffer
+from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.bisect import bisect_notes, first_difference, with_inner_results
 from qconvert.validation.compare import compare_layer, compare_output, input_reports, layer_inputs, output_steps
 from qconvert.validation.layers import Layer, split_layers, tensor_names

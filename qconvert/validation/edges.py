@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from qconvert.backends.base import Backend
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import evaluate_op, main_function
-from qconvert.passes.quantized_io import conversion_of, move_to_edges
+from qconvert.passes.storage.quantized_io import conversion_of, move_to_edges
 
 Array: TypeAlias = NDArray[Any]
 

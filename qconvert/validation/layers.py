@@ -11,12 +11,12 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import TENSOR
 from qconvert.dialects.composite import RECURRENTS, WideConvolutionOp
-from qconvert.dialects.locations import node_names
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.dialects.types import quantized
 from qconvert.interpreter.core import main_function
+from qconvert.ir.attributes import TENSOR
+from qconvert.ir.locations import node_names
+from qconvert.ir.types import quantized
 
 
 class Family(StrEnum):

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import element_type, i1, is_float, quantized
 from qconvert.formats import Format
+from qconvert.ir.types import element_type, i1, is_float, quantized
 from qconvert.validation.layers import Family
 from qconvert.validation.report import InputReport, LayerReport, OutputReport
 

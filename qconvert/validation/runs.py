@@ -12,18 +12,18 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 from qconvert.api import Model
+from qconvert.api.running import run_programs
 from qconvert.backends.base import Backend, Emission
 from qconvert.backends.tosa import target_of
-from qconvert.dialects.printing import module_text
-from qconvert.dialects.types import element_type, numpy_dtype
 from qconvert.engines import litert, onnxruntime
 from qconvert.engines.base import EngineName
 from qconvert.engines.modules import Program
-from qconvert.errors import EngineError, UsageError
 from qconvert.formats import Format
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
-from qconvert.running import run_programs
+from qconvert.ir.printing import module_text
+from qconvert.ir.types import element_type, numpy_dtype
+from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.edges import Edges, edges_of
 from qconvert.validation.samples import Sample
 

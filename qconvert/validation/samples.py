@@ -12,11 +12,11 @@ from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 from xdsl.ir import BlockArgument
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import IMPLIED, ElementsAttr
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import Tensor, numpy_dtype, quantized, tensor
-from qconvert.errors import UsageError
 from qconvert.interpreter.core import main_function
+from qconvert.ir.attributes import IMPLIED, ElementsAttr
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import Tensor, numpy_dtype, quantized, tensor
+from qconvert.support.errors import UsageError
 
 Array: TypeAlias = NDArray[Any]
 Sample: TypeAlias = dict[str, Array]

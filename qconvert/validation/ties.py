@@ -18,14 +18,14 @@ from xdsl.ir import Operation, Region, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import ARITHMETIC
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.dialects.types import expressed, quantized, tensor, with_element
 from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.interpreter.elementwise import BINARY, UNARY
 from qconvert.interpreter.quantization import real_values
-from qconvert.passes.remake import remade
+from qconvert.ir.attributes import ARITHMETIC
+from qconvert.ir.types import expressed, quantized, tensor, with_element
+from qconvert.rewriting.rebuild import remade
 
 Array: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]

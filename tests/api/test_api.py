@@ -19,15 +19,15 @@ from qconvert import (
     StableHloOptions,
     UsageError,
     convert,
-    files,
     load,
     run,
     save,
 )
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.printing import module_text
 from qconvert.engines import stablehlo
-from qconvert.files import read_arrays, write_whole
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.ir.printing import module_text
+from qconvert.support import files
+from qconvert.support.files import read_arrays, write_whole
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 MODELS = sorted(FIXTURES.glob("digits_*.onnx"))

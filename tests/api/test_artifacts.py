@@ -12,14 +12,14 @@ import pytest
 
 from qconvert import cli
 from qconvert.api import Model, convert, load
+from qconvert.api.running import run
+from qconvert.api.saving import save
 from qconvert.engines.base import EngineName
 from qconvert.engines.child import run_tasks
 from qconvert.engines.wire import Message
-from qconvert.errors import ConversionError, EngineError, EngineMissingError, UsageError
-from qconvert.files import read_arrays
 from qconvert.frontends.mlir import load_text
-from qconvert.running import run
-from qconvert.saving import save
+from qconvert.support.errors import ConversionError, EngineError, EngineMissingError, UsageError
+from qconvert.support.files import read_arrays
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 CNN, MLP = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_mlp_int8.onnx"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from qconvert import ConversionError, Model, UsageError, load, run
-from qconvert.files import read_arrays
+from qconvert.support.files import read_arrays
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 CNN = FIXTURES / "digits_cnn_int8.onnx"

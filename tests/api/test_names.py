@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qconvert.names import unique_names
+from qconvert.support.names import unique_names
 
 
 @pytest.mark.parametrize(

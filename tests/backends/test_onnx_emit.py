@@ -13,8 +13,8 @@ from onnx import checker
 from qconvert import Format, convert, load
 from qconvert.api import Converted
 from qconvert.backends.onnx import OnnxOptions
-from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
+from qconvert.support.errors import ConversionError
 from tests.ops.onnx_cases import Case, Known, one_op, random, theirs
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

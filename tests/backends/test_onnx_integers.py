@@ -10,8 +10,8 @@ import onnx
 import pytest
 
 from qconvert import Format, convert, load
-from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
+from qconvert.support.errors import ConversionError
 from tests.ops.onnx_cases import Case, random, theirs
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -11,7 +11,7 @@ from onnx import numpy_helper
 from qconvert import Format, convert, load
 from qconvert.api import Model
 from qconvert.backends.onnx import OnnxOptions
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 from tests.ops.onnx_cases import Case, theirs
 from tests.ops.test_onnx_node_tests import DIFFERENT, TESTS, NodeTest, compare, read, refusal
 

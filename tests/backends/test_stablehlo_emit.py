@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.backends.stablehlo import ReductionForm, StableHloOptions, emit
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.printing import module_text
 from qconvert.engines import stablehlo as engine
 from qconvert.engines.modules import Program
-from qconvert.errors import ConversionError, EngineError
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
+from qconvert.ir.printing import module_text
+from qconvert.support.errors import ConversionError, EngineError
 from tests.ops.onnx_cases import Known, imported, one_op, random
 from tests.passes.sections import Case, inputs_for, read
 

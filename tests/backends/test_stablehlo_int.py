@@ -10,8 +10,8 @@ import pytest
 from qconvert import Format, convert, load, validate
 from qconvert.engines import iree, stablehlo
 from qconvert.engines.base import EngineName
-from qconvert.files import read_arrays
 from qconvert.interpreter import evaluate
+from qconvert.support.files import read_arrays
 from qconvert.validation import Settings
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

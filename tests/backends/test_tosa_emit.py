@@ -10,9 +10,9 @@ import pytest
 from qconvert import EngineName, Format, UsageError, convert, load, save, validate
 from qconvert.backends.stablehlo import StableHloOptions
 from qconvert.backends.tosa import HalfRounding, Profile, TosaOptions, lower, target_of
-from qconvert.dialects.parsing import parse_module
-from qconvert.errors import ConversionError
-from qconvert.files import read_arrays
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.support.errors import ConversionError
+from qconvert.support.files import read_arrays
 from qconvert.validation import Settings
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

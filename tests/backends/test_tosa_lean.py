@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp
 from qconvert import Format, convert, load, validate
 from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.dialects import tosa
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.types import element_type
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.ir.types import element_type
 from qconvert.validation import Settings
 
 ROOT = Path(__file__).parents[2]

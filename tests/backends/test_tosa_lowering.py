@@ -9,12 +9,12 @@ import pytest
 
 from qconvert import numerics
 from qconvert.backends.tosa import HalfRounding, TosaOptions
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.printing import module_text
 from qconvert.engines import tosa
 from qconvert.engines.modules import Program
-from qconvert.errors import ConversionError, EngineError
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
+from qconvert.ir.printing import module_text
+from qconvert.support.errors import ConversionError, EngineError
 from tests.corpora.random_programs import random_inputs
 
 # scales without small common multiples, so that next to nothing is a tie

@@ -11,9 +11,9 @@ from qconvert.backends.tosa.decompose import DecomposeToFloats
 from qconvert.dialects.composite import SoftmaxOp
 from qconvert.engines import tosa
 from qconvert.engines.modules import Program
-from qconvert.errors import EngineError
 from qconvert.interpreter import evaluate
-from qconvert.passes.base import run_passes
+from qconvert.rewriting.base import run_passes
+from qconvert.support.errors import EngineError
 
 INTEGERS = TosaOptions(Profile.INT)
 COUNTS = (2, 3, 10, 64, 1000)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from qconvert import ConversionError, Format, UsageError, convert, load, run, save, validate
+from qconvert.api.inspection import inspect_model
 from qconvert.engines.base import EngineName
-from qconvert.files import read_arrays
-from qconvert.inspection import inspect_model
+from qconvert.support.files import read_arrays
 from qconvert.validation import Settings
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

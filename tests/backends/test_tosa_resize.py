@@ -14,9 +14,9 @@ from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.resize import Coordinates
 from qconvert.engines import tosa
 from qconvert.engines.modules import Program
-from qconvert.errors import EngineError
 from qconvert.interpreter import evaluate
-from qconvert.passes.base import run_passes
+from qconvert.rewriting.base import run_passes
+from qconvert.support.errors import EngineError
 
 INTEGERS = TosaOptions(Profile.INT)
 SHAPES = (((1, 3, 4, 6), (2, 3)), ((2, 4, 6, 3), (1, 2)), ((2, 5, 3), (1,)), ((4, 2, 6), (0, 2)))

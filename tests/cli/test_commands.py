@@ -13,7 +13,7 @@ import pytest
 
 from qconvert import __version__, convert, load
 from qconvert.engines.base import EngineName
-from qconvert.files import read_arrays
+from qconvert.support.files import read_arrays
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ROOT = FIXTURES.parent

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qconvert import console, convert, load, quantize
+from qconvert import convert, load, quantize
+from qconvert.cli import console
 from qconvert.engines import onnxruntime
 from qconvert.formats import Format
 from tests.cli.test_commands import qconvert, refused

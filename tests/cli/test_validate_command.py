@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from qconvert.files import read_arrays
+from qconvert.support.files import read_arrays
 from tests.cli.test_commands import FIXTURES, IMAGES, MLP, qconvert, refused
 
 CNN = FIXTURES / "digits_cnn_int8.onnx"

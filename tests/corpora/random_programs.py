@@ -18,11 +18,11 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
-from qconvert.dialects.quant import Storage, UniformQuantizedType
-from qconvert.dialects.types import element_type, f32, numpy_dtype, quantized, shape
 from qconvert.interpreter.core import main_function
-from qconvert.passes.base import run_passes
-from qconvert.passes.dce import DeadCodeElimination
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import element_type, f32, numpy_dtype, quantized, shape
+from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.rewriting.base import run_passes
 
 SHAPE = (2, 4, 3)
 STORAGES = (*[Storage.full(8, signed=True)] * 3, Storage.full(8, signed=False), Storage.full(16, signed=True))

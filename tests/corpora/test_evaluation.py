@@ -11,10 +11,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from qconvert.api import Model, transform
-from qconvert.errors import ConversionError
 from qconvert.formats import Format
 from qconvert.frontends.mlir import load_text, sections
 from qconvert.interpreter.core import evaluate_function
+from qconvert.support.errors import ConversionError
 
 ROOT = os.environ.get("STABLEHLO_CHECKOUT")
 

@@ -18,20 +18,20 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.printing import module_text
-from qconvert.dialects.types import quantized
 from qconvert.dialects.verify import verify_module, verify_stablehlo
 from qconvert.engines import stablehlo as engine
 from qconvert.engines.modules import Program
-from qconvert.errors import EngineError
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
-from qconvert.passes.base import Pass, run_passes
-from qconvert.passes.cse import CommonSubexpressionElimination
-from qconvert.passes.dce import DeadCodeElimination
-from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
-from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
-from qconvert.passes.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
+from qconvert.ir.printing import module_text
+from qconvert.ir.types import quantized
+from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
+from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.passes.fusion.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
+from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
+from qconvert.rewriting.base import Pass, run_passes
+from qconvert.support.errors import EngineError
 from tests.corpora.random_programs import WIDE, random_inputs, random_program
 
 ROOT = os.environ.get("STABLEHLO_CHECKOUT")

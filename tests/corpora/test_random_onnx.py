@@ -10,9 +10,9 @@ from onnx import ModelProto, helper, load_from_string
 from qconvert import Format, convert, load
 from qconvert.api import Converted, Model
 from qconvert.backends.onnx import OnnxOptions, Style
-from qconvert.dialects.types import quantized
-from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
+from qconvert.ir.types import quantized
+from qconvert.support.errors import ConversionError
 from qconvert.validation.runs import returned
 from tests.corpora.random_graphs import random_graph
 from tests.corpora.random_programs import random_inputs, random_program

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from qconvert.dialects.parsing import parse_module
 from qconvert.dialects.stablehlo import StableHLO, on_demand
 from qconvert.dialects.verify import verify_module, verify_stablehlo
-from qconvert.errors import ConversionError, EngineError
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.support.errors import ConversionError, EngineError
 
 ROOT = os.environ.get("STABLEHLO_CHECKOUT")
 FILE = Path(ROOT or "") / "stablehlo" / "tests" / "ops_stablehlo_quantized.mlir"

@@ -10,7 +10,7 @@ from xdsl.irdl import OpDef
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.types import f32, i8
+from qconvert.ir.types import f32, i8
 
 
 def constant() -> tosa.ConstOp:

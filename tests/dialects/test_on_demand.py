@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from qconvert.api import convert, load
-from qconvert.dialects.parsing import parse_module
 from qconvert.dialects.stablehlo import ON_DEMAND, StableHLO, is_on_demand, on_demand
 from qconvert.dialects.verify import verify_stablehlo
-from qconvert.errors import ConversionError
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.support.errors import ConversionError
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]

@@ -10,12 +10,12 @@ import pytest
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Block
 
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.printing import module_text, op_text
 from qconvert.dialects.quant_ops import QUANT_OPS, ConstFakeQuantOp, ConstFakeQuantPerAxisOp
 from qconvert.dialects.verify import verify_module, verify_stablehlo
-from qconvert.errors import ConversionError, EngineError
 from qconvert.frontends.mlir import load_text
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.ir.printing import module_text, op_text
+from qconvert.support.errors import ConversionError, EngineError
 
 FOLDER = Path(__file__).parent / "quant"
 CASTS = (FOLDER / "casts.mlir").read_text().split("// -----\n")

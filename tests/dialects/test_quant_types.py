@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import Storage, UniformQuantizedType
 
 INT8 = Storage.full(8, signed=True)
 

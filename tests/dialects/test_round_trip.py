@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from qconvert.dialects.locations import node_names
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.printing import module_text
 from qconvert.dialects.stablehlo import StableHLO, on_demand
 from qconvert.dialects.verify import verify_module, verify_stablehlo
-from qconvert.errors import ConversionError, EngineError
 from qconvert.frontends.mlir import load_text
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.ir.locations import node_names
+from qconvert.ir.printing import module_text
+from qconvert.support.errors import ConversionError, EngineError
 
 FOLDER = Path(__file__).parent
 CASES = {

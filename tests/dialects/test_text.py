@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
-from qconvert.dialects.attributes import ElementsAttr
-from qconvert.dialects.locations import node_names, place
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.printing import ModulePrinter, module_text, write_module
 from qconvert.dialects.stablehlo import ConstantOp
-from qconvert.dialects.types import from_numpy_dtype, integer_type
-from qconvert.errors import ConversionError
 from qconvert.frontends.mlir import load_text
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.locations import node_names, place
+from qconvert.ir.printing import ModulePrinter, module_text, write_module
+from qconvert.ir.types import from_numpy_dtype, integer_type
+from qconvert.support.errors import ConversionError
 
 Array = NDArray[Any]
 

@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from qconvert.engines.wire import Message
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 
 def serve(message: Message) -> Message:

@@ -6,7 +6,7 @@ import pytest
 
 from qconvert.engines import iree, stablehlo
 from qconvert.engines.base import EngineName, engine_info, engine_infos, require
-from qconvert.errors import EngineMissingError
+from qconvert.support.errors import EngineMissingError
 
 
 def without(monkeypatch: pytest.MonkeyPatch, *missing: str) -> None:

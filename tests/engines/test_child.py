@@ -8,7 +8,7 @@ import pytest
 from qconvert.engines import wire
 from qconvert.engines.base import EngineName, Limits
 from qconvert.engines.child import Child, run_tasks
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 
 def task(do: str) -> wire.Message:

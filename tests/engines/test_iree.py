@@ -6,7 +6,7 @@ import pytest
 from qconvert import EngineName, load, run
 from qconvert.engines import iree
 from qconvert.engines.modules import Program
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 pytestmark = pytest.mark.iree
 

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import StringAttr
 
 from qconvert.api import Model, load
-from qconvert.dialects.attributes import TENSOR
+from qconvert.api.running import run, run_checks
 from qconvert.dialects.stablehlo import AddOp
 from qconvert.engines import child, litert
 from qconvert.engines.base import EngineName, engine_info
 from qconvert.engines.litert import Resolver
 from qconvert.engines.wire import Message
-from qconvert.errors import ConversionError, EngineError, UsageError
 from qconvert.formats import Format, recognise
-from qconvert.names import unique_names
-from qconvert.running import run, run_checks
+from qconvert.ir.attributes import TENSOR
+from qconvert.support.errors import ConversionError, EngineError, UsageError
+from qconvert.support.names import unique_names
 from qconvert.validation import validate
 from qconvert.validation.render import summary
 

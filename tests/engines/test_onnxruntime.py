@@ -11,7 +11,7 @@ from qconvert.engines.base import Limits
 from qconvert.engines.onnxruntime import Optimisation
 from qconvert.engines.wire import Array, Message
 from qconvert.engines.workers import onnxruntime as worker
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 
 def model(kind: int = TensorProto.INT8, zero_point: int = 1) -> onnx.ModelProto:

@@ -5,7 +5,7 @@ import pytest
 from qconvert.engines import stablehlo
 from qconvert.engines.modules import Program
 from qconvert.engines.wire import Array
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 pytestmark = pytest.mark.stablehlo
 

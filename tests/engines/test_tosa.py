@@ -5,7 +5,7 @@ from qconvert.dialects.tosa.target import Target
 from qconvert.engines import base, tosa, tosa_opt
 from qconvert.engines.base import Limits
 from qconvert.engines.modules import Program
-from qconvert.errors import EngineError, EngineMissingError
+from qconvert.support.errors import EngineError, EngineMissingError
 
 pytestmark = pytest.mark.tosa
 

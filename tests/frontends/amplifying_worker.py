@@ -15,7 +15,7 @@ import numpy as np
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 from qconvert import api
-from qconvert.errors import QConvertError
+from qconvert.support.errors import QConvertError
 
 ADDRESS_SPACE = 1_500_000_000
 node = helper.make_node

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 from qconvert import api
 from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
-from qconvert.errors import QConvertError
 from qconvert.formats import PASSES, Format
+from qconvert.support.errors import QConvertError
 from tests.frontends.fuzzing import Mutation, flip, refused, remove, serve, splice, truncate
 
 TOKEN = re.compile(r'"[^"\n]*"|[%@#!^]?[\w.$]+|->|\s+|.')

@@ -11,10 +11,10 @@ from onnx import AttributeProto, GraphProto, ModelProto, TensorProto, helper, nu
 
 from qconvert import api
 from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
-from qconvert.errors import QConvertError
 from qconvert.formats import Format
 from qconvert.frontends.onnx.context import OPERATORS
 from qconvert.frontends.onnx.importer import load_families
+from qconvert.support.errors import QConvertError
 from tests.frontends.fuzzing import Mutation, flip, flip_early, refused, remove, serve, splice, truncate
 
 INTEGERS = (0, 1, 2, -1, -2, 3, 7, 64, 255, 2**16, 2**31 - 1, 2**31, 2**40, -(2**40), 2**63 - 1, -(2**63))

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 
-from qconvert.errors import QConvertError
+from qconvert.support.errors import QConvertError
 
 ADDRESS_SPACE = 1_500_000_000
 SECONDS = 5

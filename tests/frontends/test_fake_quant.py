@@ -17,11 +17,11 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 from qconvert import convert, load
 from qconvert.api import Converted
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import element_type
-from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type
 from qconvert.numerics import nudge_fake_quant
+from qconvert.support.errors import ConversionError
 
 Nodes: TypeAlias = list[NodeProto]
 Spelling: TypeAlias = "Callable[[str, str, float, int], Nodes]"

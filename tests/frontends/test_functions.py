@@ -10,11 +10,11 @@ import onnxruntime
 import pytest
 from onnx import AttributeProto, FunctionProto, ModelProto, NodeProto, helper
 
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx import functions
 from qconvert.frontends.onnx.functions import inline_functions
 from qconvert.frontends.onnx.importer import import_model
 from qconvert.interpreter import evaluate
+from qconvert.support.errors import ConversionError
 
 STANDARD = helper.make_opsetid("", 21)
 OWN = helper.make_opsetid("own", 1)

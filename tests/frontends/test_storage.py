@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 from qconvert.dialects.stablehlo import ConstantOp
-from qconvert.dialects.types import numpy_dtype
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx import import_model
 from qconvert.frontends.onnx.tensors import TensorReader, element_dtype
 from qconvert.frontends.onnx.wire import split_weights
+from qconvert.ir.types import numpy_dtype
+from qconvert.support.errors import ConversionError
 
 Array = np.typing.NDArray[Any]
 

@@ -10,9 +10,9 @@ import pytest
 from qconvert.api import convert, load
 from qconvert.engines import child, modules, tosa, wire
 from qconvert.engines.base import EngineName
-from qconvert.errors import EngineError
 from qconvert.formats import Format
 from qconvert.interpreter.core import evaluate
+from qconvert.support.errors import EngineError
 from tests.frontends.tflite_cases import Array, Graph, write
 from tests.frontends.tflite_judge import drawn, signless
 from tests.frontends.tflite_networks import network

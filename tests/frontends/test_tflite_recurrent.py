@@ -20,9 +20,9 @@ from make_svdf import Svdf, svdf_operator, svdf_options
 from qconvert import ConversionError, EngineName, Format, convert, load
 from qconvert.backends.tosa import Profile, TosaOptions, target_of
 from qconvert.dialects.composite import LstmOp
-from qconvert.dialects.types import f32
 from qconvert.engines import litert, tosa
 from qconvert.interpreter import evaluate, evaluate_op
+from qconvert.ir.types import f32
 from qconvert.validation import Settings, validate
 from tflite_writer import Operator, Tensor, write_model
 

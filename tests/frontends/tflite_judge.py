@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import ModuleOp
 from qconvert.api import convert, load
 from qconvert.engines import child, modules, tosa, wire
 from qconvert.engines.base import EngineName
-from qconvert.errors import ConversionError, EngineError
 from qconvert.formats import Format
 from qconvert.interpreter.core import evaluate
+from qconvert.support.errors import ConversionError, EngineError
 from tests.frontends.tflite_cases import Array, Case, Tensor
 
 SAMPLES = 4

@@ -13,8 +13,8 @@ from onnx import NodeProto, helper
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from qconvert.dialects.types import numpy_dtype, tensor
 from qconvert.interpreter import evaluate_op
+from qconvert.ir.types import numpy_dtype, tensor
 
 Array = npt.NDArray[Any]
 Values = Callable[..., Sequence[SSAValue]]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from qconvert.dialects.parsing import parse_module
 from qconvert.dialects.verify import verify_module, verify_stablehlo
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 
 Array = npt.NDArray[Any]

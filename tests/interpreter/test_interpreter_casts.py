@@ -9,11 +9,11 @@ import pytest
 from numpy.typing import NDArray
 
 from qconvert import numerics
-from qconvert.dialects.parsing import parse_module
-from qconvert.errors import ConversionError
 from qconvert.formats import make_pass
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
-from qconvert.passes.base import run_passes
+from qconvert.rewriting.base import run_passes
+from qconvert.support.errors import ConversionError
 
 TIES = np.arange(-16, 16, dtype=np.float32) / 8
 """Multiples of half a step of scale 0.25."""

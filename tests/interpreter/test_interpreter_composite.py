@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qconvert.dialects.parsing import parse_module
-from qconvert.errors import ConversionError
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
+from qconvert.support.errors import ConversionError
 
 
 def chain(length: int, last: str) -> str:

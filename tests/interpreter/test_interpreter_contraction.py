@@ -16,8 +16,6 @@ from onnx import helper
 from xdsl.dialects.builtin import DenseArrayBase, Float16Type
 from xdsl.ir import SSAValue
 
-from qconvert.dialects.attributes import ARITHMETIC, ONNX_ARITHMETIC
-from qconvert.dialects.quant import Storage, UniformParameters, UniformQuantizedType
 from qconvert.dialects.stablehlo import (
     ConvDimensionNumbers,
     ConvolutionOp,
@@ -25,8 +23,10 @@ from qconvert.dialects.stablehlo import (
     DotDimensionNumbers,
     DotGeneralOp,
 )
-from qconvert.dialects.types import f32, i1, i8, i32, i64, integer_type
-from qconvert.errors import ConversionError
+from qconvert.ir.attributes import ARITHMETIC, ONNX_ARITHMETIC
+from qconvert.ir.quant import Storage, UniformParameters, UniformQuantizedType
+from qconvert.ir.types import f32, i1, i8, i32, i64, integer_type
+from qconvert.support.errors import ConversionError
 
 Array = npt.NDArray[Any]
 Values = Callable[..., Sequence[SSAValue]]
@@ -358,8 +358,8 @@ def test_an_empty_contraction_is_zero(values: Values, run: Run) -> None:
 
 @pytest.mark.stablehlo
 def test_batch_groups_give_outputs_of_their_own() -> None:
-    from qconvert.dialects.parsing import parse_module
     from qconvert.engines import stablehlo
+    from qconvert.frontends.mlir.parsing import parse_module
     from qconvert.interpreter import evaluate
 
     text = """

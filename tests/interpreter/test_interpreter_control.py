@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qconvert.dialects.parsing import parse_module
-from qconvert.errors import CheckFailedError, ConversionError
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
+from qconvert.support.errors import CheckFailedError, ConversionError
 
 BRANCHES = """
 func.func @main(%i: tensor<i32>, %a: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {

@@ -14,8 +14,6 @@ from onnx import helper
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
-from qconvert.dialects.attributes import ARITHMETIC, ONNX_ARITHMETIC
-from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.stablehlo import (
     BroadcastInDimOp,
     ConcatenateOp,
@@ -28,7 +26,9 @@ from qconvert.dialects.stablehlo import (
     SliceOp,
     TransposeOp,
 )
-from qconvert.dialects.types import f32, i8, i32, i64
+from qconvert.ir.attributes import ARITHMETIC, ONNX_ARITHMETIC
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import f32, i8, i32, i64
 
 Array = npt.NDArray[Any]
 Values = Callable[..., Sequence[SSAValue]]

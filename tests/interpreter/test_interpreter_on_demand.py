@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from qconvert.dialects.parsing import parse_module
-from qconvert.errors import ConversionError, EngineError
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
+from qconvert.support.errors import ConversionError, EngineError
 from tests.interpreter.on_demand_programs import (
     BYTES,
     EVALUATED,

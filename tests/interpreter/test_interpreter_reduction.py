@@ -12,7 +12,6 @@ from onnx import helper
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, TensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.stablehlo import (
     AddOp,
     AndOp,
@@ -33,8 +32,9 @@ from qconvert.dialects.stablehlo import (
     binary_body,
     conversion,
 )
-from qconvert.dialects.types import f32, i1, i8, i32, i64
-from qconvert.errors import ConversionError
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import f32, i1, i8, i32, i64
+from qconvert.support.errors import ConversionError
 
 Array = npt.NDArray[Any]
 Values = Callable[..., Sequence[SSAValue]]

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from qconvert.dialects.parsing import parse_module
-from qconvert.errors import ConversionError
 from qconvert.formats import make_pass
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.schedule import Schedule, Shape
-from qconvert.passes.base import run_passes
+from qconvert.rewriting.base import run_passes
+from qconvert.support.errors import ConversionError
 
 Q8, Q32, OUT = "!quant.uniform<i8:f32, 0.5:3>", "!quant.uniform<i32:f32, 0.5>", "!quant.uniform<i8:f32, 4.0:-7>"
 SCHEDULES = [Schedule(Shape.LEFT), Schedule(Shape.BALANCED), *(Schedule(Shape.RANDOM, seed) for seed in range(20))]

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from onnx import helper
 from xdsl.ir import SSAValue
 
-from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.stablehlo import (
     AddOp,
     MaximumOp,
@@ -26,8 +25,9 @@ from qconvert.dialects.stablehlo import (
     binary_body,
     conversion,
 )
-from qconvert.dialects.types import f32, i8, i32, i64
-from qconvert.errors import ConversionError
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import f32, i8, i32, i64
+from qconvert.support.errors import ConversionError
 
 Array = npt.NDArray[Any]
 Values = Callable[..., Sequence[SSAValue]]

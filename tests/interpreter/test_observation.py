@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qconvert.dialects.parsing import parse_module
 from qconvert.dialects.quant_ops import StatisticsOp
-from qconvert.errors import ConversionError
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter.observation import ObservedRange, observe_ranges
-from qconvert.passes.base import run_passes
-from qconvert.passes.materialize_stats import MaterializeStats
+from qconvert.passes.casts.materialize_stats import MaterializeStats
+from qconvert.rewriting.base import run_passes
+from qconvert.support.errors import ConversionError
 
 TEXT = """
 !q = tensor<2x3x2x!quant.uniform<i8:f32, 0.5:3>>

@@ -12,18 +12,18 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, SSAValue
 
 from qconvert import ConversionError, EngineName, Format, Report, StableHloOptions, convert, load, run, save, validate
+from qconvert.api.inspection import inspect_model
 from qconvert.backends.tosa import Profile, TosaOptions, target_of
 from qconvert.backends.tosa.target import elements
 from qconvert.dialects import stablehlo
 from qconvert.dialects.hybrid import CONTRACTIONS, is_hybrid
-from qconvert.dialects.printing import module_text
 from qconvert.dialects.stablehlo.composite import CompositeOp
-from qconvert.dialects.types import element_type, is_float, numpy_dtype, quantized, shape
 from qconvert.engines import tosa
-from qconvert.files import read_arrays
-from qconvert.inspection import inspect_model
 from qconvert.interpreter import evaluate
-from qconvert.passes.remake import constant_of
+from qconvert.ir.printing import module_text
+from qconvert.ir.types import element_type, is_float, numpy_dtype, quantized, shape
+from qconvert.rewriting.rebuild import constant_of
+from qconvert.support.files import read_arrays
 from qconvert.validation import LayerReport, Settings
 
 pytestmark = pytest.mark.corpora

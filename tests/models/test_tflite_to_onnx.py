@@ -13,9 +13,9 @@ from onnx import checker
 
 from qconvert import EngineName, Format, OnnxOptions, convert, load, validate
 from qconvert.backends.onnx import Style
-from qconvert.dialects.types import quantized, shape
 from qconvert.engines import litert
 from qconvert.engines.litert import Resolver
+from qconvert.ir.types import quantized, shape
 from qconvert.validation import Settings
 from qconvert.validation.layers import Family
 from qconvert.validation.samples import arguments

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qconvert import numerics
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 
 EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=300)
 

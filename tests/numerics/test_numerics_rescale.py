@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qconvert import numerics
-from qconvert.errors import ConversionError
 from qconvert.numerics import Rounding
+from qconvert.support.errors import ConversionError
 
 EXACT = (Rounding.SINGLE_ROUND, Rounding.DOUBLE_ROUND)
 EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=300)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from qconvert import numerics
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 
 
 @pytest.mark.parametrize(

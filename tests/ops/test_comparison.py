@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 from tests.ops.onnx_cases import Known, Quantization, Quantized, assert_equal, imported, one_op, random
 
 UINT8 = Quantization(0.05, 131, np.uint8)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 from tests.ops.onnx_cases import Case, Known, Quantization, Quantized, imported, one_op, ours, random, theirs
 
 INT8 = Quantization(0.05, 3, np.int8)

@@ -10,10 +10,10 @@ import numpy.typing as npt
 import pytest
 
 from qconvert.backends.stablehlo import emit, lower
-from qconvert.dialects.printing import module_text
 from qconvert.engines.base import EngineName
-from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
+from qconvert.ir.printing import module_text
+from qconvert.support.errors import ConversionError
 from tests.ops.onnx_cases import Case, Known, assert_equal, imported, one_op, ours, random, theirs
 
 Array = npt.NDArray[Any]

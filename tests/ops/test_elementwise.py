@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 from tests.ops.onnx_cases import (
     Array,
     Case,

@@ -10,7 +10,7 @@ from onnx import helper, load_from_string, numpy_helper
 from xdsl.dialects.func import FuncOp
 
 from qconvert.dialects import stablehlo
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 from tests.ops.onnx_cases import (
     Case,
     Known,

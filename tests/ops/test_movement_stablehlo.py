@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from qconvert.backends.stablehlo import emit
-from qconvert.dialects.printing import module_text
 from qconvert.engines import stablehlo as engine
 from qconvert.engines.base import EngineName, engine_info
 from qconvert.engines.modules import Program
-from qconvert.errors import EngineError
+from qconvert.ir.printing import module_text
+from qconvert.support.errors import EngineError
 from tests.ops.onnx_cases import Case, Known, imported, one_op, ours, random
 
 SCALES = Known(np.asarray([1, 1, 1.7, 0.6], np.float32))

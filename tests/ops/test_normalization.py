@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from qconvert.dialects import stablehlo
-from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
-from qconvert.passes.decompose_composites import DecomposeComposites
-from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.passes.composites.decompose_composites import DecomposeComposites
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.support.errors import ConversionError
 from tests.ops.onnx_cases import (
     Array,
     Case,

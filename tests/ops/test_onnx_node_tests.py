@@ -20,10 +20,10 @@ from onnx import ModelProto, TensorProto, ValueInfoProto, numpy_helper
 from onnx.backend.test.loader import load_model_tests
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import OPERATORS
 from qconvert.frontends.onnx.importer import import_model, load_families
 from qconvert.interpreter import evaluate
+from qconvert.support.errors import ConversionError
 
 Array = npt.NDArray[Any]
 

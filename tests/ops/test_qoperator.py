@@ -10,8 +10,8 @@ import pytest
 from onnx import helper
 
 from qconvert import Format, convert, load
-from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
+from qconvert.support.errors import ConversionError
 from tests.ops.onnx_cases import Array, Case, Input, Known, imported, one_op, ours, random, theirs
 
 MICROSOFT = "com.microsoft"

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from xdsl.dialects.func import FuncOp
 
-from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
-from qconvert.passes.decompose_composites import DecomposeComposites
+from qconvert.passes.composites.decompose_composites import DecomposeComposites
+from qconvert.support.errors import ConversionError
 from tests.ops.onnx_cases import (
     Case,
     Known,

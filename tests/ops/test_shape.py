@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 from tests.ops.onnx_cases import Known, Quantization, Quantized, assert_equal, imported, one_op, ours, random
 
 INT8 = Quantization(0.1, -7, np.int8)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from qconvert.dialects import stablehlo
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 from tests.ops.onnx_cases import (
     Case,
     Quantization,

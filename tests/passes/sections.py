@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.printing import module_text
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import numpy_dtype, tensor
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter.core import main_function
+from qconvert.ir.printing import module_text
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import numpy_dtype, tensor
 
 FOLDER = Path(__file__).parent
 CASES = "// -----\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from qconvert.dialects.parsing import parse_module
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
-from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 
 BIASED = """
 func.func @main(%x: tensor<1x2x!quant.uniform<i8:f32, 0.5>>) -> tensor<1x2xf32> {{

@@ -9,14 +9,14 @@ import pytest
 
 from qconvert import ConversionError
 from qconvert.dialects import stablehlo
-from qconvert.dialects.locations import describe
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.types import quantized
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
-from qconvert.passes.base import run_passes
-from qconvert.passes.inline_calls import DEPTH_BUDGET, InlineCalls
+from qconvert.ir.locations import describe
+from qconvert.ir.types import quantized
+from qconvert.passes.cleanup.inline_calls import DEPTH_BUDGET, InlineCalls
 from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.fusion import FuseKernels
+from qconvert.rewriting.base import run_passes
 from tests.quantization.specs import observe, set_specs
 
 TYPE = "tensor<2xf32>"

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import Float32Type, ModuleOp
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import ARITHMETIC, ONNX_ARITHMETIC, Arithmetic, ArithmeticAttr, ArithmeticFamily
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.quant import Storage, UniformQuantizedType
-from qconvert.errors import ConversionError
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
-from qconvert.passes.base import run_passes
-from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
-from qconvert.passes.legalize_quant_to_math.scales import share_scales
+from qconvert.ir.attributes import ARITHMETIC, ONNX_ARITHMETIC, Arithmetic, ArithmeticAttr, ArithmeticFamily
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
+from qconvert.passes.rescaling.legalize_quant_to_math.scales import share_scales
+from qconvert.rewriting.base import run_passes
+from qconvert.support.errors import ConversionError
 from tests.corpora.random_programs import random_inputs, random_program
 
 I8 = Storage.full(8, signed=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from qconvert.errors import UsageError
 from qconvert.formats import OUTPUT_FORMATS, PASSES, default_passes, make_pass
+from qconvert.support.errors import UsageError
 
 
 @pytest.mark.parametrize("name", PASSES)

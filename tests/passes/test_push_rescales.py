@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.dialects.printing import module_text
 from qconvert.interpreter import evaluate
-from qconvert.passes.base import run_passes
-from qconvert.passes.decompose_composites import DecomposeComposites
-from qconvert.passes.push_rescales import PushRescales
-from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
-from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
-from qconvert.passes.widen_reductions import WidenReductions
+from qconvert.ir.printing import module_text
+from qconvert.passes.composites.decompose_composites import DecomposeComposites
+from qconvert.passes.reductions.widen_reductions import WidenReductions
+from qconvert.passes.rescaling.push_rescales import PushRescales
+from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
+from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
+from qconvert.rewriting.base import run_passes
 from tests.corpora.random_programs import random_inputs, random_program
 from tests.tosa.rescales import Array
 from tests.tosa.test_quantized_to_rescale import KINDS, STORAGES, random_case

@@ -5,43 +5,43 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.printing import module_text
-from qconvert.errors import ConversionError
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.observation import ObservedRange
-from qconvert.passes.accumulate_reductions import AccumulateReductions
-from qconvert.passes.base import Pass, run_passes
-from qconvert.passes.combine_rescales import CombineRescales
-from qconvert.passes.convert_fake_quant import ConvertFakeQuant
-from qconvert.passes.cse import CommonSubexpressionElimination
-from qconvert.passes.dce import DeadCodeElimination
-from qconvert.passes.decompose_composites import DecomposeComposites
-from qconvert.passes.dehybridize import Dehybridize
-from qconvert.passes.equalize_storage import EqualizeStorage
-from qconvert.passes.exact_rounding import ExactRounding
-from qconvert.passes.expand_reduction_conversions import ExpandReductionConversions
-from qconvert.passes.fold import Fold
-from qconvert.passes.fold_scales import FoldScales
-from qconvert.passes.hybridize import Hybridize
-from qconvert.passes.inline_calls import InlineCalls
-from qconvert.passes.inline_reduction_conversions import InlineReductionConversions
-from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
-from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
-from qconvert.passes.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
-from qconvert.passes.materialize_stats import MaterializeStats
-from qconvert.passes.outline_composites import OutlineComposites
-from qconvert.passes.push_rescales import PushRescales
-from qconvert.passes.quant_casts_to_stablehlo import QuantCastsToStableHlo
-from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
-from qconvert.passes.quantized_io import QuantizedIO
-from qconvert.passes.raise_composites import RaiseComposites
-from qconvert.passes.raise_fake_quant import RaiseFakeQuant
-from qconvert.passes.sink_transposes import SinkTransposes
-from qconvert.passes.stablehlo_to_quant_casts import StableHloToQuantCasts
-from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
-from qconvert.passes.widen_reductions import WidenReductions
+from qconvert.ir.printing import module_text
+from qconvert.passes.casts.convert_fake_quant import ConvertFakeQuant
+from qconvert.passes.casts.materialize_stats import MaterializeStats
+from qconvert.passes.casts.quant_casts_to_stablehlo import QuantCastsToStableHlo
+from qconvert.passes.casts.raise_fake_quant import RaiseFakeQuant
+from qconvert.passes.casts.stablehlo_to_quant_casts import StableHloToQuantCasts
+from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
+from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.cleanup.fold import Fold
+from qconvert.passes.cleanup.fold_scales import FoldScales
+from qconvert.passes.cleanup.inline_calls import InlineCalls
+from qconvert.passes.composites.decompose_composites import DecomposeComposites
+from qconvert.passes.composites.outline_composites import OutlineComposites
+from qconvert.passes.composites.raise_composites import RaiseComposites
+from qconvert.passes.fusion.dehybridize import Dehybridize
+from qconvert.passes.fusion.hybridize import Hybridize
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.passes.fusion.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
+from qconvert.passes.layout.sink_transposes import SinkTransposes
+from qconvert.passes.reductions.accumulate_reductions import AccumulateReductions
+from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
+from qconvert.passes.reductions.inline_reduction_conversions import InlineReductionConversions
+from qconvert.passes.reductions.widen_reductions import WidenReductions
+from qconvert.passes.rescaling.combine_rescales import CombineRescales
+from qconvert.passes.rescaling.exact_rounding import ExactRounding
+from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
+from qconvert.passes.rescaling.push_rescales import PushRescales
+from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
+from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
+from qconvert.passes.storage.equalize_storage import EqualizeStorage
+from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.quantization.fusion import FuseKernels, UnwrapRegions
+from qconvert.rewriting.base import Pass, run_passes
+from qconvert.support.errors import ConversionError
 from tests.passes.sections import FOLDER, Case, inputs_for, normalised, read, update
 
 RANGES = {

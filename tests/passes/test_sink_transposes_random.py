@@ -14,11 +14,11 @@ from xdsl.ir import Block, Region, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.stablehlo.movement import TransposeOp
-from qconvert.dialects.types import f32, shape
 from qconvert.interpreter import evaluate
-from qconvert.passes.base import run_passes
-from qconvert.passes.dce import DeadCodeElimination
-from qconvert.passes.sink_transposes import SinkTransposes
+from qconvert.ir.types import f32, shape
+from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.layout.sink_transposes import SinkTransposes
+from qconvert.rewriting.base import run_passes
 
 SHAPE = (1, 3, 2, 4)
 

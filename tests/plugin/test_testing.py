@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from qconvert.engines.base import EngineName
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 from qconvert.testing import Quantization, assert_outputs, one_operator, outputs, stablehlo_text
 
 X = np.linspace(-8, 8, 33, dtype=np.float32).reshape(1, 33)

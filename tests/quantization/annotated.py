@@ -6,15 +6,15 @@ from collections.abc import Hashable, Mapping
 
 from xdsl.dialects.builtin import ModuleOp, NoneType, f32
 
-from qconvert.dialects.quant import (
+from qconvert.dialects.quant_region import PortSpec, RegionOp
+from qconvert.frontends.mlir import load_text
+from qconvert.ir.quant import (
     AnyParameters,
     AnyQuantizedType,
     CalibratedQuantizedType,
     Storage,
     UniformQuantizedType,
 )
-from qconvert.dialects.quant_region import PortSpec, RegionOp
-from qconvert.frontends.mlir import load_text
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.fusion import FuseKernels
 from qconvert.quantization.names import values_by_name

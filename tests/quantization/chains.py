@@ -14,11 +14,11 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
-from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.stablehlo.reduction import binary_body
-from qconvert.dialects.types import f32, quantized
 from qconvert.interpreter import evaluate_op
 from qconvert.interpreter.core import main_function
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import f32, quantized
 
 Array = NDArray[Any]
 INT8, NARROW, INT32 = Storage.full(8, signed=True), Storage(8, True, -127, 127), Storage.full(32, signed=True)

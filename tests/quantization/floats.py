@@ -8,10 +8,11 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert import load
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import element_type
 from qconvert.interpreter import evaluate_op
-from qconvert.passes.base import erase_dead, replace, run_passes
-from qconvert.passes.fold import Fold
+from qconvert.ir.types import element_type
+from qconvert.passes.cleanup.fold import Fold
+from qconvert.rewriting.base import run_passes
+from qconvert.rewriting.edits import erase_dead, replace
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 

@@ -12,11 +12,11 @@ from xdsl.ir import SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.quant_region import PortSpec, RegionOp
-from qconvert.dialects.types import element_type, is_float, shape
 from qconvert.interpreter.core import evaluate_op, main_function
-from qconvert.passes.remake import constant_of
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import element_type, is_float, shape
+from qconvert.rewriting.rebuild import constant_of
 
 CONTRACTIONS = {"convolution", "depthwise_convolution", "transposed_convolution", "fully_connected"}
 SAME = {"max_pool", "reshape", "transpose", "slice", "relu", "clamp", "pad", "reverse", "gather", "select"}

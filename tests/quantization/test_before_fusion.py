@@ -10,9 +10,9 @@ from onnx import TensorProto, helper, numpy_helper
 
 from qconvert import convert, load, quantize
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import quantized
 from qconvert.engines import onnxruntime
 from qconvert.formats import Format
+from qconvert.ir.types import quantized
 
 
 def test_two_call_sites_have_two_ranges(tmp_path: Path) -> None:

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, TensorType
 
 from qconvert.api import load
-from qconvert.dialects.types import f32
-from qconvert.errors import ConversionError, QConvertError, UsageError
 from qconvert.frontends.mlir import load_text
+from qconvert.ir.types import f32
 from qconvert.quantization.calibration import run
 from qconvert.quantization.calibration.run import calibrate
 from qconvert.quantization.calibration.samples import read_samples
 from qconvert.quantization.calibration.statistics import Statistics, read_statistics
 from qconvert.quantization.names import boundary_values
 from qconvert.quantization.ranges import Range
+from qconvert.support.errors import ConversionError, QConvertError, UsageError
 
 Array = NDArray[Any]
 

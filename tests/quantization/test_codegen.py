@@ -11,17 +11,14 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert import load
-from qconvert.dialects.printing import module_text
 from qconvert.dialects.stablehlo import UniformDequantizeOp
-from qconvert.dialects.types import quantized
-from qconvert.errors import UsageError
-from qconvert.files import read_arrays
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
-from qconvert.passes.base import run_passes
-from qconvert.passes.fold import Fold
-from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
-from qconvert.passes.push_rescales import PushRescales
+from qconvert.ir.printing import module_text
+from qconvert.ir.types import quantized
+from qconvert.passes.cleanup.fold import Fold
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.passes.rescaling.push_rescales import PushRescales
 from qconvert.quantization.annotations import from_statistics
 from qconvert.quantization.calibration.run import calibrate
 from qconvert.quantization.constraints import collect
@@ -31,6 +28,9 @@ from qconvert.quantization.fusion import FuseKernels
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.target import Export
 from qconvert.quantization.targets import TARGETS, find
+from qconvert.rewriting.base import run_passes
+from qconvert.support.errors import UsageError
+from qconvert.support.files import read_arrays
 from tests.quantization.chains import Array, Network, Value, steps, unrounded
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -10,12 +10,11 @@ from onnx import TensorProto, helper, numpy_helper
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert import load
-from qconvert.dialects.types import quantized
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
-from qconvert.passes.base import run_passes
-from qconvert.passes.fold import Fold
-from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.ir.types import quantized
+from qconvert.passes.cleanup.fold import Fold
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.quantization.annotations import from_statistics
 from qconvert.quantization.calibration.run import calibrate
 from qconvert.quantization.constraints import collect
@@ -24,6 +23,7 @@ from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.fusion import FuseKernels
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.targets import find
+from qconvert.rewriting.base import run_passes
 from tests.quantization.chains import Array, steps
 
 SHAPE = (1, 4, 8, 8)

@@ -11,18 +11,18 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.api import load
-from qconvert.dialects.printing import module_text
-from qconvert.errors import ConversionError, QConvertError, UsageError
 from qconvert.formats import make_pass
 from qconvert.frontends.mlir import load_text
 from qconvert.interpreter.core import evaluate
-from qconvert.passes.base import run_passes, verify
+from qconvert.ir.printing import module_text
 from qconvert.quantization.annotations import Annotations, calibrated, from_statistics, read_annotations
 from qconvert.quantization.calibration.statistics import Statistics
 from qconvert.quantization.constraints import Constraints, collect
 from qconvert.quantization.lifting import lift
 from qconvert.quantization.names import values_by_name
 from qconvert.quantization.ranges import Range
+from qconvert.rewriting.base import run_passes, verify
+from qconvert.support.errors import ConversionError, QConvertError, UsageError
 from tests.quantization.wrapping import wrap
 
 MAIN = """

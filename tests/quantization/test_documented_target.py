@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from qconvert.api import load
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.formats import make_pass
 from qconvert.interpreter.core import evaluate
-from qconvert.passes.base import run_passes
+from qconvert.ir.quant import UniformQuantizedType
 from qconvert.quantization.annotations import from_statistics
 from qconvert.quantization.calibration.run import calibrate
 from qconvert.quantization.checks import check_target
@@ -24,6 +23,7 @@ from qconvert.quantization.fusion import FuseKernels
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.target import Target
 from qconvert.quantization.targets import find
+from qconvert.rewriting.base import run_passes
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "targets.md").read_text()

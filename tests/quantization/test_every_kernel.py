@@ -12,11 +12,10 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.api import Model, convert, load
-from qconvert.dialects.printing import module_text
 from qconvert.dialects.verify import verify_stablehlo
 from qconvert.formats import Format, make_pass
 from qconvert.interpreter.core import evaluate
-from qconvert.passes.base import run_passes
+from qconvert.ir.printing import module_text
 from qconvert.quantization.annotations import from_statistics
 from qconvert.quantization.calibration.run import calibrate
 from qconvert.quantization.checks import check_target
@@ -27,6 +26,7 @@ from qconvert.quantization.fusion import FuseKernels
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.target import Export
 from qconvert.quantization.targets import TARGETS, find
+from qconvert.rewriting.base import run_passes
 
 Array = NDArray[Any]
 FIXED = {name: target for name, target in TARGETS.items() if target.export is Export.FIXED_KERNELS}

@@ -11,22 +11,22 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, NoneType
 
 from qconvert import EngineName, Format, convert, load
 from qconvert.api import Model
+from qconvert.api.running import run_programs
 from qconvert.dialects import stablehlo
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.printing import module_text
-from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.dialects.types import element_type, is_float, quantized
 from qconvert.engines.modules import Program
-from qconvert.errors import ConversionError, EngineError
-from qconvert.files import read_arrays
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
-from qconvert.passes.base import run_passes
-from qconvert.passes.fold import Fold
-from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.ir.printing import module_text
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import element_type, is_float, quantized
+from qconvert.passes.cleanup.fold import Fold
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.fusion import FuseKernels, UnwrapRegions, chains
-from qconvert.running import run_programs
+from qconvert.rewriting.base import run_passes
+from qconvert.support.errors import ConversionError, EngineError
+from qconvert.support.files import read_arrays
 from tests.quantization.floats import FIXTURES, floated
 from tests.quantization.specs import observe, set_specs
 

@@ -9,13 +9,11 @@ import pytest
 
 from qconvert import EngineName, Format, convert
 from qconvert.api import Model
+from qconvert.api.running import run_programs
 from qconvert.backends.tosa import HalfRounding, TosaOptions
 from qconvert.engines.modules import Program
-from qconvert.errors import EngineError
-from qconvert.files import read_arrays
 from qconvert.interpreter import evaluate
-from qconvert.passes.base import run_passes
-from qconvert.passes.fold import is_known
+from qconvert.passes.cleanup.fold import is_known
 from qconvert.quantization.annotations import calibrated
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.export_fixed import export_fixed
@@ -23,7 +21,9 @@ from qconvert.quantization.fusion import FuseKernels
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.ranges import Range
 from qconvert.quantization.targets import find
-from qconvert.running import run_programs
+from qconvert.rewriting.base import run_passes
+from qconvert.support.errors import EngineError
+from qconvert.support.files import read_arrays
 from tests.quantization.floats import FIXTURES, floated
 from tests.quantization.specs import observe
 

@@ -11,15 +11,15 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert import UsageError
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import HINT
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.printing import module_text
 from qconvert.dialects.quant_region import RegionOp
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
-from qconvert.passes.base import run_passes
+from qconvert.ir.attributes import HINT
+from qconvert.ir.printing import module_text
 from qconvert.quantization.fusion import DEFAULT_PATTERNS, Chain, FuseKernels, Pattern, Step, UnwrapRegions, chains
 from qconvert.quantization.fusion.pattern import others
+from qconvert.rewriting.base import run_passes
 from tests.passes.sections import inputs_for, read
 from tests.quantization.floats import FIXTURES, floated
 

@@ -7,18 +7,18 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert import load
-from qconvert.dialects.printing import module_text
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.dialects.verify import verify_stablehlo
-from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
-from qconvert.passes.base import run_passes
-from qconvert.passes.fold import Fold
-from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.ir.printing import module_text
+from qconvert.passes.cleanup.fold import Fold
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.quantization.export_codegen import export_codegen
 from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.fusion import Chain, FuseKernels, UnwrapRegions
+from qconvert.rewriting.base import run_passes
+from qconvert.support.errors import ConversionError
 from tests.corpora.random_graphs import random_float_graph
 from tests.passes.sections import inputs_for
 from tests.quantization.specs import observe, set_specs

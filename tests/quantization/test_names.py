@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from qconvert.api import load
-from qconvert.dialects.locations import node_names
 from qconvert.frontends.mlir import load_text
 from qconvert.interpreter.core import main_function
+from qconvert.ir.locations import node_names
 from qconvert.quantization.names import flattened, name_nodes, resolved, value_names, values_by_name
 from tests.quantization.wrapping import wrap
 

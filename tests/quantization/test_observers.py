@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from qconvert.errors import UsageError
 from qconvert.quantization.calibration.histogram import SIDE, Histogram
 from qconvert.quantization.calibration.method import METHODS, Method
 from qconvert.quantization.calibration.observers import MinMax, MovingAverage
 from qconvert.quantization.calibration.thresholds import entropy_range, mse_range, percentile_range
+from qconvert.support.errors import UsageError
 
 Array = NDArray[Any]
 

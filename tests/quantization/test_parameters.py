@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qconvert import numerics
-from qconvert.dialects.quant import Storage, UniformQuantizedType
-from qconvert.dialects.types import f32
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import f32
 from qconvert.quantization.parameters import (
     Range,
     asymmetric,

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from qconvert import numerics
-from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.quant_region import PortSpec, RegionOp
 from qconvert.frontends.mlir import load_text
-from qconvert.passes.base import run_passes
-from qconvert.passes.fold import Fold
-from qconvert.passes.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.passes.cleanup.fold import Fold
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.quantization.checks import check_target
 from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.propagation import propagate
@@ -18,6 +17,7 @@ from qconvert.quantization.region_ports import output_feature
 from qconvert.quantization.rules import FixedScale, fixed_scale, free_scale, same_scale
 from qconvert.quantization.target import Kernel, PortType, Signature, Target, input_port
 from qconvert.quantization.targets import find
+from qconvert.rewriting.base import run_passes
 from tests.quantization.annotated import I8, I16, annotated, between, fused, specs_of, stored_as, uniform
 from tests.quantization.propagating import (
     ABS,

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from qconvert.dialects.quant import Storage
 from qconvert.dialects.quant_region import PortSpec, RegionOp
+from qconvert.ir.quant import Storage
 from qconvert.quantization.checks import check_target
 from qconvert.quantization.ports import Port, Ports
 from qconvert.quantization.propagation import propagate
@@ -299,7 +299,7 @@ def test_random_graphs(graph: Graph) -> None:
 
 
 def _node(region: RegionOp) -> str:
-    from qconvert.dialects.locations import describe
+    from qconvert.ir.locations import describe
 
     return describe(region) or ""
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.quant_region import PortSpec
-from qconvert.errors import ConversionError, UsageError
+from qconvert.ir.quant import UniformQuantizedType
 from qconvert.quantization.ports import Port, Ports
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.rules import free_scale
 from qconvert.quantization.target import Fallback, Kernel, Signature, Target, input_port, output_port
 from qconvert.quantization.targets import find
+from qconvert.support.errors import ConversionError, UsageError
 from tests.quantization.annotated import I8, I16, NONE, annotated, between, fused, specs_of, stored_as, uniform
 from tests.quantization.propagating import (
     DENSE,

@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 
 from qconvert import Quantized, UsageError, convert, load, quantize
 from qconvert.dialects import stablehlo
-from qconvert.dialects.locations import node_names
-from qconvert.dialects.types import quantized
 from qconvert.engines import onnxruntime, tosa
 from qconvert.engines import stablehlo as reference
-from qconvert.errors import ConversionError
 from qconvert.formats import Format
 from qconvert.interpreter.core import evaluate
+from qconvert.ir.locations import node_names
+from qconvert.ir.types import quantized
 from qconvert.quantization.annotations import read_annotations
 from qconvert.quantization.calibration.statistics import Statistics
 from qconvert.quantization.ranges import Range
 from qconvert.quantization.target import Fallback
+from qconvert.support.errors import ConversionError
 
 Array = NDArray[Any]
 

@@ -18,8 +18,8 @@ from qconvert.backends.onnx import OnnxOptions
 from qconvert.engines import onnxruntime, tosa
 from qconvert.formats import Format, make_pass
 from qconvert.interpreter.core import evaluate
-from qconvert.passes.base import run_passes
 from qconvert.quantization.lifting import lift
+from qconvert.rewriting.base import run_passes
 from tflite_writer import Operator, Tensor, write_model
 
 Array = NDArray[Any]

@@ -11,12 +11,12 @@ import pytest
 from numpy.typing import NDArray
 
 from qconvert import Model, convert, load, quantize
-from qconvert.files import read_arrays
 from qconvert.formats import Format, make_pass
 from qconvert.interpreter.core import evaluate
-from qconvert.passes.base import run_passes
 from qconvert.quantization.lifting import lift
 from qconvert.quantization.target import Fallback
+from qconvert.rewriting.base import run_passes
+from qconvert.support.files import read_arrays
 from qconvert.validation.samples import arguments, given_samples
 
 pytestmark = pytest.mark.corpora

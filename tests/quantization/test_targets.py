@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
-from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.quant_region import PortSpec, RegionOp
-from qconvert.errors import UsageError
+from qconvert.ir.quant import Storage, UniformQuantizedType
 from qconvert.quantization.checks import check_target
 from qconvert.quantization.fusion import DEFAULT_PATTERNS
 from qconvert.quantization.propagation import propagate
@@ -25,6 +24,7 @@ from qconvert.quantization.rules import (
 )
 from qconvert.quantization.target import Fallback, Kernel, NamedAxis, PortType, Signature, Target, input_port
 from qconvert.quantization.targets import TARGETS, find
+from qconvert.support.errors import UsageError
 from tests.quantization.annotated import I8, I16, annotated, between, fused, uniform
 from tests.quantization.test_propagation import JOIN, RANGES
 

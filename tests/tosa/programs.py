@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from qconvert.backends.tosa.builder import TosaBuilder
-from qconvert.dialects.types import numpy_dtype
+from qconvert.ir.types import numpy_dtype
 
 
 def argument(block: Block, element: Attribute, sizes: Sequence[int]) -> SSAValue:

@@ -13,7 +13,7 @@ from xdsl.ir import Block, Region
 
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
-from qconvert.dialects.types import i8, i32, numpy_dtype
+from qconvert.ir.types import i8, i32, numpy_dtype
 
 Array = NDArray[Any]
 SHAPE = (5, 4)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.printing import module_text
-from qconvert.errors import ConversionError, EngineError
 from qconvert.frontends.mlir import load_text
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.ir.printing import module_text
+from qconvert.support.errors import ConversionError, EngineError
 
 FOLDER = Path(__file__).parent
 FIXTURE = FOLDER.parents[1] / "fixtures" / "digits_mlp_int8.onnx"

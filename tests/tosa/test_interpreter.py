@@ -11,11 +11,11 @@ from xdsl.ir import Block, SSAValue
 
 from qconvert.backends.tosa.builder import TosaBuilder, i16, i48
 from qconvert.dialects import tosa
-from qconvert.dialects.printing import module_text
 from qconvert.dialects.tosa import ConvWindow
-from qconvert.dialects.types import element_type, i8, i32
 from qconvert.engines import tosa as engine
 from qconvert.interpreter import evaluate
+from qconvert.ir.printing import module_text
+from qconvert.ir.types import element_type, i8, i32
 from tests.tosa.programs import argument, module_of, random_inputs
 
 Rng = np.random.Generator

@@ -19,9 +19,9 @@ from qconvert.dialects.tosa import RescaleOp
 from qconvert.dialects.tosa.quantization import constant_array
 from qconvert.frontends.mlir import load_text
 from qconvert.interpreter import evaluate
-from qconvert.passes.base import run_passes
-from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
-from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
+from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
+from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
+from qconvert.rewriting.base import run_passes
 from tests.passes.sections import inputs_for
 
 Numbers: TypeAlias = tuple[int, ...]

@@ -15,20 +15,20 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.printing import module_text
-from qconvert.dialects.quant import Storage, UniformQuantizedType
-from qconvert.dialects.types import numpy_dtype, quantized, tensor
 from qconvert.dialects.verify import verify_stablehlo
 from qconvert.engines.modules import Program
-from qconvert.errors import EngineError
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import dequantize, main_function
 from qconvert.interpreter.elementwise import BINARY, UNARY
-from qconvert.passes.base import run_passes
-from qconvert.passes.cse import CommonSubexpressionElimination
-from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
-from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
+from qconvert.ir.printing import module_text
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import numpy_dtype, quantized, tensor
+from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
+from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
+from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
+from qconvert.rewriting.base import run_passes
+from qconvert.support.errors import EngineError
 from tests.corpora.random_programs import random_inputs, random_program
 from tests.passes.sections import inputs_for, read
 from tests.tosa.rescales import Array

@@ -9,11 +9,11 @@ import pytest
 
 import qconvert
 from qconvert import ConversionError, EngineName, Format, Model, UsageError
-from qconvert.dialects.parsing import parse_module
-from qconvert.dialects.printing import module_text
+from qconvert.api.inspection import inspect_model
 from qconvert.dialects.tosa.target import TargetEnvAttr
 from qconvert.engines import tosa
-from qconvert.inspection import inspect_model
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.ir.printing import module_text
 from qconvert.validation import Settings
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

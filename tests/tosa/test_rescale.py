@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qconvert.dialects.printing import module_text
 from qconvert.dialects.tosa import RoundingMode
 from qconvert.dialects.verify import verify_module
 from qconvert.interpreter import evaluate
+from qconvert.ir.printing import module_text
 from tests.tosa.rescales import Case, inputs_of, module_of, random_case
 
 RUNS, CASES_A_RUN = 4, 300

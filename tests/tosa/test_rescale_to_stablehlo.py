@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from qconvert.dialects.printing import module_text
 from qconvert.dialects.tosa import RoundingMode
 from qconvert.dialects.verify import verify_stablehlo
 from qconvert.interpreter import evaluate
-from qconvert.passes.base import run_passes
-from qconvert.passes.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
+from qconvert.ir.printing import module_text
+from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
+from qconvert.rewriting.base import run_passes
 from tests.tosa.rescales import SHAPE, Array, Case, inputs_of, module_of, random_case
 
 CASES = 250

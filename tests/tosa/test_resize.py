@@ -8,12 +8,12 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, SSAValue
 
 from qconvert.backends.tosa.builder import TosaBuilder, i16, i48
-from qconvert.dialects.printing import module_text
 from qconvert.dialects.tosa import ReduceMaxOp, ReduceMinOp, ReduceSumOp, ResizeMode, ResizeOp, Sampling
-from qconvert.dialects.types import element_type, i8, i32
 from qconvert.engines import tosa
-from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate
+from qconvert.ir.printing import module_text
+from qconvert.ir.types import element_type, i8, i32
+from qconvert.support.errors import ConversionError
 from tests.tosa.programs import module_of, random_inputs
 
 RUNS, CASES_A_RUN = 3, 80

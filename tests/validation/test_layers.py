@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qconvert.dialects.parsing import parse_module
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.validation.layers import Family, Layer, split_layers, tensor_names
 from tests.validation.texts import AVERAGE, FOUR_LAYERS, X, Y, Z

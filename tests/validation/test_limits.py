@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from qconvert.dialects.parsing import parse_module
-from qconvert.errors import UsageError
 from qconvert.formats import Format
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.support.errors import UsageError
 from qconvert.validation import LayerReport, Limits, OutputReport
 from qconvert.validation.layers import Family
 from qconvert.validation.limits import failure_of, float_limit, limit_for, litert_limit, relative_failure, rounds

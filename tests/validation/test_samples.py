@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from qconvert.dialects.parsing import parse_module
-from qconvert.errors import UsageError
-from qconvert.files import read_arrays
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.support.errors import UsageError
+from qconvert.support.files import read_arrays
 from qconvert.validation.samples import arguments, given_samples, random_samples
 
 QUANTIZED = "!quant.uniform<ui8:f32, 0.5:3>"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from qconvert.dialects.parsing import parse_module
+from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.validation.ties import evaluate_with_ties
 from tests.validation.texts import AVERAGE, X, Z
 

@@ -14,7 +14,7 @@ from qconvert import EngineName, Format, Report, StableHloOptions, UsageError, c
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.backends.tosa import TosaOptions
 from qconvert.engines.base import engine_info
-from qconvert.files import read_arrays
+from qconvert.support.files import read_arrays
 from qconvert.validation import Limits, Settings
 from qconvert.validation.limits import input_failure
 from qconvert.validation.report import InputReport

@@ -18,9 +18,9 @@ from qconvert.backends.onnx.window import has_litert_average
 from qconvert.dialects import composite
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.normalization import AxisOp
-from qconvert.dialects.types import shape
-from qconvert.passes.base import Condition
-from qconvert.passes.decompose_composites import DecomposeComposites
+from qconvert.ir.types import shape
+from qconvert.passes.composites.decompose_composites import DecomposeComposites
+from qconvert.rewriting.base import Condition
 
 _SINCE: dict[type[Operation], tuple[str, int]] = {
     composite.CeluOp: ("Celu", 12),

@@ -8,9 +8,9 @@ from qconvert.backends.onnx.builder import onnx_type
 from qconvert.backends.onnx.lowering import Held, Writer
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.elementwise import ComparisonDirection as Direction
-from qconvert.dialects.types import element_type, i64, shape
-from qconvert.errors import ConversionError
-from qconvert.passes.arg_extremes import arg_extreme_body
+from qconvert.ir.types import element_type, i64, shape
+from qconvert.rewriting.arg_extremes import arg_extreme_body
+from qconvert.support.errors import ConversionError
 
 
 def arg_extreme(op: stablehlo.ReduceOp, write: Writer) -> tuple[Held, Held]:

@@ -9,8 +9,8 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.lowering import Known, Writer
 from qconvert.dialects import stablehlo
-from qconvert.dialects.locations import node_names
-from qconvert.dialects.types import quantized, shape
+from qconvert.ir.locations import node_names
+from qconvert.ir.types import quantized, shape
 
 
 @dataclass(frozen=True)

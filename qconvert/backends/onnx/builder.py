@@ -12,9 +12,9 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute
 
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import numpy_dtype, storage_element
-from qconvert.errors import ConversionError
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import numpy_dtype, storage_element
+from qconvert.support.errors import ConversionError
 
 _NARROW = {
     (2, True): np.dtype(ml_dtypes.int2),

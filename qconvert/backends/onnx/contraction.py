@@ -22,8 +22,8 @@ from qconvert.backends.onnx.litert import are_bytes, integer_convolution, intege
 from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.movement import FIRST, sliced, spread
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import element_type, expressed, is_float, quantized, shape
-from qconvert.errors import ConversionError
+from qconvert.ir.types import element_type, expressed, is_float, quantized, shape
+from qconvert.support.errors import ConversionError
 
 
 def with_bias(tensor: Held, bias: Bias | None, write: Writer) -> Held:

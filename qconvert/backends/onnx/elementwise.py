@@ -12,8 +12,8 @@ from qconvert.backends.onnx.litert import litert_binary
 from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection
-from qconvert.dialects.types import element_type, expressed, i1, is_float, quantized, shape
-from qconvert.errors import ConversionError
+from qconvert.ir.types import element_type, expressed, i1, is_float, quantized, shape
+from qconvert.support.errors import ConversionError
 
 _UNARY: dict[type[Operation], str] = {
     stablehlo.AbsOp: "Abs",

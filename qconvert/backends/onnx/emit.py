@@ -16,12 +16,12 @@ from qconvert.backends.onnx.activation import DecomposeForOnnx
 from qconvert.backends.onnx.builder import least_opset, onnx_type
 from qconvert.backends.onnx.lowering import Held, Writer, load_emitters
 from qconvert.backends.onnx.qoperator import to_qoperator
-from qconvert.dialects.types import element_type, quantized, shape
-from qconvert.errors import ConversionError
 from qconvert.interpreter.core import main_function
-from qconvert.passes.base import Pass, run_passes
-from qconvert.passes.dce import DeadCodeElimination
-from qconvert.passes.quantized_io import QuantizedIO
+from qconvert.ir.types import element_type, quantized, shape
+from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.storage.quantized_io import QuantizedIO
+from qconvert.rewriting.base import Pass, run_passes
+from qconvert.support.errors import ConversionError
 
 OLDEST, USUAL, NEWEST = 13, 21, 25
 

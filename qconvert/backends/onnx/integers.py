@@ -12,8 +12,8 @@ from qconvert.backends.onnx.builder import held_dtype
 from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ConvDimensionNumbers, ConvolutionWindow
-from qconvert.dialects.types import element_type, i32, shape
-from qconvert.errors import ConversionError
+from qconvert.ir.types import element_type, i32, shape
+from qconvert.support.errors import ConversionError
 
 _BYTE = np.iinfo(np.uint8)
 

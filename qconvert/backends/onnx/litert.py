@@ -25,12 +25,12 @@ from qconvert.backends.onnx.builder import held_dtype, onnx_type
 from qconvert.backends.onnx.integers import conv_integer, image_layout, kernel_layout, output_layout
 from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.attributes import Arithmetic, RescaleRounding, arithmetic
-from qconvert.dialects.types import element_type, quantized, shape
 from qconvert.interpreter.core import follows_litert
 from qconvert.interpreter.litert import quantized_element, quotient, right_shift
 from qconvert.interpreter.litert_activation import leaky_factors
 from qconvert.interpreter.litert_reduction import total_multiplier
+from qconvert.ir.attributes import Arithmetic, RescaleRounding, arithmetic
+from qconvert.ir.types import element_type, quantized, shape
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, float_factor, multiplier_and_shift
 
 _POSITIVE = 62

@@ -19,12 +19,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.onnx.builder import OnnxBuilder, held_dtype
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import TENSOR, ArithmeticFamily, arithmetic
-from qconvert.dialects.locations import describe, node_names
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import element_type, expressed, numpy_dtype, quantized, shape
-from qconvert.errors import ConversionError
-from qconvert.registry import Registry
+from qconvert.ir.attributes import TENSOR, ArithmeticFamily, arithmetic
+from qconvert.ir.locations import describe, node_names
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, expressed, numpy_dtype, quantized, shape
+from qconvert.support.errors import ConversionError
+from qconvert.support.registry import Registry
 
 Layout: TypeAlias = tuple[int, ...]
 

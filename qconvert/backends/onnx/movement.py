@@ -12,10 +12,10 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.onnx.lowering import Held, Known, Tensor, Writer, emits, permuted
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.dialects.types import element_type, numpy_dtype, shape, tensor
-from qconvert.errors import ConversionError
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, numpy_dtype, shape, tensor
+from qconvert.support.errors import ConversionError
 
 FIRST = -(2**63)
 """Slice ends in front of the first element there."""

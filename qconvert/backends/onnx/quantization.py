@@ -10,11 +10,11 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.backends.onnx.litert import litert_requantized
 from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.elementwise import bits
-from qconvert.dialects.types import element_type, numpy_dtype, quantized, shape, storage_element
-from qconvert.errors import ConversionError
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, numpy_dtype, quantized, shape, storage_element
 from qconvert.numerics import unrepeated
+from qconvert.support.errors import ConversionError
 
 _NEAR_ONE = 1e-5
 _SUMS = (stablehlo.AddOp, stablehlo.SubtractOp, stablehlo.MaximumOp, stablehlo.MinimumOp, stablehlo.NegateOp)

@@ -12,10 +12,10 @@ from qconvert.backends.onnx.arg_extreme import arg_extreme
 from qconvert.backends.onnx.litert import litert_total
 from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.dialects.types import quantized, shape
-from qconvert.errors import ConversionError
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import quantized, shape
+from qconvert.support.errors import ConversionError
 
 _KINDS: dict[type[Operation | None], str] = {
     stablehlo.AddOp: "ReduceSum",

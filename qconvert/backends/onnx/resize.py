@@ -10,7 +10,7 @@ from qconvert.backends.onnx.lowering import Held, Tensor, Writer, emits
 from qconvert.dialects import composite
 from qconvert.dialects.composite.resize import Coordinates
 from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.dialects.types import element_type, expressed, f32, shape
+from qconvert.ir.types import element_type, expressed, f32, shape
 
 _SINCE = {Coordinates.HALF_PIXEL_SYMMETRIC: 19, Coordinates.TF_HALF_PIXEL_FOR_NN: 99}
 

@@ -10,15 +10,15 @@ from xdsl.dialects.builtin import ModuleOp
 from qconvert.backends.base import Backend, Emission
 from qconvert.backends.stablehlo.forms import ReductionForm, passes_for
 from qconvert.dialects.verify import verify_stablehlo
-from qconvert.passes.base import Pass, run_passes
-from qconvert.passes.cse import CommonSubexpressionElimination
-from qconvert.passes.dce import DeadCodeElimination
-from qconvert.passes.decompose_composites import DecomposeComposites
-from qconvert.passes.equalize_storage import EqualizeStorage
-from qconvert.passes.exact_rounding import ExactRounding, rounds_differently
-from qconvert.passes.quantized_io import QuantizedIO
-from qconvert.passes.sink_transposes import SinkTransposes
-from qconvert.passes.strip_attributes import StripAttributes
+from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
+from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.cleanup.strip_attributes import StripAttributes
+from qconvert.passes.composites.decompose_composites import DecomposeComposites
+from qconvert.passes.layout.sink_transposes import SinkTransposes
+from qconvert.passes.rescaling.exact_rounding import ExactRounding, rounds_differently
+from qconvert.passes.storage.equalize_storage import EqualizeStorage
+from qconvert.passes.storage.quantized_io import QuantizedIO
+from qconvert.rewriting.base import Pass, run_passes
 
 _DIALECTS = ("builtin.", "func.", "stablehlo.")
 _RESCALES = ("tosa.rescale", "tosa.const")
@@ -89,7 +89,7 @@ def passes(options: StableHloOptions) -> tuple[Pass, ...]:
 def _composites(options: StableHloOptions) -> Pass:
     if not options.keep_composites:
         return DecomposeComposites()
-    from qconvert.passes.outline_composites import OutlineComposites  # an op on demand comes with it
+    from qconvert.passes.composites.outline_composites import OutlineComposites  # an op on demand comes with it
 
     return OutlineComposites()
 
@@ -97,8 +97,8 @@ def _composites(options: StableHloOptions) -> Pass:
 def _quantized(options: StableHloOptions) -> tuple[Pass, ...]:
     if options.quantized_as is QuantizedAs.TYPES:
         return _as_types(options)
-    from qconvert.passes.legalize_quant_to_math import LegalizeQuantToMath
-    from qconvert.passes.signed_storage import SignedStorage
+    from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
+    from qconvert.passes.storage.signed_storage import SignedStorage
 
     return (
         *passes_for(ReductionForm.WIDEN),
@@ -110,7 +110,9 @@ def _quantized(options: StableHloOptions) -> tuple[Pass, ...]:
 
 
 def _rescales() -> Pass:
-    from qconvert.passes.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale  # TOSA's ops come with it
+    from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import (
+        QuantLegalizeToTosaRescale,  # TOSA's ops come with it
+    )
 
     return QuantLegalizeToTosaRescale(integer_rescales=True)
 

@@ -8,9 +8,9 @@ from xdsl.ir import SSAValue
 from qconvert.backends.tosa.lowering import Lowering, constant_of
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.elementwise import ComparisonDirection as Direction
-from qconvert.dialects.types import element_type, is_float, shape
-from qconvert.errors import ConversionError
-from qconvert.passes.arg_extremes import arg_extreme_body
+from qconvert.ir.types import element_type, is_float, shape
+from qconvert.rewriting.arg_extremes import arg_extreme_body
+from qconvert.support.errors import ConversionError
 
 _REFUSED = "a reduction of several values has a lowering only as the index of the first largest or smallest"
 

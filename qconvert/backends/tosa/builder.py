@@ -12,9 +12,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import tosa
-from qconvert.dialects.types import element_type, i8, i32, numpy_dtype, shape
-from qconvert.errors import ConversionError
+from qconvert.ir.types import element_type, i8, i32, numpy_dtype, shape
 from qconvert.numerics import Rounding, ZeroPoints
+from qconvert.support.errors import ConversionError
 
 i4, i16, i48 = IntegerType(4), IntegerType(16), IntegerType(48)
 _LEAST_INT4 = -7

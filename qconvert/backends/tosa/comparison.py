@@ -8,8 +8,8 @@ from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.backends.tosa.quantization import real
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.elementwise import ComparisonDirection as Direction
-from qconvert.dialects.types import element_type, i1, i32, is_float, quantized, shape
-from qconvert.errors import ConversionError
+from qconvert.ir.types import element_type, i1, i32, is_float, quantized, shape
+from qconvert.support.errors import ConversionError
 
 _SWAPPED = (Direction.LT, Direction.LE)
 _KINDS: dict[Direction, type[tosa.CompareOp]] = {

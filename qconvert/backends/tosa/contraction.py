@@ -17,10 +17,10 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert.backends.tosa.builder import i16, i48
 from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers, per_tensor
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.tosa.contraction import accumulator_element
-from qconvert.dialects.types import element_type, i8, i32, is_float, quantized, shape
-from qconvert.errors import ConversionError
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, i8, i32, is_float, quantized, shape
+from qconvert.support.errors import ConversionError
 
 Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
 _Contraction = Convolution | stablehlo.DotGeneralOp

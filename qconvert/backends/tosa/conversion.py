@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.lowering import Lowering, lowers, tosa_element
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.types import element_type, i1, i32, is_float, shape
+from qconvert.ir.types import element_type, i1, i32, is_float, shape
 
 
 @lowers(stablehlo.ConvertOp)

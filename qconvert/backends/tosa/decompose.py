@@ -12,11 +12,11 @@ from qconvert.backends.tosa.lowering import has_lowering, load_lowerings
 from qconvert.backends.tosa.resize import samplings
 from qconvert.dialects import composite
 from qconvert.dialects.composite.base import CompositeOp
-from qconvert.dialects.types import element_type, is_float, quantized
-from qconvert.errors import ConversionError
 from qconvert.interpreter.core import follows_litert
-from qconvert.passes.base import Condition
-from qconvert.passes.decompose_composites import DecomposeComposites
+from qconvert.ir.types import element_type, is_float, quantized
+from qconvert.passes.composites.decompose_composites import DecomposeComposites
+from qconvert.rewriting.base import Condition
+from qconvert.support.errors import ConversionError
 
 
 def _has_integers(op: composite.SoftmaxOp) -> bool:

@@ -10,9 +10,9 @@ from xdsl.ir import Operation, SSAValue
 from qconvert import numerics
 from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers, per_tensor
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import element_type, i8, i32, is_float, quantized, shape
-from qconvert.errors import ConversionError
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, i8, i32, is_float, quantized, shape
+from qconvert.support.errors import ConversionError
 
 _SPARE_BITS = {8: 20, 16: 14}
 """Fractional bits of operands on a common scale: as many as sums of 8-bit (16-bit) values have room for in i32."""

@@ -18,20 +18,20 @@ from qconvert.backends.tosa.level import check_level
 from qconvert.backends.tosa.lowering import HalfRounding, Lowering, load_lowerings, tosa_element
 from qconvert.backends.tosa.tabulate import Tabulate
 from qconvert.backends.tosa.target import elements, target_of
-from qconvert.dialects.locations import node_names
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.tosa.target import TargetEnvAttr
-from qconvert.dialects.types import element_type, is_float, shape, tensor_type
-from qconvert.errors import ConversionError
-from qconvert.passes.base import Pass, PassResult, run_passes
-from qconvert.passes.combine_rescales import CombineRescales
-from qconvert.passes.cse import CommonSubexpressionElimination
-from qconvert.passes.dce import DeadCodeElimination
-from qconvert.passes.dehybridize import Dehybridize
-from qconvert.passes.quantized_io import QuantizedIO
-from qconvert.passes.signed_storage import SignedStorage
-from qconvert.passes.sink_transposes import SinkTransposes
-from qconvert.passes.strip_attributes import StripAttributes
+from qconvert.ir.locations import node_names
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, is_float, shape, tensor_type
+from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
+from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.cleanup.strip_attributes import StripAttributes
+from qconvert.passes.fusion.dehybridize import Dehybridize
+from qconvert.passes.layout.sink_transposes import SinkTransposes
+from qconvert.passes.rescaling.combine_rescales import CombineRescales
+from qconvert.passes.storage.quantized_io import QuantizedIO
+from qconvert.passes.storage.signed_storage import SignedStorage
+from qconvert.rewriting.base import Pass, PassResult, run_passes
+from qconvert.support.errors import ConversionError
 
 
 class Profile(StrEnum):

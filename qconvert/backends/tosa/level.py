@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation
 
 from qconvert.dialects import tosa
-from qconvert.dialects.locations import describe
 from qconvert.dialects.tosa.contraction import ConvolutionOp
-from qconvert.errors import ConversionError
+from qconvert.ir.locations import describe
+from qconvert.support.errors import ConversionError
 
 MAX_RANK = 6
 MAX_KERNEL = 8192

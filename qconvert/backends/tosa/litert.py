@@ -17,13 +17,13 @@ from qconvert.backends.tosa.normalization import filled
 from qconvert.backends.tosa.quantization import quantize_floats
 from qconvert.backends.tosa.window import image_of, pool_of, pooled
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.dialects.attributes import Arithmetic, RescaleRounding, arithmetic
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import element_type, i32, quantized, shape
-from qconvert.errors import ConversionError
 from qconvert.interpreter.litert import quotient, right_shift
 from qconvert.interpreter.litert_hybrid import wide_factor
+from qconvert.ir.attributes import Arithmetic, RescaleRounding, arithmetic
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, i32, quantized, shape
 from qconvert.numerics import Rounding, ZeroPoints
+from qconvert.support.errors import ConversionError
 
 
 def follows_of(op: Operation) -> Arithmetic:

@@ -12,9 +12,9 @@ from qconvert.backends.tosa.litert_softmax import reciprocal
 from qconvert.backends.tosa.lowering import Lowering, lowers_litert, per_tensor
 from qconvert.backends.tosa.normalization import filled
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.types import i8, i32, shape
 from qconvert.interpreter.core import Array, evaluate_op
 from qconvert.interpreter.litert_elementwise import division_factor
+from qconvert.ir.types import i8, i32, shape
 from qconvert.numerics import ZeroPoints
 
 _VALUES = 256

@@ -9,10 +9,10 @@ from qconvert.backends.tosa.litert import follows_of, integer_of, shifted_left
 from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers_litert, per_tensor, tosa_element
 from qconvert.backends.tosa.normalization import filled
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.dialects.types import element_type, i32
-from qconvert.errors import ConversionError
 from qconvert.interpreter.litert_activation import leaky_factors, prelu_factors
+from qconvert.ir.types import element_type, i32
 from qconvert.numerics import Rounding, ZeroPoints, unrepeated
+from qconvert.support.errors import ConversionError
 
 _LIMITS: dict[type[Operation], type[tosa.BinaryOp]] = {
     stablehlo.MaximumOp: tosa.MaximumOp,

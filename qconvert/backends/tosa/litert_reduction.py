@@ -9,8 +9,8 @@ from qconvert.backends.tosa.litert import averaged, follows_of, integer_of
 from qconvert.backends.tosa.lowering import Lowering, lowers_litert, per_tensor
 from qconvert.backends.tosa.reduction import check_initial
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.dialects.types import shape
 from qconvert.interpreter.litert_reduction import total_multiplier
+from qconvert.ir.types import shape
 from qconvert.numerics import Rounding, ZeroPoints
 
 

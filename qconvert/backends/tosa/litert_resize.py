@@ -12,7 +12,7 @@ from qconvert.backends.tosa.normalization import filled
 from qconvert.backends.tosa.resize import as_image, as_result
 from qconvert.dialects import composite, tosa
 from qconvert.dialects.composite.resize import LITERT_BITS, Neighbours
-from qconvert.dialects.types import f32, i8, i32, shape
+from qconvert.ir.types import f32, i8, i32, shape
 
 _UNIT = 1 << LITERT_BITS
 

@@ -9,8 +9,6 @@ from qconvert.backends.tosa.builder import i16
 from qconvert.backends.tosa.lowering import Lowering, lowers_litert, per_tensor
 from qconvert.backends.tosa.normalization import below_largest, filled
 from qconvert.dialects import composite, tosa
-from qconvert.dialects.types import i8, i32
-from qconvert.errors import ConversionError
 from qconvert.interpreter.litert_softmax import (
     LARGEST,
     RECIPROCAL_BITS,
@@ -20,8 +18,10 @@ from qconvert.interpreter.litert_softmax import (
     reciprocal_table,
     softmax_powers,
 )
+from qconvert.ir.types import i8, i32
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.numerics.fixed_point import MINUS_32_OVER_17, NEWTON_STEPS, OVER_17_48, Integers
+from qconvert.support.errors import ConversionError
 
 _STEP_BITS = 7
 """A 16-bit TABLE gives 128 times its entries."""

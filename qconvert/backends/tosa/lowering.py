@@ -19,15 +19,15 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.tosa.builder import TosaBuilder
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.attributes import TENSOR
-from qconvert.dialects.locations import describe
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.dialects.types import element_type, i1, i32, i64, integer_type, is_float, shape, storage_element
-from qconvert.errors import ConversionError
 from qconvert.interpreter.core import follows_litert
+from qconvert.ir.attributes import TENSOR
+from qconvert.ir.locations import describe
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, i1, i32, i64, integer_type, is_float, shape, storage_element
 from qconvert.numerics import ZeroPoints, unrepeated
-from qconvert.registry import Registry
+from qconvert.support.errors import ConversionError
+from qconvert.support.registry import Registry
 
 Lowered: TypeAlias = SSAValue | tuple[SSAValue, ...]
 Lower: TypeAlias = Callable[[Any, "Lowering"], Lowered]

@@ -12,8 +12,8 @@ from qconvert.backends.tosa.lowering import LOWERINGS, Lowering, constant_of, lo
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.stablehlo.movement import permutation_of
-from qconvert.dialects.types import element_type, shape
-from qconvert.errors import ConversionError
+from qconvert.ir.types import element_type, shape
+from qconvert.support.errors import ConversionError
 
 
 @lowers(stablehlo.ReshapeOp)

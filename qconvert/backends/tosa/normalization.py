@@ -15,8 +15,8 @@ from qconvert import numerics
 from qconvert.backends.tosa.builder import i16
 from qconvert.backends.tosa.lowering import Lowering, lowers, per_tensor
 from qconvert.dialects import composite, tosa
-from qconvert.dialects.types import i32, shape
-from qconvert.errors import ConversionError
+from qconvert.ir.types import i32, shape
+from qconvert.support.errors import ConversionError
 
 _STEP = 128
 """How far apart the entries of a 16-bit TABLE are, and what it multiplies them by."""

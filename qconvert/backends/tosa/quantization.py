@@ -8,10 +8,10 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.lowering import HalfRounding, Lowering, is_unsigned, lowers, per_tensor, tosa_element
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import f32, i8, i32, quantized, shape
-from qconvert.errors import ConversionError
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import f32, i8, i32, quantized, shape
 from qconvert.numerics import ZeroPoints
+from qconvert.support.errors import ConversionError
 
 
 @lowers(stablehlo.UniformQuantizeOp)

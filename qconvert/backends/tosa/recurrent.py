@@ -20,14 +20,14 @@ from qconvert.backends.tosa.builder import i16
 from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers_litert, per_tensor
 from qconvert.backends.tosa.normalization import filled
 from qconvert.dialects import composite, tosa
-from qconvert.dialects.attributes import arithmetic
 from qconvert.dialects.composite.recurrent import thirds
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import i8, i32, shape
-from qconvert.errors import ConversionError
 from qconvert.interpreter.recurrent import GATE_BITS, ONE, LstmFactors
+from qconvert.ir.attributes import arithmetic
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import i8, i32, shape
 from qconvert.numerics import Rounding, ZeroPoints, fixed_point
 from qconvert.numerics.fixed_point import Integers
+from qconvert.support.errors import ConversionError
 
 _HALF = 1 << 15
 """What brings the lowest integer of 16 bits to the first place of a list."""

@@ -8,10 +8,10 @@ from xdsl.ir import SSAValue
 from qconvert.backends.tosa.arg_extreme import arg_extreme
 from qconvert.backends.tosa.lowering import Lowered, Lowering, constant_of, lowers, per_tensor
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.dialects.types import element_type, quantized, shape
-from qconvert.errors import ConversionError
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, quantized, shape
+from qconvert.support.errors import ConversionError
 
 _KINDS: dict[type, type[tosa.ReduceSumOp | tosa.ReduceMaxOp | tosa.ReduceMinOp]] = {
     stablehlo.AddOp: tosa.ReduceSumOp,

@@ -19,8 +19,8 @@ from qconvert.dialects import composite, tosa
 from qconvert.dialects.composite.resize import Coordinates
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.tosa.resize import LARGEST_NUMERATOR, Sampling
-from qconvert.dialects.types import element_type, i32, is_float, shape
-from qconvert.errors import ConversionError
+from qconvert.ir.types import element_type, i32, is_float, shape
+from qconvert.support.errors import ConversionError
 
 if TYPE_CHECKING:
     from fractions import Fraction

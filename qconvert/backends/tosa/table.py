@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from qconvert.backends.tosa.builder import i16
 from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert, per_tensor
 from qconvert.dialects import composite, tosa
-from qconvert.dialects.types import i8, i32, shape
+from qconvert.ir.types import i8, i32, shape
 
 _STEP = 128
 """How far apart the operands are whose results a 16-bit TABLE holds; between them it interpolates."""

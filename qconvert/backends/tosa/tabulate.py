@@ -13,13 +13,14 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tosa.lowering import constant_of
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.attributes import ARITHMETIC
 from qconvert.dialects.composite.activation import ActivationOp
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import ElementwiseOp
-from qconvert.dialects.types import element_type, numpy_dtype, quantized
 from qconvert.interpreter.core import Array, evaluate_op, follows_litert
-from qconvert.passes.base import Pass, PassResult, builder_before, erase_dead, replace
+from qconvert.ir.attributes import ARITHMETIC
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, numpy_dtype, quantized
+from qconvert.rewriting.base import Pass, PassResult
+from qconvert.rewriting.edits import builder_before, erase_dead, replace
 
 _FUNCTIONS = (ElementwiseOp, ActivationOp, composite.PReluOp)
 _WIDTHS = (8, 16)

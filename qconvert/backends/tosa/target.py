@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Operation
 
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa.target import Target
-from qconvert.dialects.types import is_float
+from qconvert.ir.types import is_float
 
 _NARROW, _WIDE = (4,), (16, 48)
 _ROUNDINGS = {

@@ -15,8 +15,8 @@ from qconvert.backends.tosa.contraction import centred_image
 from qconvert.backends.tosa.lowering import HalfRounding, Lowering, lowers, per_tensor
 from qconvert.backends.tosa.reduction import check_initial, result_factor
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.types import element_type, i8, i32, is_float, quantized, shape
-from qconvert.errors import ConversionError
+from qconvert.ir.types import element_type, i8, i32, is_float, quantized, shape
+from qconvert.support.errors import ConversionError
 
 Entry = TypeVar("Entry")
 

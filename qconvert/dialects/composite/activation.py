@@ -36,7 +36,7 @@ from qconvert.dialects.stablehlo import (
     TanhOp,
 )
 from qconvert.dialects.stablehlo.base import check_broadcasts, check_expressed, check_type, elementwise_type
-from qconvert.dialects.types import shape, tensor, with_element
+from qconvert.ir.types import shape, tensor, with_element
 
 SQRT_HALF = math.sqrt(0.5)
 GELU_INNER = math.sqrt(2 / math.pi)

@@ -14,7 +14,6 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Pure
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.formula import Formula
@@ -37,7 +36,8 @@ from qconvert.dialects.stablehlo.base import as_tuple, check, check_broadcasts, 
 from qconvert.dialects.stablehlo.contraction import dot_shape
 from qconvert.dialects.stablehlo.convolution_window import convolution_shape
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
-from qconvert.dialects.types import Tensor, element_type, f32, i32, integer_type, shape, tensor_type
+from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.types import Tensor, element_type, f32, i32, integer_type, shape, tensor_type
 from qconvert.numerics.dynamic_range import LEVELS
 
 STORAGE = integer_type(8, signed=False)

@@ -16,7 +16,7 @@ from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo import MultiplyOp, SubtractOp
 from qconvert.dialects.stablehlo.base import check_expressed, check_type, elementwise_type
-from qconvert.dialects.types import tensor, with_element
+from qconvert.ir.types import tensor, with_element
 
 
 @irdl_op_definition

@@ -10,9 +10,9 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, 
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.attributes import ElementsAttr
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import quantized, shape, storage_element, tensor, tensor_type, with_element
+from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import quantized, shape, storage_element, tensor, tensor_type, with_element
 
 
 @irdl_op_definition

@@ -20,7 +20,7 @@ from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo import AddOp, DivideOp, ExponentialOp, LogOp, MultiplyOp, SqrtOp, SubtractOp
 from qconvert.dialects.stablehlo.base import check, check_broadcasts, check_type, integer
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
-from qconvert.dialects.types import Tensor, expressed, shape, tensor, with_element
+from qconvert.ir.types import Tensor, expressed, shape, tensor, with_element
 
 
 class NormalizationOp(CompositeOp, ABC):

@@ -14,17 +14,17 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Pure
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import is_litert
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.formula import Formula
 from qconvert.dialects.composite.gates import Gates, float_gates, litert_gates
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo import AddOp, MultiplyOp, SubtractOp
 from qconvert.dialects.stablehlo.base import check, check_type
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
-from qconvert.dialects.types import Tensor, shape, tensor, tensor_type
-from qconvert.errors import ConversionError
+from qconvert.ir.attributes import is_litert
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import Tensor, shape, tensor, tensor_type
+from qconvert.support.errors import ConversionError
 
 T = TypeVar("T")
 STEP_LIMIT = 4096

@@ -22,7 +22,6 @@ from xdsl.traits import Pure
 from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import RescaleRounding, arithmetic, is_litert
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo import GatherDimensionNumbers
@@ -34,8 +33,9 @@ from qconvert.dialects.stablehlo.base import (
     check_type,
     integers,
 )
-from qconvert.dialects.types import Tensor, element_type, expressed, f32, i64, numpy_dtype, shape, tensor, tensor_type
-from qconvert.errors import ConversionError
+from qconvert.ir.attributes import RescaleRounding, arithmetic, is_litert
+from qconvert.ir.types import Tensor, element_type, expressed, f32, i64, numpy_dtype, shape, tensor, tensor_type
+from qconvert.support.errors import ConversionError
 
 Coordinate: TypeAlias = NDArray[np.float32]
 

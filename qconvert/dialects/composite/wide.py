@@ -14,10 +14,8 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo import (
     AddOp,
     ConvDimensionNumbers,
@@ -30,7 +28,9 @@ from qconvert.dialects.stablehlo import (
 from qconvert.dialects.stablehlo.base import as_tuple, check, check_type, integer, integers
 from qconvert.dialects.stablehlo.convolution_window import convolution_shape
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
-from qconvert.dialects.types import element_type, i64, quantized, shape, tensor_type
+from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, i64, quantized, shape, tensor_type
 
 
 @irdl_op_definition

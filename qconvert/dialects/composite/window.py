@@ -18,8 +18,8 @@ from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo import AddOp, DivideOp, ReduceWindowOp, Window, binary_body
 from qconvert.dialects.stablehlo.base import as_tuple, check_expressed, check_type, integers
-from qconvert.dialects.types import element_type, numpy_dtype, shape, tensor, tensor_type, with_shape
-from qconvert.errors import ConversionError
+from qconvert.ir.types import element_type, numpy_dtype, shape, tensor, tensor_type, with_shape
+from qconvert.support.errors import ConversionError
 
 
 @irdl_op_definition

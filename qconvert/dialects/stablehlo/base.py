@@ -14,9 +14,9 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.flat import FlatOp
-from qconvert.dialects.quant import CalibratedQuantizedType, UniformQuantizedType
-from qconvert.dialects.types import Tensor, expressed, tensor, tensor_type
-from qconvert.errors import ConversionError
+from qconvert.ir.quant import CalibratedQuantizedType, UniformQuantizedType
+from qconvert.ir.types import Tensor, expressed, tensor, tensor_type
+from qconvert.support.errors import ConversionError
 
 
 def integers(values: Iterable[int]) -> DenseArrayBase:

@@ -14,7 +14,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, 
 from xdsl.traits import Pure
 
 from qconvert.dialects.stablehlo.base import check, integer
-from qconvert.dialects.types import shape, tensor
+from qconvert.ir.types import shape, tensor
 
 
 class BatchNormOp(IRDLOperation, ABC):

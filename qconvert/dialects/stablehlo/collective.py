@@ -30,11 +30,11 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.stablehlo.computation import signature
 from qconvert.dialects.stablehlo.syntax import SameTypeClauseOp
-from qconvert.dialects.types import element_type, integer_type, shape
+from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.types import element_type, integer_type, shape
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.stablehlo.base import as_tuple, check, integer, integers
 from qconvert.dialects.stablehlo.reduction import ReturnOp
-from qconvert.dialects.types import element_type, i1, shape, tensor
+from qconvert.ir.types import element_type, i1, shape, tensor
 
 
 def scalars(values: Sequence[SSAValue]) -> list[Attribute]:

@@ -25,7 +25,6 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.str_enum import StrEnum
 
-from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.stablehlo.base import (
     as_tuple,
@@ -52,8 +51,9 @@ from qconvert.dialects.stablehlo.syntax import (
     print_signature,
 )
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs, some_padding
-from qconvert.dialects.types import Tensor, shape, tensor, tensor_type
-from qconvert.errors import ConversionError
+from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.types import Tensor, shape, tensor, tensor_type
+from qconvert.support.errors import ConversionError
 
 
 class Precision(StrEnum):

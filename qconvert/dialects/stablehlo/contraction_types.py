@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from qconvert.dialects.stablehlo.base import check_expressed
-from qconvert.dialects.types import element_type, expressed, quantized
+from qconvert.ir.types import element_type, expressed, quantized
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser, UnresolvedOperand
 
 from qconvert.dialects.stablehlo.base import check
-from qconvert.dialects.types import i1, i32
+from qconvert.ir.types import i1, i32
 
 
 def _returned(region: Region) -> list[Attribute]:

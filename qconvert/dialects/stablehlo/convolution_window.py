@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from qconvert.dialects.stablehlo.base import check_sizes
 from qconvert.dialects.stablehlo.dimension_numbers import ConvDimensionNumbers
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from qconvert.dialects.stablehlo.base import check_dimensions
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 
 
 @dataclass(frozen=True)

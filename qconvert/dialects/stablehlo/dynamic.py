@@ -25,8 +25,8 @@ from qconvert.dialects.stablehlo.base import (
 from qconvert.dialects.stablehlo.movement import broadcasted, reshaped
 from qconvert.dialects.stablehlo.slicing import sliced
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses
-from qconvert.dialects.types import Tensor, element_type, i32, shape, tensor
-from qconvert.errors import ConversionError
+from qconvert.ir.types import Tensor, element_type, i32, shape, tensor
+from qconvert.support.errors import ConversionError
 
 
 def _check_starts(op: ClauseOp, values: Sequence[SSAValue], rank: int, constraints: tuple[str, str]) -> None:

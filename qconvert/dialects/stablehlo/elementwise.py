@@ -27,9 +27,9 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects.flat import flat_op_definition
-from qconvert.dialects.quant import is_quantized_element
 from qconvert.dialects.stablehlo.base import ElementwiseOp, check_expressed, elementwise_type, same_shape
-from qconvert.dialects.types import i1, shape, storage_element, tensor
+from qconvert.ir.quant import is_quantized_element
+from qconvert.ir.types import i1, shape, storage_element, tensor
 
 
 class UnaryOp(ElementwiseOp, ABC):

@@ -36,7 +36,7 @@ from qconvert.dialects.stablehlo.syntax import (
     parse_operands,
     print_signature,
 )
-from qconvert.dialects.types import element_type, shape, tensor
+from qconvert.ir.types import element_type, shape, tensor
 
 
 @irdl_op_definition

@@ -22,7 +22,6 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.flat import flat_op_definition
-from qconvert.dialects.quant import UniformQuantizedType, is_quantized_element
 from qconvert.dialects.stablehlo.base import (
     as_tuple,
     check_dimensions,
@@ -33,8 +32,9 @@ from qconvert.dialects.stablehlo.base import (
     permuted_axis,
 )
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, SameTypeClauseOp
-from qconvert.dialects.types import Tensor, tensor, tensor_type, with_shape
-from qconvert.errors import ConversionError
+from qconvert.ir.quant import UniformQuantizedType, is_quantized_element
+from qconvert.ir.types import Tensor, tensor, tensor_type, with_shape
+from qconvert.support.errors import ConversionError
 
 
 @flat_op_definition

@@ -16,12 +16,12 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 
-from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.flat import FlatOp, flat_op_definition
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.stablehlo.elementwise import UnaryOp
-from qconvert.dialects.types import expressed, is_float, storage_element, tensor, with_element
+from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import expressed, is_float, storage_element, tensor, with_element
 
 
 @flat_op_definition

@@ -26,7 +26,6 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure
 
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.base import as_tuple, check, check_dimensions, check_type, integers
 from qconvert.dialects.stablehlo.elementwise import (
     AddOp,
@@ -46,7 +45,8 @@ from qconvert.dialects.stablehlo.syntax import (
     print_integers,
     print_signature,
 )
-from qconvert.dialects.types import Tensor, shape, tensor, tensor_type
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import Tensor, shape, tensor, tensor_type
 
 
 @irdl_op_definition

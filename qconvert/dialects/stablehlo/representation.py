@@ -18,7 +18,7 @@ from xdsl.traits import Pure
 from qconvert.dialects.stablehlo.base import ElementwiseOp, check, elementwise_type
 from qconvert.dialects.stablehlo.elementwise import UnaryOp, unary
 from qconvert.dialects.stablehlo.syntax import create, parse_assignment
-from qconvert.dialects.types import element_type, i1
+from qconvert.ir.types import element_type, i1
 
 _FORMAT = re.compile(r"e(\d{1,4})m(\d{1,4})")
 

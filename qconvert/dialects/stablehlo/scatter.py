@@ -35,8 +35,8 @@ from qconvert.dialects.stablehlo.dimension_numbers import (
     indexed_lists_text,
     parse_lists,
 )
-from qconvert.dialects.types import element_type, shape, tensor
-from qconvert.errors import ConversionError
+from qconvert.ir.types import element_type, shape, tensor
+from qconvert.support.errors import ConversionError
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from xdsl.ir import Region, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def, var_region_def
 from xdsl.traits import Pure
 
-from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.stablehlo.base import as_tuple, check, check_type, counts, integers
 from qconvert.dialects.stablehlo.reduction import ReductionOp, ReturnOp, result_element
 from qconvert.dialects.stablehlo.window import Window, padding_pairs, some_padding
-from qconvert.dialects.types import element_type, i1, shape
+from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.types import element_type, i1, shape
 
 
 @irdl_op_definition

@@ -20,8 +20,8 @@ from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.stablehlo.base import as_tuple, check_dimensions, check_sizes, check_type, integers
 from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers, GatherDimensionNumbersAttr
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, create, print_signature
-from qconvert.dialects.types import Tensor, tensor, tensor_type, with_shape
-from qconvert.errors import ConversionError
+from qconvert.ir.types import Tensor, tensor, tensor_type, with_shape
+from qconvert.support.errors import ConversionError
 
 
 @flat_op_definition

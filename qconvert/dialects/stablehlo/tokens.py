@@ -25,10 +25,10 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.stablehlo.collective import ChannelHandleAttr, check_pairs
 from qconvert.dialects.stablehlo.syntax import SameTypeClauseOp
+from qconvert.ir.attributes import ElementsAttr
 
 
 @irdl_attr_definition

@@ -23,11 +23,11 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.stablehlo.base import as_tuple, check, check_sizes, check_type, counts, integers
 from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
-from qconvert.dialects.types import shape, tensor_type
-from qconvert.errors import ConversionError
+from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.types import shape, tensor_type
+from qconvert.support.errors import ConversionError
 
 
 def padding_attribute(padding: Sequence[tuple[int, int]]) -> ElementsAttr:

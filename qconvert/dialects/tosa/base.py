@@ -13,8 +13,8 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.flat import FlatOp
 from qconvert.dialects.stablehlo.base import as_tuple, check_type
-from qconvert.dialects.types import Tensor
-from qconvert.errors import ConversionError
+from qconvert.ir.types import Tensor
+from qconvert.support.errors import ConversionError
 
 _UNKNOWN: Tensor = TensorType(i1, ())
 """Stands for the result's type until the op is there and can say it."""

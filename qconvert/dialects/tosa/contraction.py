@@ -17,8 +17,8 @@ from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.stablehlo.base import integers
 from qconvert.dialects.tosa.base import TosaOp, listed
 from qconvert.dialects.tosa.quantization import i16, i48
-from qconvert.dialects.types import Tensor, i32, is_float, shape, tensor, tensor_type
-from qconvert.errors import ConversionError
+from qconvert.ir.types import Tensor, i32, is_float, shape, tensor, tensor_type
+from qconvert.support.errors import ConversionError
 
 
 @dataclass(frozen=True)

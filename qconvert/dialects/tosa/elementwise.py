@@ -16,8 +16,8 @@ from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import NanMode, NanModeAttr
 from qconvert.dialects.tosa.quantization import i16
-from qconvert.dialects.types import Tensor, i1, i8, i32, is_float, shape, tensor, tensor_type, with_element
-from qconvert.errors import ConversionError
+from qconvert.ir.types import Tensor, i1, i8, i32, is_float, shape, tensor, tensor_type, with_element
+from qconvert.support.errors import ConversionError
 
 
 def broadcast_shape(*values: SSAValue) -> tuple[int, ...]:

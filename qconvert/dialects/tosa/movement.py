@@ -16,8 +16,8 @@ from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.stablehlo.base import as_tuple, check_dimensions
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.shapes import ShapeType, sizes_of
-from qconvert.dialects.types import Tensor, element_type, shape, tensor, with_shape
-from qconvert.errors import ConversionError
+from qconvert.ir.types import Tensor, element_type, shape, tensor, with_shape
+from qconvert.support.errors import ConversionError
 
 
 @flat_op_definition

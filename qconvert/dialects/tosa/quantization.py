@@ -19,12 +19,12 @@ from xdsl.parser import Parser
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.dialects.stablehlo.base import check, check_quantized
 from qconvert.dialects.tosa.modes import RoundingMode, RoundingModeAttr
-from qconvert.dialects.types import element_type, i8, i32, shape, storage_element, tensor, tensor_type
+from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.types import element_type, i8, i32, shape, storage_element, tensor, tensor_type
 
 _RESCALED_WIDTHS = (8, 16, 32, 48)
 _SHIFTS = range(2, 63)

@@ -15,7 +15,7 @@ from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.stablehlo.base import check_dimensions
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import NanModeAttr
-from qconvert.dialects.types import Tensor, shape, tensor, tensor_type, with_shape
+from qconvert.ir.types import Tensor, shape, tensor, tensor_type, with_shape
 
 
 class ReductionOp(TosaOp, ABC):

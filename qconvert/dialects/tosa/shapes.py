@@ -16,9 +16,9 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.attributes import ElementsAttr
 from qconvert.dialects.flat import FlatOp, flat_op_definition
-from qconvert.errors import ConversionError
+from qconvert.ir.attributes import ElementsAttr
+from qconvert.support.errors import ConversionError
 
 
 @irdl_attr_definition

@@ -17,8 +17,8 @@ from qconvert.dialects.stablehlo.base import integers
 from qconvert.dialects.tosa.base import TosaOp, listed
 from qconvert.dialects.tosa.contraction import ConvWindow
 from qconvert.dialects.tosa.modes import NanModeAttr
-from qconvert.dialects.types import Tensor, shape, tensor, with_shape
-from qconvert.errors import ConversionError
+from qconvert.ir.types import Tensor, shape, tensor, with_shape
+from qconvert.support.errors import ConversionError
 
 
 class PoolOp(TosaOp, ABC):

@@ -11,7 +11,7 @@ from iree.compiler.tools.binaries import find_tool
 
 from qconvert.engines.wire import Array, Message, positional
 from qconvert.engines.workers.tensors import NARROW, TensorType, arguments, tensor_type
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 # A generic CPU has no fused multiply-add, so results do not depend on the machine. IREE would narrow f64 to f32.
 _FLAGS = (

@@ -11,8 +11,8 @@ from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from ai_edge_litert.schema_py_generated import Model
 
 from qconvert.engines.wire import Array, Message, Sample
-from qconvert.errors import EngineError
-from qconvert.names import name_after, unique_names
+from qconvert.support.errors import EngineError
+from qconvert.support.names import name_after, unique_names
 
 _RESOLVERS = {"reference": OpResolverType.BUILTIN_REF, "default": OpResolverType.BUILTIN}
 _ERRORS = (RuntimeError, ValueError)

@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError
 from onnxruntime.capi import onnxruntime_pybind11_state as state
 
 from qconvert.engines.wire import Array, Message, Sample
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 _LEVELS = {
     "disabled": ort.GraphOptimizationLevel.ORT_DISABLE_ALL,

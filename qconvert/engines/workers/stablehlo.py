@@ -14,7 +14,7 @@ from jaxlib.mlir.dialects import chlo, stablehlo
 
 from qconvert.engines.wire import Array, Message, positional
 from qconvert.engines.workers.tensors import NARROW, TensorType, arguments, tensor_type
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 # Quantized ops first become dequantize, op, quantize, which is their definition; quantize and dequantize then become
 # arithmetic that needs chlo's broadcasts, and @main's parameters become storage integers.

@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 
 from qconvert.engines.wire import Array
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 _TENSOR = re.compile(r"tensor<((?:\d+x)*)(\w+)>")
 

@@ -10,7 +10,7 @@ import tosa_reference_model
 from qconvert.engines import tosa_opt
 from qconvert.engines.wire import Array, Message, positional
 from qconvert.engines.workers.tensors import TensorType, arguments, tensor_type
-from qconvert.errors import EngineError
+from qconvert.support.errors import EngineError
 
 _INPUTS = re.compile(r'function_type = \((.*?)\) -> [^>]*?>?.*?sym_name = "main"')
 

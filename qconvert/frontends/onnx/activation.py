@@ -11,10 +11,10 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.types import element_type, shape, tensor
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, fits, onnx_op
 from qconvert.interpreter.folding import constant_array
+from qconvert.ir.types import element_type, shape, tensor
+from qconvert.support.errors import ConversionError
 
 
 @onnx_op("Relu")

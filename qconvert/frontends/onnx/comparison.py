@@ -13,13 +13,13 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.extremes import better_pair
 from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.dialects.stablehlo.base import integers
-from qconvert.dialects.types import element_type, i1, i64, is_float, numpy_dtype, shape
-from qconvert.errors import ConversionError
+from qconvert.frontends.arg_extreme import better_pair
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import movable, named_axis, with_size
+from qconvert.ir.types import element_type, i1, i64, is_float, numpy_dtype, shape
+from qconvert.support.errors import ConversionError
 
 _COMPARISONS: dict[tuple[str, int], ComparisonDirection] = {
     ("Equal", 7): ComparisonDirection.EQ,

@@ -13,12 +13,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
-from qconvert.dialects.types import element_type, from_numpy_dtype, is_float, quantized, shape, tensor
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.interpreter.folding import constant_array, fold_small
-from qconvert.limits import KNOWN_LIMIT, check_shape
-from qconvert.registry import Registry
+from qconvert.ir.types import element_type, from_numpy_dtype, is_float, quantized, shape, tensor
+from qconvert.support.errors import ConversionError
+from qconvert.support.limits import KNOWN_LIMIT, check_shape
+from qconvert.support.registry import Registry
 
 Results: TypeAlias = SSAValue | Sequence[SSAValue]
 Importer: TypeAlias = "Callable[[NodeContext], Results]"

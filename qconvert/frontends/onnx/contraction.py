@@ -12,10 +12,10 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ConvDimensionNumbers, ConvolutionWindow, DotDimensionNumbers
-from qconvert.dialects.types import shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.padding import convolved_kernel, explicit_padding, kernel_beyond, spatial_list
+from qconvert.ir.types import shape
+from qconvert.support.errors import ConversionError
 
 Product: TypeAlias = Callable[[SSAValue, SSAValue, DotDimensionNumbers], Operation]
 

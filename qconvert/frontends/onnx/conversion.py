@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import element_type, from_numpy_dtype
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
+from qconvert.ir.types import element_type, from_numpy_dtype
+from qconvert.support.errors import ConversionError
 
 
 @onnx_op("Cast", since=6)

@@ -12,8 +12,6 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects.composite import DynamicRangeConvolutionOp, DynamicRangeDotGeneralOp, DynamicRangeQuantizeOp
 from qconvert.dialects.stablehlo import DotDimensionNumbers
-from qconvert.dialects.types import element_type, f32, shape, tensor
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, fits, onnx_op
 from qconvert.frontends.onnx.contraction import (
     channels_first_numbers,
@@ -22,6 +20,8 @@ from qconvert.frontends.onnx.contraction import (
     kernel_features_last,
     matrix_product,
 )
+from qconvert.ir.types import element_type, f32, shape, tensor
+from qconvert.support.errors import ConversionError
 
 
 @onnx_op("DynamicQuantizeLinear", since=11)

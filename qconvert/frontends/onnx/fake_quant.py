@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
-from qconvert.dialects.types import shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
+from qconvert.ir.types import shape
+from qconvert.support.errors import ConversionError
 
 DOMAIN = "org.openvinotoolkit"
 

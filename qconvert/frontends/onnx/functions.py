@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from onnx import AttributeProto, FunctionProto, ModelProto, NodeProto, defs
 
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 
 NODE_BUDGET = 200_000
 DEPTH_BUDGET = 64

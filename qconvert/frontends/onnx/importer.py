@@ -14,15 +14,15 @@ from xdsl.dialects.builtin import ModuleOp, NameLoc, NoneAttr, StringAttr
 from xdsl.ir import Block, SSAValue
 
 from qconvert.dialects.build import OpBuilder
-from qconvert.dialects.entry import Cut, main_function, needed
-from qconvert.dialects.locations import named
 from qconvert.dialects.stablehlo import ConstantOp
-from qconvert.dialects.types import tensor
-from qconvert.errors import ConversionError
+from qconvert.frontends.main_function import Cut, main_function, needed
 from qconvert.frontends.onnx.context import OPERATORS, Importer, NodeContext, OnnxOp
 from qconvert.frontends.onnx.model import OnnxModel, decode_model, input_type
 from qconvert.frontends.onnx.structure import check_counts, node_name, refuse_broken_structure
 from qconvert.frontends.onnx.tensors import TensorReader
+from qconvert.ir.locations import named
+from qconvert.ir.types import tensor
+from qconvert.support.errors import ConversionError
 
 FAMILIES = (
     "activation",

@@ -12,10 +12,10 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import GatherDimensionNumbers
-from qconvert.dialects.types import element_type, i1, quantized, shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext
-from qconvert.limits import KNOWN_LIMIT
+from qconvert.ir.types import element_type, i1, quantized, shape
+from qconvert.support.errors import ConversionError
+from qconvert.support.limits import KNOWN_LIMIT
 
 Run: TypeAlias = tuple[int, int, int]
 """Start, step and number of positions."""

@@ -11,13 +11,13 @@ from google.protobuf.message import DecodeError
 from onnx import ModelProto, NodeProto, TensorShapeProto, ValueInfoProto
 from xdsl.dialects.builtin import TensorType
 
-from qconvert.dialects.types import Tensor, from_numpy_dtype
-from qconvert.errors import ConversionError
-from qconvert.files import content_of
 from qconvert.frontends.onnx.functions import inline_functions
 from qconvert.frontends.onnx.tensors import element_dtype
 from qconvert.frontends.onnx.wire import Frame, split_weights
-from qconvert.limits import check_shape
+from qconvert.ir.types import Tensor, from_numpy_dtype
+from qconvert.support.errors import ConversionError
+from qconvert.support.files import content_of
+from qconvert.support.limits import check_shape
 
 FIRST_OPSET, LAST_OPSET = 7, 25
 

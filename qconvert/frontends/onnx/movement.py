@@ -13,8 +13,6 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection, GatherDimensionNumbers
-from qconvert.dialects.types import element_type, quantized, shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import (
     check_count,
@@ -27,6 +25,8 @@ from qconvert.frontends.onnx.indexing import (
     taken_run,
 )
 from qconvert.interpreter.folding import constant_array
+from qconvert.ir.types import element_type, quantized, shape
+from qconvert.support.errors import ConversionError
 
 
 @onnx_op("Transpose")

@@ -20,9 +20,9 @@ from qconvert.dialects.composite import (
     SoftmaxOp,
 )
 from qconvert.dialects.composite.normalization import AxisOp
-from qconvert.dialects.types import element_type, shape, tensor
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, fits, onnx_op
+from qconvert.ir.types import element_type, shape, tensor
+from qconvert.support.errors import ConversionError
 
 
 def _softmax(kind: Callable[[SSAValue, int], AxisOp]) -> Callable[[NodeContext], SSAValue]:

@@ -12,11 +12,11 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import element_type, numpy_dtype, quantized, shape, storage_element
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count, movable, sliced, take
 from qconvert.interpreter.folding import constant_array
+from qconvert.ir.types import element_type, numpy_dtype, quantized, shape, storage_element
+from qconvert.support.errors import ConversionError
 
 _PICKING: dict[str, Literal["reflect", "edge", "wrap"]] = {"reflect": "reflect", "edge": "edge", "wrap": "wrap"}
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext
+from qconvert.support.errors import ConversionError
 
 _MODES = ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
 

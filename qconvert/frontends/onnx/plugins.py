@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 
-from qconvert.errors import UsageError
 from qconvert.frontends.onnx.context import OPERATORS
+from qconvert.support.errors import UsageError
 
 GROUP = "qconvert.plugins"
 

@@ -15,11 +15,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import ARITHMETIC, ONNX_ARITHMETIC, TENSOR
 from qconvert.dialects.composite import LeakyReluOp
-from qconvert.dialects.quant import Storage, UniformQuantizedType
-from qconvert.dialects.types import element_type, quantized, shape, storage_element
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.comparison import where
 from qconvert.frontends.onnx.context import Importer, NodeContext, Results, onnx_op
 from qconvert.frontends.onnx.contraction import conv, gemm, matmul
@@ -28,6 +24,10 @@ from qconvert.frontends.onnx.normalization import flat_softmax, softmax
 from qconvert.frontends.onnx.quantization import MICROSOFT, as_quantized, quantized_type, storage_of
 from qconvert.frontends.onnx.reduction import reduced_mean
 from qconvert.frontends.onnx.window import average_pool, global_average_pool
+from qconvert.ir.attributes import ARITHMETIC, ONNX_ARITHMETIC, TENSOR
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import element_type, quantized, shape, storage_element
+from qconvert.support.errors import ConversionError
 
 _ACCUMULATOR = Storage.full(32, signed=True)
 

@@ -14,12 +14,12 @@ from xdsl.dialects.builtin import AnyFloat, StringAttr
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import ARITHMETIC, ONNX_ARITHMETIC, TENSOR
-from qconvert.dialects.quant import Storage, UniformParameters, UniformQuantizedType
-from qconvert.dialects.types import element_type, from_numpy_dtype, quantized, shape, storage_element
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.interpreter.folding import constant_array
+from qconvert.ir.attributes import ARITHMETIC, ONNX_ARITHMETIC, TENSOR
+from qconvert.ir.quant import Storage, UniformParameters, UniformQuantizedType
+from qconvert.ir.types import element_type, from_numpy_dtype, quantized, shape, storage_element
+from qconvert.support.errors import ConversionError
 
 MICROSOFT = "com.microsoft"
 """The domain of onnxruntime's own operators: those of 16 bits before opset 21 are there, and QOperator's."""

@@ -13,11 +13,11 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo import BinaryOp
-from qconvert.dialects.types import element_type, numpy_dtype, quantized, shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, numpy_dtype, quantized, shape
+from qconvert.support.errors import ConversionError
 
 
 def comparable(ctx: NodeContext) -> SSAValue:

@@ -15,10 +15,10 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.composite import Coordinates
-from qconvert.dialects.types import element_type, f32, is_float, numpy_dtype, shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count, movable, take
+from qconvert.ir.types import element_type, f32, is_float, numpy_dtype, shape
+from qconvert.support.errors import ConversionError
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from math import prod
 import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
-from qconvert.dialects.types import element_type, from_numpy_dtype, i1, shape, storage_element
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count, movable
 from qconvert.frontends.onnx.tensors import TensorReader
-from qconvert.limits import check_shape
+from qconvert.ir.types import element_type, from_numpy_dtype, i1, shape, storage_element
+from qconvert.support.errors import ConversionError
+from qconvert.support.limits import check_shape
 
 
 def reshaped(ctx: NodeContext, target: Sequence[int]) -> SSAValue:

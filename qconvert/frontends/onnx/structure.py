@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from onnx import GraphProto, NodeProto, defs
 
-from qconvert.errors import ConversionError
+from qconvert.support.errors import ConversionError
 
 _ONE_MAKER = "Every tensor of an ONNX graph has a name of its own; export the model again"
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from onnx import TensorProto
 from xdsl.ir import Attribute
 
-from qconvert.dialects.types import from_numpy_dtype
-from qconvert.errors import ConversionError
-from qconvert.limits import check_shape
+from qconvert.ir.types import from_numpy_dtype
+from qconvert.support.errors import ConversionError
+from qconvert.support.limits import check_shape
 
 Bytes: TypeAlias = bytes | memoryview
 

@@ -12,11 +12,11 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ConvolutionWindow
-from qconvert.dialects.types import shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.contraction import add_bias, channels_first_numbers, feature_first
 from qconvert.frontends.onnx.padding import convolved_kernel, given_pads, padding_mode, spatial_list
+from qconvert.ir.types import shape
+from qconvert.support.errors import ConversionError
 
 
 @dataclass(frozen=True)

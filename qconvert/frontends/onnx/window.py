@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import element_type, numpy_dtype, shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count
 from qconvert.frontends.onnx.padding import check_spatial, explicit_padding, kernel_beyond, spatial_list
 from qconvert.frontends.onnx.reduction import comparable, least, reduced_mean, reduced_with
+from qconvert.ir.types import element_type, numpy_dtype, shape
+from qconvert.support.errors import ConversionError
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import element_type, quantized, shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.fused import bounded
 from qconvert.interpreter.litert_activation import hard_swish_is_known
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, quantized, shape
+from qconvert.support.errors import ConversionError
 
 _BOUNDS: dict[str, tuple[float, float | None]] = {
     "RELU": (0.0, None),

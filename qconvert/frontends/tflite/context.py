@@ -13,21 +13,21 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import (
+from qconvert.dialects.build import OpBuilder
+from qconvert.frontends.tflite.model import Options, TfliteOperator, TfliteTensor
+from qconvert.interpreter.folding import constant_array, fold_small
+from qconvert.ir.attributes import (
     ARITHMETIC,
     Arithmetic,
     ArithmeticAttr,
     ArithmeticFamily,
     RescaleRounding,
 )
-from qconvert.dialects.build import OpBuilder
-from qconvert.dialects.quant import Storage, UniformQuantizedType
-from qconvert.dialects.types import element_type, from_numpy_dtype, quantized, shape
-from qconvert.errors import ConversionError
-from qconvert.frontends.tflite.model import Options, TfliteOperator, TfliteTensor
-from qconvert.interpreter.folding import constant_array, fold_small
-from qconvert.limits import check_shape
-from qconvert.registry import Registry
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import element_type, from_numpy_dtype, quantized, shape
+from qconvert.support.errors import ConversionError
+from qconvert.support.limits import check_shape
+from qconvert.support.registry import Registry
 
 Results: TypeAlias = SSAValue | Sequence[SSAValue]
 Importer: TypeAlias = "Callable[[OpContext], Results]"

@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.attributes import RescaleRounding
-from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.stablehlo.convolution_window import ConvolutionWindow
 from qconvert.dialects.stablehlo.dimension_numbers import ConvDimensionNumbers, DotDimensionNumbers
-from qconvert.dialects.types import element_type, i64, quantized, shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import same_padding
+from qconvert.ir.attributes import RescaleRounding
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import element_type, i64, quantized, shape
+from qconvert.support.errors import ConversionError
 
 ACCUMULATOR = Storage.full(32, signed=True)
 _NHWC = ConvDimensionNumbers(0, 3, (1, 2), 2, 3, (0, 1), 0, 3, (1, 2))

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from qconvert.errors import ConversionError
 from qconvert.frontends.tflite.context import OpContext, tflite_op
 from qconvert.frontends.tflite.model import callees
+from qconvert.support.errors import ConversionError
 
 
 @tflite_op("CALL", "STABLEHLO_COMPOSITE")

@@ -8,12 +8,12 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import element_type, quantized
-from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, quantized
+from qconvert.support.errors import ConversionError
 
 _ADD_BITS = {8: 20, 16: 15}
 """How far LiteRT shifts operands to the left before it adds them."""

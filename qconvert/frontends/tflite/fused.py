@@ -6,11 +6,11 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import element_type, is_float, numpy_dtype
-from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, is_float, numpy_dtype
+from qconvert.support.errors import ConversionError
 
 _BOUNDS: dict[int, tuple[float | None, float | None]] = {
     schema.ActivationFunctionType.NONE: (None, None),

@@ -15,16 +15,16 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, NameLoc, 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from qconvert.dialects.attributes import IMPLIED, RANGE_NAMES, RANGES, TENSOR, ElementsAttr
 from qconvert.dialects.build import OpBuilder
-from qconvert.dialects.entry import Cut, main_function, needed
-from qconvert.dialects.locations import named
-from qconvert.dialects.types import f32, from_numpy_dtype, quantized, shape, tensor_type
-from qconvert.errors import ConversionError
-from qconvert.files import Content
+from qconvert.frontends.main_function import Cut, main_function, needed
 from qconvert.frontends.tflite.context import OPERATORS, STATES, Importer, OpContext, element_of
 from qconvert.frontends.tflite.model import TfliteGraph, TfliteModel, TfliteOperator, TfliteTensor, decode_model
-from qconvert.names import name_after
+from qconvert.ir.attributes import IMPLIED, RANGE_NAMES, RANGES, TENSOR, ElementsAttr
+from qconvert.ir.locations import named
+from qconvert.ir.types import f32, from_numpy_dtype, quantized, shape, tensor_type
+from qconvert.support.errors import ConversionError
+from qconvert.support.files import Content
+from qconvert.support.names import name_after
 
 FAMILIES = (
     "activation",

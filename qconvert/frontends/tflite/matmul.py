@@ -6,15 +6,15 @@ import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import ArithmeticAttr, RescaleRounding
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
-from qconvert.dialects.types import element_type, f32, is_float, quantized, shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.contraction import ACCUMULATOR
-from qconvert.limits import check_shape
+from qconvert.ir.attributes import ArithmeticAttr, RescaleRounding
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, f32, is_float, quantized, shape
+from qconvert.support.errors import ConversionError
+from qconvert.support.limits import check_shape
 
 
 @tflite_op("BATCH_MATMUL")

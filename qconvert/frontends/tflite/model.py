@@ -17,13 +17,13 @@ import numpy as np
 from flatbuffers.table import Table
 from numpy.typing import NDArray
 
-from qconvert.errors import ConversionError
-from qconvert.files import Content
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.ranges import range_of
 from qconvert.frontends.tflite.schema import Tables
-from qconvert.limits import check_shape
-from qconvert.names import unique_names
+from qconvert.support.errors import ConversionError
+from qconvert.support.files import Content
+from qconvert.support.limits import check_shape
+from qconvert.support.names import unique_names
 
 IDENTIFIER = b"TFL3"
 Damage = (struct.error, IndexError, ValueError, TypeError, OverflowError, AttributeError)

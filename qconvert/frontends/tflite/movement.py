@@ -10,13 +10,13 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import zero_point_scalar
-from qconvert.dialects.types import element_type, numpy_dtype, shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.quantization import in_type
-from qconvert.limits import RANK_LIMIT
+from qconvert.ir.types import element_type, numpy_dtype, shape
+from qconvert.support.errors import ConversionError
+from qconvert.support.limits import RANK_LIMIT
 
 
 @tflite_op("RESHAPE")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite
-from qconvert.dialects.quant import Storage, UniformQuantizedType
-from qconvert.dialects.types import quantized, shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import quantized, shape
+from qconvert.support.errors import ConversionError
 
 
 @tflite_op("SOFTMAX")

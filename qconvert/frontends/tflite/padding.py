@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
+from qconvert.support.errors import ConversionError
 
 
 def same_padding(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant import UniformQuantizedType
-from qconvert.dialects.types import element_type, is_float, quantized
-from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, is_float, quantized
+from qconvert.support.errors import ConversionError
 
 
 @tflite_op("QUANTIZE")

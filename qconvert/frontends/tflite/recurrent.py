@@ -6,14 +6,14 @@ import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
-from qconvert.dialects.types import quantized, shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import STATES, OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.contraction import ACCUMULATOR, accumulator_type, with_bias
 from qconvert.interpreter.recurrent import LstmFactors
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import quantized, shape
+from qconvert.support.errors import ConversionError
 
 _WEIGHTS, _STATE_WEIGHTS, _BIASES = range(1, 5), range(5, 9), range(12, 16)
 _STATE, _CELL = 18, 19

@@ -8,15 +8,15 @@ import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.extremes import better_pair
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.dialects.stablehlo.base import integers
-from qconvert.dialects.types import element_type, f32, is_float, numpy_dtype, quantized, shape, tensor_type
-from qconvert.errors import ConversionError
+from qconvert.frontends.arg_extreme import better_pair
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.sums import sum_regions
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, f32, is_float, numpy_dtype, quantized, shape, tensor_type
+from qconvert.support.errors import ConversionError
 
 
 def _axes(ctx: OpContext) -> list[int]:

@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite
-from qconvert.dialects.attributes import RescaleRounding
 from qconvert.dialects.composite import Coordinates
 from qconvert.dialects.composite.resize import picked
-from qconvert.dialects.types import element_type, quantized, shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
-from qconvert.limits import KNOWN_LIMIT
+from qconvert.ir.attributes import RescaleRounding
+from qconvert.ir.types import element_type, quantized, shape
+from qconvert.support.errors import ConversionError
+from qconvert.support.limits import KNOWN_LIMIT
 
 
 def _sizes(ctx: OpContext) -> tuple[tuple[int, int], tuple[int, int]]:

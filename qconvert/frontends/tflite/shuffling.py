@@ -8,13 +8,13 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo import GatherDimensionNumbers
-from qconvert.dialects.types import element_type, numpy_dtype, quantized, shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, tflite_op
 from qconvert.frontends.tflite.quantization import in_type
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, numpy_dtype, quantized, shape
+from qconvert.support.errors import ConversionError
 
 
 @tflite_op("GATHER")

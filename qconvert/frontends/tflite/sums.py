@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.ir import Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.frontends.tflite.contraction import ACCUMULATOR
+from qconvert.ir.quant import UniformQuantizedType
 
 
 def sum_regions(element: UniformQuantizedType, result: UniformQuantizedType, count: int | None) -> list[Region]:

@@ -8,16 +8,16 @@ import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.attributes import ArithmeticAttr, RescaleRounding
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.stablehlo.window import Window
-from qconvert.dialects.types import element_type, is_float, numpy_dtype, shape
-from qconvert.errors import ConversionError
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import same_padding
 from qconvert.frontends.tflite.sums import sum_regions
+from qconvert.ir.attributes import ArithmeticAttr, RescaleRounding
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, is_float, numpy_dtype, shape
+from qconvert.support.errors import ConversionError
 
 
 def _window(ctx: OpContext, options: schema.Pool2DOptions) -> Window:

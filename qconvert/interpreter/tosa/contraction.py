@@ -10,9 +10,9 @@ from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.tosa import contraction
-from qconvert.dialects.types import numpy_dtype, tensor
 from qconvert.interpreter.contraction import convolve
 from qconvert.interpreter.core import Array, implements
+from qconvert.ir.types import numpy_dtype, tensor
 
 
 @implements(contraction.Conv2DOp, contraction.Conv3DOp)

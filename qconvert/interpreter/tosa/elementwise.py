@@ -11,9 +11,9 @@ from xdsl.ir import Operation
 from qconvert import numerics
 from qconvert.dialects.tosa import elementwise as ops
 from qconvert.dialects.tosa.quantization import is_set
-from qconvert.dialects.types import numpy_dtype, tensor
 from qconvert.interpreter.core import IMPLEMENTATIONS, Array, implements
 from qconvert.interpreter.elementwise import divide, logistic
+from qconvert.ir.types import numpy_dtype, tensor
 
 _TABLE_BITS = 7
 """Of a 16-bit integer, those between two entries of its table."""

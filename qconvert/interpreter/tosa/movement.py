@@ -8,9 +8,9 @@ import numpy as np
 
 from qconvert.dialects.tosa import movement
 from qconvert.dialects.tosa.shapes import sizes_of
-from qconvert.dialects.types import shape
 from qconvert.interpreter.core import Array, implements
 from qconvert.interpreter.sliding import padded
+from qconvert.ir.types import shape
 
 
 @implements(movement.ReshapeOp)

@@ -9,8 +9,8 @@ import numpy as np
 from qconvert import numerics
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.tosa.quantization import is_set
-from qconvert.dialects.types import numpy_dtype, tensor
 from qconvert.interpreter.core import Array, implements
+from qconvert.ir.types import numpy_dtype, tensor
 
 
 @implements(ConstOp)

@@ -8,8 +8,8 @@ import numpy as np
 
 from qconvert.dialects.tosa.modes import ResizeMode
 from qconvert.dialects.tosa.resize import ResizeOp, Sampling
-from qconvert.dialects.types import numpy_dtype, tensor
 from qconvert.interpreter.core import Array, implements
+from qconvert.ir.types import numpy_dtype, tensor
 
 
 @implements(ResizeOp)

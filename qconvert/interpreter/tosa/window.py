@@ -9,9 +9,9 @@ import numpy as np
 
 from qconvert import numerics
 from qconvert.dialects.tosa import window
-from qconvert.dialects.types import shape
 from qconvert.interpreter.core import Array, implements
 from qconvert.interpreter.sliding import padded, taps
+from qconvert.ir.types import shape
 
 
 @implements(window.MaxPool2DOp)

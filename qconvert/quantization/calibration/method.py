@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from qconvert.errors import UsageError
 from qconvert.quantization.calibration.observers import HistogramObserver, MinMax, MovingAverage, Observer
 from qconvert.quantization.calibration.thresholds import entropy_range, mse_range, percentile_range
+from qconvert.support.errors import UsageError
 
 
 @dataclass(frozen=True)

@@ -16,19 +16,19 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx import OnnxOptions
-from qconvert.dialects.types import Tensor, element_type, is_float, numpy_dtype, shape, tensor
 from qconvert.engines.base import DEFAULT_LIMITS, Limits
 from qconvert.engines.onnxruntime import Optimisation, Session
-from qconvert.errors import ConversionError, UsageError
 from qconvert.interpreter.core import evaluate, main_function
-from qconvert.passes.base import run_passes
-from qconvert.passes.dce import DeadCodeElimination
-from qconvert.passes.fold import known_array
+from qconvert.ir.types import Tensor, element_type, is_float, numpy_dtype, shape, tensor
+from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.cleanup.fold import known_array
 from qconvert.quantization.calibration.method import Method
 from qconvert.quantization.calibration.samples import Samples, Source, read_samples
 from qconvert.quantization.calibration.statistics import Statistics
 from qconvert.quantization.names import boundary_values, input_names, node_of, values_by_name
 from qconvert.quantization.ranges import Range
+from qconvert.rewriting.base import run_passes
+from qconvert.support.errors import ConversionError, UsageError
 
 Array: TypeAlias = NDArray[Any]
 Progress: TypeAlias = Callable[[int, int | None], None]

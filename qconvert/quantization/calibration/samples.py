@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from qconvert.dialects.types import Tensor, numpy_dtype
-from qconvert.errors import UsageError
-from qconvert.files import read_arrays
+from qconvert.ir.types import Tensor, numpy_dtype
+from qconvert.support.errors import UsageError
+from qconvert.support.files import read_arrays
 
 Array: TypeAlias = NDArray[Any]
 Sample: TypeAlias = Mapping[str, Array]

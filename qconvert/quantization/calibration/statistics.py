@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from qconvert.errors import UsageError
-from qconvert.files import write_text
 from qconvert.quantization.calibration.method import Method
 from qconvert.quantization.ranges import Range
+from qconvert.support.errors import UsageError
+from qconvert.support.files import write_text
 
 VERSION = 1
 

@@ -6,7 +6,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.passes.legalize_qdq_to_quantized_op.rules import splat
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import splat
 from qconvert.quantization.fusion.elementwise import kernel_of
 from qconvert.quantization.fusion.pattern import CLAMPS, Pattern, is_clamp
 

@@ -10,15 +10,15 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import ARITHMETIC, ONNX_ARITHMETIC, TENSOR
-from qconvert.dialects.locations import describe
-from qconvert.dialects.quant import UniformQuantizedType
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.dialects.types import element_type, expressed, quantized, shape
-from qconvert.errors import ConversionError
 from qconvert.interpreter import evaluate_op
-from qconvert.passes.base import erase
-from qconvert.passes.remake import constant_of
+from qconvert.ir.attributes import ARITHMETIC, ONNX_ARITHMETIC, TENSOR
+from qconvert.ir.locations import describe
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, expressed, quantized, shape
+from qconvert.rewriting.edits import erase
+from qconvert.rewriting.rebuild import constant_of
+from qconvert.support.errors import ConversionError
 
 
 def cast_ports(module: ModuleOp, arithmetic: Attribute | None = ONNX_ARITHMETIC) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import shape
-from qconvert.passes.legalize_qdq_to_quantized_op.rules import splat
+from qconvert.ir.types import shape
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import splat
 from qconvert.quantization.fusion.pattern import ACTIVATION, Chain, Pattern, Step, constant_array, is_constant, others
 
 

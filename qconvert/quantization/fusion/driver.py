@@ -11,11 +11,11 @@ from xdsl.ir import Block
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.passes.base import Pass, PassResult
 from qconvert.quantization.fusion.matching import match_any, match_chain
 from qconvert.quantization.fusion.pattern import Chain, Pattern
 from qconvert.quantization.fusion.regions import enclose, join
 from qconvert.quantization.fusion.table import DEFAULT_PATTERNS
+from qconvert.rewriting.base import Pass, PassResult
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.dialects.types import quantized
-from qconvert.passes.base import only_user
+from qconvert.ir.types import quantized
 from qconvert.quantization.fusion.pattern import Chain, Pattern, Step, is_constant, is_float_value
+from qconvert.rewriting.edits import only_user
 
 
 @dataclass(frozen=True)

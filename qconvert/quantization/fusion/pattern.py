@@ -15,10 +15,10 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.types import element_type, is_float
 from qconvert.interpreter import evaluate_op
-from qconvert.passes.fold import known_array
-from qconvert.passes.legalize_qdq_to_quantized_op.rules import splat
+from qconvert.ir.types import element_type, is_float
+from qconvert.passes.cleanup.fold import known_array
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import splat
 from qconvert.quantization.names import resolved
 
 Anchored: TypeAlias = Callable[[Any], bool]

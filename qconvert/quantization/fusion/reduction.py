@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.dialects.types import shape
+from qconvert.ir.types import shape
 from qconvert.quantization.fusion.pattern import Pattern, Step, by_constant, is_constant
 
 

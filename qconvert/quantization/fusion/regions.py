@@ -12,15 +12,15 @@ from xdsl.dialects.builtin import NoneType
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.attributes import HINT
 from qconvert.dialects.build import main_block
-from qconvert.dialects.locations import merged
 from qconvert.dialects.quant_region import PortSpec, RegionOp, ReturnOp
-from qconvert.dialects.types import element_type, quantized
-from qconvert.passes.base import erase_dead
-from qconvert.passes.remake import constant_of, remade
+from qconvert.ir.attributes import HINT
+from qconvert.ir.locations import merged
+from qconvert.ir.types import element_type, quantized
 from qconvert.quantization.fusion.matching import Match, Taken
 from qconvert.quantization.fusion.pattern import is_float_value
+from qconvert.rewriting.edits import erase_dead
+from qconvert.rewriting.rebuild import constant_of, remade
 
 
 def enclose(match: Match) -> RegionOp:
@@ -127,7 +127,7 @@ def _varying(array: NDArray[Any]) -> list[int]:
 def join(regions: Sequence[RegionOp], kernel: str) -> RegionOp:
     """One region of several, each the only user of the one before, where the last of them stands.
 
-    What a value in between was to be quantized as stays as a hint (:data:`~qconvert.dialects.attributes.HINT`) at the
+    What a value in between was to be quantized as stays as a hint (:data:`~qconvert.ir.attributes.HINT`) at the
     op that makes it.
     """
     body, inputs, specs = Block(), list[SSAValue](), list[PortSpec]()

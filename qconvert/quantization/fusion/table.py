@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from qconvert.errors import UsageError
 from qconvert.quantization.fusion import (
     activation,
     contraction,
@@ -16,6 +15,7 @@ from qconvert.quantization.fusion import (
     window,
 )
 from qconvert.quantization.fusion.pattern import Chain, Pattern
+from qconvert.support.errors import UsageError
 
 DEFAULT_PATTERNS: tuple[Pattern, ...] = (
     *contraction.PATTERNS,

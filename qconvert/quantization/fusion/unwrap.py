@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from qconvert.dialects.attributes import HINT
 from qconvert.dialects.build import main_block
 from qconvert.dialects.quant_region import RegionOp, ReturnOp
-from qconvert.passes.base import Pass, PassResult
+from qconvert.ir.attributes import HINT
 from qconvert.quantization.fusion.casts import cast_ports
+from qconvert.rewriting.base import Pass, PassResult
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from difflib import get_close_matches
 from pathlib import Path
 
-from qconvert.errors import UsageError
 from qconvert.quantization.target import Target
 from qconvert.quantization.targets.codegen_int8 import CODEGEN_INT8
 from qconvert.quantization.targets.tflite_int8 import TFLITE_INT8
 from qconvert.quantization.targets.toml_file import read_target
 from qconvert.quantization.targets.tosa import TOSA_INT8, TOSA_INT16
+from qconvert.support.errors import UsageError
 
 TARGETS = {target.name: target for target in (TFLITE_INT8, TOSA_INT8, TOSA_INT16, CODEGEN_INT8)}
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from qconvert.dialects.quant import Storage, UniformQuantizedType
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.dialects.types import shape
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import shape
 from qconvert.quantization.checks import Violation, product_violations, violation
 from qconvert.quantization.region_ports import uniform_ports
 from qconvert.quantization.target import PortRef, input_port, output_port

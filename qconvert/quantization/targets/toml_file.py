@@ -38,8 +38,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from qconvert.dialects.quant import Storage
-from qconvert.errors import UsageError
+from qconvert.ir.quant import Storage
 from qconvert.quantization.fusion import CHAINS, DEFAULT_PATTERNS
 from qconvert.quantization.rules import (
     FixedScale,
@@ -60,6 +59,7 @@ from qconvert.quantization.target import (
     Signature,
     Target,
 )
+from qconvert.support.errors import UsageError
 
 _T = TypeVar("_T")
 _STORAGE = re.compile(r"(i|ui?)(\d{1,2})(?:<(-?\d{1,12}):(-?\d{1,12})>)?")

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.backends.onnx.qoperator.graph import MICROSOFT, Between, Port, Reason, Rewritten, rewrites
-from qconvert.errors import ConversionError
 from qconvert.numerics import quantize_bias
+from qconvert.support.errors import ConversionError
 
 _NEAR = 1e-5
 """How near a bias's scale is to the product of the operands' where float32 made both."""

@@ -13,7 +13,7 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 from qconvert.backends.onnx.builder import OnnxBuilder
 from qconvert.numerics import dequantize
-from qconvert.registry import Registry
+from qconvert.support.registry import Registry
 
 MICROSOFT = "com.microsoft"
 """The domain of onnxruntime's own operators."""

@@ -1,0 +1,117 @@
+"""What is in a model, and what becomes of it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from qconvert.api import Converted, Model, convert
+from qconvert.api.running import format_run
+from qconvert.dialects import stablehlo
+from qconvert.engines.base import EngineName
+from qconvert.formats import Format
+from qconvert.interpreter.core import main_function
+from qconvert.ir.types import element_type, is_float, shape, tensor
+from qconvert.rewriting.base import Refusal
+
+
+@dataclass(frozen=True)
+class Port:
+    """An input or output: its name and its type as MLIR writes it."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """A model at a glance.
+
+    ``macs`` counts multiply-accumulates of convolutions and matrix products, ``quantized_macs`` those in integers.
+    ``ops`` counts the ops of the IR after fusion.
+    """
+
+    file: str
+    format: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    ops: dict[str, int]
+    macs: int
+    quantized_macs: int
+    refusals: tuple[Refusal, ...]
+
+    def json(self) -> str:
+        """The inspection as JSON; its keys are the fields' names."""
+        return json.dumps(asdict(self), indent=2)
+
+    def text(self, *, why: bool) -> str:
+        """The inspection as lines for people; with ``why`` each op that stays in float, with the reason."""
+        return "\n".join(self._lines(why=why))
+
+    def _lines(self, *, why: bool) -> Iterator[str]:
+        yield f"{self.file}: {self.format}"
+        yield from (f"  input   {port.name}: {port.type}" for port in self.inputs)
+        yield from (f"  output  {port.name}: {port.type}" for port in self.outputs)
+        yield "  ops     " + ", ".join(f"{count} {name}" for name, count in self.ops.items())
+        share = self.quantized_macs / self.macs if self.macs else 1.0
+        yield f"  MACs    {self.macs:,}, {share:.1%} in integers"
+        yield f"  float   {len(self.refusals)} ops between dequantize and quantize"
+        if why:
+            yield from (f"    {refusal}" for refusal in self.refusals)
+
+
+def inspect_model(model: Model) -> Inspection:
+    """Look at a model and at what fusion makes of it; raises ConversionError where it cannot be converted."""
+    converted = convert(model, format_run(model, EngineName.REFERENCE))
+    function = main_function(converted.fused)
+    block = function.body.block
+    terminator = block.last_op
+    results = () if terminator is None else terminator.operands
+    return Inspection(
+        model.file,
+        model.format,
+        tuple(Port(n, str(a.type)) for n, a in zip(model.input_names, block.args, strict=True)),
+        tuple(Port(n, str(r.type)) for n, r in zip(model.output_names, results, strict=True)),
+        _op_counts(converted.fused),
+        *_macs_of(converted),
+        converted.refusals,
+    )
+
+
+_CONTRACTIONS = (stablehlo.ConvolutionOp, stablehlo.DotGeneralOp)
+
+
+def _macs_of(converted: Converted) -> tuple[int, int]:
+    """All multiply-accumulates, and those in integers."""
+    if converted.format is Format.TOSA:
+        from qconvert.backends.tosa.macs import macs
+
+        found = [(macs(op), not is_float(element_type(op.operands[0]))) for op in converted.fused.walk() if macs(op)]
+    else:
+        contractions = [op for op in converted.fused.walk() if isinstance(op, _CONTRACTIONS)]
+        found = [(_macs(op), not is_float(element_type(op.operands[0]))) for op in contractions]
+    return sum(count for count, _ in found), sum(count for count, in_integers in found if in_integers)
+
+
+def _op_counts(module: ModuleOp) -> dict[str, int]:
+    block = main_function(module).body.block
+    counts = Counter(
+        op.name.removeprefix("stablehlo.").removeprefix("tosa.") for op in block.ops if op is not block.last_op
+    )
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _macs(op: Operation) -> int:
+    """Result elements times the length of the sum behind each."""
+    outputs = tensor(op.results[0]).element_count()
+    if isinstance(op, stablehlo.ConvolutionOp):
+        kernel = shape(op.rhs)
+        return outputs * math.prod(kernel) // max(1, kernel[op.numbers.kernel_output_feature])
+    assert isinstance(op, stablehlo.DotGeneralOp)
+    return outputs * math.prod(shape(op.lhs)[i] for i in op.numbers.lhs_contracting_dimensions)

@@ -1,0 +1,204 @@
+"""Quantizing a float model: calibration, constraints, kernels, parameters, and a model that converts to any format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from qconvert.api import Model
+from qconvert.formats import Format, make_pass, simulation_passes
+from qconvert.support.errors import ConversionError, UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from xdsl.dialects.builtin import ModuleOp
+
+    from qconvert.quantization.annotations import Annotations
+    from qconvert.quantization.calibration.method import Method
+    from qconvert.quantization.calibration.statistics import Statistics
+    from qconvert.quantization.constraints import Constraints
+    from qconvert.quantization.export_codegen import CodegenReport
+    from qconvert.quantization.report import Report
+    from qconvert.quantization.target import Fallback, Target
+
+    Samples: TypeAlias = str | Path | Mapping[str, NDArray[Any]] | Iterable[Mapping[str, NDArray[Any]]]
+
+_RAISED = frozenset({"gelu", "hard_swish", "softmax"})
+"""Functions that are made whole again: every shipped target has them, so that statistics for one serve the others."""
+
+Progress: TypeAlias = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True)
+class Quantized:
+    """A quantized model, what was done about it, and the statistics it was made with, if there were any.
+
+    ``rescales`` is there for targets that generate code: how many there are, and why.
+    """
+
+    model: Model
+    report: Report
+    statistics: Statistics | None
+    rescales: CodegenReport | None = None
+
+
+def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it by name
+    model: Model,
+    target: Target | str | Path,
+    calibration: Samples | Statistics | None = None,
+    *,
+    annotations: Annotations | None = None,
+    method: Method | str = "minmax",
+    exclude: Collection[str] = (),
+    fallback: Fallback | None = None,
+    quantized_io: bool = False,
+    progress: Progress = lambda _done, _total: None,
+) -> Quantized:
+    """Quantize a float model for a target; the model itself is not changed.
+
+    ``target`` is a target, the name of a shipped one, or a TOML file. Ranges come from running the model in onnxruntime
+    over samples (:func:`~qconvert.quantization.calibration.samples.read_samples`), or from an earlier run's statistics,
+    which must be of this file where they say of which. What the model says itself (QDQ pairs, fake
+    quantization, ``quant.stats``) and what ``annotations`` say comes before. ``exclude`` names source nodes that stay
+    float; ``fallback`` says what becomes of kernels that the target does not have.
+
+    The result is a model of float ops between dequantize and quantize, for :func:`qconvert.convert` to any format; for
+    targets that generate code one of integers and rescales, for ``tosa-rescale`` and ``stablehlo-int``, whose arguments
+    and results are integers, too, with ``quantized_io`` (for other targets that is the conversion's to say). Raises
+    UsageError for samples, statistics, names or targets that do not fit, ConversionError naming the node where
+    something has no kernel or parameters contradict each other, EngineError where onnxruntime refuses the model.
+    """
+    from qconvert.quantization.lifting import lift, noted_ranges
+    from qconvert.quantization.names import check_nodes
+    from qconvert.quantization.propagation import propagate
+    from qconvert.quantization.targets import find
+    from qconvert.rewriting.base import run_passes
+
+    found = find(target) if isinstance(target, str | Path) else target
+    module = model.module.clone()
+    try:
+        _prepare(module, found)
+        _check_floats(module)
+        check_nodes(module, exclude)
+        said, noted = lift(module), noted_ranges(module, model.file)
+        statistics = _statistics(model, module, calibration, method, progress)
+        run_passes(module, [found.fusion])
+        constraints = _constraints(module, annotations, [said, noted], statistics)
+        _check_ranges(module, constraints, model.file)
+        report = propagate(module, found, constraints, fallback=fallback, excluded=exclude)
+        written, rescales = _exported(module, found, quantized_io)
+    except ConversionError as error:
+        raise error.located(file=model.file) from error
+    return Quantized(replace(model, module=module, format=written, path=None, data=None), report, statistics, rescales)
+
+
+def _prepare(module: ModuleOp, target: Target) -> None:
+    """Write a model in ops that kernels are found in, once its values have the names they keep."""
+    from qconvert.passes.cleanup.inline_calls import InlineCalls
+    from qconvert.passes.composites.raise_composites import RaiseComposites
+    from qconvert.quantization.names import name_nodes
+    from qconvert.rewriting.base import run_passes
+
+    name_nodes(module)
+    simulated = [make_pass(name) for name in simulation_passes(op.name for op in module.walk())]
+    raised = RaiseComposites(_RAISED.intersection(target.kernel_names))
+    plain = [make_pass(name) for name in ("dehybridize", "fold")]
+    run_passes(module, [*simulated, raised, InlineCalls(composites=True), *plain, raised, make_pass("fold-scales")])
+
+
+def _exported(module: ModuleOp, target: Target, quantized_io: bool) -> tuple[Format, CodegenReport | None]:
+    """Make real what the ports say, as the target has it; the format of what the module is then."""
+    from qconvert.quantization.target import Export
+
+    if target.export is Export.CODEGEN:
+        from qconvert.quantization.export_codegen import export_codegen
+
+        return Format.TOSA_RESCALE, export_codegen(module, quantized_io=quantized_io)
+    from qconvert.quantization.export_fixed import export_fixed
+
+    export_fixed(module)
+    return Format.STABLEHLO, None
+
+
+def _check_floats(module: ModuleOp) -> None:
+    """Raise ConversionError for an op that computes in integers: nothing is known of what it would do in others."""
+    from qconvert.ir.locations import describe
+    from qconvert.passes.fusion.legalize_quantized_op_to_qdq import computes_on_quantized
+
+    for op in module.walk():
+        if op.name.startswith("tosa.") or computes_on_quantized(op):
+            raise ConversionError(
+                "it computes in integers already",
+                hint="Quantize the float model that this one was made of, or its QDQ form",
+                node=describe(op),
+                op=op.name,
+            )
+
+
+def _check_ranges(module: ModuleOp, constraints: Constraints, file: str) -> None:
+    """Raise UsageError where kernels could be quantized and nothing is known of any value."""
+    from qconvert.dialects.quant_region import RegionOp
+    from qconvert.quantization.region_ports import uniform_ports
+
+    regions = [op for op in module.walk() if isinstance(op, RegionOp)]
+    if regions and not constraints.specs and not any(uniform_ports(region) for region in regions):
+        raise UsageError(
+            f"{file}: nothing is known of its values: give samples (--calibration), "
+            "statistics (--stats-in) or annotations (--annotations)"
+        )
+
+
+def _statistics(
+    model: Model,
+    module: ModuleOp,
+    calibration: Samples | Statistics | None,
+    method: Method | str,
+    progress: Progress,
+) -> Statistics | None:
+    """Those that are given, once they are seen to be this model's, else what calibration finds."""
+    from qconvert.quantization.calibration.run import calibrate
+    from qconvert.quantization.calibration.statistics import Statistics
+    from qconvert.quantization.names import nearest, values_by_name
+
+    if calibration is None:
+        return None
+    if not isinstance(calibration, Statistics):
+        return calibrate(module, calibration, method=method, model=model.sha256, progress=progress)
+    if calibration.model not in (None, model.sha256):
+        raise UsageError(
+            f"the statistics are of another file, with SHA-256 {calibration.model}; {model.file} has {model.sha256}. "
+            "Calibrate again, or take 'model' out of the statistics if the values are the same"
+        )
+    # Another target's preparation may have kept values that this one's has done away with.
+    values = values_by_name(module) | values_by_name(model.module)
+    for name in calibration.values:
+        if name not in values:
+            raise UsageError(
+                f"the statistics have a value '{name}', the model has none; it has {nearest(name, values)}"
+            )
+    return calibration
+
+
+def _constraints(
+    module: ModuleOp, annotations: Annotations | None, own: Sequence[Annotations], statistics: Statistics | None
+) -> Constraints:
+    """All that is known, the strongest source first; values inside of kernels have theirs as hints."""
+    from xdsl.dialects.builtin import NoneType
+    from xdsl.ir import Operation
+
+    from qconvert.dialects.quant_region import RegionOp
+    from qconvert.ir.attributes import HINT
+    from qconvert.quantization.annotations import from_statistics
+    from qconvert.quantization.constraints import collect
+
+    observed = [] if statistics is None else [replace(from_statistics(statistics), is_strict=False)]
+    given = [] if annotations is None else [annotations]
+    said, noted = own
+    constraints = collect(module, [*given, said, *observed, noted])
+    for value, spec in constraints.specs.items():
+        owner = value.owner
+        if isinstance(owner, Operation) and isinstance(owner.parent_op(), RegionOp) and not isinstance(spec, NoneType):
+            owner.attributes[HINT] = spec
+    return constraints

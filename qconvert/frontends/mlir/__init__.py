@@ -1,0 +1,34 @@
+"""StableHLO text in: xDSL's parser with our dialects, verified."""
+
+from __future__ import annotations
+
+import re
+
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.dialects.verify import verify_module
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.support.errors import ConversionError
+
+_SEPARATOR = re.compile(r"^// -----.*$", re.MULTILINE)
+
+
+def sections(text: str) -> list[str]:
+    """The modules of a file that holds several between ``// -----`` lines, each at its own line numbers."""
+    starts = [0, *(match.end() for match in _SEPARATOR.finditer(text))]
+    ends = [*(match.start() for match in _SEPARATOR.finditer(text)), len(text)]
+    return ["\n" * text.count("\n", 0, start) + text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def load_text(text: str, file: str) -> ModuleOp:
+    """Parse and verify a module.
+
+    Raises ConversionError with ``file:line:column`` for text that cannot be read and with the file's name for a module
+    that reads but is wrong.
+    """
+    module = parse_module(text, file)
+    try:
+        verify_module(module)
+    except ConversionError as error:
+        raise error.located(file=file) from None
+    return module

@@ -1,0 +1,368 @@
+"""MLIR text to modules: constants become arrays, locations at the end of a file are known before it, errors are short.
+
+Text comes from strangers: nesting is counted before recursion starts, and every refusal is a located ConversionError.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NoReturn, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    FileLineColLoc,
+    FusedLoc,
+    IntegerType,
+    ModuleOp,
+    NoneAttr,
+    TensorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser.core import ForwardDeclaredValue
+from xdsl.parser.generic_parser import ParserState
+from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.lexer import Input, Span, Token
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind, StringLiteral
+
+from qconvert.frontends.mlir.context import make_context
+from qconvert.ir.attributes import Elements, ElementsAttr
+from qconvert.ir.dense import DenseError, check_count, checked_dtype, hex_array, literal_array
+from qconvert.ir.locations import in_text, node_names
+from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType
+from qconvert.ir.types import Tensor, numpy_dtype
+from qconvert.support.errors import ConversionError
+
+DEEPEST_NESTING = 200
+_MOST_BITS = (1 << 24) - 1
+_EXCERPT = 120
+_MESSAGE = 300
+# All are possessive: on a string that is not closed, a pattern that backtracks takes forever.
+_BRACKET = re.compile(r'"|//[^\n]*+|->|[(\[{<]|[)\]}>]')
+_ANY_STRING = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?')
+_STRING = re.compile(r'"[^"\\\n\v\f]*+(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*+)*+"')
+_TENSOR = re.compile(r'tensor<[^<>"]*+(?:<[^<>"]*+(?:<[^<>"]*+>[^<>"]*+)*+>[^<>"]*+)*+>')
+_LOCATION_ALIAS = re.compile(r"#loc\d*\s*=")
+_RESOURCE = re.compile(r'([A-Za-z_][\w$.]*+)\s*:\s*"0x([0-9a-fA-F]*+)"')
+_RESOURCES = "{-#"
+_ALIGNMENT_DIGITS = 8  # a resource's bytes begin with four that say its alignment
+_CLEARER = {
+    "Could not parse entire input!": "an op is needed here",
+    "in block definition": "an op or a closing brace is needed here",
+    "Expected shape type": "an element type such as f32 is needed here",
+}
+"""What is said instead of those of xDSL's messages that only its authors understand."""
+
+
+def _plain_string_end(text: str, start: int) -> int | None:
+    """Where the string that starts here ends, if it has no escape and no line break: looked for without a pattern."""
+    end = text.find('"', start + 1)
+    if end < 0 or any(text.find(mark, start, end) >= 0 for mark in "\\\n\v\f"):
+        return None
+    return end + 1
+
+
+class _Lexer(MLIRLexer):
+    """xDSL's lexer with strings in linear time, looked at once: a constant's may have hundreds of megabytes."""
+
+    def _lex_string_literal(self, start_pos: int) -> Token[MLIRTokenKind]:
+        end = _plain_string_end(self.input.content, start_pos)
+        if end is not None:
+            self.pos = end
+            return Token(MLIRTokenKind.STRING_LIT, Span(start_pos, end, self.input))
+        match = _STRING.match(self.input.content, start_pos)
+        if match is None:
+            raise ParseError(Span(start_pos, start_pos, self.input), "a string that is not closed or a wrong escape")
+        self.pos = match.end()
+        span: Span[str] = Span(start_pos, self.pos, self.input)
+        return Token(MLIRTokenKind.STRING_LIT if self._is_text(span) else MLIRTokenKind.BYTES_LIT, span)
+
+    def _is_text(self, span: Span[str]) -> bool:
+        """Whether escapes, if any, spell UTF-8: MLIR writes every name that is not ASCII with them."""
+        if self.input.content.find("\\", span.start, span.end) < 0:
+            return True
+        try:
+            StringLiteral.from_span(span).bytes_contents.decode()
+        except UnicodeDecodeError:
+            return False
+        return True
+
+
+class ModuleParser(Parser):
+    """xDSL's parser with array-backed constants and without names of SSA values, which are not part of a module."""
+
+    def __init__(self, context: Context, text: str, name: str) -> None:
+        super().__init__(context, "", name)
+        self._parser_state = ParserState(_Lexer(Input(text, name)))
+        self._hoisted: set[str] = set()
+        self._resources: dict[str, tuple[int, int]] | None = None
+        self._tensors: dict[str, Attribute] = {}
+        self._lines = (0, 1)
+        self._statements: list[int] = []
+        self._first_uses: dict[str, int] = {}
+        self._forward_uses: dict[SSAValue, UnresolvedOperand] = {}
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        """Parse a whole file; ``#loc`` aliases, which MLIR writes at its end, are read first."""
+        self._hoist_locations()
+        return super().parse_module(allow_implicit_module)
+
+    def parse_operation(self) -> Operation:
+        """Parse an op; without a name of its own its location is its place in the text."""
+        start = self._current_token.span.start
+        line, column = self._line_and_column(start)
+        self._statements.append(start)
+        op = super().parse_operation()
+        self._statements.pop()
+        if not node_names(op.location):
+            op.location = in_text(self.lexer.input.name, line, column)
+        if not self._statements:
+            self._check_defined()
+        return op
+
+    def _check_defined(self) -> None:
+        """Raise ParseError for a value that is used and not defined, or defined in its user's own region only."""
+        if self.forward_ssa_references:
+            name = next(iter(self.forward_ssa_references))
+            self.raise_error(f"no value %{name} is defined here", self._first_uses[name])
+        for value, use in self._forward_uses.items():
+            if value.uses:
+                self.raise_error(f"no value %{use.operand_name} is defined here", use.span.start)
+
+    def _line_and_column(self, position: int) -> tuple[int, int]:
+        """Where an op starts; ops are asked for in their order, so that lines are counted once."""
+        text, (known, line) = self.lexer.input.content, self._lines
+        line += text.count("\n", known, position)
+        self._lines = (position, line)
+        return line, position - text.rfind("\n", 0, position)
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        found = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
+        if found is None:
+            self.raise_error(f"unknown op '{name}'", self._statements[-1])
+        return found
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> Any:
+        """Resolve a use of a value, which may be defined later; where it is first used is kept for the message."""
+        self._first_uses.setdefault(operand.operand_name, operand.span.start)
+        value = super().resolve_operand(operand, type)
+        if isinstance(value, ForwardDeclaredValue):
+            self._forward_uses.setdefault(value, operand)
+        return value
+
+    def _hoist_locations(self) -> None:
+        text, start = self.lexer.input.content, self.pos
+        found = text.find("\n#loc")
+        while found >= 0:
+            if _LOCATION_ALIAS.match(text, found + 1):
+                self._resume_from(found + 1)
+                self._hoisted.add(self._current_token.text)
+                super()._parse_alias_def()  # type: ignore[no-untyped-call]
+            found = text.find("\n#loc", found + 1)
+        self._resume_from(start)
+
+    def _parse_alias_def(self) -> None:
+        if self._current_token.text in self._hoisted:
+            self._consume_token()
+            self.parse_punctuation("=")
+            self.parse_attribute()
+        else:
+            super()._parse_alias_def()  # type: ignore[no-untyped-call]
+
+    def _parse_location(self) -> Any:
+        """Locations, with two forms that xDSL lacks: fused with metadata, and ranges, kept as where they start."""
+        if self.parse_optional_keyword("fused") is not None:
+            if self.parse_optional_punctuation("<") is not None:
+                self.parse_attribute()
+                self.parse_punctuation(">")
+            parts = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
+            return FusedLoc(ArrayAttr(parts), NoneAttr())
+        found = super()._parse_location()
+        if isinstance(found, FileLineColLoc) and self.parse_optional_keyword("to") is not None:
+            self.parse_optional_integer(allow_boolean=False, allow_negative=False)
+            self.parse_punctuation(":")
+            self.parse_integer(allow_boolean=False, allow_negative=False)
+        return found
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        super()._register_ssa_definition(name, values, span)
+        for value in values:
+            value.name_hint = None
+
+    def _parse_dialect_type_or_attribute_body(self, *arguments: Any, **keywords: Any) -> Any:
+        with_position = self.pos
+        try:
+            return super()._parse_dialect_type_or_attribute_body(*arguments, **keywords)
+        except VerifyException as error:
+            self.raise_error(str(error), with_position)
+
+    def _parse_optional_integer_or_float_type(self) -> Any:
+        """Integers of more bits than MLIR has would be computed with before anybody asks what they are for."""
+        start = self.pos
+        type = super()._parse_optional_integer_or_float_type()
+        if isinstance(type, IntegerType) and type.width.data > _MOST_BITS:
+            self.raise_error(f"an integer type has at most {_MOST_BITS} bits", start)
+        return type
+
+    def _parse_optional_builtin_parametrized_type(self) -> Any:
+        """A model has few tensor types and writes each often: the same text is read once."""
+        token, content = self._current_token.span, self.lexer.input.content
+        match = _TENSOR.match(content, token.start)
+        if match is None:
+            return super()._parse_optional_builtin_parametrized_type()
+        known = self._tensors.get(match[0])
+        if known is not None:
+            self._resume_from(match.end())
+            return known
+        type = super()._parse_optional_builtin_parametrized_type()
+        if type is not None and not content[match.end() : self.pos].strip():  # else more than the match was read
+            self._tensors[match[0]] = type
+        return type
+
+    def _parse_tensor_attrs(self) -> Any:
+        """Only ranked tensors of known size are part of the IR."""
+        start = self.pos
+        type = super()._parse_tensor_attrs()
+        if not isinstance(type, TensorType):
+            self.raise_error("a tensor of unknown rank", start)
+        if DYNAMIC_INDEX in type.get_shape():
+            self.raise_error("a tensor with a dimension of unknown size; fix every dimension before conversion", start)
+        self._check_tensor(type, start)
+        return type
+
+    def _check_tensor(self, type: Tensor, start: int) -> None:
+        """Raise an error where no array can have the type."""
+        try:
+            check_count(type)
+            if not isinstance(type.element_type, AnyQuantizedType | CalibratedQuantizedType):
+                numpy_dtype(type.element_type)
+        except ConversionError as error:
+            self.raise_error(error.found, start)
+        except (DenseError, VerifyException) as error:
+            self.raise_error(str(error), start)
+
+    def _parse_builtin_dense_attr(self) -> Any:
+        """``<..> : tensor<..>`` after ``dense``."""
+        text, start = self.lexer.input.content, self._current_token.span.end
+        self.parse_punctuation("<", " after dense")
+        if self._current_token.kind is MLIRTokenKind.STRING_LIT:
+            span = self._consume_token().span
+            self.parse_punctuation(">", " in dense attribute")
+            type = self._parse_constant_type()
+            if not text.startswith(("0x", "0X"), span.start + 1):
+                self.raise_error("the string of a constant must start with 0x", span)
+            return self._elements(type, lambda: hex_array(text, span.start + 3, span.end - 1, type), span.start)
+        end = text.find(">", start)
+        if end < 0:
+            self.raise_error("dense< is not closed", start)
+        self._resume_from(end)
+        self.parse_punctuation(">")
+        type = self._parse_constant_type()
+        literal = text[start:end]
+        if not literal.strip():
+            return self._elements(type, lambda: hex_array("", 0, 0, type), start)
+        return self._elements(type, lambda: literal_array(literal, type), start)
+
+    def _parse_constant_type(self) -> Tensor:
+        self.parse_punctuation(":", " in dense attribute")
+        start = self.pos
+        type = self.parse_type()
+        if not isinstance(type, TensorType):
+            self.raise_error(f"a constant must be a tensor, found {type}", start)
+        return cast(Tensor, type)
+
+    def _elements(self, type: Tensor, read: Any, position: int) -> ElementsAttr:
+        try:
+            checked_dtype(type)
+            return ElementsAttr(Elements(read(), type))
+        except DenseError as error:
+            self.raise_error(str(error), position)
+
+    def _parse_builtin_dense_resource_attr(self) -> Any:
+        """``<name> : tensor<..>`` after ``dense_resource``, looked up in the resources at the end of the file."""
+        start = self.pos
+        self.parse_punctuation("<", " in dense_resource attribute")
+        name = self.parse_identifier(" for resource handle")
+        self.parse_punctuation(">", " in dense_resource attribute")
+        type = self._parse_constant_type()
+        found = self._resource(name)
+        if found is None:
+            self.raise_error(f"dense_resource<{name}> has no data in this file; write the module with its data", start)
+        text, (first, end) = self.lexer.input.content, found
+        first += _ALIGNMENT_DIGITS
+        return self._elements(type, lambda: hex_array(text, first, end, type, splat=False), start)
+
+    def _resource(self, name: str) -> tuple[int, int] | None:
+        """Where the hex digits of a resource stand."""
+        if self._resources is None:
+            text = self.lexer.input.content
+            section = text.rfind(_RESOURCES)
+            found = _RESOURCE.finditer(text, section) if section >= 0 else ()
+            self._resources = {match[1]: match.span(2) for match in found}
+        return self._resources.get(name)
+
+    def _parse_file_metadata_dictionary(self) -> Any:
+        """Skip the resources: each is read where it is used, never kept by name."""
+        end = self.lexer.input.content.find("#-}", self.pos)
+        if end < 0:
+            self.raise_error("{-# is not closed")
+        self._resume_from(end + len("#-}"))
+
+
+def parse_module(text: str, file: str = "<text>") -> ModuleOp:
+    """A module from MLIR text, in pretty or generic form; not verified.
+
+    Raises ConversionError naming ``file:line:column``, what was wrong and at most 120 characters around it.
+    """
+    _check_nesting(text, file)
+    parser = None
+    try:
+        parser = ModuleParser(make_context(), text, file)
+        return parser.parse_module()
+    except ParseError as error:
+        _refuse(text, file, error.span.start, error.msg)
+    except (VerifyException, ConversionError) as error:
+        _refuse(text, file, parser.pos if parser else 0, str(error))
+    except RecursionError:
+        _refuse(text, file, parser.pos if parser else 0, "nested too deeply")
+    except (ValueError, LookupError, AssertionError, ArithmeticError, AttributeError, TypeError, RuntimeError) as error:
+        # xDSL's own parsers index, convert and assert before they check what a stranger wrote
+        _refuse(text, file, parser.pos if parser else 0, f"not understood: {str(error) or type(error).__name__}")
+
+
+def _check_nesting(text: str, file: str) -> None:
+    """Count brackets once, before any recursion, and refuse what nests beyond 200."""
+    depth, position = 0, 0
+    while (match := _BRACKET.search(text, position)) is not None:
+        position, first = match.end(), text[match.start()]
+        if first == '"':
+            position = _plain_string_end(text, match.start()) or _end_of_string(text, match.start())
+        elif first in "([{<":
+            depth += 1
+            if depth > DEEPEST_NESTING:
+                _refuse(text, file, match.start(), f"nested more than {DEEPEST_NESTING} deep")
+        elif first in ")]}>":
+            depth = max(0, depth - 1)  # what closes nothing makes no room for what opens later
+
+
+def _end_of_string(text: str, start: int) -> int:
+    """Where a string with escapes ends, or, if it is not closed, its line."""
+    match = _ANY_STRING.match(text, start)
+    assert match is not None
+    return match.end()
+
+
+def _refuse(text: str, file: str, position: int, message: str) -> NoReturn:
+    """Raise a ConversionError for one place in the text."""
+    position = min(max(position, 0), len(text))
+    span = Span(position, position, Input(text, file))
+    _, line, column = span.get_location()
+    begin = max(text.rfind("\n", 0, position) + 1, position - _EXCERPT // 2)
+    end = text.find("\n", position)
+    excerpt = text[begin : min(len(text) if end < 0 else end, begin + _EXCERPT)].strip()
+    first = " ".join(message.split())[:_MESSAGE].removesuffix(".")
+    first = _CLEARER.get(first, first)
+    raise ConversionError(f"{first}, at '{excerpt}'" if excerpt else first, file=f"{file}:{line}:{column}")

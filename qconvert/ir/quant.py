@@ -1,0 +1,370 @@
+"""The ``quant`` dialect's types: per-tensor, per-axis and sub-channel uniform quantization, any, calibrated.
+
+Source: MLIR's quant dialect and StableHLO's specification, section "Types" (QuantizedTensorType).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from xdsl.dialects.builtin import AnyFloat, Float32Type, IntegerType, Signedness
+from xdsl.ir import Attribute, Data, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.utils.exceptions import VerifyException
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from xdsl.parser import AttrParser
+    from xdsl.printer import Printer
+
+_WIDTHS = {True: (2, 4, 8, 16, 32), False: (2, 4, 8, 16)}
+
+
+@cache
+def storage_integer(width: int, signed: bool) -> IntegerType:
+    """The MLIR integer type of a width, signless where signed, as StableHLO has it."""
+    return IntegerType(width) if signed else IntegerType(width, Signedness.UNSIGNED)
+
+
+@dataclass(frozen=True, eq=True)
+class Storage:
+    """The integers that hold quantized values: a width in bits, signedness, and the range in use."""
+
+    width: int
+    signed: bool
+    minimum: int
+    maximum: int
+
+    @classmethod
+    def full(cls, width: int, *, signed: bool) -> Storage:
+        """The whole range of a width: -128..127 for 8 bits signed."""
+        low, high = cls.limits(width, signed=signed)
+        return cls(width, signed, low, high)
+
+    @staticmethod
+    def limits(width: int, *, signed: bool) -> tuple[int, int]:
+        """The smallest and largest integer that ``width`` bits hold."""
+        return (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed else (0, (1 << width) - 1)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the range in use is all the width holds; only a narrowed range is printed."""
+        return (self.minimum, self.maximum) == self.limits(self.width, signed=self.signed)
+
+    def __str__(self) -> str:
+        name = f"{'i' if self.signed else 'ui'}{self.width}"
+        return name if self.is_full else f"{name}<{self.minimum}:{self.maximum}>"
+
+
+@dataclass(frozen=True)
+class UniformParameters:
+    """What a uniform quantized type says: ``real = (q - zero_point) * scale``.
+
+    ``scales`` and ``zero_points`` are flat: one element per tensor, one per slice along ``quantization_dimension``,
+    or, where ``block_sizes`` is given as ``(dimension, size)`` pairs, the elements of ``block_shape`` in row-major
+    order.
+    """
+
+    storage: Storage
+    expressed_type: AnyFloat
+    scales: tuple[float, ...]
+    zero_points: tuple[int, ...]
+    quantization_dimension: int | None = None
+    block_sizes: tuple[tuple[int, int], ...] = ()
+    block_shape: tuple[int, ...] = ()
+    _hash: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        content = (self.storage, self.scales, self.zero_points, self.quantization_dimension, self.block_sizes)
+        object.__setattr__(self, "_hash", hash(content))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+@irdl_attr_definition
+class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
+    """``!quant.uniform<storage<min:max>:expressed[:axis], scale:zero_point | {..}>``.
+
+    Verified: storage width 2..32, range inside the width, scales finite and positive, zero points inside the range.
+    """
+
+    name = "quant.uniform"
+
+    @classmethod
+    def per_tensor(
+        cls, storage: Storage, scale: float, zero_point: int = 0, expressed_type: AnyFloat | None = None
+    ) -> UniformQuantizedType:
+        """One scale and zero point for all elements; the expressed type defaults to f32."""
+        return cls(UniformParameters(storage, expressed_type or Float32Type(), (float(scale),), (int(zero_point),)))
+
+    @classmethod
+    def per_axis(
+        cls,
+        storage: Storage,
+        scales: NDArray[np.floating[Any]] | tuple[float, ...],
+        zero_points: NDArray[np.integer[Any]] | tuple[int, ...],
+        quantization_dimension: int,
+        expressed_type: AnyFloat | None = None,
+    ) -> UniformQuantizedType:
+        """One scale and zero point for each slice along ``quantization_dimension``."""
+        return cls(
+            UniformParameters(
+                storage,
+                expressed_type or Float32Type(),
+                tuple(np.asarray(scales, np.float64).tolist()),
+                tuple(np.asarray(zero_points, np.int64).tolist()),
+                quantization_dimension,
+            )
+        )
+
+    @property
+    def storage(self) -> Storage:
+        """The integers that hold the values."""
+        return self.data.storage
+
+    @property
+    def storage_type(self) -> IntegerType:
+        """The MLIR integer type of the storage: signless where signed, as StableHLO has it."""
+        return storage_integer(self.data.storage.width, self.data.storage.signed)
+
+    @property
+    def expressed_type(self) -> AnyFloat:
+        """The float type whose values the integers stand for."""
+        return self.data.expressed_type
+
+    @property
+    def quantization_dimension(self) -> int | None:
+        """The axis of a per-axis type, else None."""
+        return self.data.quantization_dimension
+
+    @property
+    def is_per_tensor(self) -> bool:
+        """Whether one scale serves all elements."""
+        return self.data.quantization_dimension is None and not self.data.block_sizes
+
+    @property
+    def is_per_axis(self) -> bool:
+        """Whether each slice along one axis has a scale of its own."""
+        return self.data.quantization_dimension is not None
+
+    @property
+    def is_sub_channel(self) -> bool:
+        """Whether blocks of elements have scales of their own."""
+        return bool(self.data.block_sizes)
+
+    @property
+    def scale(self) -> float:
+        """The scale of a per-tensor type."""
+        (scale,) = self.data.scales
+        return scale
+
+    @property
+    def zero_point(self) -> int:
+        """The zero point of a per-tensor type."""
+        (zero_point,) = self.data.zero_points
+        return zero_point
+
+    @cached_property
+    def scales(self) -> NDArray[np.float64]:
+        """All scales, flat, float64."""
+        return np.asarray(self.data.scales, np.float64)
+
+    @cached_property
+    def zero_points(self) -> NDArray[np.int64]:
+        """All zero points, flat, int64."""
+        return np.asarray(self.data.zero_points, np.int64)
+
+    @property
+    def has_zero_zero_point(self) -> bool:
+        """Whether every zero point is 0."""
+        return not any(self.data.zero_points)
+
+    def broadcast(self, parameters: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+        """Flat ``scales`` or ``zero_points`` in a shape that broadcasts against a tensor of ``shape``."""
+        if self.is_per_tensor:
+            return parameters.reshape(())
+        axis = self.data.quantization_dimension
+        if axis is not None:
+            return parameters.reshape([-1 if i == axis else 1 for i in range(len(shape))])
+        blocks = parameters.reshape(self.data.block_shape)
+        for dimension, extent in enumerate(shape):
+            if blocks.shape[dimension] not in (1, extent):
+                blocks = np.repeat(blocks, extent // blocks.shape[dimension], axis=dimension)
+        return blocks
+
+    def with_storage(self, storage: Storage, zero_points: tuple[int, ...] | None = None) -> UniformQuantizedType:
+        """The same scales over other integers."""
+        return self._replace(storage=storage, zero_points=zero_points)
+
+    def with_axis(self, quantization_dimension: int) -> UniformQuantizedType:
+        """The same parameters along another axis of a per-axis type."""
+        return self._replace(quantization_dimension=quantization_dimension)
+
+    def _replace(
+        self,
+        storage: Storage | None = None,
+        zero_points: tuple[int, ...] | None = None,
+        quantization_dimension: int | None = None,
+    ) -> UniformQuantizedType:
+        d = self.data
+        return UniformQuantizedType(
+            UniformParameters(
+                storage or d.storage,
+                d.expressed_type,
+                d.scales,
+                d.zero_points if zero_points is None else zero_points,
+                d.quantization_dimension if quantization_dimension is None else quantization_dimension,
+                d.block_sizes,
+                d.block_shape,
+            )
+        )
+
+    def verify(self) -> None:
+        """Check storage, scales and zero points; raises VerifyException."""
+        d, storage = self.data, self.data.storage
+        if storage.width not in _WIDTHS[storage.signed]:
+            raise VerifyException(f"storage type {storage} is not supported")
+        low, high = Storage.limits(storage.width, signed=storage.signed)
+        if not low <= storage.minimum < storage.maximum <= high:
+            raise VerifyException(f"range {storage.minimum}:{storage.maximum} does not fit {storage.width} bits")
+        if any(size < 1 for _, size in d.block_sizes):
+            raise VerifyException("a block has no size below 1")
+        count = math.prod(d.block_shape) if d.block_sizes else len(d.scales)
+        if not d.scales or len(d.scales) != len(d.zero_points) or len(d.scales) != count:
+            raise VerifyException(f"{len(d.scales)} scales and {len(d.zero_points)} zero points, expected {count}")
+        if not (min(d.scales) > 0 and sum(d.scales) < math.inf):  # a sum may also overflow
+            for scale in d.scales:
+                if not 0 < scale < math.inf:
+                    raise VerifyException(f"scale {scale} is not a finite number above 0")
+        for zero_point in set(d.zero_points):
+            if not storage.minimum <= zero_point <= storage.maximum:
+                raise VerifyException(f"zero point {zero_point} is outside the storage range of {storage}")
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> UniformParameters:
+        """Parse what stands in the angle brackets; see ``quant_syntax``."""
+        from qconvert.ir.quant_syntax import parse_uniform
+
+        return parse_uniform(parser)
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print what stands in the angle brackets."""
+        from qconvert.ir.quant_syntax import uniform_text
+
+        printer.print_string(uniform_text(self.data))
+
+
+@dataclass(frozen=True)
+class AnyParameters:
+    """A quantized tensor whose scale is not known yet; the storage may be unknown to the last bit too."""
+
+    storage: Storage
+    expressed_type: AnyFloat
+
+
+@irdl_attr_definition
+class AnyQuantizedType(Data[AnyParameters], TypeAttribute):
+    """``!quant.any<i8<-8:7>:f32>``: quantized with parameters still to be found."""
+
+    name = "quant.any"
+
+    @property
+    def expressed_type(self) -> AnyFloat:
+        """The float type whose values the integers stand for."""
+        return self.data.expressed_type
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> AnyParameters:
+        """Parse ``<storage:expressed>``."""
+        from qconvert.ir.quant_syntax import parse_any
+
+        return parse_any(parser)
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print ``<storage:expressed>``."""
+        printer.print_string(f"<{self.data.storage}:{self.data.expressed_type}>")
+
+
+@dataclass(frozen=True)
+class CalibratedParameters:
+    """A float tensor with the range its values were seen in.
+
+    Where ``quantization_dimension`` is given, ``slices`` has a (minimum, maximum) for each slice along it, and the
+    range is that of all of them.
+    """
+
+    expressed_type: AnyFloat
+    minimum: float
+    maximum: float
+    quantization_dimension: int | None = None
+    slices: tuple[tuple[float, float], ...] = ()
+
+
+@irdl_attr_definition
+class CalibratedQuantizedType(Data[CalibratedParameters], TypeAttribute):
+    """``!quant.calibrated<f32<-1.0:2.0>>``: a range from calibration, parameters still to be chosen.
+
+    ``!quant.calibrated<f32:1, {-1.0:2.0,0.0:0.5}>``, which MLIR does not have, is a range for each slice along an axis.
+    """
+
+    name = "quant.calibrated"
+
+    @classmethod
+    def per_tensor(
+        cls, minimum: float, maximum: float, expressed_type: AnyFloat | None = None
+    ) -> CalibratedQuantizedType:
+        """One range for all elements; the expressed type defaults to f32."""
+        return cls(CalibratedParameters(expressed_type or Float32Type(), float(minimum), float(maximum)))
+
+    @classmethod
+    def per_axis(
+        cls,
+        slices: Sequence[tuple[float, float]],
+        quantization_dimension: int,
+        expressed_type: AnyFloat | None = None,
+    ) -> CalibratedQuantizedType:
+        """A range for each of one or more slices along ``quantization_dimension``."""
+        pairs = tuple((float(low), float(high)) for low, high in slices)
+        minimum, maximum = min(low for low, _ in pairs), max(high for _, high in pairs)
+        expressed = expressed_type or Float32Type()
+        return cls(CalibratedParameters(expressed, minimum, maximum, quantization_dimension, pairs))
+
+    @property
+    def expressed_type(self) -> AnyFloat:
+        """The float type whose range this is."""
+        return self.data.expressed_type
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> CalibratedParameters:
+        """Parse ``<expressed<min:max>>`` or ``<expressed:axis, {min:max,..}>``."""
+        from qconvert.ir.quant_syntax import parse_calibrated
+
+        return parse_calibrated(parser)
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print what :meth:`parse_parameter` reads."""
+        from qconvert.ir.quant_syntax import calibrated_text
+
+        printer.print_string(calibrated_text(self.data))
+
+    def verify(self) -> None:
+        """The range must be finite and not empty, a slice's may be a single number; raises VerifyException."""
+        d = self.data
+        if not all(math.isfinite(bound) for pair in (*d.slices, (d.minimum, d.maximum)) for bound in pair):
+            raise VerifyException("the range of a calibrated type must be finite")
+        if d.minimum >= d.maximum:
+            raise VerifyException(f"calibrated range {d.minimum}:{d.maximum} is empty")
+        for low, high in d.slices:
+            if low > high:
+                raise VerifyException(f"calibrated range {low}:{high} of a slice is empty")
+
+
+def is_quantized_element(element: Attribute) -> bool:
+    """Whether an element type is uniform quantized."""
+    return isinstance(element, UniformQuantizedType)

@@ -1,0 +1,161 @@
+"""Typed access to tensors, and the one correspondence between MLIR element types and numpy dtypes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from typing import TypeAlias, cast
+
+import ml_dtypes
+import numpy as np
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    Signedness,
+    TensorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from qconvert.ir.locations import describe, place
+from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType, storage_integer
+from qconvert.support.errors import ConversionError
+
+Tensor: TypeAlias = TensorType[Attribute]
+
+f32 = Float32Type()
+f64 = Float64Type()
+i1 = IntegerType(1)
+i8 = IntegerType(8)
+i32 = IntegerType(32)
+i64 = IntegerType(64)
+
+_FLOATS: dict[type[AnyFloat], np.dtype[np.generic]] = {
+    Float16Type: np.dtype(np.float16),
+    BFloat16Type: np.dtype(ml_dtypes.bfloat16),
+    Float32Type: np.dtype(np.float32),
+    Float64Type: np.dtype(np.float64),
+}
+
+_INTEGER_BYTES = {2: 1, 4: 1, 8: 1, 16: 2, 32: 4, 48: 8, 64: 8}
+"""The widths that integers have, TOSA's 48-bit accumulator among them, and the bytes that hold one."""
+
+_INTEGERS = {(kind, size): np.dtype(f"{kind}{size}") for kind in "iu" for size in (1, 2, 4, 8)}
+
+
+def tensor_type(element: Attribute, shape: Iterable[int]) -> Tensor:
+    """A tensor type, made once: types never change, and making one takes twenty times as long as finding it."""
+    return _tensor_type(element, tuple(shape))
+
+
+@lru_cache(maxsize=4096)
+def _tensor_type(element: Attribute, shape: tuple[int, ...]) -> Tensor:
+    return TensorType(element, shape)
+
+
+def tensor(value: SSAValue) -> Tensor:
+    """The tensor type of an SSA value; raises ConversionError naming the op that defines one of another type."""
+    if not isinstance(value.type, TensorType):
+        raise _no_tensor(value)
+    return cast(Tensor, value.type)
+
+
+def _no_tensor(value: SSAValue) -> ConversionError:
+    error = ConversionError(f"a tensor is needed here, found {value.type}")
+    owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+    return error if owner is None else error.located(node=describe(owner), op=owner.name, file=place(owner))
+
+
+def shape(value: SSAValue) -> tuple[int, ...]:
+    """The static shape of an SSA value."""
+    return tensor(value).get_shape()
+
+
+def element_type(value: SSAValue) -> Attribute:
+    """The element type of an SSA value: a float, an integer or a quantized type."""
+    return tensor(value).element_type
+
+
+def quantized(value: SSAValue) -> UniformQuantizedType | None:
+    """The quantized element type of a value, or None where the value is not quantized or no tensor."""
+    element = value.type.element_type if isinstance(value.type, TensorType) else None
+    return element if isinstance(element, UniformQuantizedType) else None
+
+
+def is_float(element: Attribute) -> bool:
+    """Whether an element type is a float (f16, bf16, f32, f64, ...)."""
+    return isinstance(element, AnyFloat)
+
+
+def expressed(element: Attribute) -> Attribute:
+    """The type whose values an element stands for: the expressed type of a quantized element, else the element."""
+    if isinstance(element, UniformQuantizedType | AnyQuantizedType | CalibratedQuantizedType):
+        return element.expressed_type
+    return element
+
+
+def with_shape(type: Tensor, shape: Sequence[int]) -> Tensor:
+    """The same element type in another shape."""
+    return tensor_type(type.element_type, shape)
+
+
+def with_element(type: Tensor, element: Attribute) -> Tensor:
+    """The same shape with another element type."""
+    return tensor_type(element, type.get_shape())
+
+
+def storage_element(element: Attribute) -> Attribute:
+    """The integer type that holds a quantized element (signless where signed); other elements are their own."""
+    if isinstance(element, UniformQuantizedType):
+        return element.storage_type
+    return element
+
+
+def numpy_dtype(element: Attribute) -> np.dtype[np.generic]:
+    """The numpy dtype that holds one element in the interpreter; narrower than 8 bits is held in 8 bits.
+
+    Raises ConversionError for element types the IR does not compute with.
+    """
+    element = storage_element(element)
+    if isinstance(element, IntegerType):
+        width = element.width.data
+        if width == 1:
+            return np.dtype(np.bool_)
+        kind = "u" if element.signedness.data is Signedness.UNSIGNED else "i"
+        if width in _INTEGER_BYTES:
+            return _INTEGERS[kind, _INTEGER_BYTES[width]]
+    for float_type, dtype in _FLOATS.items():
+        if isinstance(element, float_type):
+            return dtype
+    if isinstance(element, IndexType):
+        return np.dtype(np.int64)
+    return _refuse(element)
+
+
+def _refuse(element: Attribute) -> np.dtype[np.generic]:
+    raise ConversionError(f"elements of type {element} have no arithmetic here")
+
+
+@cache
+def from_numpy_dtype(dtype: np.dtype[np.generic]) -> Attribute:
+    """The MLIR element type of a numpy (or ml_dtypes) dtype; raises ConversionError for strings, complex and fp8."""
+    for float_type, known in _FLOATS.items():
+        if dtype == known:
+            return float_type()
+    if dtype == np.bool_:
+        return i1
+    for name, signed, width in (("int2", True, 2), ("uint2", False, 2), ("int4", True, 4), ("uint4", False, 4)):
+        if dtype == np.dtype(getattr(ml_dtypes, name)):
+            return integer_type(width, signed=signed)
+    if dtype.kind in "iu":
+        return integer_type(dtype.itemsize * 8, signed=dtype.kind == "i")
+    raise ConversionError(f"elements of type {dtype} have no arithmetic here")
+
+
+def integer_type(width: int, *, signed: bool) -> IntegerType:
+    """StableHLO's spelling: signed integers are signless in MLIR, unsigned ones are ``ui8`` and so on."""
+    return storage_integer(width, signed)

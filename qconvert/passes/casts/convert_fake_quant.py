@@ -1,0 +1,46 @@
+"""Simulated quantization, as training leaves it, to casts that say the quantized type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.dialects.quant_ops import DequantizeCastOp, FakeQuantOp, QuantizeCastOp
+from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.edits import builder_before, replace
+
+
+def _has_no_fake_quant(module: ModuleOp) -> bool:
+    return not any(isinstance(op, FakeQuantOp) for op in module.walk())
+
+
+NO_FAKE_QUANT = Condition("no fake quantization left", _has_no_fake_quant)
+
+
+@dataclass(frozen=True)
+class ConvertFakeQuant(Pass):
+    """Replace fake quantization by the casts that it simulates.
+
+    ::
+
+        f32 x ── const_fake_quant {min, max, num_bits} ── f32 y
+
+        f32 x ── qcast ── q ── dcast ── f32 y
+
+    The type is the range nudged as TensorFlow does, so that zero has an integer of its own; storage is the narrowest of
+    2, 4, 8 and 16 bits that holds ``num_bits``, with its range limited to them.
+    """
+
+    name = "convert-fake-quant"
+    ensures = (NO_FAKE_QUANT,)
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every fake quantization in place, with one range or one for each slice."""
+        found = [op for op in module.walk() if isinstance(op, FakeQuantOp)]
+        for op in found:
+            build = builder_before(op)
+            element = op.element
+            quantized = build.add(QuantizeCastOp(op.inputs, element))
+            replace(op, build.add(DequantizeCastOp(quantized, element.expressed_type)))
+        return PassResult(bool(found))

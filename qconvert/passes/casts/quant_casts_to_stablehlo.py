@@ -1,0 +1,76 @@
+"""The ``quant`` dialect's casts as StableHLO ops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.quant_ops import CastOp, DequantizeCastOp, FakeQuantOp, IdentityOp, QuantizeCastOp
+from qconvert.ir.attributes import ARITHMETIC, ONNX_ARITHMETIC, ArithmeticFamily, arithmetic
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, quantized
+from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
+from qconvert.rewriting.edits import builder_before, replace
+
+
+@dataclass(frozen=True)
+class QuantCastsToStableHlo(Pass):
+    """Say casts in StableHLO; drop statistics and couplings, which compute nothing.
+
+    ::
+
+        qcast ── dcast ── scast        uniform_quantize ── uniform_dequantize ── bitcast_convert
+
+    ``qcast`` rounds and then adds the zero point, so its ``uniform_quantize`` carries ONNX's arithmetic where the zero
+    point is not 0; one that follows StableHLO's arithmetic already is as StableHLO has it. Types without parameters and
+    fake quantization are left, with the reason.
+    """
+
+    name = "quant-casts-to-stablehlo"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every op of the ``quant`` dialect in place."""
+        changed = False
+        refusals: list[Refusal] = []
+        for op in list(module.walk()):
+            reason = _obstacle(op)
+            if reason is not None:
+                refusals.append(refuse(op, reason))
+            elif isinstance(op, IdentityOp):
+                replace(op, op.arg)
+            elif isinstance(op, CastOp):
+                build = builder_before(op)
+                replace(op, build.add(_in_stablehlo(op)))
+            changed |= reason is None and isinstance(op, IdentityOp | CastOp)
+        return PassResult(changed, tuple(refusals))
+
+
+def _obstacle(op: Operation) -> str | None:
+    if isinstance(op, FakeQuantOp):
+        return "fake quantization is for convert-fake-quant, which makes casts of it"
+    if isinstance(op, CastOp) and not any(quantized(value) for value in (op.operand, op.result)):
+        return f"{op.operand_types[0]} to {op.result_types[0]}: parameters are not known yet"
+    return None
+
+
+def _in_stablehlo(op: CastOp) -> Operation:
+    target = element_type(op.result)
+    if isinstance(op, DequantizeCastOp):
+        return stablehlo.UniformDequantizeOp(op.operand, target)
+    if not isinstance(op, QuantizeCastOp):
+        return stablehlo.BitcastConvertOp(op.operand, target)
+    made = stablehlo.UniformQuantizeOp(op.operand, target)
+    if _rounds_first(op):
+        made.attributes[ARITHMETIC] = op.attributes.get(ARITHMETIC, ONNX_ARITHMETIC)
+    return made
+
+
+def _rounds_first(op: QuantizeCastOp) -> bool:
+    """Whether the cast rounds before it adds a zero point that makes a difference."""
+    follows, element = arithmetic(op), element_type(op.result)
+    assert isinstance(element, UniformQuantizedType)
+    is_stablehlo = follows is not None and follows.family is ArithmeticFamily.STABLEHLO
+    return not is_stablehlo and not element.has_zero_zero_point

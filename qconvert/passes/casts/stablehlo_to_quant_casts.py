@@ -1,0 +1,65 @@
+"""StableHLO's quantize, dequantize and bitcast as casts of the ``quant`` dialect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.ir import Operation
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.quant_ops import CastOp, DequantizeCastOp, QuantizeCastOp, StorageCastOp
+from qconvert.ir.attributes import ARITHMETIC, Arithmetic, ArithmeticAttr, ArithmeticFamily
+from qconvert.ir.types import element_type, quantized
+from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
+from qconvert.rewriting.edits import builder_before, replace
+
+_STABLEHLO_ARITHMETIC = ArithmeticAttr(Arithmetic(ArithmeticFamily.STABLEHLO))
+_CASTS = (stablehlo.UniformQuantizeOp, stablehlo.UniformDequantizeOp, stablehlo.BitcastConvertOp)
+
+
+@dataclass(frozen=True)
+class StableHloToQuantCasts(Pass):
+    """Say StableHLO's conversions as casts: the inverse of ``quant-casts-to-stablehlo``.
+
+    ::
+
+        uniform_quantize ── uniform_dequantize ── bitcast_convert        qcast ── dcast ── scast
+
+    A ``uniform_quantize`` without an arithmetic of its own adds the zero point before it rounds, which its ``qcast``
+    then says. Conversions from one quantized type to another are no casts and are left, with that reason.
+    """
+
+    name = "stablehlo-to-quant-casts"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite in place; plain bitcasts have nothing to do with quantization and stay."""
+        changed = False
+        refusals: list[Refusal] = []
+        for op in list(module.walk()):
+            if not isinstance(op, _CASTS) or not any(quantized(value) for value in (op.operand, op.result)):
+                continue
+            cast = _as_cast(op)
+            if cast is None:
+                refusals.append(refuse(op, f"no cast makes {op.result_types[0]} of {op.operand_types[0]}"))
+            else:
+                replace(op, builder_before(op).add(cast))
+                changed = True
+        return PassResult(changed, tuple(refusals))
+
+
+def _as_cast(op: Operation) -> CastOp | None:
+    (operand,), (result,) = op.operands, op.results
+    target = element_type(result)
+    if isinstance(op, stablehlo.UniformDequantizeOp):
+        return DequantizeCastOp(operand, target)
+    if quantized(operand) and quantized(result):
+        return None
+    if isinstance(op, stablehlo.BitcastConvertOp):
+        is_storage = any(isinstance(element_type(value), IntegerType) for value in (operand, result))
+        return StorageCastOp(operand, target) if is_storage else None
+    cast = QuantizeCastOp(operand, target)
+    element = quantized(result)
+    if element is not None and not element.has_zero_zero_point:
+        cast.attributes[ARITHMETIC] = op.attributes.get(ARITHMETIC, _STABLEHLO_ARITHMETIC)
+    return cast

@@ -1,0 +1,58 @@
+"""Ops whose results nobody uses, removed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.traits import is_side_effect_free
+
+from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.edits import erase
+
+
+def _is_dead(op: Operation) -> bool:
+    return bool(op.results) and not any(result.uses for result in op.results) and is_side_effect_free(op)
+
+
+def _nothing_dead(module: ModuleOp) -> bool:
+    return not any(_is_dead(op) for op in module.walk())
+
+
+NO_DEAD_OPS = Condition("no op without users", _nothing_dead)
+
+
+@dataclass(frozen=True)
+class DeadCodeElimination(Pass):
+    """Erase pure ops without users, and with them the ops only they used.
+
+    ::
+
+    %0 = constant; %1 = add %x, %0; return %x
+
+    return %x
+    """
+
+    name = "dce"
+    ensures = (NO_DEAD_OPS,)
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Walk every block backwards, so that one visit of each op is enough."""
+        return PassResult(_sweep(module))
+
+
+def _sweep(op: Operation) -> bool:
+    swept = [_sweep_block(block) for region in op.regions for block in region.blocks]
+    return any(swept)
+
+
+def _sweep_block(block: Block) -> bool:
+    changed = False
+    for op in reversed(list(block.ops)):
+        if _is_dead(op):
+            erase(op)
+            changed = True
+        elif op.regions:
+            changed |= _sweep(op)
+    return changed

@@ -1,0 +1,202 @@
+"""Constants computed at conversion, through quantize and dequantize too, within a budget of bytes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import Pure
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.hybrid import is_hybrid
+from qconvert.dialects.stablehlo.base import as_tuple
+from qconvert.interpreter import evaluate_op, is_interpreted
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, numpy_dtype, quantized, tensor
+from qconvert.rewriting.base import Pass, PassResult
+from qconvert.rewriting.edits import builder_before, erase_dead, replace
+from qconvert.support.errors import ConversionError
+
+_KEPT = (stablehlo.UniformDequantizeOp, stablehlo.BroadcastInDimOp)
+"""Known, but left as they are: fusion reads the one, and the other would only take memory."""
+
+MOVEMENT = (stablehlo.ReshapeOp, stablehlo.TransposeOp, stablehlo.ReverseOp, stablehlo.SliceOp)
+
+_SPARE_BYTES = 1 << 27
+"""What folding may touch beyond ``_TOUCHES`` times what the module's constants hold."""
+
+_SPARE_BYTES_AT_ONCE = 1 << 26
+"""What one op may touch beyond ``_TOUCHES_AT_ONCE`` times what its operands hold."""
+
+_TOUCHES, _TOUCHES_AT_ONCE = 16, 8
+
+
+@dataclass(frozen=True)
+class Fold(Pass):
+    """Replace ops on constants by constants; a dequantized weight stays quantized.
+
+    ``transpose(dq(const))`` becomes ``dq(const')``; ``q(const)`` becomes a quantized constant; ``dq(q(const))`` is
+    then ``dq(const')``, which is not computed: it is what fusion reads. Hybrid ops stay: they are there so that nobody
+    turns their weights into floats.
+    """
+
+    name = "fold"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Visit every op once, in order; what would go beyond the budget of bytes is left to run time."""
+        ops = [op for op in module.walk() if not isinstance(op, stablehlo.ConstantOp)]
+        folder = _Folder(_SPARE_BYTES + _TOUCHES * sum(_held_bytes(value) for value in _constants(module)))
+        changed = [folder.fold(op) for op in ops]
+        erased = erase_dead(list(module.walk()))
+        return PassResult(erased or any(changed))
+
+
+def _is_kept(op: Operation) -> bool:
+    """Whether an op says how its value is quantized, which a constant would no longer say."""
+    return isinstance(op, _KEPT) or is_hybrid(op) or op.dialect_name() == "quant"
+
+
+def _is_computed(op: Operation) -> bool:
+    """Whether an op is no more than its result, a tensor that the interpreter can compute."""
+    return op.has_trait(Pure) and isinstance(op.results[0].type, TensorType) and is_interpreted(op)
+
+
+def _constants(module: ModuleOp) -> list[SSAValue]:
+    return [op.output for op in module.walk() if isinstance(op, stablehlo.ConstantOp)]
+
+
+@dataclass(slots=True)
+class _Folder:
+    """Folds op by op while ``budget`` lasts: a few bytes of a model can ask for gigabytes of constants."""
+
+    budget: int
+
+    def fold(self, op: Operation) -> bool:
+        """Replace one op if all it takes is known."""
+        if len(op.results) != 1 or not op.operands or op.regions or not all(map(is_known, op.operands)):
+            return False
+        # asking whether the interpreter computes an op imports its families, which most models can do without
+        if _is_kept(op) or not _is_computed(op) or not self._affords(op):
+            return False
+        if isinstance(op, MOVEMENT) and self._move_below_dequantize(op):
+            return True
+        known = [known_array(operand) for operand in op.operands]
+        (result,) = evaluate_op(op, [array for array in known if array is not None])
+        build = builder_before(op)
+        replace(op, build.constant(result, element_type(op.results[0])))
+        return True
+
+    def _affords(self, op: Operation) -> bool:
+        """Take what an op touches from the budget, if that is enough."""
+        touched = _touched_bytes(op)
+        held = sum(map(_held_bytes, op.operands))
+        if touched > min(self.budget, _SPARE_BYTES_AT_ONCE + _TOUCHES_AT_ONCE * held):
+            return False
+        self.budget -= touched
+        return True
+
+    @staticmethod
+    def _move_below_dequantize(op: Operation) -> bool:
+        """``move(dq(const))`` to ``dq(move(const))``, where the parameters' axis survives the move."""
+        dequantize = op.operands[0].owner
+        if not isinstance(dequantize, stablehlo.UniformDequantizeOp):
+            return False
+        constant = dequantize.operand.owner
+        if not isinstance(constant, stablehlo.ConstantOp):
+            return False
+        try:
+            moved = moved_operand(op, dequantize.operand)
+        except ConversionError:
+            return False  # Its scales do not survive the move: the constant is dequantized at run time.
+        (array,) = evaluate_op(moved, [constant.array])
+        element = element_type(moved.results[0])
+        moved.drop_all_references()
+        build = builder_before(op, constant)
+        value = build.constant(np.ascontiguousarray(array), element)
+        replace(op, build.add(stablehlo.UniformDequantizeOp(value, element_type(op.results[0]))))
+        return True
+
+
+def _touched_bytes(op: Operation) -> int:
+    """Operands and result, broadcast ones in full; a movement moves the integers behind a dequantize."""
+    if isinstance(op, MOVEMENT):
+        return 2 * tensor(op.results[0]).element_count() * _constant_behind(op.operands[0]).itemsize
+    return sum(
+        tensor(value).element_count() * numpy_dtype(element_type(value)).itemsize
+        for value in (*op.operands, *op.results)
+    )
+
+
+def _constant_behind(value: SSAValue) -> NDArray[Any]:
+    """The array that a known value is made from."""
+    owner = value.owner
+    if isinstance(owner, stablehlo.ConstantOp):
+        return owner.array
+    assert isinstance(owner, Operation)
+    return _constant_behind(owner.operands[0])
+
+
+def _held_bytes(value: SSAValue) -> int:
+    """The bytes that a known value takes up: one element in the dimensions along which it is broadcast."""
+    array = _constant_behind(value)
+    sizes = (size for size, stride in zip(array.shape, array.strides, strict=True) if stride or not size)
+    return int(array.itemsize * math.prod(sizes))
+
+
+def is_known(value: SSAValue) -> bool:
+    """Whether a value is a constant, perhaps behind a dequantize or a broadcast; nothing is computed."""
+    owner = value.owner
+    if isinstance(owner, stablehlo.UniformDequantizeOp | stablehlo.BroadcastInDimOp):
+        return is_known(owner.operand)
+    return isinstance(owner, stablehlo.ConstantOp)
+
+
+def known_array(value: SSAValue) -> NDArray[Any] | None:
+    """The elements of a constant, also behind a dequantize or a broadcast (then without a copy), else None."""
+    owner = value.owner
+    if isinstance(owner, stablehlo.ConstantOp):
+        return owner.array
+    if isinstance(owner, stablehlo.UniformDequantizeOp | stablehlo.BroadcastInDimOp):
+        inner = known_array(owner.operand)
+        return None if inner is None else evaluate_op(owner, [inner])[0]
+    return None
+
+
+def moved_operand(op: Operation, value: SSAValue, others: Sequence[SSAValue] = ()) -> Operation:
+    """The same movement of another operand, such as the integers behind a dequantized one.
+
+    Raises ConversionError where a per-axis or sub-channel type does not survive the movement.
+    """
+    element = quantized(value)
+    if element is not None and not element.is_per_tensor:
+        _refuse_mixing(op, element)
+    if isinstance(op, stablehlo.ReshapeOp):
+        return stablehlo.ReshapeOp(value, tensor(op.result).get_shape())
+    if isinstance(op, stablehlo.TransposeOp):
+        return stablehlo.TransposeOp(value, stablehlo.permutation_of(op))
+    result = tensor(op.results[0])
+    return type(op).create(
+        operands=[value, *others],
+        result_types=[type(result)(element_type(value), result.get_shape())],
+        properties=op.properties,
+    )
+
+
+def _refuse_mixing(op: Operation, element: UniformQuantizedType) -> None:
+    axis = element.quantization_dimension
+    if axis is None and element.is_sub_channel:
+        raise ConversionError("blocks of scales do not survive a movement")
+    if isinstance(op, stablehlo.ReshapeOp | stablehlo.TransposeOp):
+        return
+    source, result = tensor(op.operands[0]).get_shape(), tensor(op.results[0]).get_shape()
+    untouched = len(source) == len(result) and axis is not None and source[axis] == result[axis]
+    if isinstance(op, stablehlo.ReverseOp):
+        untouched = untouched and axis not in as_tuple(op.dimensions)
+    if not untouched or not isinstance(op, stablehlo.ReverseOp | stablehlo.SliceOp):
+        raise ConversionError(f"{op.name} mixes the slices of quantization dimension {axis}")

@@ -1,0 +1,219 @@
+"""Constants for each feature behind a contraction, such as those of a batch normalization, folded into its weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+from qconvert.ir.locations import merged
+from qconvert.ir.types import element_type, is_float, numpy_dtype, shape
+from qconvert.passes.cleanup.fold import is_known, known_array
+from qconvert.rewriting.base import Pass, PassResult
+from qconvert.rewriting.edits import builder_before, erase_dead, only_user, replace
+from qconvert.rewriting.rebuild import constant_of, remade
+
+Contraction = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
+Vector = NDArray[np.float64]
+
+_LINEAR = (stablehlo.AddOp, stablehlo.SubtractOp, stablehlo.MultiplyOp, stablehlo.DivideOp)
+
+
+@dataclass(frozen=True)
+class FoldScales(Pass):
+    """Fold what is multiplied with, and added to, each feature of a contraction into its weights and its bias.
+
+    ::
+
+        %c = convolution(%x, %w)              %c = convolution(%x, %w * %k)
+        %t = transpose %c               ->    %a = add %c, broadcast(%b)
+        %m = multiply %t, broadcast(%k)       %t = transpose %a
+        %a = add %m, broadcast(%b)
+
+    Weights and factors are float constants, the factors one for each output feature; transposes in between stay. One
+    addition straight behind a contraction is its bias already. Other divisions by constants become multiplications,
+    which more targets have, but for those of sums, which are averages. In floats the last bits change; a quantized
+    model gets one rounding instead of several.
+    """
+
+    name = "fold-scales"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Fold behind every contraction of floats, in program order."""
+        changed = False
+        for op in [op for op in module.walk() if isinstance(op, Contraction)]:
+            chain = _chain(op)
+            if chain is not None and chain.is_worth_folding:
+                changed |= _fold(chain)
+        for quotient in [op for op in module.walk() if isinstance(op, stablehlo.DivideOp)]:
+            changed |= _multiply_instead(quotient)
+        if changed:
+            erase_dead(list(module.walk()))
+        return PassResult(changed)
+
+
+@dataclass(slots=True)
+class _Chain:
+    """What follows a contraction: ``result * scale + shift`` for each feature, then ``transposes``."""
+
+    op: Contraction
+    scale: Vector
+    shift: Vector
+    ops: list[Operation] = field(default_factory=list)
+    transposes: list[stablehlo.TransposeOp] = field(default_factory=list)
+    additions: int = 0
+
+    @property
+    def is_worth_folding(self) -> bool:
+        """Whether there is more than the addition that every bias is."""
+        linear = len(self.ops) - len(self.transposes)
+        is_bias = linear == 1 and self.additions == 1 and isinstance(self.ops[0], stablehlo.AddOp)
+        return linear > 0 and not is_bias
+
+
+def _chain(op: Contraction) -> _Chain | None:
+    """The linear ops and transposes behind a contraction, as far as constants for each feature go."""
+    feature = _output_feature(op)
+    if feature is None or not is_float(element_type(op.result)) or constant_of(op.rhs) is None:
+        return None
+    count = shape(op.rhs)[feature]
+    chain = _Chain(op, np.ones(count), np.zeros(count))
+    value: SSAValue = op.result
+    dimension = _result_feature(op)
+    while (user := only_user(value)) is not None:
+        if isinstance(user, stablehlo.TransposeOp):
+            dimension = stablehlo.permutation_of(user).index(dimension)
+            chain.transposes.append(user)
+        elif not _append(chain, user, value, dimension):
+            break
+        chain.ops.append(user)
+        value = user.results[0]
+    return _without_last_transposes(chain)
+
+
+def _without_last_transposes(chain: _Chain) -> _Chain:
+    """Those behind the last linear op stay where they are."""
+    while chain.ops and chain.ops[-1] in chain.transposes:
+        chain.transposes.remove(chain.ops.pop())  # type: ignore[arg-type]  # it is one of them
+    return chain
+
+
+def _output_feature(op: Contraction) -> int | None:
+    """The dimension of the weights that is the result's feature dimension."""
+    if isinstance(op, stablehlo.ConvolutionOp):
+        return op.numbers.kernel_output_feature
+    free = op.numbers.rhs_free(len(shape(op.rhs)))
+    return free[0] if len(free) == 1 and not op.numbers.rhs_batching_dimensions else None
+
+
+def _result_feature(op: Contraction) -> int:
+    return op.numbers.output_feature if isinstance(op, stablehlo.ConvolutionOp) else len(shape(op.result)) - 1
+
+
+def _append(chain: _Chain, op: Operation, value: SSAValue, dimension: int) -> bool:
+    """Take one linear op in; False where it is none, or not by one constant for each feature."""
+    if not isinstance(op, _LINEAR):
+        return False
+    is_first = op.lhs is value
+    constant = _vector(op.rhs if is_first else op.lhs, dimension)
+    if constant is None or (isinstance(op, stablehlo.DivideOp) and not (is_first and constant.all())):
+        return False
+    match op:
+        case stablehlo.MultiplyOp() | stablehlo.DivideOp():
+            factor = constant if isinstance(op, stablehlo.MultiplyOp) else 1.0 / constant
+            chain.scale, chain.shift = chain.scale * factor, chain.shift * factor
+        case stablehlo.AddOp():
+            chain.shift = chain.shift + constant
+            chain.additions += 1
+        case stablehlo.SubtractOp() if is_first:
+            chain.shift = chain.shift - constant
+        case _:
+            chain.scale, chain.shift = -chain.scale, constant - chain.shift
+    return True
+
+
+def _vector(value: SSAValue, dimension: int) -> Vector | None:
+    """A constant as one number for each index of a dimension; None where it varies along another, or is not finite."""
+    array = known_array(value)
+    if array is None:
+        return None
+    first = array[tuple(slice(None) if i == dimension else slice(0, 1) for i in range(array.ndim))]
+    if not first.size or not np.isfinite(first).all() or not (array == first).all():
+        return None
+    return first.reshape(-1).astype(np.float64)
+
+
+def _fold(chain: _Chain) -> bool:
+    """Make the contraction again with other weights, then the bias, then the transposes; False beyond its floats."""
+    op, last = chain.op, chain.ops[-1]
+    weights, bias = _scaled_weights(op, chain.scale), _like(chain.shift, op.result)
+    if not (np.isfinite(weights).all() and np.isfinite(bias).all()):
+        return False
+    build = builder_before(last, op, *chain.ops[:-1])
+    build.location = merged([op])
+    rhs = op.rhs if (chain.scale == 1.0).all() else build.constant(weights, element_type(op.rhs))
+    value = build.add(remade(op, [op.lhs, rhs]))
+    build.location = merged([op, *chain.ops])
+    if bias.any():
+        value = _shifted(build, value, bias, _result_feature(op))
+    for transpose in chain.transposes:
+        build.location = transpose.location
+        value = build.transpose(value, stablehlo.permutation_of(transpose))
+    maker = value.owner
+    assert isinstance(maker, Operation)
+    maker.location = merged([maker, last])  # reports know the value by the node it leaves
+    last.results[0].replace_all_uses_with(value)
+    return True
+
+
+def _multiply_instead(op: Operation) -> bool:
+    """``x / c`` as ``x * (1 / c)``; sums are divided by how many they are of, which averages are known by."""
+    value, divisor = op.operands
+    is_average = isinstance(value.owner, stablehlo.ReduceOp | stablehlo.ReduceWindowOp)
+    if is_average or is_known(value) or not is_float(element_type(value)):
+        return False
+    spread = divisor.owner if isinstance(divisor.owner, stablehlo.BroadcastInDimOp) else None
+    constant = constant_of(divisor if spread is None else spread.operand)
+    factor = None if constant is None else _reciprocal(constant)
+    if factor is None:
+        return False
+    build = builder_before(op)
+    result = build.constant(factor, element_type(divisor))
+    if spread is not None:
+        result = build.add(remade(spread, [result]))
+    replace(op, build.add(stablehlo.MultiplyOp(value, result)))
+    return True
+
+
+def _reciprocal(constant: stablehlo.ConstantOp) -> NDArray[Any] | None:
+    """One divided by a constant, repeated as that is; None where that is not finite, or zero."""
+    array = constant.array
+    once = array[tuple(slice(None) if stride else slice(0, 1) for stride in array.strides)]
+    with np.errstate(all="ignore"):
+        factor = _like(1.0 / once.astype(np.float64), constant.output)
+    return np.broadcast_to(factor, array.shape) if np.isfinite(factor).all() and factor.all() else None
+
+
+def _scaled_weights(op: Contraction, scale: Vector) -> NDArray[Any]:
+    constant, feature = constant_of(op.rhs), _output_feature(op)
+    assert constant is not None
+    assert feature is not None
+    sizes = [-1 if i == feature else 1 for i in range(len(shape(op.rhs)))]
+    return _like(constant.array.astype(np.float64) * scale.reshape(sizes), op.rhs)
+
+
+def _shifted(build: OpBuilder, value: SSAValue, shift: NDArray[Any], feature: int) -> SSAValue:
+    bias = build.constant(shift, element_type(value))
+    return build.add(stablehlo.AddOp(value, build.add(stablehlo.BroadcastInDimOp(bias, shape(value), [feature]))))
+
+
+def _like(array: NDArray[Any], value: SSAValue) -> NDArray[Any]:
+    """Numbers as elements of a value; infinite beyond what these hold."""
+    with np.errstate(over="ignore", under="ignore"):
+        return array.astype(numpy_dtype(element_type(value)))

@@ -1,0 +1,166 @@
+"""Calls replaced by the bodies of the functions they call, so that each call site is a copy of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ArrayAttr, LocationAttr, ModuleOp, SymbolRefAttr
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from qconvert.dialects.build import main_block
+from qconvert.dialects.stablehlo.composite import CompositeOp
+from qconvert.ir.locations import describe, named, node_names
+from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.edits import erase
+from qconvert.support.errors import ConversionError
+
+OP_BUDGET = 200_000
+"""What all functions together may grow to: a few lines of text that call each other twice ask for millions of ops."""
+
+DEPTH_BUDGET = 64
+
+
+def _has_no_calls(module: ModuleOp) -> bool:
+    return not any(isinstance(op, CallOp) for op in module.walk())
+
+
+def _callee(op: Operation, *, composites: bool) -> str | None:
+    """The function that an op stands for, None where it is no call."""
+    if isinstance(op, CallOp):
+        return str(op.callee.root_reference.data)
+    if composites and op.name == CompositeOp.name:
+        assert isinstance(op, CompositeOp)
+        return str(op.decomposition.root_reference.data)
+    return None
+
+
+@dataclass(frozen=True)
+class InlineCalls(Pass):
+    """Put a copy of a function's body in the place of each of its calls.
+
+    ::
+
+        %1 = call @f(%0); %2 = call @f(%1)        %1 = tanh %0; %2 = tanh %1
+        func private @f(%a) { tanh %a }
+
+    What a call site has of its own, such as the ranges of its values, then has a place. Ops are named after their own
+    node below the call's (``call/node``), those without one after what they are (``call/tanh``). Private functions that
+    nothing refers to any more are erased. With ``composites`` a ``stablehlo.composite`` is a call of its decomposition.
+
+    Raises ConversionError naming the call where functions call themselves, are nested too deep or grow too large, and
+    where there is no such function with one block of ops.
+    """
+
+    composites: bool = False
+
+    name = "inline-calls"
+    ensures = (Condition("no calls", _has_no_calls),)
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Inline in the functions that are called first, then in those that call them."""
+        callees = (_callee(op, composites=self.composites) for op in module.walk())
+        called = {name for name in callees if name is not None}
+        functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+        if called:
+            _Inliner(functions, self.composites).inline_all()
+            erase_unused(module, called)
+        return PassResult(bool(called))
+
+
+@dataclass(slots=True)
+class _Inliner:
+    """Inlines function by function; ``sizes`` are the numbers of ops of those that are done."""
+
+    functions: Mapping[str, FuncOp]
+    composites: bool
+    sizes: dict[str, int] = field(default_factory=dict)
+
+    def inline_all(self) -> None:
+        for name, function in self.functions.items():
+            if not function.is_declaration:
+                self._inline_in(name, ())
+
+    def _inline_in(self, name: str, outer: tuple[str, ...]) -> None:
+        """Inline all calls in a function; ``outer`` are the functions on the way to it."""
+        if name in self.sizes:
+            return
+        function = self.functions[name]
+        ops = list(function.walk())
+        self.sizes[name] = len(ops)
+        for call in ops:
+            callee = _callee(call, composites=self.composites)
+            if callee is None:
+                continue
+            self._check(call, callee, (*outer, name))
+            self._inline_in(callee, (*outer, name))
+            self.sizes[name] += self.sizes[callee]
+            if sum(self.sizes.values()) > OP_BUDGET:
+                raise _refusal(call, f"the calls inlined make more than {OP_BUDGET} ops")
+            _inline(call, self.functions[callee].body.block)
+
+    def _check(self, call: Operation, name: str, outer: tuple[str, ...]) -> None:
+        """Raise ConversionError unless a called function can be inlined."""
+        function = self.functions.get(name)
+        if function is None or function.is_declaration or len(function.body.blocks) != 1:
+            raise _refusal(call, f"there is no function @{name} with one block of ops")
+        if name in outer:
+            raise _refusal(call, f"the function @{name} calls itself", "Recursion has no end here: unroll it")
+        if len(outer) > DEPTH_BUDGET:
+            raise _refusal(call, f"calls are nested more than {DEPTH_BUDGET} deep")
+        takes, gives = list(function.function_type.inputs), list(function.function_type.outputs)
+        if takes != list(call.operand_types) or gives != list(call.result_types):
+            raise _refusal(call, f"@{name} is called with other types than its own, {function.function_type}")
+
+
+def _refusal(call: Operation, found: str, hint: str = "") -> ConversionError:
+    return ConversionError(found, hint=hint, node=describe(call), op=call.name)
+
+
+def _inline(call: Operation, body: Block) -> None:
+    """Copy a block's ops in front of a call, and use what it returns instead of the call."""
+    block = main_block(call)
+    values: dict[SSAValue, SSAValue] = dict(zip(body.args, call.operands, strict=True))
+    seen: Counter[str] = Counter()
+    for op in body.ops:
+        if op is body.last_op:
+            break
+        copy = op.clone(values)
+        for inner in copy.walk():
+            inner.location = _below(call, inner, seen)
+        block.insert_op_before(copy, call)
+    returned = body.last_op
+    assert returned is not None
+    for result, value in zip(call.results, returned.operands, strict=True):
+        result.replace_all_uses_with(values.get(value, value))
+    erase(call)
+
+
+def _below(call: Operation, op: Operation, seen: Counter[str]) -> LocationAttr:
+    """The location of a copied op: its nodes' names below those of the call, or its kind and which of these it is."""
+    outer, inner = node_names(call.location), node_names(op.location)
+    if not outer:
+        return op.location
+    if not inner:
+        kind = op.name.rpartition(".")[2]
+        inner = (f"{kind}_{seen[kind]}" if seen[kind] else kind,)
+        seen[kind] += 1
+    return named(*(f"{outer[-1]}/{name}" for name in inner))
+
+
+def erase_unused(module: ModuleOp, called: set[str]) -> None:
+    """Erase the private ones of the functions that were called, unless something still refers to them."""
+    kept = {reference.root_reference.data for op in module.walk() for reference in _references(op)}
+    for op in [op for op in module.ops if isinstance(op, FuncOp)]:
+        visibility = op.sym_visibility
+        if op.sym_name.data in called - kept and visibility is not None and visibility.data == "private":
+            erase(op)
+
+
+def _references(op: Operation) -> Iterator[SymbolRefAttr]:
+    for attribute in (*op.properties.values(), *op.attributes.values()):
+        for each in attribute.data if isinstance(attribute, ArrayAttr) else (attribute,):
+            if isinstance(each, SymbolRefAttr):
+                yield each

@@ -1,0 +1,79 @@
+"""Composites said in primitives, for targets that have no op for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.composite.base import CompositeOp
+from qconvert.ir.attributes import ARITHMETIC
+from qconvert.ir.types import element_type, quantized
+from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.edits import builder_before, replace
+
+
+def _has_no_composite(module: ModuleOp) -> bool:
+    return not any(isinstance(op, CompositeOp) for op in module.walk())
+
+
+NO_COMPOSITES = Condition("no composite op left", _has_no_composite)
+
+
+@dataclass(frozen=True)
+class DecomposeComposites(Pass):
+    """Replace every composite by its decomposition; quantized ones compute in float in between.
+
+    ::
+
+        q x ── qconvert.softmax ── q y
+
+        q x ── uniform_dequantize ── maximum, subtract, exponential, ... ── uniform_quantize ── q y
+
+    The quantize at the end keeps the composite's arithmetic and the name of its quantized tensor.
+    """
+
+    name = "decompose-composites"
+    ensures: ClassVar[tuple[Condition, ...]] = (NO_COMPOSITES,)
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every composite in place, those inside a decomposition too."""
+        changed = False
+        pending = self.composites(module.walk())
+        while pending:
+            op = pending.pop()
+            build = builder_before(op)
+            replace(op, *_decomposed(op, build))
+            pending += self.composites(build.ops)
+            changed = True
+        return PassResult(changed)
+
+    def composites(self, ops: Iterable[Operation]) -> list[CompositeOp]:
+        """Those of ``ops`` to rewrite: here, all composites."""
+        return [op for op in ops if isinstance(op, CompositeOp)]
+
+
+def _decomposed(op: CompositeOp, build: OpBuilder) -> tuple[SSAValue, ...]:
+    results = op.decompose(build, [in_float(build, operand) for operand in op.operands])
+    return (quantized_result(build, op, results),) if isinstance(results, SSAValue) else results
+
+
+def quantized_result(build: OpBuilder, op: CompositeOp, value: SSAValue) -> SSAValue:
+    """A float result in the quantized type that a composite gives its first result, or as it is where it gives none."""
+    if quantized(op.results[0]) is None:
+        return value
+    quantize = stablehlo.UniformQuantizeOp(value, element_type(op.results[0]))
+    if ARITHMETIC in op.attributes:
+        quantize.attributes[ARITHMETIC] = op.attributes[ARITHMETIC]
+    return build.add(quantize)
+
+
+def in_float(build: OpBuilder, value: SSAValue) -> SSAValue:
+    """The real values of a quantized value, or the value itself where it is not quantized."""
+    element = quantized(value)
+    return value if element is None else build.add(stablehlo.UniformDequantizeOp(value, element.expressed_type))

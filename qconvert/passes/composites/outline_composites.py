@@ -1,0 +1,97 @@
+"""Composites kept as ops that StableHLO can carry, each with its decomposition beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.composite import CoordinatesAttr
+from qconvert.dialects.composite.base import CompositeOp
+from qconvert.dialects.stablehlo.composite import CompositeOp as OutlinedOp
+from qconvert.passes.composites.decompose_composites import (
+    NO_COMPOSITES,
+    DecomposeComposites,
+    in_float,
+    quantized_result,
+)
+from qconvert.rewriting.base import Pass, PassResult
+from qconvert.rewriting.edits import builder_before, replace
+
+
+@dataclass(frozen=True)
+class OutlineComposites(Pass):
+    """Write every composite as ``stablehlo.composite``, its decomposition as a private function.
+
+    ::
+
+        %y = qconvert.softmax %x {axis = 1}
+
+        %y = composite "qconvert.softmax" %x {composite_attributes = {axis = 1}, decomposition = @qconvert.softmax_0}
+        func private @qconvert.softmax_0(%x) { maximum, subtract, ... }
+
+    Equal composites share a function; those inside a decomposition are decomposed. Quantized ones are outlined as the
+    float op between a dequantize and a quantize.
+    """
+
+    name = "outline-composites"
+    ensures = (NO_COMPOSITES,)
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every composite in place; the functions follow at the module's end."""
+        composites = [op for op in module.walk() if isinstance(op, CompositeOp)]
+        outliner = _Outliner(module)
+        for op in composites:
+            build = builder_before(op)
+            replace(op, *outliner.outlined(op, build))
+        DecomposeComposites().apply(module)
+        return PassResult(bool(composites))
+
+
+@dataclass(slots=True)
+class _Outliner:
+    """Makes the functions, one for composites of the same name, operands' types and properties."""
+
+    module: ModuleOp
+    functions: dict[Hashable, FuncOp] = field(default_factory=dict)
+
+    def outlined(self, op: CompositeOp, build: OpBuilder) -> tuple[SSAValue, ...]:
+        operands = [in_float(build, operand) for operand in op.operands]
+        types = tuple(operand.type for operand in operands)
+        key = (op.name, types, frozenset(op.properties.items()))
+        function = self.functions.get(key)
+        if function is None:
+            function = self.functions[key] = self._function(op, types)
+        made = OutlinedOp(op.name, operands, function, _plain(op.properties))
+        build.add(made)
+        return tuple(quantized_result(build, op, value) for value in made.results)
+
+    def _function(self, op: CompositeOp, types: tuple[Attribute, ...]) -> FuncOp:
+        block, build = Block(arg_types=types), OpBuilder()  # no location: it may serve several nodes
+        results = op.decompose(build, block.args)
+        values = (results,) if isinstance(results, SSAValue) else results
+        block.add_ops([*build.ops, ReturnOp(*values)])
+        returned = [value.type for value in values]
+        function = FuncOp(self._free_name(op.name), (types, returned), Region(block), visibility="private")
+        self.module.body.block.add_op(function)
+        return function
+
+    def _free_name(self, name: str) -> str:
+        taken = {op.sym_name.data for op in self.module.ops if isinstance(op, FuncOp)}
+        count = 0
+        while f"{name}_{count}" in taken:
+            count += 1
+        return f"{name}_{count}"
+
+
+def _plain(properties: Mapping[str, Attribute]) -> dict[str, Attribute]:
+    """Properties as StableHLO's tools read them: what is of our dialect as text."""
+    return {name: _plain_attribute(value) for name, value in properties.items()}
+
+
+def _plain_attribute(value: Attribute) -> Attribute:
+    return StringAttr(value.data) if isinstance(value, CoordinatesAttr) else value

@@ -1,0 +1,46 @@
+"""Hybrid ops said in two: the weights dequantized, then the float contraction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.hybrid import is_hybrid
+from qconvert.ir.types import element_type, expressed
+from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.edits import builder_before, replace
+from qconvert.rewriting.rebuild import remade
+
+
+def _no_hybrid(module: ModuleOp) -> bool:
+    return not any(is_hybrid(op) for op in module.walk())
+
+
+NO_HYBRID = Condition("no hybrid op", _no_hybrid)
+
+
+@dataclass(frozen=True)
+class Dehybridize(Pass):
+    """Write every hybrid op as what it means (``hybrid_dequantize_then_op``).
+
+    ::
+
+        %y = dot_general %x, %w : (f32, q8) -> f32        %f = uniform_dequantize %w : q8
+                                                    ->    %y = dot_general %x, %f
+
+    The reverse of ``hybridize``.
+    """
+
+    name = "dehybridize"
+    ensures = (NO_HYBRID,)
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Visit every contraction."""
+        hybrids = [op for op in module.walk() if is_hybrid(op)]
+        for op in hybrids:
+            build = builder_before(op)
+            weight = build.add(stablehlo.UniformDequantizeOp(op.rhs, expressed(element_type(op.rhs))))
+            replace(op, build.add(remade(op, [op.lhs, weight])))
+        return PassResult(bool(hybrids))

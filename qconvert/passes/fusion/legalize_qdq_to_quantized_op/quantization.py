@@ -1,0 +1,109 @@
+"""``q(dq(x))``, and clamps in between: requantize, then clamp the storage integers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+from qconvert.ir.types import element_type, numpy_dtype, quantized
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
+    FUSIONS,
+    Outcome,
+    Reason,
+    dequantized,
+    fuses,
+    quantized_scalar,
+    requantize,
+    splat,
+)
+
+
+@fuses(stablehlo.UniformDequantizeOp)
+def requantization(op: stablehlo.UniformDequantizeOp, quantize: stablehlo.UniformQuantizeOp) -> Outcome:
+    """``q(dq(x))`` is ``x`` where the types agree, else one requantization."""
+    return lambda build: requantize(build, op.operand, quantize)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A clamp of real values; several in a row are one."""
+
+    low: float = -math.inf
+    high: float = math.inf
+
+    def then(self, low: float, high: float) -> Bounds:
+        """This clamp followed by another."""
+        return Bounds(min(max(self.low, low), high), min(max(self.high, low), high))
+
+
+def _own_bounds(op: Operation) -> tuple[SSAValue, float, float] | None:
+    """The clamped operand and the bounds of one clamping op, None where the op is no clamp by constants."""
+    if isinstance(op, stablehlo.ClampOp):
+        low, high = splat(op.min), splat(op.max)
+        return None if low is None or high is None else (op.operand, low, high)
+    if isinstance(op, stablehlo.MaximumOp | stablehlo.MinimumOp):
+        for value, bound in (tuple(op.operands), tuple(op.operands)[::-1]):
+            limit = splat(bound)
+            if limit is not None:
+                is_lower = isinstance(op, stablehlo.MaximumOp)
+                return (value, limit, math.inf) if is_lower else (value, -math.inf, limit)
+    return None
+
+
+def _clamp_chain(op: Operation) -> tuple[SSAValue, Bounds] | None:
+    """What is below a chain of clamps, and the chain as one clamp.
+
+    That is a quantized value, or the result of a float op on dequantized values, with which a quantize may fuse.
+    """
+    own = _own_bounds(op)
+    if own is None:
+        return None
+    value, low, high = own
+    source = dequantized(value)
+    if source is not None:
+        return source, Bounds().then(low, high)
+    maker = value.owner
+    below = _clamp_chain(maker) if isinstance(maker, Operation) else None
+    if below is not None:
+        return below[0], below[1].then(low, high)
+    if not isinstance(maker, Operation) or type(maker) not in FUSIONS or not value.has_one_use():
+        return None
+    if any(dequantized(operand) is None for operand in maker.operands):
+        return None
+    return value, Bounds().then(low, high)
+
+
+def clamp(op: Operation, quantize: stablehlo.UniformQuantizeOp) -> Outcome:
+    """``q(clamp(dq(x)))`` is ``clamp(q(x))``: rounding is monotonic, so the bounds are rounded instead.
+
+    So is ``q(clamp(f(dq(x))))`` of an op that a quantize can fuse with ``clamp(q(f(dq(x))))``.
+
+    None where the op is no clamp by constants: then it may be an ordinary elementwise op.
+    """
+    chain = _clamp_chain(op)
+    if chain is None:
+        return None
+    target = quantized(quantize.result)
+    if target is None or not target.is_per_tensor:
+        return Reason("the quantized type below the clamp is not per-tensor")
+    source, bounds = chain
+
+    def rewrite(build: OpBuilder) -> SSAValue:
+        value = requantize(build, source, quantize)
+        low, high = quantized_scalar(bounds.low, quantize), quantized_scalar(bounds.high, quantize)
+        if low <= target.storage.minimum and high >= target.storage.maximum:
+            return value
+        element = element_type(value)
+        dtype = numpy_dtype(element)
+        scalars = [build.constant(np.asarray(bound).astype(dtype), element) for bound in (low, high)]
+        return build.add(stablehlo.ClampOp(scalars[0], value, scalars[1]))
+
+    return rewrite
+
+
+fuses(stablehlo.ClampOp)(clamp)

@@ -1,0 +1,112 @@
+"""Reductions and pools: maxima on the quantized type, sums and means in 32-bit accumulators."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from xdsl.ir import Operation, Region, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, numpy_dtype, quantized, shape
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.contraction import is_accumulator
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
+    ACCUMULATOR,
+    Outcome,
+    Reason,
+    dequantized,
+    sinks,
+    splat,
+)
+
+Reduction = stablehlo.ReduceOp | stablehlo.ReduceWindowOp
+_INT32_LIMIT = 2**31 - 1
+
+
+@sinks(stablehlo.ReduceOp, stablehlo.ReduceWindowOp)
+def reduction(op: Reduction) -> Outcome:
+    """``reduce(dq(x))``: a maximum or minimum keeps the type, a sum gets an i32 accumulator at the same scale."""
+    if len(op.inputs) != 1 or op.has_conversions:
+        return None
+    source = dequantized(op.inputs[0])
+    if source is None:
+        return None
+    element, combiner = quantized(source), op.combiner
+    assert element is not None
+    if not element.is_per_tensor:
+        return Reason("the reduced tensor is not quantized per tensor")
+    initial = splat(op.init_values[0])
+    if isinstance(combiner, stablehlo.MaximumOp | stablehlo.MinimumOp):
+        return _extremum(op, source, element, type(combiner), initial)
+    if isinstance(combiner, stablehlo.AddOp) and initial == 0.0:
+        return _sum(op, source, element)
+    return Reason("only sums, maxima and minima of quantized values have an exact integer form")
+
+
+def _extremum(
+    op: Reduction,
+    source: SSAValue,
+    element: UniformQuantizedType,
+    kind: type[stablehlo.BinaryOp],
+    initial: float | None,
+) -> Outcome:
+    maximum = kind is stablehlo.MaximumOp
+    neutral = -math.inf if maximum else math.inf
+    if initial is None or not (initial == neutral or abs(initial) >= float(np.finfo(np.float32).max)):
+        return Reason("the initial value is not neutral")
+    integer = element.storage.minimum if maximum else element.storage.maximum
+
+    def rewrite(build: OpBuilder) -> SSAValue:
+        start = build.constant(np.asarray(integer).astype(numpy_dtype(element)), element)
+        return build.add(_rebuilt(op, source, start, [stablehlo.binary_body(kind, element)]))
+
+    return rewrite
+
+
+def _rebuilt(op: Reduction, source: SSAValue, initial: SSAValue, parts: list[Region]) -> Operation:
+    if isinstance(op, stablehlo.ReduceOp):
+        return stablehlo.ReduceOp(source, initial, op.reduced, parts)
+    return stablehlo.ReduceWindowOp(source, initial, op.window, parts)
+
+
+def _sum(op: Reduction, source: SSAValue, element: UniformQuantizedType) -> Outcome:
+    count = _summed(op)
+    reach = max(element.storage.maximum - element.zero_point, element.zero_point - element.storage.minimum)
+    if element.storage.width > 16 or count * reach > _INT32_LIMIT:
+        return Reason(f"a sum of {count} values of {element.storage} may leave 32 bits")
+    accumulator = UniformQuantizedType.per_tensor(ACCUMULATOR, element.scale, 0, element.expressed_type)
+
+    def rewrite(build: OpBuilder) -> SSAValue:
+        widen = stablehlo.conversion(element, lambda x: [stablehlo.UniformQuantizeOp(x, accumulator)])
+        start = build.constant(np.asarray(element.zero_point).astype(numpy_dtype(element)), element)
+        parts = [widen, stablehlo.binary_body(stablehlo.AddOp, accumulator), Region()]
+        return build.add(_rebuilt(op, source, start, parts))
+
+    return rewrite
+
+
+def _summed(op: Reduction) -> int:
+    if isinstance(op, stablehlo.ReduceOp):
+        return math.prod(shape(op.inputs[0])[i] for i in op.reduced)
+    return math.prod(op.window.size)
+
+
+def mean(op: Operation) -> Outcome:
+    """``dq(sum) / N`` is the same accumulator read at scale ``s / N``: no arithmetic at all."""
+    divisor = splat(op.operands[1])
+    source = dequantized(op.operands[0])
+    if source is None or divisor is None or not is_accumulator(source) or divisor <= 0:
+        return None
+    element = element_type(source)
+    assert isinstance(element, UniformQuantizedType)
+    first = element.data.scales[0]
+    scale = first / divisor if isinstance(op, stablehlo.DivideOp) else first * divisor
+    if not element.is_per_tensor or not np.finfo(np.float32).tiny <= scale <= np.finfo(np.float32).max:
+        return None
+    scaled = UniformQuantizedType.per_tensor(ACCUMULATOR, scale, 0, element.expressed_type)
+    return lambda build: build.add(stablehlo.BitcastConvertOp(source, scaled))
+
+
+sinks(stablehlo.DivideOp, stablehlo.MultiplyOp)(mean)

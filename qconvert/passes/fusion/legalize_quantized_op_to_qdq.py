@@ -1,0 +1,93 @@
+"""Quantized ops as what they mean: dequantize, the float op, quantize."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.composite.base import CompositeOp
+from qconvert.dialects.stablehlo.base import ElementwiseOp
+from qconvert.ir.attributes import ARITHMETIC, TENSOR
+from qconvert.ir.types import element_type, expressed, quantized, tensor, with_element
+from qconvert.passes.composites.decompose_composites import in_float
+from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.edits import builder_before, erase
+from qconvert.rewriting.rebuild import remade
+
+_COMPUTING = (ElementwiseOp, stablehlo.ConvolutionOp, stablehlo.DotGeneralOp, CompositeOp)
+_COMPUTING_ON_DEMAND = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "batch_norm_grad",
+        "batch_norm_inference",
+        "batch_norm_training",
+        "cholesky",
+        "dot",
+        "triangular_solve",
+    )
+)
+"""Ops of families that are imported only when a text needs them, so by name."""
+_CONVERSIONS = (stablehlo.UniformQuantizeOp, stablehlo.UniformDequantizeOp, stablehlo.BitcastConvertOp)
+
+
+def computes_on_quantized(op: Operation) -> bool:
+    """Whether an op means dequantize, a float op, quantize; movements and reductions only pass integers on."""
+    computes = isinstance(op, _COMPUTING) or op.name in _COMPUTING_ON_DEMAND
+    if not computes or isinstance(op, _CONVERSIONS):
+        return False
+    return any(quantized(value) is not None for value in (*op.operands, *op.results))
+
+
+def _computes_in_float(module: ModuleOp) -> bool:
+    return not any(computes_on_quantized(op) for op in module.walk())
+
+
+COMPUTES_IN_FLOAT = Condition("no op that computes on quantized types", _computes_in_float)
+
+
+@dataclass(frozen=True)
+class LegalizeQuantizedOpToQdq(Pass):
+    """Compute in float between dequantize and quantize: the specification's dequantize_op_quantize.
+
+    ::
+
+        q a, q b ── add ── q c
+
+        q a ── uniform_dequantize ─┐
+        q b ── uniform_dequantize ─┴ add ── uniform_quantize ── q c
+
+    A hybrid op gets its weights dequantized and needs no quantize: hybrid_dequantize_then_op. Movements keep their
+    integers, and reductions too, whose regions are rewritten op by op. The quantize keeps whose arithmetic the op
+    follows and the name of its tensor. A float contraction sums in another order and precision than an integer one;
+    all else gives the same integers, those of 32-bit storage beyond 2^24 apart.
+    """
+
+    name = "legalize-quantized-op-to-qdq"
+    ensures = (COMPUTES_IN_FLOAT,)
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every op in place, those in regions too."""
+        found = [op for op in module.walk() if computes_on_quantized(op)]
+        for op in found:
+            _legalize(op)
+        return PassResult(bool(found))
+
+
+def _legalize(op: Operation) -> None:
+    build = builder_before(op)
+    reals = {value: in_float(build, value) for value in op.operands}
+    types = [with_element(tensor(result), expressed(element_type(result))) for result in op.results]
+    computed = remade(op, [reals[value] for value in op.operands], types)
+    kept = {name: computed.attributes.pop(name) for name in (ARITHMETIC, TENSOR) if name in op.attributes}
+    build.add(computed)
+    for old, new in zip(op.results, computed.results, strict=True):
+        value: SSAValue = new
+        if quantized(old) is not None:
+            quantize = stablehlo.UniformQuantizeOp(new, element_type(old))
+            quantize.attributes.update(kept)
+            value = build.add(quantize)
+        old.replace_all_uses_with(value)
+    erase(op)

@@ -1,0 +1,125 @@
+"""Reductions whose initial value has the accumulator's type, and whose body takes an element and an accumulator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.stablehlo.elementwise import BinaryOp
+from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.ir.types import element_type, quantized
+from qconvert.passes.reductions.widen_reductions import converted_input, converts, on_tensor, tensor_obstacle
+from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
+from qconvert.rewriting.edits import builder_before, replace
+from qconvert.rewriting.reductions import converted_elements, copy_ops, with_stages
+
+
+@dataclass(frozen=True)
+class AccumulateReductions(Pass):
+    """Take the conversion of elements into the body of a reduction that starts from an accumulator.
+
+    ::
+
+        q8 x ── reduce {to i32} {add} {bitcast; to q8} ── q8 y
+        q8 x ── reduce {add on i32} ── q32 y
+
+        q8 x ── reduce from q32 {add (to i32 x) to acc} ── bitcast_convert ── uniform_quantize ── q8 y
+
+    The order is fixed by that: elements from the first to the last. Padding has the elements' type, so that a padded
+    window is left and reported.
+    """
+
+    name = "accumulate-reductions"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every quantized reduction that converts."""
+        refusals: list[Refusal] = []
+        changed = False
+        for op in list(module.walk()):
+            is_quantized = isinstance(op, ReductionOp) and quantized(op.operands[0]) is not None
+            if not isinstance(op, ReductionOp) or not is_quantized or op.is_left_to_right or not converts(op):
+                continue
+            reason = _obstacle(op)
+            if reason is None:
+                _accumulate(op)
+                changed = True
+            else:
+                refusals.append(refuse(op, reason))
+        return PassResult(changed, tuple(refusals))
+
+
+def _obstacle(op: ReductionOp) -> str | None:
+    if len(op.elements) != 1:
+        return "it reduces several operands at once"
+    if isinstance(op, stablehlo.ReduceWindowOp) and any(low or high for low, high in op.window.padding):
+        return "its padding has the elements' type"
+    if op.accumulator == element_type(op.elements[0]):
+        return "its accumulator has the elements' type already"
+    region = op.output_conversion
+    reasons = () if region is None else tuple(tensor_obstacle(inner) for inner in region.block.ops)
+    return next((reason for reason in reasons if reason is not None), None)
+
+
+def _accumulate(op: ReductionOp) -> None:
+    build = builder_before(op)
+    initial = converted_input(op, build, op.initials[0])
+    reduced = build.add(with_stages(op, (*converted_elements(op), initial), [_body(op)]))
+    replace(op, reduced if op.output_conversion is None else on_tensor(build, op.output_conversion, reduced))
+
+
+def _body(op: ReductionOp) -> Region:
+    """``(element, accumulator) -> body(accumulator, conversion(element))``."""
+    scalars = [TensorType(element, ()) for element in (element_type(op.elements[0]), op.accumulator)]
+    block = Block(arg_types=scalars)
+    element, accumulator = block.args
+    if op.input_conversion is not None:
+        converted = copy_ops(op.input_conversion, block, [element])
+    else:
+        widened = stablehlo.UniformQuantizeOp(element, op.accumulator)
+        block.add_op(widened)
+        converted = widened.result
+    block.add_op(stablehlo.ReturnOp(copy_ops(op.body, block, [accumulator, converted])))
+    return Region(block)
+
+
+def split_accumulation(body: Region) -> tuple[Region, Region] | None:
+    """A body of an element and an accumulator as a conversion and a body of two accumulators.
+
+    None where it is not a chain from the element, then one op that combines its end with the accumulator.
+    """
+    *chain, combiner, last = body.block.ops
+    element, accumulator = body.block.args
+    if not isinstance(combiner, BinaryOp) or list(last.operands) != [combiner.result]:
+        return None
+    end: SSAValue = element
+    for op in chain:
+        if list(op.operands) != [end] or len(op.results) != 1:
+            return None
+        end = op.results[0]
+    if sorted(map(id, combiner.operands)) != sorted(map(id, (end, accumulator))):
+        return None
+    return _conversion(element.type, chain), _pairs(combiner, accumulator)
+
+
+def _conversion(type: Attribute, chain: list[Operation]) -> Region:
+    block = Block(arg_types=[type])
+    value: SSAValue = block.args[0]
+    for op in chain:
+        made = op.clone({op.operands[0]: value})
+        block.add_op(made)
+        value = made.results[0]
+    block.add_op(stablehlo.ReturnOp(value))
+    return Region(block)
+
+
+def _pairs(combiner: BinaryOp, accumulator: SSAValue) -> Region:
+    """The combining op on two accumulators, the earlier one where the accumulator stood."""
+    block = Block(arg_types=[accumulator.type] * 2)
+    earlier, later = block.args
+    operands = (earlier, later) if combiner.lhs is accumulator else (later, earlier)
+    made = combiner.clone(dict(zip(combiner.operands, operands, strict=True)))
+    block.add_ops([made, stablehlo.ReturnOp(made.results[0])])
+    return Region(block)

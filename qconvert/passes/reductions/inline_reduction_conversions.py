@@ -1,0 +1,79 @@
+"""Reductions with conversion regions, in the form the specification has: a body wider than its operand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Region
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.ir.attributes import ArithmeticFamily, arithmetic
+from qconvert.ir.types import element_type, quantized
+from qconvert.passes.reductions.widen_reductions import on_tensor, tensor_obstacle
+from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
+from qconvert.rewriting.edits import builder_before, replace
+from qconvert.rewriting.reductions import with_stages
+
+
+@dataclass(frozen=True)
+class InlineReductionConversions(Pass):
+    """Leave the conversion of a reduction's operand to the promotion that its body's type means.
+
+    ::
+
+        q8 x ── reduce {to i32} {add on i32} {bitcast; to q8} ── q8 y
+
+        q8 x ── reduce {add on i32} ── bitcast_convert ── uniform_quantize ── q8 y
+
+    Only a single ``uniform_quantize`` to a type at least as wide is a promotion; other conversions are reported.
+    """
+
+    name = "inline-reduction-conversions"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every reduction with conversion regions in place."""
+        refusals: list[Refusal] = []
+        changed = False
+        for op in list(module.walk()):
+            if not isinstance(op, ReductionOp) or not op.has_conversions:
+                continue
+            reason = _obstacle(op)
+            if reason is None:
+                _inline(op)
+                changed = True
+            else:
+                refusals.append(refuse(op, reason))
+        return PassResult(changed, tuple(refusals))
+
+
+def _obstacle(op: ReductionOp) -> str | None:
+    if len(op.elements) != 1:
+        return "it reduces several operands at once"
+    if op.input_conversion is not None and not _is_promotion(op, op.input_conversion):
+        return "its input conversion is more than a promotion to the accumulator"
+    region = op.output_conversion
+    reasons = () if region is None else tuple(tensor_obstacle(inner) for inner in region.block.ops)
+    return next((reason for reason in reasons if reason is not None), None)
+
+
+def _is_promotion(op: ReductionOp, region: Region) -> bool:
+    """Whether a conversion is what the body's wider type means by itself: one uniform_quantize in its own rounding."""
+    first, *rest = region.block.ops
+    source, target = quantized(op.elements[0]), op.accumulator
+    if source is None or quantized(op.body.block.args[0]) is None or len(rest) != 1:
+        return False
+    if not isinstance(first, stablehlo.UniformQuantizeOp) or element_type(first.result) != target:
+        return False
+    widened = quantized(first.result)
+    assert widened is not None
+    follows = arithmetic(first)
+    in_order = follows is None or follows.family is ArithmeticFamily.STABLEHLO or widened.has_zero_zero_point
+    return in_order and source.storage.width <= widened.storage.width
+
+
+def _inline(op: ReductionOp) -> None:
+    build = builder_before(op)
+    reduced = build.add(with_stages(op, op.operands, [op.body.clone()]))
+    replace(op, reduced if op.output_conversion is None else on_tensor(build, op.output_conversion, reduced))

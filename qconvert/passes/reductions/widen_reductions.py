@@ -1,0 +1,155 @@
+"""Reductions with conversion regions, as plain reductions on tensors that were converted before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.stablehlo.base import ElementwiseOp
+from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.interpreter import evaluate_op
+from qconvert.ir.types import element_type, quantized, shape, tensor, with_shape
+from qconvert.rewriting.base import Condition, Pass, PassResult, Refusal, refuse
+from qconvert.rewriting.edits import builder_before, erase, replace
+from qconvert.rewriting.rebuild import constant_of, remade
+from qconvert.rewriting.reductions import selects_by_comparing, with_stages
+
+
+def converts(op: ReductionOp) -> bool:
+    """Whether an op converts on the way: in regions of its own, or by a body wider than its operand."""
+    return op.has_conversions or any(element_type(value) != op.accumulator for value in (*op.elements, *op.initials))
+
+
+def _is_plain(op: Operation) -> bool:
+    """Whether a reduction of quantized values is in the form that real tools evaluate."""
+    if not isinstance(op, ReductionOp) or quantized(op.operands[0]) is None:
+        return True
+    return not isinstance(op, stablehlo.ReduceOp) and not converts(op)
+
+
+def _all_plain(module: ModuleOp) -> bool:
+    return all(_is_plain(op) for op in module.walk() if not isinstance(op, ReductionOp) or len(op.elements) == 1)
+
+
+PLAIN_REDUCTIONS = Condition("quantized reductions only as windows without conversions", _all_plain)
+
+
+@dataclass(frozen=True)
+class WidenReductions(Pass):
+    """Move the conversions of quantized reductions out of their regions, onto whole tensors.
+
+    ::
+
+        q8 x ── reduce {to i32} {add} {bitcast; to q8} ── q8 y
+        q8 x ── reduce {add on i32} ── q32 y
+
+        q8 x ── uniform_quantize ── reduce_window {add} ── reshape ── bitcast_convert ── uniform_quantize ── q8 y
+
+    A ``reduce`` of quantized values becomes a ``reduce_window`` over the whole of each reduced dimension, which the
+    reference interpreter of StableHLO evaluates where it refuses the ``reduce``. What ``select_and_scatter`` compares
+    is converted with its source. Reductions of several operands and regions with ops that have no form on tensors are
+    left and reported.
+    """
+
+    name = "widen-reductions"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every quantized reduction in place."""
+        refusals: list[Refusal] = []
+        changed = False
+        for op in list(module.walk()):
+            if not isinstance(op, ReductionOp) or _is_plain(op):
+                continue
+            reason = _obstacle(op)
+            if reason is not None:
+                refusals.append(refuse(op, reason))
+                continue
+            _widen(op)
+            changed = True
+        return PassResult(changed, tuple(refusals))
+
+
+def _obstacle(op: ReductionOp) -> str | None:
+    if len(op.elements) != 1:
+        return "it reduces several operands at once"
+    if op.is_left_to_right:
+        return "its initial value has the accumulator's type; expand-reduction-conversions comes first"
+    if not selects_by_comparing(op):
+        return "what it selects by is more than a comparison"
+    for region in (op.input_conversion, op.output_conversion):
+        for inner in () if region is None else region.block.ops:
+            reason = tensor_obstacle(inner)
+            if reason is not None:
+                return reason
+    return None
+
+
+def tensor_obstacle(op: Operation) -> str | None:
+    """Why an op in a conversion region has no form on whole tensors; None where it has one."""
+    is_elementwise = isinstance(op, ElementwiseOp | stablehlo.ConstantOp | stablehlo.ReturnOp)
+    return None if is_elementwise else f"its conversion holds {op.name}, which is not elementwise"
+
+
+def _widen(op: ReductionOp) -> None:
+    build = builder_before(op)
+    operands = [converted_input(op, build, value) for value in op.operands]
+    reduced = _reduced(op, build, operands, op.body.clone())
+    if op.output_conversion is not None:
+        reduced = on_tensor(build, op.output_conversion, reduced)
+    replace(op, reduced)
+
+
+def converted_input(op: ReductionOp, build: OpBuilder, value: SSAValue) -> SSAValue:
+    """An operand as the body takes it, a constant folded."""
+    if op.input_conversion is not None:
+        return on_tensor(build, op.input_conversion, value)
+    if element_type(value) == op.accumulator:
+        return value
+    return _folded(build, build.add(stablehlo.UniformQuantizeOp(value, op.accumulator)))
+
+
+def _reduced(op: ReductionOp, build: OpBuilder, operands: list[SSAValue], body: Region) -> SSAValue:
+    if not isinstance(op, stablehlo.ReduceOp):
+        return build.add(with_stages(op, operands, [body]))
+    operand, initial = operands
+    extents = shape(operand)
+    window = stablehlo.Window.of([size if i in op.reduced else 1 for i, size in enumerate(extents)])
+    pooled = build.add(stablehlo.ReduceWindowOp(operand, initial, window, [body]))
+    return build.add(stablehlo.ReshapeOp(pooled, shape(op.results[0])))
+
+
+def on_tensor(build: OpBuilder, region: Region, argument: SSAValue) -> SSAValue:
+    """The ops of a conversion region on a whole tensor (a scalar too) in place of its scalar argument."""
+    values: dict[SSAValue, SSAValue] = {region.block.args[0]: argument}
+    for op in region.block.ops:
+        if isinstance(op, stablehlo.ReturnOp):
+            return values[op.operands[0]]
+        values[op.results[0]] = _folded(build, build.add(_lifted(op, [values[v] for v in op.operands], argument)))
+    raise AssertionError("a conversion region without a return")
+
+
+def _lifted(op: Operation, operands: Sequence[SSAValue], like: SSAValue) -> Operation:
+    if isinstance(op, stablehlo.ConstantOp):
+        splat = OpBuilder()
+        splat.filled(op.array[()], element_type(op.results[0]), shape(like))
+        return splat.ops[0]
+    types: list[Attribute] = [with_shape(tensor(result), shape(like)) for result in op.results]
+    return remade(op, operands, types)
+
+
+def _folded(build: OpBuilder, value: SSAValue) -> SSAValue:
+    """A scalar constant in place of an op on scalar constants: what an initial value becomes."""
+    op = value.owner
+    assert isinstance(op, Operation)
+    known = [constant_of(operand) for operand in op.operands]
+    if shape(value) or isinstance(op, stablehlo.ConstantOp) or None in known:
+        return value
+    (result,) = evaluate_op(op, [constant.array for constant in known if constant is not None])
+    build.ops.remove(op)
+    erase(op)
+    return build.constant(result, element_type(value))

@@ -1,0 +1,173 @@
+"""The pass itself: one walk in program order, beside each op what takes its place; the old ops go at the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import import_module
+
+from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.traits import IsTerminator
+
+from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.ir.attributes import ARITHMETIC, TENSOR
+from qconvert.ir.locations import describe
+from qconvert.ir.quant import is_quantized_element
+from qconvert.ir.types import tensor
+from qconvert.passes.composites.decompose_composites import NO_COMPOSITES
+from qconvert.passes.fusion.legalize_quantized_op_to_qdq import computes_on_quantized
+from qconvert.passes.reductions.widen_reductions import converts
+from qconvert.passes.rescaling.legalize_quant_to_math.elementwise import through_float
+from qconvert.passes.rescaling.legalize_quant_to_math.movement import PASSED_ON
+from qconvert.passes.rescaling.legalize_quant_to_math.rules import RULES, Rule, Site, on_storage, plain
+from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.edits import builder_before, erase
+from qconvert.support.errors import ConversionError
+
+_FAMILIES = ("contraction", "elementwise", "quantization")
+
+
+@lru_cache(maxsize=1)
+def load_rules() -> None:
+    """Import the families, each of which registers its rules."""
+    for family in _FAMILIES:
+        import_module(f"qconvert.passes.rescaling.legalize_quant_to_math.{family}")
+
+
+def _converts_quantized(op: Operation) -> bool:
+    return isinstance(op, ReductionOp) and _is_touched(op) and converts(op)
+
+
+def _no_converting_reduction(module: ModuleOp) -> bool:
+    return not any(_converts_quantized(op) for op in module.walk())
+
+
+def _no_quantized_types(module: ModuleOp) -> bool:
+    return not any(_is_quantized(type) for op in module.walk() for type in _types(op))
+
+
+NO_CONVERTING_REDUCTIONS = Condition("reductions that do not convert (widen-reductions)", _no_converting_reduction)
+NO_QUANTIZED_TYPES = Condition("no quantized type", _no_quantized_types)
+
+
+def _types(op: Operation) -> list[Attribute]:
+    arguments = [type for region in op.regions for block in region.blocks for type in block.arg_types]
+    signature = op.function_type if isinstance(op, FuncOp) else FunctionType.from_lists([], [])
+    return [*op.result_types, *arguments, *signature.inputs, *signature.outputs]
+
+
+def _is_quantized(type: Attribute) -> bool:
+    return isinstance(type, TensorType) and is_quantized_element(type.element_type)
+
+
+def _is_touched(op: Operation) -> bool:
+    return any(_is_quantized(type) for type in (*op.operand_types, *op.result_types))
+
+
+@dataclass(frozen=True)
+class LegalizeQuantToMath(Pass):
+    """Say quantized ops in plain integer and float arithmetic; function signatures take storage integers.
+
+    ::
+
+        q8 x, q8 w ── convolution ── q32 a ── uniform_quantize ── q8 y
+
+        i8 x ── convert ── subtract zx ─┐
+        i8 w ── convert ── subtract zw ─┴ convolution ── i32 a ── convert f64 ── multiply s_a
+            ── divide s_y ── add zy ── round_nearest_even ── clamp ── convert ── i8 y
+
+    The integers are those of the interpreter, bit by bit, in the rounding of the op's arithmetic. Sums of 32-bit
+    accumulators wrap where the interpreter reports an overflow. Ops without a rule raise ConversionError.
+    """
+
+    name = "legalize-quant-to-math"
+    requires = (NO_COMPOSITES, NO_CONVERTING_REDUCTIONS)
+    ensures = (NO_QUANTIZED_TYPES,)
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every function in place."""
+        load_rules()
+        rewriting = _Rewriting()
+        for block in module.body.blocks:
+            rewriting.convert_block(block)
+        rewriting.erase_replaced()
+        return PassResult(rewriting.changed)
+
+
+@dataclass(slots=True)
+class _Rewriting:
+    """What became of the values so far; old ops and arguments keep their types until all is rewritten."""
+
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict)
+    replaced: list[Operation] = field(default_factory=list)
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.values or self.replaced)
+
+    def convert_region(self, region: Region) -> None:
+        for block in region.blocks:
+            self.convert_block(block)
+
+    def convert_block(self, block: Block) -> None:
+        for argument in tuple(block.args):
+            if _is_quantized(argument.type):
+                self.values[argument] = block.insert_arg(plain(tensor(argument)), argument.index)
+        for op in tuple(block.ops):
+            self._convert_op(op)
+
+    def _convert_op(self, op: Operation) -> None:
+        if _is_touched(op) and not op.has_trait(IsTerminator):
+            self._replace(op)
+            return
+        for index, value in enumerate(op.operands):
+            if value in self.values:
+                op.operands[index] = self.values[value]
+        for region in op.regions:
+            self.convert_region(region)
+        if isinstance(op, FuncOp):
+            _update_signature(op)
+
+    def _replace(self, op: Operation) -> None:
+        build = builder_before(op)
+        site = Site(tuple(self.values.get(value, value) for value in op.operands), build, self.convert_region)
+        try:
+            results = _rule(op)(op, site)
+        except ConversionError as error:
+            raise error.located(node=describe(op), op=op.name) from error
+        made = results if isinstance(results, tuple) else (results,)
+        for new in build.ops:
+            for name in (ARITHMETIC, TENSOR):
+                new.attributes.pop(name, None)
+        if TENSOR in op.attributes and isinstance(made[0].owner, Operation):
+            made[0].owner.attributes.setdefault(TENSOR, op.attributes[TENSOR])
+        self.values.update(zip(op.results, made, strict=True))
+        self.replaced.append(op)
+
+    def erase_replaced(self) -> None:
+        for op in reversed(self.replaced):
+            erase(op)
+        for value in self.values:
+            if isinstance(value, BlockArgument):
+                value.owner.erase_arg(value)
+
+
+def _rule(op: Operation) -> Rule:
+    if op.name in PASSED_ON:
+        return on_storage
+    rule = RULES.get(type(op)) or (through_float if computes_on_quantized(op) else None)
+    if rule is None:
+        raise ConversionError("there is no plain form of this op on quantized values")
+    return rule
+
+
+def _update_signature(function: FuncOp) -> None:
+    """Storage integers in the signature, of a declaration too."""
+    signature = function.function_type
+    inputs, outputs = (
+        [plain(type) if isinstance(type, TensorType) else type for type in types]
+        for types in (signature.inputs, signature.outputs)
+    )
+    function.function_type = FunctionType.from_lists(inputs, outputs)

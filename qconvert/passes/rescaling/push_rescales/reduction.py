@@ -1,0 +1,92 @@
+"""Sums and extremes over dimensions along which there is one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerType
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.stablehlo.reduction import binary_body
+from qconvert.ir.types import element_type, shape
+from qconvert.passes.rescaling.push_rescales.rules import Site, pushes, splat
+from qconvert.passes.rescaling.push_rescales.scaled import Reals, Scaled, centred, integers_for, scaled, widened
+from qconvert.rewriting.reductions import with_stages
+from qconvert.support.errors import ConversionError
+
+_KINDS = (stablehlo.AddOp, stablehlo.MaximumOp, stablehlo.MinimumOp)
+
+
+@pushes(stablehlo.ReduceOp)
+def reduce(op: stablehlo.ReduceOp, site: Site) -> Scaled:
+    """The same reduction; the numbers lose the dimensions that the result lacks."""
+    axes = op.reduced
+    count = prod(shape(op.elements[0])[axis] for axis in axes)
+    given = _reduced(op, site, axes, count)
+
+    def without(numbers: Reals) -> Reals:
+        return np.squeeze(numbers, axes)
+
+    bounds = without(given.low), without(given.high)
+    return scaled(given.value, without(given.unit), given.offset, bounds, given.limits)
+
+
+@pushes(stablehlo.ReduceWindowOp)
+def reduce_window(op: stablehlo.ReduceWindowOp, site: Site) -> Scaled:
+    """The same under a window."""
+    size = op.window.size
+    strided = (i for i, extent in enumerate(shape(op.elements[0])) if extent != shape(op.results[0])[i])
+    return _reduced(op, site, {*strided, *(i for i, extent in enumerate(size) if extent > 1)}, prod(size))
+
+
+def _reduced(op: stablehlo.ReductionOp, site: Site, axes: Iterable[int], count: int) -> Scaled:
+    """The reduction along ``axes`` of ``count`` elements at once, its units and bounds in the operand's rank."""
+    kind = _kind(op)
+    given = site.scaled(op.elements[0])
+    if any(given.unit.shape[axis] > 1 for axis in axes):
+        raise ConversionError("channels of several scales are combined")
+    low, high = given.low, given.high
+    for axis in axes:
+        low, high = low.min(axis=axis, keepdims=True), high.max(axis=axis, keepdims=True)
+    initial = splat(site.constants.get(op.initials[0]))
+    if initial is None:
+        raise ConversionError("its initial value is not constant")
+    if kind is stablehlo.AddOp:
+        return _summed(op, site, centred(site.build, given), (low, high), count, initial)
+    start = _start(op, given, kind, initial)
+    body = binary_body(kind, element_type(given.value))
+    value = site.build.filled(start, element_type(given.value))
+    made = with_stages(op, [given.value, value], [body])
+    return Scaled(site.build.add(made), given.unit, given.offset, low, high, given.limits)
+
+
+def _kind(op: stablehlo.ReductionOp) -> type[stablehlo.BinaryOp]:
+    combiner = op.combiner
+    if len(op.elements) != 1 or op.has_conversions or not isinstance(combiner, _KINDS):
+        raise ConversionError("its body is neither a sum nor an extreme")
+    return type(combiner)
+
+
+def _start(op: stablehlo.ReductionOp, given: Scaled, kind: type[stablehlo.BinaryOp], initial: int) -> int:
+    """The bound that every value lies beyond, in place of the type's end; raises ConversionError for other values."""
+    element = element_type(op.elements[0])
+    ends = np.iinfo(f"int{element.width.data}") if isinstance(element, IntegerType) else None
+    is_largest = kind is stablehlo.MaximumOp
+    if ends is None or initial != (ends.min if is_largest else ends.max):
+        raise ConversionError(f"its initial value is {initial}, not the end of its type")
+    return int(given.low.min()) if is_largest else int(given.high.max())
+
+
+def _summed(
+    op: stablehlo.ReductionOp, site: Site, given: Scaled, ends: tuple[Reals, Reals], count: int, initial: int
+) -> Scaled:
+    if initial:
+        raise ConversionError(f"its initial value is {initial}, not 0")
+    low, high = (np.asarray(end * float(count)) for end in (np.minimum(ends[0], 0), np.maximum(ends[1], 0)))
+    element = integers_for([given.reach, float(-low.min()), float(high.max())], site.widest)
+    body = binary_body(stablehlo.AddOp, element)
+    operands = [widened(site.build, given.value, element), site.build.filled(0, element)]
+    value = site.build.add(with_stages(op, operands, [body]))
+    return Scaled(value, given.unit, 0, low, high)

@@ -1,0 +1,135 @@
+"""The pass itself: one walk in program order, then the casts that cancel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.tosa import RescaleOp
+from qconvert.ir.attributes import ArithmeticFamily, arithmetic
+from qconvert.ir.types import quantized
+from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import LOWERINGS, Rewrite
+from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
+from qconvert.rewriting.bitcasts import cancel_bitcasts
+from qconvert.rewriting.edits import builder_before, erase_dead, replace
+from qconvert.support.errors import ConversionError
+
+_FAMILIES = ("contraction", "elementwise", "movement", "quantization", "reduction")
+_PASSING_ON = frozenset(
+    {
+        "builtin.module",
+        "func.call",
+        "func.func",
+        "func.return",
+        "stablehlo.case",
+        "stablehlo.constant",
+        "stablehlo.if",
+        "stablehlo.optimization_barrier",
+        "stablehlo.return",
+        "stablehlo.while",
+        "tosa.rescale",
+    }
+)
+"""Ops that take and give quantized values without computing; their regions are walked."""
+
+
+@lru_cache(maxsize=1)
+def load_rules() -> None:
+    """Import the families, each of which registers its rules."""
+    for family in _FAMILIES:
+        import_module(f"qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.{family}")
+
+
+@dataclass(frozen=True)
+class QuantLegalizeToTosaRescale(Pass):
+    """Compute on storage integers in 32 bits between ``tosa.rescale``.
+
+    ::
+
+        q a, q b ── add ── q c
+
+        q a ── tosa.rescale ─┐
+        q b ── tosa.rescale ─┴ add i32 ── tosa.rescale ── q c
+
+    RESCALE rounds half up, where StableHLO rounds half to even: results differ on exact ties, by one step. Sums and
+    comparisons of different scales keep 20 fractional bits (8-bit operands) or 15 (16-bit), quotients 21 or 13, so
+    that values nearer to a tie than those bits count as ties, too. Quantized types stay where values come from outside
+    or go there, and at ops that are refused: as operands and results of rescales, as StableHLO's own pass leaves them,
+    or with ``integer_rescales`` of ``bitcast_convert`` only, which IREE needs.
+    """
+
+    name = "quant-legalize-to-tosa-rescale"
+    integer_rescales: bool = False
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Visit each op once, in program order."""
+        load_rules()
+        refusals: list[Refusal] = []
+        changed = False
+        for op in [op for op in module.walk() if _computes(op)]:
+            try:
+                rewrite = _rewrite(op)
+            except ConversionError as error:
+                refusals.append(refuse(op, error.found))
+                continue
+            if rewrite is not None:
+                replace(op, rewrite(builder_before(op)))
+                changed = True
+        if changed:
+            cancel_bitcasts(module)
+            if not self.integer_rescales:
+                _rescale_quantized(module)
+        return PassResult(changed, tuple(refusals))
+
+
+def _computes(op: Operation) -> bool:
+    """Whether an op computes on quantized values, and not for another op whose region it stands in."""
+    if op.name in _PASSING_ON or (parent := op.parent_op()) is None or parent.name not in _PASSING_ON:
+        return False
+    tensors = [value for value in (*op.operands, *op.results) if isinstance(value.type, TensorType)]
+    return any(quantized(value) is not None for value in tensors)
+
+
+def _rewrite(op: Operation) -> Rewrite | None:
+    """The rewrite of an op's rule; raises ConversionError with the reason for a refusal."""
+    follows = arithmetic(op)
+    if follows is not None and follows.family is ArithmeticFamily.LITERT:
+        raise ConversionError("it follows LiteRT's arithmetic, which is not the specification's")
+    rule = LOWERINGS.get(type(op))
+    if rule is None:
+        raise ConversionError("integers and rescales do not say this op")
+    rewrite: Rewrite | None = rule(op)
+    return rewrite
+
+
+def _rescale_quantized(module: ModuleOp) -> None:
+    """Let rescales take and give quantized values themselves where only a cast stands between."""
+    for op in module.walk():
+        if isinstance(op, RescaleOp):
+            _take_quantized(op)
+            _give_quantized(op)
+    erase_dead([op for op in module.walk() if isinstance(op, stablehlo.BitcastConvertOp)])
+
+
+def _take_quantized(op: RescaleOp) -> None:
+    cast = op.input.owner
+    if isinstance(cast, stablehlo.BitcastConvertOp) and _is_signed(cast.operand):
+        op.operands[0] = cast.operand
+
+
+def _give_quantized(op: RescaleOp) -> None:
+    users = [use.operation for use in op.output.uses]
+    if len(users) == 1 and isinstance(users[0], stablehlo.BitcastConvertOp) and _is_signed(users[0].results[0]):
+        value = Rewriter.replace_value_with_new_type(op.output, users[0].results[0].type)
+        replace(users[0], value)
+
+
+def _is_signed(value: SSAValue) -> bool:
+    element = quantized(value)
+    return element is not None and element.storage.signed

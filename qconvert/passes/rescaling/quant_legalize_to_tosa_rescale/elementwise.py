@@ -1,0 +1,173 @@
+"""Elementwise arithmetic: operands on a common scale in 32 bits, the integer op, one rescale to the result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+from qconvert.ir.attributes import ArithmeticFamily, arithmetic
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import i32, integer_type, quantized, shape
+from qconvert.numerics import integer_of_nan
+from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import (
+    Rewrite,
+    computed,
+    lowers,
+    on_integers,
+    one_type,
+    per_tensor_types,
+)
+from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.scaling import Step, check_unit, loader, storer
+from qconvert.rewriting.accumulation import INT32_LIMIT, magnitude
+from qconvert.rewriting.bitcasts import as_element, as_integers
+from qconvert.support.errors import ConversionError
+
+_SPARE_BITS_8, _SPARE_BITS_16 = 20, 15
+"""Fractional bits of operands on a common scale, as StableHLO's own pass and TOSA's guide have them."""
+
+_QUOTIENT_BITS = {8: 21, 16: 13}
+"""Fractional bits of a quotient: as many as an 8-bit or 16-bit dividend can be shifted within RESCALE's limits."""
+
+
+def spare_bits(elements: Sequence[UniformQuantizedType]) -> int:
+    """How far operands on a common scale are shifted to the left; 16-bit zero points take two bits of it."""
+    if all(element.storage.width <= 8 for element in elements):
+        return _SPARE_BITS_8
+    return _SPARE_BITS_16 - 2 * any(magnitude(element) > 1 << 15 for element in elements)
+
+
+def common_scale(operands: Sequence[UniformQuantizedType], headroom: float, bits: int) -> tuple[list[Step], float]:
+    """Loaders that bring operands to the largest scale times ``headroom`` less ``bits`` bits, and that scale before."""
+    widest = headroom * max(element.scale for element in operands)
+    return [loader(element, element.scale / widest * (1 << bits)) for element in operands], widest
+
+
+def loaded(build: OpBuilder, loads: Sequence[Step], values: Sequence[SSAValue]) -> list[SSAValue]:
+    """Values through their loaders."""
+    return [load(build, value) for load, value in zip(loads, values, strict=True)]
+
+
+def _is_accumulator(op: Operation) -> bool:
+    element = quantized(op.results[0])
+    return one_type(op) and element is not None and element.storage.width == 32 and element.has_zero_zero_point
+
+
+@lowers(stablehlo.AddOp, stablehlo.SubtractOp)
+def add(op: stablehlo.BinaryOp) -> Rewrite:
+    """Both operands on twice the larger scale, with spare bits; accumulators of one type as they are."""
+    if _is_accumulator(op):
+        return on_integers(op)
+    lhs, rhs, result = per_tensor_types((op.lhs, op.rhs, op.result))
+    return aligned(op, [lhs, rhs], result, headroom=2.0)
+
+
+@lowers(stablehlo.MaximumOp, stablehlo.MinimumOp, stablehlo.ClampOp)
+def extreme(op: stablehlo.BinaryOp | stablehlo.ClampOp) -> Rewrite:
+    """Operands of one type by their integers, as scales are positive; others on the largest scale, with spare bits."""
+    if one_type(op):
+        return on_integers(op)
+    *operands, result = per_tensor_types((*op.operands, op.result))
+    return aligned(op, operands, result, headroom=1.0)
+
+
+def aligned(
+    op: Operation, operands: list[UniformQuantizedType], result: UniformQuantizedType, headroom: float
+) -> Rewrite:
+    """The op on operands on one scale."""
+    bits = spare_bits([*operands, result])
+    loads, widest = common_scale(operands, headroom, bits)
+    factor = widest / (result.scale * (1 << bits))
+    check_unit(factor)
+    store = storer(result, factor, INT32_LIMIT + 1)
+
+    def rewrite(build: OpBuilder) -> SSAValue:
+        return store(build, computed(build, op, loaded(build, loads, op.operands), i32))
+
+    return rewrite
+
+
+@lowers(stablehlo.MultiplyOp)
+def multiply(op: stablehlo.BinaryOp) -> Rewrite:
+    """The exact product of the integers."""
+    lhs, rhs, result = per_tensor_types((op.lhs, op.rhs, op.result))
+    bound = magnitude(lhs) * magnitude(rhs)
+    if bound > INT32_LIMIT:
+        raise ConversionError(f"a product of {lhs.storage} and {rhs.storage} reaches {bound}, outside 32 bits")
+    loads = [loader(lhs), loader(rhs)]
+    store = storer(result, lhs.scale * rhs.scale / result.scale, bound + 1)
+    return lambda build: store(build, computed(build, op, loaded(build, loads, op.operands), i32))
+
+
+@lowers(stablehlo.DivideOp)
+def divide(op: stablehlo.BinaryOp) -> Rewrite:
+    """The quotient with fractional bits; its scale is ``s_lhs / (s_rhs * s_result)``.
+
+    A divisor of 0 gives what a float division's infinities saturate to, and for 0 / 0 what NaN becomes.
+    """
+    lhs, rhs, result = per_tensor_types((op.lhs, op.rhs, op.result))
+    bits = _QUOTIENT_BITS[8 if magnitude(lhs) < 1 << 8 else 16]
+    loads = [loader(lhs, float(1 << bits)), loader(rhs)]
+    factor = lhs.scale / (rhs.scale * result.scale * (1 << bits))
+    check_unit(factor)
+    store = storer(result, factor, (magnitude(lhs) << bits) + 1)
+
+    def rewrite(build: OpBuilder) -> SSAValue:
+        dividend, divisor = loaded(build, loads, op.operands)
+        zero = build.filled_like(0, divisor)
+        by_zero = build.add(stablehlo.CompareOp(divisor, zero, stablehlo.ComparisonDirection.EQ))
+        safe = build.add(stablehlo.SelectOp(by_zero, build.filled_like(1, divisor), divisor))
+        quotient = as_integers(build, store(build, computed(build, op, [dividend, safe], i32)))
+        chosen = build.add(stablehlo.SelectOp(by_zero, _without_divisor(build, dividend, op, result.storage), quotient))
+        return as_element(build, chosen, result)
+
+    return rewrite
+
+
+def _without_divisor(build: OpBuilder, dividend: SSAValue, op: Operation, storage: Storage) -> SSAValue:
+    """The largest integer where the dividend is positive, the smallest where it is negative, else that of NaN."""
+    element, zero = integer_type(storage.width, signed=storage.signed), build.filled_like(0, dividend)
+    largest, smallest, of_nan = (
+        build.filled(end, element, shape(dividend)) for end in (storage.maximum, storage.minimum, _of_nan(op, storage))
+    )
+    is_negative = build.add(stablehlo.CompareOp(dividend, zero, stablehlo.ComparisonDirection.LT))
+    is_positive = build.add(stablehlo.CompareOp(dividend, zero, stablehlo.ComparisonDirection.GT))
+    below = build.add(stablehlo.SelectOp(is_negative, smallest, of_nan))
+    return build.add(stablehlo.SelectOp(is_positive, largest, below))
+
+
+def _of_nan(op: Operation, storage: Storage) -> int:
+    family = arithmetic(op)
+    follows_onnx = family is not None and family.family is ArithmeticFamily.ONNX
+    return storage.minimum if follows_onnx else integer_of_nan(storage.minimum, storage.maximum)
+
+
+@lowers(stablehlo.AbsOp, stablehlo.NegateOp)
+def unary(op: stablehlo.UnaryOp) -> Rewrite:
+    """The op on the integers less their zero point."""
+    operand, result = per_tensor_types((op.operand, op.result))
+    load, store = loader(operand), storer(result, operand.scale / result.scale, magnitude(operand) + 1)
+    return lambda build: store(build, computed(build, op, [load(build, op.operand)], i32))
+
+
+@lowers(stablehlo.CompareOp)
+def compare(op: stablehlo.CompareOp) -> Rewrite:
+    """Operands of one type by their integers; others on the larger scale, with spare bits."""
+    lhs, rhs = per_tensor_types((op.lhs, op.rhs))
+    loads = [as_integers, as_integers] if lhs == rhs else common_scale([lhs, rhs], 1.0, spare_bits([lhs, rhs]))[0]
+
+    def rewrite(build: OpBuilder) -> SSAValue:
+        a, b = loaded(build, loads, op.operands)
+        return build.add(stablehlo.CompareOp(a, b, op.comparison_direction.data))
+
+    return rewrite
+
+
+@lowers(stablehlo.SelectOp)
+def select(op: stablehlo.SelectOp) -> Rewrite:
+    """The chosen integers."""
+    if not one_type(op):
+        raise ConversionError("the values to choose from differ in type")
+    return on_integers(op)

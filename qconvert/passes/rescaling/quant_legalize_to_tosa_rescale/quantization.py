@@ -1,0 +1,51 @@
+"""``uniform_quantize`` from one quantized type to another, and casts of the bits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qconvert.dialects import stablehlo
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, quantized, shape
+from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import Rewrite, lowers, quantized_types
+from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.scaling import requantizer
+from qconvert.rewriting.bitcasts import as_element, as_integers
+from qconvert.support.errors import ConversionError
+
+
+@lowers(stablehlo.UniformQuantizeOp)
+def uniform_quantize(op: stablehlo.UniformQuantizeOp) -> Rewrite:
+    """A rescale by the quotient of the scales, for each channel where either type is per-axis."""
+    source, target = quantized(op.operand), quantized(op.result)
+    if source is None or target is None:
+        raise ConversionError(f"its operand is {element_type(op.operand)}: the integers begin here")
+    check_last_axis((source, target), len(shape(op.operand)))
+    step = requantizer(source, target, np.asarray(source.scales / target.scales))
+    return lambda build: step(build, op.operand)
+
+
+def check_last_axis(elements: tuple[UniformQuantizedType, ...], rank: int) -> None:
+    """Raise ConversionError for scales along another dimension than the last, or in blocks."""
+    for element in elements:
+        axis = element.quantization_dimension
+        if element.is_sub_channel:
+            raise ConversionError(f"{element} has scales for blocks, and RESCALE takes one for each channel")
+        if axis is not None and axis != rank - 1:
+            raise ConversionError(f"its scales lie along dimension {axis}, and RESCALE's channels are the last one's")
+
+
+@lowers(stablehlo.UniformDequantizeOp)
+def uniform_dequantize(op: stablehlo.UniformDequantizeOp) -> Rewrite:
+    """Not said with integers."""
+    raise ConversionError(f"its result is {element_type(op.result)}: the integers end here")
+
+
+@lowers(stablehlo.BitcastConvertOp)
+def bitcast_convert(op: stablehlo.BitcastConvertOp) -> Rewrite | None:
+    """From one quantized type to another it changes no integer; from or to integers it stays."""
+    if quantized(op.operand) is None or quantized(op.result) is None:
+        return None
+    (target,) = quantized_types((op.result,))
+    return lambda build: as_element(
+        build, as_element(build, as_integers(build, op.operand), target.storage_type), target
+    )

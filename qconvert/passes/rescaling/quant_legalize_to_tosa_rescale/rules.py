@@ -1,0 +1,68 @@
+"""What a rule is, and the rules that need no rescale: the same op on the storage integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from qconvert.dialects.build import OpBuilder
+from qconvert.ir.attributes import ARITHMETIC, TENSOR
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, quantized, storage_element, tensor, with_element
+from qconvert.rewriting.bitcasts import as_element, as_integers
+from qconvert.rewriting.rebuild import remade
+from qconvert.support.errors import ConversionError
+from qconvert.support.registry import Registry
+
+Rewrite: TypeAlias = Callable[[OpBuilder], SSAValue]
+"""Builds the quantized (or boolean) value that takes an op's place. Matching itself changes nothing."""
+
+LOWERINGS: Registry[type[Operation], Callable[[Any], Rewrite | None]] = Registry("tosa.rescale", ("op",))
+lowers = LOWERINGS.register
+"""Registers a rule: a rewrite, or None where the op may stay; raises ConversionError with the reason for a refusal."""
+
+
+def quantized_types(values: Sequence[SSAValue]) -> list[UniformQuantizedType]:
+    """The quantized types of values; raises ConversionError where one is not quantized."""
+    found = []
+    for value in values:
+        element = quantized(value)
+        if element is None:
+            raise ConversionError(f"an operand or result is not quantized: {element_type(value)}")
+        found.append(element)
+    return found
+
+
+def per_tensor_types(values: Sequence[SSAValue]) -> list[UniformQuantizedType]:
+    """The quantized types of values; raises ConversionError where one is not quantized or has several scales."""
+    found = quantized_types(values)
+    if not all(element.is_per_tensor for element in found):
+        raise ConversionError("an operand or result is quantized per axis, which elementwise ops cannot be")
+    return found
+
+
+def one_type(op: Operation) -> bool:
+    """Whether all quantized operands and results of an op have one element type."""
+    found = {element for value in (*op.operands, *op.results) if (element := quantized(value)) is not None}
+    return len(found) == 1
+
+
+def computed(build: OpBuilder, op: Operation, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
+    """The same op on other operands, with integers of ``element`` as its result."""
+    made = remade(op, operands, [with_element(tensor(op.results[0]), element)])
+    for name in (ARITHMETIC, TENSOR):
+        made.attributes.pop(name, None)
+    return build.add(made)
+
+
+def on_integers(op: Operation) -> Rewrite:
+    """The same op on storage integers, for ops that mean the same on them."""
+
+    def rewrite(build: OpBuilder) -> SSAValue:
+        element = element_type(op.results[0])
+        operands = [as_integers(build, operand) for operand in op.operands]
+        return as_element(build, computed(build, op, operands, storage_element(element)), element)
+
+    return rewrite

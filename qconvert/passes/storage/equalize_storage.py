@@ -1,0 +1,167 @@
+"""Storage integers as StableHLO's constraints want them: signed, and alike on all sides of an op."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.ir.attributes import TENSOR
+from qconvert.ir.locations import describe, place
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import element_type, quantized, tensor, with_element
+from qconvert.passes.storage.signed_storage import make_signed
+from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.edits import builder_before, replace
+from qconvert.rewriting.rebuild import constant_of, remade, shifted_constant
+from qconvert.support.errors import ConversionError
+
+Contraction = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
+Elementwise = stablehlo.UnaryOp | stablehlo.BinaryOp | stablehlo.CompareOp
+_CONVERSIONS = (stablehlo.UniformQuantizeOp, stablehlo.UniformDequantizeOp, stablehlo.BitcastConvertOp)
+
+
+def _contractions_equal(module: ModuleOp) -> bool:
+    return all(_wanted_types(op) is None for op in module.walk() if isinstance(op, Contraction))
+
+
+def _elementwise_equal(module: ModuleOp) -> bool:
+    return all(_wanted_storage(op) is None for op in module.walk() if isinstance(op, Elementwise))
+
+
+EQUAL_CONTRACTIONS = Condition("contractions of one storage width, dot_general's rhs zero point 0", _contractions_equal)
+EQUAL_ELEMENTWISE = Condition("elementwise ops of one storage", _elementwise_equal)
+
+
+@dataclass(frozen=True)
+class EqualizeStorage(Pass):
+    """Rewrite quantized types, without changing a value, until StableHLO's constraints hold.
+
+    ::
+
+        ui8 s:131 ── op ── ui8 s:131            i8 s:3 ── op ── i8 s:3         (integers less 128, everywhere)
+
+        i16 x, i8 w s ── dot_general            i16 x, i16 w s ── dot_general
+
+        i8 x, i8 y s:-8 ── dot_general          to i16 s:0, to i16 s:0 ── dot_general
+
+        f32 x, i8 w s:3 ── dot_general          f32 x, i16 w s:0 ── dot_general
+
+        i8, i16 ── multiply ── i8               to i16, i16 ── multiply ── i16 ── to i8
+
+    "to" is a ``uniform_quantize`` at the same scale, which maps integers to integers exactly; a constant's integers are
+    rewritten instead. Function arguments and results keep their types behind such an op. Quantizing floats to an
+    unsigned type keeps its integers in ONNX's order of rounding; in StableHLO's the sum with another zero point may
+    differ by one float rounding.
+    """
+
+    name = "equalize-storage"
+    ensures = (EQUAL_CONTRACTIONS, EQUAL_ELEMENTWISE)
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every function: first the signs of all values, then op by op what has to agree."""
+        changed = False
+        for function in [op for op in module.walk() if isinstance(op, FuncOp) and not op.is_declaration]:
+            changed |= make_signed(function)
+        for op in list(module.walk()):
+            if isinstance(op, Contraction):
+                changed |= _equalize_contraction(op)
+            elif isinstance(op, Elementwise):
+                changed |= _equalize_elementwise(op)
+        return PassResult(changed)
+
+
+def _equalize_contraction(op: Contraction) -> bool:
+    wanted = _wanted_types(op)
+    if wanted is None:
+        return False
+    for index, element in wanted.items():
+        op.operands[index] = requantized(op, op.operands[index], element)
+    return True
+
+
+def _wanted_types(op: Contraction) -> dict[int, UniformQuantizedType] | None:
+    """The types that operands must have, by their index; None where they have them.
+
+    Raises ConversionError for a zero point that no storage can do without.
+    """
+    lhs, rhs = quantized(op.lhs), quantized(op.rhs)
+    if rhs is None:
+        return None
+    centred = isinstance(op, stablehlo.DotGeneralOp) and not rhs.has_zero_zero_point
+    # A value less its zero point takes one bit more than its storage: 8 bits fit in 16, 16 in 32.
+    needed = (16 if rhs.storage.width <= 8 else 32) if centred else rhs.storage.width
+    if centred and needed == rhs.storage.width:
+        raise ConversionError(
+            f"no storage is wider than that of {rhs}, whose zero point is to be subtracted",
+            node=describe(op),
+            op=op.name,
+            file=place(op),
+            hint="Quantize the weights to 16 bits or fewer, or without a zero point",
+        )
+    if lhs is None:
+        return {1: _widened(rhs, needed, centred)} if centred else None
+    if lhs.storage.width == rhs.storage.width and not centred:
+        return None
+    width = max(lhs.storage.width, needed)
+    return {0: _widened(lhs, width, centred), 1: _widened(rhs, width, centred)}
+
+
+def _widened(element: UniformQuantizedType, width: int, centred: bool) -> UniformQuantizedType:
+    if element.storage.width == width:
+        return element
+    zero_points = (0,) * len(element.data.zero_points) if centred else None
+    return element.with_storage(Storage.full(width, signed=True), zero_points)
+
+
+def requantized(user: Operation, value: SSAValue, element: UniformQuantizedType) -> SSAValue:
+    """``value`` in a type of the same scales that holds its integers, made in front of ``user``.
+
+    The integers of a constant are rewritten.
+    """
+    source = element_type(value)
+    if source == element:
+        return value
+    assert isinstance(source, UniformQuantizedType)
+    build = builder_before(user)
+    constant = constant_of(value)
+    if constant is None:
+        return build.add(stablehlo.UniformQuantizeOp(value, element))
+    build.location = constant.location
+    return build.add(shifted_constant(constant, source, element))
+
+
+def _wanted_storage(op: Elementwise) -> Storage | None:
+    """The storage that all quantized types of an elementwise op must have; None where they agree already."""
+    if isinstance(op, _CONVERSIONS):
+        return None
+    elements = (quantized(value) for value in (*op.operands, *op.results))
+    storages = {element.storage for element in elements if element is not None}
+    return None if len(storages) <= 1 else Storage.full(max(s.width for s in storages), signed=True)
+
+
+def _equalize_elementwise(op: Elementwise) -> bool:
+    storage = _wanted_storage(op)
+    if storage is None:
+        return False
+    operands = [_stored(op, operand, storage) for operand in op.operands]
+    wide = quantized(op.results[0])
+    build = builder_before(op)
+    if wide is None:
+        replace(op, build.add(remade(op, operands)))
+        return True
+    computed = remade(op, operands, [with_element(tensor(op.results[0]), wide.with_storage(storage))])
+    value = build.add(computed)
+    if wide.storage != storage:
+        computed.attributes.pop(TENSOR, None)  # the source's tensor is what the narrowing gives
+        value = build.add(stablehlo.UniformQuantizeOp(value, wide))
+    replace(op, value)
+    return True
+
+
+def _stored(op: Operation, value: SSAValue, storage: Storage) -> SSAValue:
+    element = quantized(value)
+    return value if element is None else requantized(op, value, element.with_storage(storage))

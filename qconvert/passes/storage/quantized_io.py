@@ -1,0 +1,151 @@
+"""Function arguments and results that are quantized themselves instead of being converted at the edge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from qconvert.dialects import stablehlo
+from qconvert.ir.attributes import TENSOR
+from qconvert.ir.types import quantized, tensor, with_element
+from qconvert.rewriting.base import Pass, PassResult, Refusal
+from qconvert.rewriting.edits import builder_before, erase_dead, replace
+from qconvert.rewriting.rebuild import remade
+
+_MOVEMENT = (stablehlo.ReshapeOp, stablehlo.TransposeOp)
+
+
+@dataclass(frozen=True)
+class QuantizedIO(Pass):
+    """Give a function's arguments and results their quantized types.
+
+    ::
+
+        f32 %x ── uniform_quantize ── q ...               q %x ── ...
+        ui8 %x ── bitcast_convert ── q ...                q %x ── ...
+        f32 %x ── reshape ── uniform_quantize ── q ...    q %x ── reshape ── q ...
+        ... q ── uniform_dequantize ── return f32         ... q ── return q
+
+    An argument qualifies if all its users quantize it to one type (or read its bits as one), reshapes and transposes
+    between them or not. The caller then passes and gets storage integers.
+    """
+
+    name = "quantized-io"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every function that the outside calls; refusals name the arguments that stay float."""
+        refusals: list[Refusal] = []
+        changed = False
+        for function in [op for op in module.walk() if isinstance(op, FuncOp) and _is_public(op)]:
+            ops = tuple(function.body.block.ops)
+            move_to_edges(function)
+            changed |= tuple(function.body.block.ops) != ops
+            for argument in tuple(function.body.block.args):
+                changed |= _quantize_argument(argument, refusals)
+            changed |= _quantize_results(function)
+            function.update_function_type()  # type: ignore[no-untyped-call]
+        return PassResult(changed, tuple(refusals))
+
+
+def _is_public(function: FuncOp) -> bool:
+    """Whether a function with a body is there for others than the module's own ops."""
+    return not function.is_declaration and function.sym_visibility is None
+
+
+def move_to_edges(function: FuncOp) -> None:
+    """Let arguments be quantized, and results dequantized, outside of the reshapes and transposes next to them."""
+    for argument in function.body.block.args:
+        for user in [use.operation for use in argument.uses]:
+            _quantize_before(user)
+    terminator = function.get_return_op()
+    if terminator is not None:
+        terminator.operands = [_dequantized_after(value) for value in terminator.operands]
+
+
+def _quantize_before(movement: Operation) -> None:
+    """Quantize what a movement takes where all that becomes of its result is being quantized to one type."""
+    if not isinstance(movement, _MOVEMENT):
+        return
+    users = [use.operation for use in movement.result.uses]
+    for user in users:
+        _quantize_before(user)
+    users = [use.operation for use in movement.result.uses]
+    if not users or not all(isinstance(op, stablehlo.UniformQuantizeOp) for op in users):
+        return
+    elements = {quantized(op.results[0]) for op in users}
+    element = elements.pop()
+    if elements or element is None or not element.is_per_tensor:
+        return
+    first, *others = users
+    quantize = remade(first, [movement.operand], [with_element(tensor(movement.operand), element)])
+    quantize.attributes.pop(TENSOR, None)  # the name is that of what the movement gives
+    build = builder_before(movement)
+    moved = remade(movement, [build.add(quantize)], [first.results[0].type])
+    build.add(moved)
+    for op in (first, *others):
+        replace(op, moved.results[0])
+    erase_dead([movement])
+
+
+def _dequantized_after(value: SSAValue) -> SSAValue:
+    """A value that is moved after it was dequantized, dequantized after it is moved; any other as it is."""
+    movement = value.owner
+    if not isinstance(movement, _MOVEMENT):
+        return value
+    source = _dequantized_after(movement.operand).owner
+    element = quantized(source.operand) if isinstance(source, stablehlo.UniformDequantizeOp) else None
+    if element is None or not element.is_per_tensor:
+        return value
+    assert isinstance(source, stablehlo.UniformDequantizeOp)
+    build = builder_before(movement)
+    moved = remade(movement, [source.operand], [with_element(tensor(value), element)])
+    return build.add(remade(source, [build.add(moved)], [value.type]))
+
+
+def conversion_of(argument: BlockArgument) -> Operation | str | None:
+    """The op that gives an argument its one quantized type; why there is none, or None where none does at all."""
+    users = list(dict.fromkeys(use.operation for use in argument.uses))
+    converting = [op for op in users if _converts(op)]
+    if not converting:
+        return None
+    if len({op.results[0].type for op in converting}) > 1:
+        return "it is quantized to several types"
+    return converting[0] if len(converting) == len(users) else "other ops use it as it is"
+
+
+def _quantize_argument(argument: BlockArgument, refusals: list[Refusal]) -> bool:
+    conversion = conversion_of(argument)
+    if isinstance(conversion, str):
+        refusals.append(Refusal("func.func", None, f"argument {argument.index} keeps its type: {conversion}"))
+    if not isinstance(conversion, Operation):
+        return False
+    converting = [use.operation for use in argument.uses]
+    value = Rewriter.replace_value_with_new_type(argument, conversion.results[0].type)
+    for op in converting:
+        op.results[0].replace_all_uses_with(value)
+    erase_dead(converting)
+    return True
+
+
+def _converts(op: Operation) -> bool:
+    """Whether an op only gives its operand a quantized type."""
+    is_conversion = isinstance(op, stablehlo.UniformQuantizeOp | stablehlo.BitcastConvertOp)
+    return is_conversion and quantized(op.operands[0]) is None and quantized(op.results[0]) is not None
+
+
+def _quantize_results(function: FuncOp) -> bool:
+    terminator = function.get_return_op()
+    if terminator is None:
+        return False
+    before = list(terminator.operands)
+    terminator.operands = [_quantized_source(value) for value in before]
+    erase_dead([value.owner for value in before if isinstance(value.owner, Operation)])
+    return list(terminator.operands) != before
+
+
+def _quantized_source(value: SSAValue) -> SSAValue:
+    return value.owner.operand if isinstance(value.owner, stablehlo.UniformDequantizeOp) else value

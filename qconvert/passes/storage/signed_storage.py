@@ -1,0 +1,145 @@
+"""Every unsigned quantized value of a function held in signed integers of the same width."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.build import OpBuilder
+from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.types import element_type, quantized, tensor, with_element
+from qconvert.rewriting.base import Pass, PassResult
+from qconvert.rewriting.edits import builder_before, erase
+from qconvert.rewriting.rebuild import shifted_constant
+
+
+@dataclass(frozen=True)
+class SignedStorage(Pass):
+    """Hold every unsigned quantized value but the function's arguments and results in signed integers.
+
+    ::
+
+        argument ui8:s:zp ── op ── ui8
+
+        argument ui8:s:zp ── uniform_quantize ── i8:s:zp-128 ── op ── i8
+    """
+
+    name = "signed-storage"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Rewrite every function with a body."""
+        functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
+        changed = [make_signed(function) for function in functions]
+        return PassResult(any(changed))
+
+
+@lru_cache(maxsize=4096)
+def signed(element: UniformQuantizedType) -> UniformQuantizedType:
+    """The same values in signed integers: storage range and zero points less half the number of integers."""
+    storage = element.storage
+    if storage.signed:
+        return element
+    half = 1 << (storage.width - 1)
+    moved = Storage(storage.width, True, storage.minimum - half, storage.maximum - half)
+    return element.with_storage(moved, tuple(zero_point - half for zero_point in element.data.zero_points))
+
+
+def _is_unsigned(value: SSAValue) -> bool:
+    element = quantized(value)
+    return element is not None and not element.storage.signed
+
+
+def make_signed(function: FuncOp) -> bool:
+    """Retype all unsigned quantized values but those whose bits the outside sees; returns whether there were any.
+
+    Outside are the function's arguments and results, those of functions it calls, and the plain integers of a
+    ``bitcast_convert``: a ``uniform_quantize`` at the same scale stands between.
+    """
+    fixed: set[SSAValue] = {argument for argument in function.body.block.args if _is_unsigned(argument)}
+    for argument in tuple(fixed):
+        first = function.body.block.first_op
+        assert first is not None
+        _use_signed(argument, OpBuilder(before=first))
+    for op in list(function.walk()):
+        if isinstance(op, ReturnOp):
+            _restore_operands(op, fixed)
+        elif _needs_bits(op):
+            _restore_operands(op, fixed)
+            _convert_results(op, fixed)
+    values = [value for op in function.walk() for value in _values(op) if _is_unsigned(value) and value not in fixed]
+    for value in values:
+        _retype(value)
+    return bool(values)
+
+
+def _keeps_bits(op: stablehlo.BitcastConvertOp) -> bool:
+    """Whether both sides move by the same number of integers, so that a cast of the signed bits is the same cast."""
+    source, target = quantized(op.operand), quantized(op.result)
+    if source is None or target is None:
+        return not (_is_unsigned(op.operand) or _is_unsigned(op.result))
+    return source.storage.signed == target.storage.signed
+
+
+def _values(op: Operation) -> list[SSAValue]:
+    arguments = [argument for region in op.regions for block in region.blocks for argument in block.args]
+    return [*op.results, *arguments]
+
+
+def _restore_operands(op: Operation, fixed: set[SSAValue]) -> None:
+    """Give an op that fixes the bits of its operands the unsigned integers again."""
+    for index, value in enumerate(tuple(op.operands)):
+        if _is_unsigned(value) and value not in fixed:
+            restored = builder_before(op).add(stablehlo.UniformQuantizeOp(value, element_type(value)))
+            op.operands[index] = restored
+            fixed.add(restored)
+
+
+def _convert_results(op: Operation, fixed: set[SSAValue]) -> None:
+    for result in op.results:
+        after = op.next_op
+        if _is_unsigned(result) and after is not None:
+            fixed.add(result)
+            _use_signed(result, OpBuilder(op.location, before=after))
+
+
+def _use_signed(value: SSAValue, build: OpBuilder) -> None:
+    """Let all users but those that need the bits themselves use the signed form of ``value``."""
+    users = [use for use in value.uses if not _needs_bits(use.operation)]
+    if users:
+        element = element_type(value)
+        assert isinstance(element, UniformQuantizedType)
+        converted = build.add(stablehlo.UniformQuantizeOp(value, signed(element)))
+        for use in users:
+            use.operation.operands[use.index] = converted
+
+
+def _needs_bits(op: Operation) -> bool:
+    if isinstance(op, stablehlo.BitcastConvertOp):
+        return not _keeps_bits(op)
+    return isinstance(op, ReturnOp) or _calls(op)
+
+
+def _calls(op: Operation) -> bool:
+    """Whether an op hands its operands to a function, whose types stay."""
+    return any(isinstance(value, SymbolRefAttr) for value in op.properties.values())
+
+
+def _retype(value: SSAValue) -> None:
+    element = element_type(value)
+    assert isinstance(element, UniformQuantizedType)
+    op = value.owner
+    if isinstance(op, stablehlo.ConstantOp):
+        made = shifted_constant(op, element, signed(element))
+        block = op.parent
+        assert block is not None
+        block.insert_op_before(made, op)
+        value.replace_all_uses_with(made.output)
+        erase(op)
+    else:
+        Rewriter.replace_value_with_new_type(value, with_element(tensor(value), signed(element)))

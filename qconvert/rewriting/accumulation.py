@@ -1,0 +1,70 @@
+"""How large the integer sums of a contraction can become."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import shape
+from qconvert.rewriting.rebuild import constant_of
+
+Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
+
+INT32_LIMIT = 2**31 - 1
+
+_SLAB = 1 << 20
+"""Elements of a weight that are looked at in one go: a copy of a large weight would cost its size again."""
+
+
+def magnitude(element: UniformQuantizedType) -> int:
+    """The largest distance of a storage integer from its zero point."""
+    zero_points = element.zero_points
+    return max(int(zero_points.max()) - element.storage.minimum, element.storage.maximum - int(zero_points.min()))
+
+
+def products_summed(op: Contraction) -> int:
+    """How many products one element of the result is the sum of."""
+    sizes = shape(op.rhs)
+    return math.prod(size for i, size in enumerate(sizes) if i not in _kept_dimensions(op))
+
+
+def _kept_dimensions(op: Contraction) -> tuple[int, ...]:
+    """The dimensions of rhs along which one element of the result takes one index."""
+    numbers = op.numbers
+    if isinstance(numbers, stablehlo.ConvDimensionNumbers):
+        return (numbers.kernel_output_feature,)
+    return (*numbers.rhs_batching_dimensions, *numbers.rhs_free(len(shape(op.rhs))))
+
+
+def accumulator_bound(
+    op: Contraction, lhs: UniformQuantizedType, weights: SSAValue, rhs: UniformQuantizedType, limit: int = INT32_LIMIT
+) -> int:
+    """The largest magnitude that a sum of ``op`` on integers of ``lhs`` and on ``weights`` of type ``rhs`` can reach.
+
+    Constant weights are looked at only where their type does not keep the sum within ``limit``.
+    """
+    bound = magnitude(lhs) * magnitude(rhs) * products_summed(op)
+    constant = constant_of(weights)
+    if bound <= limit or constant is None:
+        return bound
+    return magnitude(lhs) * _l1_norm(constant.array, rhs, _kept_dimensions(op))
+
+
+def _l1_norm(array: NDArray[Any], element: UniformQuantizedType, kept: tuple[int, ...]) -> int:
+    """The largest sum of ``|w - zero_point|`` over what one element of the result sums up."""
+    last = range(array.ndim - len(kept), array.ndim)
+    zero_points = np.broadcast_to(element.broadcast(element.zero_points, array.shape), array.shape)
+    columns = math.prod(array.shape[i] for i in kept)
+    rows, offsets = (np.moveaxis(values, kept, last).reshape(-1, columns) for values in (array, zero_points))
+    total = np.zeros(columns, np.int64)
+    slab = max(1, _SLAB // max(1, columns))
+    for start in range(0, len(rows), slab):
+        part = slice(start, start + slab)
+        total += np.abs(rows[part].astype(np.int64) - offsets[part]).sum(axis=0)
+    return int(total.max(initial=0))

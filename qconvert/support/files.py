@@ -1,0 +1,86 @@
+"""Files in and out: arrays by name, and files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
+
+from qconvert.support.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_MAPPED_BYTES = 1 << 26
+
+Content: TypeAlias = "bytes | memoryview"
+"""A file's bytes, in memory or where the system holds them."""
+
+
+def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of an .npz file by name; raises UsageError where it cannot be read as one."""
+    import zipfile
+    import zlib
+
+    import numpy as np
+
+    try:
+        with path.open("rb") as stream:
+            archive = np.load(stream, allow_pickle=False)
+            if isinstance(archive, np.lib.npyio.NpzFile):
+                return {name: archive[name] for name in archive.files}
+            raise UsageError(f"{path}: this is one .npy array; np.savez writes arrays by name")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
+    # What numpy and zipfile raise on files that are cut, corrupt, encrypted or of another kind.
+    except (ValueError, KeyError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
+        raise UsageError(f"{path}: this is no .npz file of plain arrays") from error
+
+
+def content_of(path: Path) -> Content:
+    """A file's bytes; large ones are left where the system holds them, and must not change while they are in use.
+
+    Raises OSError.
+    """
+    import mmap
+
+    with path.open("rb") as stream:
+        if path.stat().st_size < _MAPPED_BYTES:
+            return stream.read()
+        return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """Let ``write`` fill a file beside ``target``, then put it in its place; a failure leaves nothing behind.
+
+    Raises UsageError where the file cannot be written.
+    """
+    try:
+        with tempfile.NamedTemporaryFile(
+            "wb", dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
+        ) as stream:
+            part = Path(stream.name)
+            try:
+                write(stream.file)  # not the wrapper around it, which looks every attribute up
+                stream.flush()
+                os.fsync(stream.fileno())
+                os.fchmod(stream.fileno(), 0o666 & ~_mask())
+                part.replace(target)
+            finally:
+                part.unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(f"{target}: cannot be written: {error.strerror}") from error
+
+
+def write_text(target: Path, text: str) -> None:
+    """Write a text file whole or not at all; raises UsageError where it cannot be written."""
+    write_whole(target, lambda stream: stream.write(text.encode()))
+
+
+def _mask() -> int:
+    """The process's file mask: a temporary file is private, an ordinary new one is not."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
