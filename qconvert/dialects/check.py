@@ -16,7 +16,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from qconvert.dialects.stablehlo.base import check
-from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.constants import ElementsAttr
 
 DEFAULT_TOLERANCE = 1e-4
 """How far apart almost equal values may be where the op does not say."""

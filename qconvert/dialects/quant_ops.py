@@ -35,8 +35,9 @@ from qconvert import numerics
 from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.quant_region import RegionOp, ReturnOp
 from qconvert.dialects.stablehlo.base import check, check_quantized
-from qconvert.ir.attributes import ElementsAttr
-from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, Storage, UniformQuantizedType
+from qconvert.ir.constants import ElementsAttr
+from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, expressed, integer_type, is_float, shape, tensor, with_element
 from qconvert.support.errors import ConversionError
 

@@ -16,7 +16,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.base import check
-from qconvert.ir.quant import Storage, UniformQuantizedType, is_quantized_element
+from qconvert.ir.quant import UniformQuantizedType, is_quantized_element
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, i1, is_float, quantized
 from qconvert.support.registry import Registry
 

@@ -14,7 +14,7 @@ from qconvert.dialects.stablehlo.batch_normalization import (
 )
 from qconvert.interpreter.core import Array, dequantize, implements, quantize
 from qconvert.interpreter.reduction import Arrays, combining_dtype
-from qconvert.ir.attributes import arithmetic
+from qconvert.ir.arithmetic import arithmetic
 from qconvert.ir.types import tensor
 
 

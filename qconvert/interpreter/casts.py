@@ -20,7 +20,7 @@ from qconvert.dialects.quant_ops import (
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.interpreter.core import IMPLEMENTATIONS, Array, dequantize, evaluate_block, implements, quantize
 from qconvert.interpreter.elementwise import bitcast_convert
-from qconvert.ir.attributes import ONNX_ARITHMETIC, arithmetic
+from qconvert.ir.arithmetic import ONNX_ARITHMETIC, arithmetic
 from qconvert.ir.types import tensor, with_element
 
 IMPLEMENTATIONS.add(StorageCastOp, bitcast_convert)

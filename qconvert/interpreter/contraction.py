@@ -14,7 +14,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.composite import WideConvolutionOp
 from qconvert.interpreter.core import INT32, Array, as_int32, dequantize, implements, quantize
 from qconvert.interpreter.sliding import padded, slabs, windows
-from qconvert.ir.attributes import ArithmeticFamily, arithmetic
+from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import numpy_dtype, quantized, shape, tensor
 from qconvert.support.errors import ConversionError

@@ -22,8 +22,8 @@ from xdsl.traits import IsTerminator
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.schedule import Schedule, scheduled
-from qconvert.ir.attributes import Arithmetic, ArithmeticFamily, is_litert
-from qconvert.ir.dense import narrowed
+from qconvert.ir.arithmetic import Arithmetic, ArithmeticFamily, is_litert
+from qconvert.ir.dense_parsing import narrowed
 from qconvert.ir.locations import describe, place
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, numpy_dtype, quantized, tensor

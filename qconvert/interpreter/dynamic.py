@@ -20,7 +20,7 @@ from qconvert.dialects.stablehlo.dynamic import (
 from qconvert.interpreter.core import Array, implements
 from qconvert.interpreter.movement import broadcast, index_along
 from qconvert.interpreter.sliding import padded
-from qconvert.ir.attributes import arithmetic
+from qconvert.ir.arithmetic import arithmetic
 from qconvert.ir.types import shape, tensor
 from qconvert.support.errors import ConversionError
 

@@ -11,8 +11,8 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.interpreter.core import IMPLEMENTATIONS, INT32, Array, as_int32, dequantize, implements, quantize
-from qconvert.ir.attributes import arithmetic
-from qconvert.ir.dense import narrowed
+from qconvert.ir.arithmetic import arithmetic
+from qconvert.ir.dense_parsing import narrowed
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, numpy_dtype, storage_element, tensor
 

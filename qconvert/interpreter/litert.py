@@ -16,7 +16,7 @@ from qconvert import numerics
 from qconvert.dialects import composite, stablehlo
 from qconvert.interpreter.contraction import wide_sums
 from qconvert.interpreter.core import LITERT, Array, Implementation
-from qconvert.ir.attributes import Arithmetic, RescaleRounding, arithmetic
+from qconvert.ir.arithmetic import Arithmetic, RescaleRounding, arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import numpy_dtype, quantized
 from qconvert.numerics import Rounding, fixed_point

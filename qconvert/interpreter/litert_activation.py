@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from qconvert.dialects import composite
 from qconvert.interpreter.core import Array
 from qconvert.interpreter.litert import centred, kernel, quantized_element, rescaled, stored
-from qconvert.ir.attributes import Arithmetic
+from qconvert.ir.arithmetic import Arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.numerics import Rounding, float_factor, multiplier_and_shift
 from qconvert.numerics.fixed_point import Integers, divide_by_power, doubling_high_multiply, multiply_by_power

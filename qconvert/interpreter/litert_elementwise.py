@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from qconvert.dialects import composite, stablehlo
 from qconvert.interpreter.core import Array
 from qconvert.interpreter.litert import centred, kernel, quantized_element, rescaled, stored
-from qconvert.ir.attributes import Arithmetic
+from qconvert.ir.arithmetic import Arithmetic
 from qconvert.numerics import Rounding, fixed_point, float_factor, multiplier_and_shift
 from qconvert.numerics.fixed_point import Integers
 

@@ -15,7 +15,7 @@ from qconvert.dialects import stablehlo
 from qconvert.interpreter.contraction import convolve, matrix_product
 from qconvert.interpreter.core import Array
 from qconvert.interpreter.litert import centred, kernel, quantized_element, rescaled, round_away, stored
-from qconvert.ir.attributes import Arithmetic
+from qconvert.ir.arithmetic import Arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import quantized
 from qconvert.numerics import Rounding, reduced_factor

@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 from qconvert.dialects import composite, stablehlo
 from qconvert.interpreter.core import Array
 from qconvert.interpreter.litert import averaged, centred, kernel, quantized_element, stored
-from qconvert.ir.attributes import Arithmetic
+from qconvert.ir.arithmetic import Arithmetic
 from qconvert.ir.types import numpy_dtype, shape
 from qconvert.numerics import Rounding, apply_rescale, multiplier_and_shift
 

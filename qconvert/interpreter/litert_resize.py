@@ -15,7 +15,7 @@ from qconvert.dialects.composite.resize import HALF, LITERT_BITS, Neighbours
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.interpreter.core import Array
 from qconvert.interpreter.litert import kernel
-from qconvert.ir.attributes import Arithmetic
+from qconvert.ir.arithmetic import Arithmetic
 from qconvert.ir.types import shape
 from qconvert.numerics.fixed_point import Integers, divide_by_power
 

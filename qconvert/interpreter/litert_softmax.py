@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from qconvert.dialects import composite
 from qconvert.interpreter.core import Array
 from qconvert.interpreter.litert import kernel, quantized_element, rescaled
-from qconvert.ir.attributes import Arithmetic
+from qconvert.ir.arithmetic import Arithmetic
 from qconvert.ir.types import numpy_dtype
 from qconvert.numerics import Rounding, fixed_point
 from qconvert.numerics.fixed_point import Integers

@@ -24,7 +24,7 @@ from qconvert.interpreter.litert import (
     round_away,
     stored,
 )
-from qconvert.ir.attributes import Arithmetic
+from qconvert.ir.arithmetic import Arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import numpy_dtype, tensor
 from qconvert.numerics import Rounding, fixed_point

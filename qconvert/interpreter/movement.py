@@ -10,7 +10,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.interpreter.core import Array, dequantize, implements, quantize
 from qconvert.interpreter.sliding import padded
-from qconvert.ir.attributes import Arithmetic, arithmetic
+from qconvert.ir.arithmetic import Arithmetic, arithmetic
 from qconvert.ir.types import Tensor, expressed, numpy_dtype, shape, tensor
 
 

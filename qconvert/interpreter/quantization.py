@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import Array, dequantize, implements, quantize
-from qconvert.ir.attributes import arithmetic
+from qconvert.ir.arithmetic import arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import tensor
 

@@ -17,8 +17,9 @@ from qconvert.dialects.composite.recurrent import thirds
 from qconvert.interpreter.core import Array, evaluate_block, implements
 from qconvert.interpreter.elementwise import through_float
 from qconvert.interpreter.litert import kernel, rescaled
-from qconvert.ir.attributes import Arithmetic
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.arithmetic import Arithmetic
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import expressed, numpy_dtype, quantized, shape, tensor
 from qconvert.numerics import Rounding, exact_matmul, fixed_point
 from qconvert.numerics.fixed_point import Integers

@@ -1,28 +1,21 @@
-"""MLIR text of modules: constants as hex in chunks, each type's text made once, source names as locations."""
+"""MLIR text of modules, with source names as locations."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from io import StringIO, TextIOWrapper
-from itertools import cycle
+from io import StringIO
 from typing import IO
 
-import numpy as np
-from numpy.typing import NDArray
-from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FusedLoc, IntegerType, ModuleOp, NameLoc, UnitAttr
+from xdsl.dialects.builtin import DenseArrayBase, FusedLoc, ModuleOp, NameLoc, UnitAttr
 from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRLexer
 
-from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.constants import ElementsAttr
+from qconvert.ir.dense_printing import LIST_LIMIT
 
-_LIST_LIMIT = 64
-_CHUNK_BYTES = 1 << 18
-_SMALL_BYTES = 1 << 16
-_THREADED_BYTES = 1 << 22
-_DIGIT_PAIRS = np.frombuffer(bytes(range(256)).hex().encode("ascii"), np.uint16)
 _PLAIN = frozenset(range(0x20, 0x7F)) - {ord('"'), ord("\\")}
 
 
@@ -130,7 +123,7 @@ def _quoted(name: str) -> str:
 
 def _is_large(attribute: Attribute) -> bool:
     """Whether an attribute's text is written in pieces."""
-    return isinstance(attribute, ElementsAttr) and attribute.array.size > _LIST_LIMIT
+    return isinstance(attribute, ElementsAttr) and attribute.array.size > LIST_LIMIT
 
 
 def write_module(module: ModuleOp, stream: IO[str], *, locations: bool = True) -> None:
@@ -151,135 +144,3 @@ def op_text(op: Operation) -> str:
     stream = StringIO()
     ModulePrinter(stream).print_op(op)
     return stream.getvalue()
-
-
-def print_elements(printer: Printer, attribute: ElementsAttr) -> None:
-    """``dense<..> : type``: one element where all are equal, a list up to 64 elements, else hex.
-
-    Booleans are never written as hex, which packs them differently from version to version of MLIR.
-    """
-    array, type = attribute.array, attribute.type
-    printer.print_string("dense<")
-    if array.size and is_splat(array):
-        printer.print_string(_element_text(array.reshape(-1)[:1], type.element_type)[0])
-    elif array.size and (array.size <= _LIST_LIMIT or array.dtype == np.bool_):
-        _print_list(printer, array, type.element_type)
-    elif array.size:
-        _print_hex(printer, _bytes48(array) if type.element_type == IntegerType(48) else array)
-    printer.print_string("> : ")
-    printer.print_attribute(type)
-
-
-def _bytes48(array: NDArray[np.generic]) -> NDArray[np.generic]:
-    """The six low bytes of each element."""
-    return np.ascontiguousarray(array).reshape(-1, 1).view(np.uint8)[:, :6]
-
-
-def is_splat(array: NDArray[np.generic]) -> bool:
-    """Whether all elements have the same bytes; found by stride where the array is a broadcast scalar."""
-    if all(size == 1 or stride == 0 for size, stride in zip(array.shape, array.strides, strict=True)):
-        return True
-    if array.nbytes <= _SMALL_BYTES:
-        raw = array.tobytes()
-        return raw == raw[: array.itemsize] * array.size
-    chunks = _chunks(array)
-    bits = next(chunks)
-    first = bits[0]
-    # most arrays that are no splat show it at once
-    return bool((bits[:64] == first).all()) and bool((bits == first).all()) and all((c == first).all() for c in chunks)
-
-
-def _bits(array: NDArray[np.generic]) -> NDArray[np.generic]:
-    """The elements as unsigned integers of the same width, in place."""
-    return array.view(np.dtype(f"u{array.dtype.itemsize}"))
-
-
-def _chunks(array: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:
-    """The bits of the elements in row-major order, a quarter of a MiB at a time; copied only out of strided arrays."""
-    bits = _bits(array)
-    count = _CHUNK_BYTES // bits.itemsize
-    if bits.flags.c_contiguous:
-        flat = bits.reshape(-1)
-        for start in range(0, flat.size, count):
-            yield flat[start : start + count]
-        return
-    for chunk in np.nditer(bits, flags=("external_loop", "buffered"), order="C", buffersize=count):
-        yield np.ascontiguousarray(chunk)
-
-
-def _print_hex(printer: Printer, array: NDArray[np.generic]) -> None:
-    stream = printer.stream or sys.stdout
-    if array.nbytes <= _SMALL_BYTES:
-        printer.print_string(f'"0x{array.tobytes().hex()}"')
-        return
-    printer.print_string('"0x')
-    pieces = _hex_digits(array) if array.nbytes < _THREADED_BYTES else _ahead(_hex_digits(array, buffers=2))
-    if isinstance(stream, TextIOWrapper):
-        # Straight to the bytes below the text: twice as fast as through a str.
-        if not stream.write_through:
-            stream.flush()
-        for digits in pieces:
-            stream.buffer.write(digits)
-    else:
-        for digits in pieces:
-            stream.write(bytes(digits).decode("ascii"))
-    printer.print_string('"')
-
-
-def _hex_digits(array: NDArray[np.generic], buffers: int = 1) -> Iterator[memoryview]:
-    """The elements' bytes as hexadecimal digits, chunk by chunk in buffers that later chunks overwrite in turn.
-
-    A table of digit pairs takes a quarter of the time of ``binascii.hexlify``.
-    """
-    turns = cycle(np.empty((buffers, min(_CHUNK_BYTES, array.nbytes)), np.uint16))
-    for chunk, buffer in zip(_chunks(array), turns, strict=False):
-        values = chunk.view(np.uint8)
-        digits = buffer[: values.size]
-        np.take(_DIGIT_PAIRS, values, out=digits, mode="wrap")
-        yield digits.view(np.uint8).data
-
-
-def _ahead(pieces: Iterator[memoryview]) -> Iterator[memoryview]:
-    """The same pieces, the next one made in a thread while one is used."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, pieces, None)
-        while (piece := coming.result()) is not None:
-            coming = pool.submit(next, pieces, None)
-            yield piece
-
-
-def _print_list(printer: Printer, array: NDArray[np.generic], element: Attribute) -> None:
-    if array.ndim == 0:
-        printer.print_string(_element_text(array.reshape(1), element)[0])
-        return
-    printer.print_string("[")
-    if array.ndim == 1:
-        printer.print_string(", ".join(_element_text(array, element)))
-    else:
-        printer.print_list(array, lambda row: _print_list(printer, row, element))
-    printer.print_string("]")
-
-
-def _element_text(array: NDArray[np.generic], element: Attribute) -> list[str]:
-    """The texts of a row of elements, as MLIR writes them."""
-    if array.dtype == np.bool_:
-        return ["true" if value else "false" for value in array.tolist()]
-    if not isinstance(element, AnyFloat):
-        return [str(value) for value in array.tolist()]
-    return [_float_text(array[i : i + 1]) for i in range(array.size)]
-
-
-def _float_text(one: NDArray[np.generic]) -> str:
-    """MLIR's six digits where they say the value exactly, else all of a double's, and hex bits for inf and nan."""
-    with np.errstate(invalid="ignore"):  # a signalling nan warns in the cast
-        value = float(one.astype(np.float64)[0])
-    if not np.isfinite(value):
-        return f"0x{int(_bits(one)[0]):0{2 * one.dtype.itemsize}X}"
-    text = f"{value:.6e}"
-    if np.asarray(float(text)).astype(one.dtype)[()] == one[0]:
-        return text
-    text = repr(value)
-    mantissa, exponent, power = text.partition("e")
-    return text if "." in mantissa else f"{mantissa}.0{exponent}{power}"

@@ -7,84 +7,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import AnyFloat, Float32Type, IntegerType, Signedness
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import AnyFloat, Float32Type, IntegerType
 from xdsl.ir import Attribute, Data, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from xdsl.parser import AttrParser
-    from xdsl.printer import Printer
+from qconvert.ir.quant_parameters import (
+    AnyParameters,
+    CalibratedParameters,
+    Storage,
+    UniformParameters,
+    storage_integer,
+)
+from qconvert.ir.quant_syntax import calibrated_text, parse_any, parse_calibrated, parse_uniform, uniform_text
 
 _WIDTHS = {True: (2, 4, 8, 16, 32), False: (2, 4, 8, 16)}
-
-
-@cache
-def storage_integer(width: int, signed: bool) -> IntegerType:
-    """The MLIR integer type of a width, signless where signed, as StableHLO has it."""
-    return IntegerType(width) if signed else IntegerType(width, Signedness.UNSIGNED)
-
-
-@dataclass(frozen=True, eq=True)
-class Storage:
-    """The integers that hold quantized values: a width in bits, signedness, and the range in use."""
-
-    width: int
-    signed: bool
-    minimum: int
-    maximum: int
-
-    @classmethod
-    def full(cls, width: int, *, signed: bool) -> Storage:
-        """The whole range of a width: -128..127 for 8 bits signed."""
-        low, high = cls.limits(width, signed=signed)
-        return cls(width, signed, low, high)
-
-    @staticmethod
-    def limits(width: int, *, signed: bool) -> tuple[int, int]:
-        """The smallest and largest integer that ``width`` bits hold."""
-        return (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed else (0, (1 << width) - 1)
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the range in use is all the width holds; only a narrowed range is printed."""
-        return (self.minimum, self.maximum) == self.limits(self.width, signed=self.signed)
-
-    def __str__(self) -> str:
-        name = f"{'i' if self.signed else 'ui'}{self.width}"
-        return name if self.is_full else f"{name}<{self.minimum}:{self.maximum}>"
-
-
-@dataclass(frozen=True)
-class UniformParameters:
-    """What a uniform quantized type says: ``real = (q - zero_point) * scale``.
-
-    ``scales`` and ``zero_points`` are flat: one element per tensor, one per slice along ``quantization_dimension``,
-    or, where ``block_sizes`` is given as ``(dimension, size)`` pairs, the elements of ``block_shape`` in row-major
-    order.
-    """
-
-    storage: Storage
-    expressed_type: AnyFloat
-    scales: tuple[float, ...]
-    zero_points: tuple[int, ...]
-    quantization_dimension: int | None = None
-    block_sizes: tuple[tuple[int, int], ...] = ()
-    block_shape: tuple[int, ...] = ()
-    _hash: int = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        content = (self.storage, self.scales, self.zero_points, self.quantization_dimension, self.block_sizes)
-        object.__setattr__(self, "_hash", hash(content))
-
-    def __hash__(self) -> int:
-        return self._hash
 
 
 @irdl_attr_definition
@@ -249,23 +193,11 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> UniformParameters:
         """Parse what stands in the angle brackets; see ``quant_syntax``."""
-        from qconvert.ir.quant_syntax import parse_uniform
-
         return parse_uniform(parser)
 
     def print_parameter(self, printer: Printer) -> None:
         """Print what stands in the angle brackets."""
-        from qconvert.ir.quant_syntax import uniform_text
-
         printer.print_string(uniform_text(self.data))
-
-
-@dataclass(frozen=True)
-class AnyParameters:
-    """A quantized tensor whose scale is not known yet; the storage may be unknown to the last bit too."""
-
-    storage: Storage
-    expressed_type: AnyFloat
 
 
 @irdl_attr_definition
@@ -282,28 +214,11 @@ class AnyQuantizedType(Data[AnyParameters], TypeAttribute):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> AnyParameters:
         """Parse ``<storage:expressed>``."""
-        from qconvert.ir.quant_syntax import parse_any
-
         return parse_any(parser)
 
     def print_parameter(self, printer: Printer) -> None:
         """Print ``<storage:expressed>``."""
         printer.print_string(f"<{self.data.storage}:{self.data.expressed_type}>")
-
-
-@dataclass(frozen=True)
-class CalibratedParameters:
-    """A float tensor with the range its values were seen in.
-
-    Where ``quantization_dimension`` is given, ``slices`` has a (minimum, maximum) for each slice along it, and the
-    range is that of all of them.
-    """
-
-    expressed_type: AnyFloat
-    minimum: float
-    maximum: float
-    quantization_dimension: int | None = None
-    slices: tuple[tuple[float, float], ...] = ()
 
 
 @irdl_attr_definition
@@ -343,14 +258,10 @@ class CalibratedQuantizedType(Data[CalibratedParameters], TypeAttribute):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> CalibratedParameters:
         """Parse ``<expressed<min:max>>`` or ``<expressed:axis, {min:max,..}>``."""
-        from qconvert.ir.quant_syntax import parse_calibrated
-
         return parse_calibrated(parser)
 
     def print_parameter(self, printer: Printer) -> None:
         """Print what :meth:`parse_parameter` reads."""
-        from qconvert.ir.quant_syntax import calibrated_text
-
         printer.print_string(calibrated_text(self.data))
 
     def verify(self) -> None:

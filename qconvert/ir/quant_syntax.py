@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import AnyFloat
+from xdsl.parser import AttrParser
 
-from qconvert.ir.quant import AnyParameters, CalibratedParameters, Storage, UniformParameters
-
-if TYPE_CHECKING:
-    from xdsl.parser import AttrParser
+from qconvert.ir.quant_parameters import AnyParameters, CalibratedParameters, Storage, UniformParameters
 
 _STORAGE = re.compile(r"(i|ui|u)(\d+)")
 

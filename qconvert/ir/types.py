@@ -22,7 +22,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.ir.locations import describe, place
-from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType, storage_integer
+from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
+from qconvert.ir.quant_parameters import storage_integer
 from qconvert.support.errors import ConversionError
 
 Tensor: TypeAlias = TensorType[Attribute]

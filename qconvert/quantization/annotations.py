@@ -13,14 +13,8 @@ from xdsl.dialects.builtin import NoneType, f32
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.quant_region import PortSpec
-from qconvert.ir.quant import (
-    AnyParameters,
-    AnyQuantizedType,
-    CalibratedQuantizedType,
-    Storage,
-    UniformParameters,
-    UniformQuantizedType,
-)
+from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
+from qconvert.ir.quant_parameters import AnyParameters, Storage, UniformParameters
 from qconvert.quantization.calibration.statistics import Statistics, checked_keys, number, read_range
 from qconvert.quantization.ranges import Range
 from qconvert.support.errors import UsageError

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir.attributes import ONNX_ARITHMETIC
+from qconvert.ir.arithmetic import ONNX_ARITHMETIC
 from qconvert.quantization.fusion import cast_ports, inline
 from qconvert.quantization.refine import refine
 

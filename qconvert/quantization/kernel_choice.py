@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import NamedTuple, TypeAlias
 
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir.quant import Storage
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, is_float
 from qconvert.quantization.network import Network
 from qconvert.quantization.region_ports import port_specs

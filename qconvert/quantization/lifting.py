@@ -11,7 +11,8 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_ops import CoupledRefOp, IdentityOp, StatisticsOp, StatisticsRefOp, slice_count
 from qconvert.dialects.quant_region import PortSpec
 from qconvert.interpreter.core import dequantize, main_function
-from qconvert.ir.attributes import RANGE_NAMES, RANGES, ElementsAttr
+from qconvert.ir.attributes import RANGE_NAMES, RANGES
+from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, is_float, quantized, shape, tensor
 from qconvert.passes.casts.convert_fake_quant import ConvertFakeQuant

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import AnyFloat
 
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.quantization import parameters
 from qconvert.quantization.ranges import Range, at_least_float32
 from qconvert.quantization.target import PortRef, PortType, Side

@@ -26,7 +26,8 @@ from qconvert import numerics
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.ir.attributes import HINT
 from qconvert.ir.locations import describe
-from qconvert.ir.quant import CalibratedQuantizedType, Storage, UniformQuantizedType
+from qconvert.ir.quant import CalibratedQuantizedType, UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, is_float
 from qconvert.quantization.fusion import DEFAULT_PATTERNS, fuse_block, inline
 from qconvert.rewriting.rebuild import constant_of

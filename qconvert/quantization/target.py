@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
-from qconvert.ir.quant import Storage
+from qconvert.ir.quant_parameters import Storage
 from qconvert.quantization.fusion import CHAINS, DEFAULT_PATTERNS, Chain, FuseKernels, Pattern
 from qconvert.support.errors import UsageError
 

@@ -9,7 +9,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
-from qconvert.ir.attributes import ARITHMETIC, TENSOR
+from qconvert.ir.arithmetic import ARITHMETIC
+from qconvert.ir.attributes import TENSOR
 from qconvert.ir.types import element_type, tensor, with_element
 
 

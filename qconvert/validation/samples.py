@@ -13,7 +13,8 @@ from xdsl.ir import BlockArgument
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import main_function
-from qconvert.ir.attributes import IMPLIED, ElementsAttr
+from qconvert.ir.attributes import IMPLIED
+from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, numpy_dtype, quantized, tensor
 from qconvert.support.errors import UsageError

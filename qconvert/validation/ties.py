@@ -23,7 +23,7 @@ from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.interpreter.elementwise import BINARY, UNARY
 from qconvert.interpreter.quantization import real_values
-from qconvert.ir.attributes import ARITHMETIC
+from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.types import expressed, quantized, tensor, with_element
 from qconvert.rewriting.rebuild import remade
 

@@ -19,7 +19,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.interpreter.core import main_function
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, f32, numpy_dtype, quantized, shape
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.rewriting.base import run_passes

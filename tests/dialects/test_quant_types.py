@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 
 INT8 = Storage.full(8, signed=True)
 

@@ -18,7 +18,7 @@ from xdsl.ir import Attribute
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.frontends.mlir import load_text
 from qconvert.frontends.mlir.parsing import parse_module
-from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.locations import node_names, place
 from qconvert.ir.printing import ModulePrinter, module_text, write_module
 from qconvert.ir.types import from_numpy_dtype, integer_type

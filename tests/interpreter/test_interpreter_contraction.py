@@ -23,8 +23,9 @@ from qconvert.dialects.stablehlo import (
     DotDimensionNumbers,
     DotGeneralOp,
 )
-from qconvert.ir.attributes import ARITHMETIC, ONNX_ARITHMETIC
-from qconvert.ir.quant import Storage, UniformParameters, UniformQuantizedType
+from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage, UniformParameters
 from qconvert.ir.types import f32, i1, i8, i32, i64, integer_type
 from qconvert.support.errors import ConversionError
 

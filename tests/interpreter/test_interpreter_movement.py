@@ -26,8 +26,9 @@ from qconvert.dialects.stablehlo import (
     SliceOp,
     TransposeOp,
 )
-from qconvert.ir.attributes import ARITHMETIC, ONNX_ARITHMETIC
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import f32, i8, i32, i64
 
 Array = npt.NDArray[Any]

@@ -25,7 +25,8 @@ from qconvert.dialects.stablehlo import (
     binary_body,
     conversion,
 )
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import f32, i8, i32, i64
 from qconvert.support.errors import ConversionError
 

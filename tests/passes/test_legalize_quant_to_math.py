@@ -10,8 +10,15 @@ from xdsl.dialects.builtin import Float32Type, ModuleOp
 from qconvert.dialects import stablehlo
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
-from qconvert.ir.attributes import ARITHMETIC, ONNX_ARITHMETIC, Arithmetic, ArithmeticAttr, ArithmeticFamily
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.arithmetic import (
+    ARITHMETIC,
+    ONNX_ARITHMETIC,
+    Arithmetic,
+    ArithmeticAttr,
+    ArithmeticFamily,
+)
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.rescaling.legalize_quant_to_math.scales import share_scales
 from qconvert.rewriting.base import run_passes

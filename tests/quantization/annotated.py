@@ -8,13 +8,8 @@ from xdsl.dialects.builtin import ModuleOp, NoneType, f32
 
 from qconvert.dialects.quant_region import PortSpec, RegionOp
 from qconvert.frontends.mlir import load_text
-from qconvert.ir.quant import (
-    AnyParameters,
-    AnyQuantizedType,
-    CalibratedQuantizedType,
-    Storage,
-    UniformQuantizedType,
-)
+from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
+from qconvert.ir.quant_parameters import AnyParameters, Storage
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.fusion import FuseKernels
 from qconvert.quantization.names import values_by_name

@@ -17,7 +17,8 @@ from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.stablehlo.reduction import binary_body
 from qconvert.interpreter import evaluate_op
 from qconvert.interpreter.core import main_function
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import f32, quantized
 
 Array = NDArray[Any]

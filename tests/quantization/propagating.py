@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 
 from qconvert.dialects.quant_region import PortSpec
-from qconvert.ir.quant import Storage
+from qconvert.ir.quant_parameters import Storage
 from qconvert.quantization.checks import check_target
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.report import Report

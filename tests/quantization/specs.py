@@ -14,7 +14,8 @@ from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_region import PortSpec, RegionOp
 from qconvert.interpreter.core import evaluate_op, main_function
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, is_float, shape
 from qconvert.rewriting.rebuild import constant_of
 

@@ -18,7 +18,8 @@ from qconvert.engines.modules import Program
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, is_float, quantized
 from qconvert.passes.cleanup.fold import Fold
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qconvert import numerics
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import f32
 from qconvert.quantization.parameters import (
     Range,

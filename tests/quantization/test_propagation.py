@@ -7,7 +7,8 @@ import numpy as np
 from qconvert import numerics
 from qconvert.dialects.quant_region import PortSpec, RegionOp
 from qconvert.frontends.mlir import load_text
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.passes.cleanup.fold import Fold
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.quantization.checks import check_target

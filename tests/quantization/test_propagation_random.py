@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 from qconvert.dialects.quant_region import PortSpec, RegionOp
-from qconvert.ir.quant import Storage
+from qconvert.ir.quant_parameters import Storage
 from qconvert.quantization.checks import check_target
 from qconvert.quantization.ports import Port, Ports
 from qconvert.quantization.propagation import propagate

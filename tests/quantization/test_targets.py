@@ -9,7 +9,8 @@ import pytest
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from qconvert.dialects.quant_region import PortSpec, RegionOp
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.quantization.checks import check_target
 from qconvert.quantization.fusion import DEFAULT_PATTERNS
 from qconvert.quantization.propagation import propagate

@@ -22,7 +22,8 @@ from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import dequantize, main_function
 from qconvert.interpreter.elementwise import BINARY, UNARY
 from qconvert.ir.printing import module_text
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import numpy_dtype, quantized, tensor
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale

@@ -29,7 +29,7 @@ from qconvert.interpreter.core import follows_litert
 from qconvert.interpreter.litert import quantized_element, quotient, right_shift
 from qconvert.interpreter.litert_activation import leaky_factors
 from qconvert.interpreter.litert_reduction import total_multiplier
-from qconvert.ir.attributes import Arithmetic, RescaleRounding, arithmetic
+from qconvert.ir.arithmetic import Arithmetic, RescaleRounding, arithmetic
 from qconvert.ir.types import element_type, quantized, shape
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, float_factor, multiplier_and_shift
 

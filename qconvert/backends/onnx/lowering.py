@@ -19,7 +19,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.onnx.builder import OnnxBuilder, held_dtype
 from qconvert.dialects import stablehlo
-from qconvert.ir.attributes import TENSOR, ArithmeticFamily, arithmetic
+from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
+from qconvert.ir.attributes import TENSOR
 from qconvert.ir.locations import describe, node_names
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, expressed, numpy_dtype, quantized, shape

@@ -19,7 +19,7 @@ from qconvert.backends.tosa.window import image_of, pool_of, pooled
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.interpreter.litert import quotient, right_shift
 from qconvert.interpreter.litert_hybrid import wide_factor
-from qconvert.ir.attributes import Arithmetic, RescaleRounding, arithmetic
+from qconvert.ir.arithmetic import Arithmetic, RescaleRounding, arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, i32, quantized, shape
 from qconvert.numerics import Rounding, ZeroPoints

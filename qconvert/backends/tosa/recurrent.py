@@ -22,7 +22,7 @@ from qconvert.backends.tosa.normalization import filled
 from qconvert.dialects import composite, tosa
 from qconvert.dialects.composite.recurrent import thirds
 from qconvert.interpreter.recurrent import GATE_BITS, ONE, LstmFactors
-from qconvert.ir.attributes import arithmetic
+from qconvert.ir.arithmetic import arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import i8, i32, shape
 from qconvert.numerics import Rounding, ZeroPoints, fixed_point

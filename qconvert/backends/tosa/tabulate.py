@@ -16,7 +16,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.composite.activation import ActivationOp
 from qconvert.dialects.stablehlo.base import ElementwiseOp
 from qconvert.interpreter.core import Array, evaluate_op, follows_litert
-from qconvert.ir.attributes import ARITHMETIC
+from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, numpy_dtype, quantized
 from qconvert.rewriting.base import Pass, PassResult

@@ -36,7 +36,7 @@ from qconvert.dialects.stablehlo.base import as_tuple, check, check_broadcasts, 
 from qconvert.dialects.stablehlo.contraction import dot_shape
 from qconvert.dialects.stablehlo.convolution_window import convolution_shape
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
-from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import Tensor, element_type, f32, i32, integer_type, shape, tensor_type
 from qconvert.numerics.dynamic_range import LEVELS
 

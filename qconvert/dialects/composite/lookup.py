@@ -10,7 +10,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, 
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import quantized, shape, storage_element, tensor, tensor_type, with_element
 

@@ -21,7 +21,7 @@ from qconvert.dialects.composite.gates import Gates, float_gates, litert_gates
 from qconvert.dialects.stablehlo import AddOp, MultiplyOp, SubtractOp
 from qconvert.dialects.stablehlo.base import check, check_type
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
-from qconvert.ir.attributes import is_litert
+from qconvert.ir.arithmetic import is_litert
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError

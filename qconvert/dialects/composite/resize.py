@@ -33,7 +33,7 @@ from qconvert.dialects.stablehlo.base import (
     check_type,
     integers,
 )
-from qconvert.ir.attributes import RescaleRounding, arithmetic, is_litert
+from qconvert.ir.arithmetic import RescaleRounding, arithmetic, is_litert
 from qconvert.ir.types import Tensor, element_type, expressed, f32, i64, numpy_dtype, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
 

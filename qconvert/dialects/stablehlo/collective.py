@@ -33,7 +33,7 @@ from xdsl.traits import Pure
 from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.stablehlo.computation import signature
 from qconvert.dialects.stablehlo.syntax import SameTypeClauseOp
-from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import element_type, integer_type, shape
 
 

@@ -51,7 +51,7 @@ from qconvert.dialects.stablehlo.syntax import (
     print_signature,
 )
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs, some_padding
-from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import Tensor, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
 

@@ -19,7 +19,7 @@ from xdsl.traits import ConstantLike, Pure
 from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.stablehlo.elementwise import UnaryOp
-from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import expressed, is_float, storage_element, tensor, with_element
 

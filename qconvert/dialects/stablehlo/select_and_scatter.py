@@ -15,7 +15,7 @@ from xdsl.traits import Pure
 from qconvert.dialects.stablehlo.base import as_tuple, check, check_type, counts, integers
 from qconvert.dialects.stablehlo.reduction import ReductionOp, ReturnOp, result_element
 from qconvert.dialects.stablehlo.window import Window, padding_pairs, some_padding
-from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import element_type, i1, shape
 
 

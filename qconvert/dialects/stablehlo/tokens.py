@@ -28,7 +28,7 @@ from xdsl.traits import Pure
 from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.stablehlo.collective import ChannelHandleAttr, check_pairs
 from qconvert.dialects.stablehlo.syntax import SameTypeClauseOp
-from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.constants import ElementsAttr
 
 
 @irdl_attr_definition

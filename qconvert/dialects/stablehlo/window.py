@@ -25,7 +25,7 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.stablehlo.base import as_tuple, check, check_sizes, check_type, counts, integers
 from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
-from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import shape, tensor_type
 from qconvert.support.errors import ConversionError
 

@@ -23,7 +23,7 @@ from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.dialects.stablehlo.base import check, check_quantized
 from qconvert.dialects.tosa.modes import RoundingMode, RoundingModeAttr
-from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import element_type, i8, i32, shape, storage_element, tensor, tensor_type
 
 _RESCALED_WIDTHS = (8, 16, 32, 48)

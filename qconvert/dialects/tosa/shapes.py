@@ -17,7 +17,7 @@ from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.flat import FlatOp, flat_op_definition
-from qconvert.ir.attributes import ElementsAttr
+from qconvert.ir.constants import ElementsAttr
 from qconvert.support.errors import ConversionError
 
 

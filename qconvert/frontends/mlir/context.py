@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
 
 from qconvert.dialects.composite import COMPOSITES, CoordinatesAttr, LookupOp
 from qconvert.dialects.stablehlo import StableHLO, on_demand
-from qconvert.ir.attributes import ArithmeticAttr
+from qconvert.ir.arithmetic import ArithmeticAttr
 
 QConvert = Dialect("qconvert", [*COMPOSITES, LookupOp], [ArithmeticAttr, CoordinatesAttr])
 

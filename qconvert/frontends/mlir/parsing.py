@@ -29,8 +29,14 @@ from xdsl.utils.lexer import Input, Span, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind, StringLiteral
 
 from qconvert.frontends.mlir.context import make_context
-from qconvert.ir.attributes import Elements, ElementsAttr
-from qconvert.ir.dense import DenseError, check_count, checked_dtype, hex_array, literal_array
+from qconvert.ir.constants import Elements, ElementsAttr
+from qconvert.ir.dense_parsing import (
+    DenseError,
+    check_count,
+    checked_dtype,
+    hex_array,
+    literal_array,
+)
 from qconvert.ir.locations import in_text, node_names
 from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType
 from qconvert.ir.types import Tensor, numpy_dtype

@@ -16,14 +16,15 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.frontends.tflite.model import Options, TfliteOperator, TfliteTensor
 from qconvert.interpreter.folding import constant_array, fold_small
-from qconvert.ir.attributes import (
+from qconvert.ir.arithmetic import (
     ARITHMETIC,
     Arithmetic,
     ArithmeticAttr,
     ArithmeticFamily,
     RescaleRounding,
 )
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, from_numpy_dtype, quantized, shape
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape

@@ -22,8 +22,9 @@ from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import same_padding
-from qconvert.ir.attributes import RescaleRounding
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.arithmetic import RescaleRounding
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, i64, quantized, shape
 from qconvert.support.errors import ConversionError
 

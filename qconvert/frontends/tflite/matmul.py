@@ -10,7 +10,7 @@ from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.contraction import ACCUMULATOR
-from qconvert.ir.attributes import ArithmeticAttr, RescaleRounding
+from qconvert.ir.arithmetic import ArithmeticAttr, RescaleRounding
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, f32, is_float, quantized, shape
 from qconvert.support.errors import ConversionError

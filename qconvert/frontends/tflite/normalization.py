@@ -7,7 +7,8 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert.dialects import composite
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import quantized, shape
 from qconvert.support.errors import ConversionError
 

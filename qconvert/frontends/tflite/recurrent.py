@@ -11,7 +11,8 @@ from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import STATES, OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.contraction import ACCUMULATOR, accumulator_type, with_bias
 from qconvert.interpreter.recurrent import LstmFactors
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import quantized, shape
 from qconvert.support.errors import ConversionError
 

@@ -11,7 +11,7 @@ from qconvert.dialects.composite import Coordinates
 from qconvert.dialects.composite.resize import picked
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
-from qconvert.ir.attributes import RescaleRounding
+from qconvert.ir.arithmetic import RescaleRounding
 from qconvert.ir.types import element_type, quantized, shape
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import KNOWN_LIMIT

@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_ops import CastOp, DequantizeCastOp, FakeQuantOp, IdentityOp, QuantizeCastOp
-from qconvert.ir.attributes import ARITHMETIC, ONNX_ARITHMETIC, ArithmeticFamily, arithmetic
+from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC, ArithmeticFamily, arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse

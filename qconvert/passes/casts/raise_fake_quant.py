@@ -14,8 +14,9 @@ from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.ir.attributes import ARITHMETIC, ONNX_ARITHMETIC
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, f32, is_float, numpy_dtype, shape
 from qconvert.rewriting.base import Pass, PassResult
 from qconvert.rewriting.edits import builder_before, erase_dead, replace

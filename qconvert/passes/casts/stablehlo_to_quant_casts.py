@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_ops import CastOp, DequantizeCastOp, QuantizeCastOp, StorageCastOp
-from qconvert.ir.attributes import ARITHMETIC, Arithmetic, ArithmeticAttr, ArithmeticFamily
+from qconvert.ir.arithmetic import ARITHMETIC, Arithmetic, ArithmeticAttr, ArithmeticFamily
 from qconvert.ir.types import element_type, quantized
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
 from qconvert.rewriting.edits import builder_before, replace

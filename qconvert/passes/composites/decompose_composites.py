@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
-from qconvert.ir.attributes import ARITHMETIC
+from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.types import element_type, quantized
 from qconvert.rewriting.base import Condition, Pass, PassResult
 from qconvert.rewriting.edits import builder_before, replace

@@ -10,7 +10,8 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo.base import ElementwiseOp
-from qconvert.ir.attributes import ARITHMETIC, TENSOR
+from qconvert.ir.arithmetic import ARITHMETIC
+from qconvert.ir.attributes import TENSOR
 from qconvert.ir.types import element_type, expressed, quantized, tensor, with_element
 from qconvert.passes.composites.decompose_composites import in_float
 from qconvert.rewriting.base import Condition, Pass, PassResult

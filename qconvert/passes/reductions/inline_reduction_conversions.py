@@ -9,7 +9,7 @@ from xdsl.ir import Region
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.ir.attributes import ArithmeticFamily, arithmetic
+from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
 from qconvert.ir.types import element_type, quantized
 from qconvert.passes.reductions.widen_reductions import on_tensor, tensor_obstacle
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse

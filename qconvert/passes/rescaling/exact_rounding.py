@@ -9,8 +9,10 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
-from qconvert.ir.attributes import ARITHMETIC, TENSOR, ArithmeticFamily, arithmetic
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.arithmetic import ARITHMETIC, ArithmeticFamily, arithmetic
+from qconvert.ir.attributes import TENSOR
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import quantized, tensor, with_element
 from qconvert.passes.storage.equalize_storage import requantized
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse

@@ -11,7 +11,8 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.locations import describe, place
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, quantized, tensor, with_element
 from qconvert.passes.storage.signed_storage import make_signed
 from qconvert.rewriting.base import Condition, Pass, PassResult

@@ -12,7 +12,8 @@ from xdsl.rewriter import Rewriter
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, quantized, tensor, with_element
 from qconvert.rewriting.base import Pass, PassResult
 from qconvert.rewriting.edits import builder_before, erase

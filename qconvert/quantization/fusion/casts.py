@@ -12,7 +12,8 @@ from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.interpreter import evaluate_op
-from qconvert.ir.attributes import ARITHMETIC, ONNX_ARITHMETIC, TENSOR
+from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC
+from qconvert.ir.attributes import TENSOR
 from qconvert.ir.locations import describe
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, expressed, quantized, shape

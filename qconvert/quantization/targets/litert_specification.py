@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import shape
 from qconvert.quantization.checks import Violation, product_violations, violation
 from qconvert.quantization.region_ports import uniform_ports

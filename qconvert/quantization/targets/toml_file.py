@@ -38,7 +38,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from qconvert.ir.quant import Storage
+from qconvert.ir.quant_parameters import Storage
 from qconvert.quantization.fusion import CHAINS, DEFAULT_PATTERNS
 from qconvert.quantization.rules import (
     FixedScale,

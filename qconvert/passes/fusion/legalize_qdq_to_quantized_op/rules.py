@@ -15,8 +15,9 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.dialects.hybrid import CONTRACTIONS, is_hybrid
 from qconvert.interpreter.core import quantize
-from qconvert.ir.attributes import ARITHMETIC, arithmetic
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.arithmetic import ARITHMETIC, arithmetic
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, numpy_dtype, quantized
 from qconvert.passes.cleanup.fold import known_array, moved_operand
 from qconvert.support.registry import Registry

@@ -15,8 +15,9 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
-from qconvert.ir.attributes import Arithmetic, ArithmeticFamily
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.arithmetic import Arithmetic, ArithmeticFamily
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, f64, from_numpy_dtype, i32, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 

@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.contraction import accumulator_scale, is_accumulator
-from qconvert.ir.attributes import arithmetic
+from qconvert.ir.arithmetic import arithmetic
 from qconvert.ir.types import f64, from_numpy_dtype, i32, i64, numpy_dtype, quantized, tensor, with_element
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import (
     centred,

@@ -12,7 +12,8 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.ir.attributes import ARITHMETIC, TENSOR
+from qconvert.ir.arithmetic import ARITHMETIC
+from qconvert.ir.attributes import TENSOR
 from qconvert.ir.locations import describe
 from qconvert.ir.quant import is_quantized_element
 from qconvert.ir.types import tensor

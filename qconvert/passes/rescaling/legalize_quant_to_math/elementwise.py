@@ -12,7 +12,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
 from qconvert.interpreter.core import Array, dequantize, quantize
 from qconvert.interpreter.elementwise import adds_integers
-from qconvert.ir.attributes import Arithmetic, arithmetic
+from qconvert.ir.arithmetic import Arithmetic, arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, expressed, i32, numpy_dtype, quantized, shape, tensor, with_element
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import (

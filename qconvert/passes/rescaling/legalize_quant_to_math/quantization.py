@@ -6,7 +6,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
-from qconvert.ir.attributes import arithmetic
+from qconvert.ir.arithmetic import arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, f64, i32, quantized, shape, storage_element
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import (

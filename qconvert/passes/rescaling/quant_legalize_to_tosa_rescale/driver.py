@@ -12,7 +12,7 @@ from xdsl.rewriter import Rewriter
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.tosa import RescaleOp
-from qconvert.ir.attributes import ArithmeticFamily, arithmetic
+from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
 from qconvert.ir.types import quantized
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import LOWERINGS, Rewrite
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse

@@ -8,8 +8,9 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.build import OpBuilder
-from qconvert.ir.attributes import ArithmeticFamily, arithmetic
-from qconvert.ir.quant import Storage, UniformQuantizedType
+from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import i32, integer_type, quantized, shape
 from qconvert.numerics import integer_of_nan
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import (

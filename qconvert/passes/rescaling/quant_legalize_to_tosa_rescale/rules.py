@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects.build import OpBuilder
-from qconvert.ir.attributes import ARITHMETIC, TENSOR
+from qconvert.ir.arithmetic import ARITHMETIC
+from qconvert.ir.attributes import TENSOR
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized, storage_element, tensor, with_element
 from qconvert.rewriting.bitcasts import as_element, as_integers

@@ -1,0 +1,97 @@
+"""Whose arithmetic an op follows, as an attribute of the op."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import Data, Operation
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.str_enum import StrEnum
+
+
+class ArithmeticFamily(StrEnum):
+    """Whose rounding an op follows where it is not StableHLO's."""
+
+    STABLEHLO = "stablehlo"
+    ONNX = "onnx"
+    LITERT = "litert"
+
+
+class RescaleRounding(StrEnum):
+    """TOSA's rounding of a rescale."""
+
+    SINGLE = "SINGLE_ROUND"
+    DOUBLE = "DOUBLE_ROUND"
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """The arithmetic of one op: family, then what a multiplier-based runtime needs to be followed bit by bit.
+
+    ``asymmetric``: where floats are quantized at run time, they are with a zero point.
+    """
+
+    family: ArithmeticFamily
+    multiplier_width: int = 32
+    rounding: RescaleRounding = RescaleRounding.SINGLE
+    multiplier_float_width: int = 64
+    left_shift: int = 0
+    asymmetric: bool = False
+
+
+_ASYMMETRIC = "asymmetric"
+
+
+@irdl_attr_definition
+class ArithmeticAttr(Data[Arithmetic]):
+    """``#qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>``; an op without it follows StableHLO.
+
+    ``, asymmetric`` stands at the end where that holds.
+    """
+
+    name = "qconvert.arithmetic"
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print the fields in order."""
+        d = self.data
+        fields = [d.family, d.multiplier_width, d.rounding, d.multiplier_float_width, d.left_shift]
+        fields += [_ASYMMETRIC] if d.asymmetric else []
+        printer.print_string(f"<{', '.join(map(str, fields))}>")
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Arithmetic:
+        """Parse the fields in order."""
+        with parser.in_angle_brackets():
+            family = parser.parse_str_enum(ArithmeticFamily)
+            parser.parse_punctuation(",")
+            width = parser.parse_integer()
+            parser.parse_punctuation(",")
+            rounding = parser.parse_str_enum(RescaleRounding)
+            parser.parse_punctuation(",")
+            float_width = parser.parse_integer()
+            parser.parse_punctuation(",")
+            left_shift = parser.parse_integer()
+            asymmetric = parser.parse_optional_punctuation(",") is not None
+            if asymmetric:
+                parser.parse_keyword(_ASYMMETRIC)
+            return Arithmetic(family, width, rounding, float_width, left_shift, asymmetric)
+
+
+ARITHMETIC = "qconvert.arithmetic"
+"""The attribute's name on an op."""
+
+ONNX_ARITHMETIC = ArithmeticAttr(Arithmetic(ArithmeticFamily.ONNX))
+
+
+def arithmetic(op: Operation) -> Arithmetic | None:
+    """Whose arithmetic an op follows; None is StableHLO's."""
+    attribute = op.attributes.get(ARITHMETIC)
+    return attribute.data if isinstance(attribute, ArithmeticAttr) else None
+
+
+def is_litert(op: Operation) -> bool:
+    """Whether an op is marked with LiteRT's arithmetic."""
+    follows = arithmetic(op)
+    return follows is not None and follows.family is ArithmeticFamily.LITERT

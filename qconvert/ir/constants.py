@@ -1,0 +1,88 @@
+"""Constants held as numpy arrays."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import Attribute, BuiltinAttribute, Data
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from qconvert.ir.dense_printing import print_dense
+from qconvert.ir.types import Tensor, numpy_dtype, tensor_type
+
+
+class Elements:
+    """A read-only array and its tensor type; equal where type and bytes are, hashed once."""
+
+    def __init__(self, array: NDArray[np.generic], type: Tensor) -> None:
+        self.array = array.view()
+        self.array.flags.writeable = False
+        self.type = type
+
+    @cached_property
+    def digest(self) -> int:
+        """A hash of the bytes, for this process; a splat (stride 0) hashes as its one element."""
+        array = self.array
+        if array.size and not any(array.strides):
+            array = array.reshape(-1)[:1]
+        return hash(array.tobytes())
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Elements) and self.type == other.type and np.array_equal(self.array, other.array)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.digest))
+
+
+@irdl_attr_definition
+class ElementsAttr(Data[Elements], BuiltinAttribute):
+    """``dense<..> : tensor<..>`` held as one numpy array (or memmap), never as a Python list.
+
+    The tensor type has integer or float elements (a quantized constant's value is its storage integers); elements
+    narrower than 8 bits are held one to a byte.
+    """
+
+    name = "builtin.dense_array_elements"
+
+    @classmethod
+    def of(cls, array: NDArray[np.generic], element: Attribute) -> ElementsAttr:
+        """An array with the MLIR type of its elements; the array is not copied."""
+        return cls(Elements(array, tensor_type(element, array.shape)))
+
+    @property
+    def array(self) -> NDArray[np.generic]:
+        """The elements, read-only."""
+        return self.data.array
+
+    @property
+    def type(self) -> Tensor:
+        """The tensor type of the elements."""
+        return self.data.type
+
+    def verify(self) -> None:
+        """Type and array must agree; raises VerifyException."""
+        array, type = self.data.array, self.data.type
+        if array.shape != type.get_shape():
+            raise VerifyException(f"a constant of shape {array.shape} cannot have type {type}")
+        if array.dtype != numpy_dtype(type.element_type):
+            raise VerifyException(f"a constant of {array.dtype} cannot have type {type}")
+
+    def print_builtin(self, printer: Printer) -> None:
+        """Print as ``dense<..> : type``: a splat, a short list, or hex."""
+        print_dense(printer, self.array, self.type)
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Elements:
+        """Not reached: ``dense`` is builtin syntax, read by our parser (``parsing.py``)."""
+        parser.raise_error("array-backed elements are written as dense<..>")
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print as builtin syntax."""
+        self.print_builtin(printer)
