@@ -110,19 +110,19 @@ def _load(
     try:
         found = recognise(_head(source))
         if found is Format.ONNX:
-            from qconvert.frontends.main_function import Cut
+            from qconvert.frontends.main_function import Boundary
             from qconvert.frontends.onnx import import_model
 
             folder = None if path is None else path.parent
-            imported = import_model(source, folder, dims, Cut(tuple(inputs), tuple(outputs)))
+            imported = import_model(source, folder, dims, Boundary(tuple(inputs), tuple(outputs)))
             names = (imported.assumed_dims, imported.op_types)
             return Model(imported.module, found, file, path, data, dims, *names, imported.opset)
         if found is Format.TFLITE:
-            from qconvert.frontends.main_function import Cut
+            from qconvert.frontends.main_function import Boundary
             from qconvert.frontends.tflite import import_model as import_tflite
 
             content = source if isinstance(source, bytes) else content_of(source)
-            graph = import_tflite(content, dims, Cut(tuple(inputs), tuple(outputs)))
+            graph = import_tflite(content, dims, Boundary(tuple(inputs), tuple(outputs)))
             return Model(graph.module, found, file, path, data, dims, graph.assumed_dims, graph.op_types)
         from qconvert.frontends.mlir import load_text
 

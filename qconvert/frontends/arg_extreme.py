@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Region
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import ComparisonDirection
 
 

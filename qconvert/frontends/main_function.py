@@ -20,14 +20,14 @@ INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"
 
 
 @dataclass(frozen=True)
-class Cut:
-    """Tensors to cut a model at: empty tuples keep the model's own inputs and outputs."""
+class Boundary:
+    """The tensors where an imported part of a model starts and ends; empty: the model's own inputs and outputs."""
 
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
 
     def unknown(self, name: str) -> ConversionError:
-        """What is wrong with a name of the cut that no tensor has."""
+        """Return the error for a name that no tensor has."""
         kind = "input" if name in self.inputs else "output"
         return ConversionError(f"{kind} '{name}' is made by no node", hint="Name tensors that the model makes")
 

@@ -9,7 +9,7 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block
 
 from qconvert import numerics
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite import DynamicRangeConvolutionOp, DynamicRangeDotGeneralOp, DynamicRangeQuantizeOp
 from qconvert.dialects.composite.dynamic_range import IntegerContractionOp
 from qconvert.interpreter.core import Array, evaluate_block, implements

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite import LstmOp
 from qconvert.dialects.composite.recurrent import thirds
 from qconvert.interpreter.core import Array, evaluate_block, implements

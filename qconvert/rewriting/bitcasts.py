@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.types import element_type, numpy_dtype, quantized, storage_element
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
 

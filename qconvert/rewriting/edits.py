@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.locations import merged
 

@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.movement import TransposeOp
 from qconvert.interpreter import evaluate
 from qconvert.ir.types import f32, shape

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import FunctionType, IntegerType, ModuleOp, TensorTyp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
 from qconvert.ir.types import i8, i32, numpy_dtype
 

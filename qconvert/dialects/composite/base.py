@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation
 
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 
 
 class CompositeOp(IRDLOperation, ABC):

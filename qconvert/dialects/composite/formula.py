@@ -9,7 +9,7 @@ from typing import TypeAlias
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 
 Term: TypeAlias = SSAValue | float
 

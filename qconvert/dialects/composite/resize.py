@@ -22,7 +22,7 @@ from xdsl.traits import Pure
 from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo import GatherDimensionNumbers
 from qconvert.dialects.stablehlo.base import (

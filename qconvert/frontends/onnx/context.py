@@ -12,7 +12,7 @@ from onnx import AttributeProto, NodeProto
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.interpreter.folding import constant_array, fold_small
 from qconvert.ir.types import element_type, from_numpy_dtype, is_float, quantized, shape, tensor

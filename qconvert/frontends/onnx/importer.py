@@ -13,9 +13,9 @@ from onnx import GraphProto, NodeProto, TensorProto
 from xdsl.dialects.builtin import ModuleOp, NameLoc, NoneAttr, StringAttr
 from xdsl.ir import Block, SSAValue
 
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import ConstantOp
-from qconvert.frontends.main_function import Cut, main_function, needed
+from qconvert.frontends.main_function import Boundary, main_function, needed
 from qconvert.frontends.onnx.context import OPERATORS, Importer, NodeContext, OnnxOp
 from qconvert.frontends.onnx.model import OnnxModel, decode_model, input_type
 from qconvert.frontends.onnx.structure import check_counts, node_name, refuse_broken_structure
@@ -63,7 +63,7 @@ class _Graph:
     tensors: TensorReader
     block: Block
     initializers: dict[str, TensorProto]
-    cut: Cut
+    boundary: Boundary
     values: dict[str, SSAValue] = field(default_factory=dict)
     argument_names: list[str] = field(default_factory=list)
     unsupported: dict[str, str] = field(default_factory=dict)
@@ -101,14 +101,17 @@ class _Graph:
 
 
 def import_model(
-    source: bytes | Path, folder: Path | None = None, dims: Mapping[str, int] | None = None, cut: Cut | None = None
+    source: bytes | Path,
+    folder: Path | None = None,
+    dims: Mapping[str, int] | None = None,
+    boundary: Boundary | None = None,
 ) -> OnnxImport:
     """Decode an ONNX model, from its bytes or its file, and import its graph as ``@main``.
 
     Raises ConversionError naming the node where an operator, a type or a shape is not supported.
     """
     model = decode_model(source, folder, dims or {})
-    module = _import_graph(model, cut or Cut())
+    module = _import_graph(model, boundary or Boundary())
     op_types = {node_name(node): node.op_type for node in model.proto.graph.node}
     return OnnxImport(module, tuple(sorted(model.assumed)), op_types, model.opset(""))
 
@@ -129,16 +132,16 @@ def unsupported_nodes(source: bytes | Path) -> list[ConversionError]:
     return found
 
 
-def _import_graph(model: OnnxModel, cut: Cut) -> ModuleOp:
+def _import_graph(model: OnnxModel, boundary: Boundary) -> ModuleOp:
     graph = model.proto.graph
     refuse_broken_structure(graph)
     initializers = {t.name: t for t in graph.initializer}
-    state = _Graph(model, TensorReader(model.folder), Block(), initializers, cut)
+    state = _Graph(model, TensorReader(model.folder), Block(), initializers, boundary)
     for value in graph.input:
-        if value.name in cut.inputs or value.name not in initializers:
+        if value.name in boundary.inputs or value.name not in initializers:
             state.add_argument(value.name)
-    output_names = cut.outputs or tuple(output.name for output in graph.output)
-    for node in _in_order(graph, state, (*output_names, *cut.inputs)):
+    output_names = boundary.outputs or tuple(output.name for output in graph.output)
+    for node in _in_order(graph, state, (*output_names, *boundary.inputs)):
         _import_node(state, node)
     return _function(state, output_names)
 
@@ -179,7 +182,7 @@ def _needed(makers: Mapping[str, NodeProto], outputs: Sequence[str], state: _Gra
     """The nodes that the outputs depend on, in the file's order."""
     for name in outputs:
         if name not in state.values and name not in makers and name not in state.initializers:
-            raise state.cut.unknown(name)
+            raise state.boundary.unknown(name)
     return needed(makers, lambda node: node.input, outputs)
 
 
@@ -204,7 +207,7 @@ def _import_node(state: _Graph, node: NodeProto) -> None:
 
 
 def _record(state: _Graph, output: str, value: SSAValue) -> None:
-    if output in state.cut.inputs:
+    if output in state.boundary.inputs:
         state.add_argument(output, value)
     elif output:
         state.values[output] = value
@@ -261,4 +264,4 @@ def _function(state: _Graph, output_names: Sequence[str]) -> ModuleOp:
         if value is None:
             raise ConversionError("an output has no name")
         results.append((name, value))
-    return ModuleOp([main_function(state.block, state.argument_names, results, state.cut.inputs)])
+    return ModuleOp([main_function(state.block, state.argument_names, results, state.boundary.inputs)])

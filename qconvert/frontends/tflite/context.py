@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.frontends.tflite.model import Options, TfliteOperator, TfliteTensor
 from qconvert.interpreter.folding import constant_array, fold_small
 from qconvert.ir.arithmetic import (

@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, NameLoc, 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from qconvert.dialects.build import OpBuilder
-from qconvert.frontends.main_function import Cut, main_function, needed
+from qconvert.dialects.builder import OpBuilder
+from qconvert.frontends.main_function import Boundary, main_function, needed
 from qconvert.frontends.tflite.context import OPERATORS, STATES, Importer, OpContext, element_of
 from qconvert.frontends.tflite.model import TfliteGraph, TfliteModel, TfliteOperator, TfliteTensor, decode_model
 from qconvert.ir.attributes import IMPLIED, RANGE_NAMES, RANGES, TENSOR
@@ -60,7 +60,9 @@ class TfliteImport:
     op_types: dict[str, str]
 
 
-def import_model(data: Content, dims: Mapping[str, int] | None = None, cut: Cut | None = None) -> TfliteImport:
+def import_model(
+    data: Content, dims: Mapping[str, int] | None = None, boundary: Boundary | None = None
+) -> TfliteImport:
     """Decode a .tflite file and import its main subgraph as ``@main``.
 
     Raises ConversionError naming the node where an operator, a type or a shape is not supported.
@@ -68,7 +70,7 @@ def import_model(data: Content, dims: Mapping[str, int] | None = None, cut: Cut 
     load_families()
     model = decode_model(data, dims or {})
     op_types = {operator.name: operator.op_type for operator in model.main.operators}
-    return TfliteImport(ModuleOp([_main(model, cut or Cut())]), model.assumed_dims, op_types)
+    return TfliteImport(ModuleOp([_main(model, boundary or Boundary())]), model.assumed_dims, op_types)
 
 
 def unsupported_nodes(data: Content) -> list[ConversionError]:
@@ -85,11 +87,14 @@ def unsupported_nodes(data: Content) -> list[ConversionError]:
     return found
 
 
-def _main(model: TfliteModel, cut: Cut) -> FuncOp:
+def _main(model: TfliteModel, boundary: Boundary) -> FuncOp:
     """``@main``; input and output names survive as attributes and argument locations."""
     main, names = model.main, [tensor.name for tensor in model.main.tensors]
-    given, outputs = _indices(names, cut.inputs, cut), _indices(names, cut.outputs, cut) or main.outputs
-    operators = main.operators if cut == Cut() else _between(main, given, outputs)
+    given, outputs = (
+        _indices(names, boundary.inputs, boundary),
+        _indices(names, boundary.outputs, boundary) or main.outputs,
+    )
+    operators = main.operators if boundary == Boundary() else _between(main, given, outputs)
     states = _states(main, operators)
     inputs = tuple(dict.fromkeys((*main.inputs, *given, *states)))
     state = _Import(model)
@@ -105,11 +110,11 @@ def _main(model: TfliteModel, cut: Cut) -> FuncOp:
     return function
 
 
-def _indices(names: Sequence[str], wanted: Sequence[str], cut: Cut) -> tuple[int, ...]:
+def _indices(names: Sequence[str], wanted: Sequence[str], boundary: Boundary) -> tuple[int, ...]:
     places = {name: index for index, name in enumerate(names)}
     for name in wanted:
         if name not in places:
-            raise cut.unknown(name)
+            raise boundary.unknown(name)
     return tuple(places[name] for name in wanted)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import zero_point_scalar
+from qconvert.dialects.builder import zero_point_scalar
 from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, tflite_op
 from qconvert.frontends.tflite.fused import activated

@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC
 from qconvert.ir.quant import UniformQuantizedType

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.locations import merged
 from qconvert.ir.types import element_type, is_float, numpy_dtype, shape
 from qconvert.passes.cleanup.fold import is_known, known_array

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ArrayAttr, LocationAttr, ModuleOp, SymbolRefAt
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from qconvert.dialects.build import main_block
+from qconvert.dialects.builder import main_block
 from qconvert.dialects.stablehlo.composite import CompositeOp
 from qconvert.ir.locations import describe, named, node_names
 from qconvert.rewriting.base import Condition, Pass, PassResult

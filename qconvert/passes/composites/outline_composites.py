@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite import CoordinatesAttr
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo.composite import CompositeOp as OutlinedOp

@@ -11,7 +11,7 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 import qconvert.passes.layout.sinking_reshape  # noqa: F401 - registers the rule for reshapes
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
 from qconvert.ir.attributes import TENSOR
 from qconvert.passes.layout.sinking_rules import Sunk, sink_below

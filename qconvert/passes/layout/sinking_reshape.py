@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.types import element_type, quantized, shape

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.activation import ActivationOp
 from qconvert.dialects.composite.lookup import LookupOp
 from qconvert.dialects.composite.normalization import LogSoftmaxOp, SoftmaxOp

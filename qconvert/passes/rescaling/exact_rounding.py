@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import Float32Type, Float64Type, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.arithmetic import ARITHMETIC, ArithmeticFamily, arithmetic
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.quant import UniformQuantizedType

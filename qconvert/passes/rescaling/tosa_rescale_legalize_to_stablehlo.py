@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
 from qconvert.dialects.tosa.quantization import constant_array, i48, is_set
 from qconvert.ir.types import element_type, i64, integer_type, numpy_dtype, shape, storage_element

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, quantized, tensor, with_element

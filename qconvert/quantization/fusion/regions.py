@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import NoneType
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import main_block
+from qconvert.dialects.builder import main_block
 from qconvert.dialects.quant_region import PortSpec, RegionOp, ReturnOp
 from qconvert.ir.attributes import HINT
 from qconvert.ir.locations import merged

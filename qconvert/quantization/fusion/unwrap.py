@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from qconvert.dialects.build import main_block
+from qconvert.dialects.builder import main_block
 from qconvert.dialects.quant_region import RegionOp, ReturnOp
 from qconvert.ir.attributes import HINT
 from qconvert.quantization.fusion.casts import cast_ports

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.hybrid import is_hybrid
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized, shape, tensor, with_element

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite import COMPOSITES, DYNAMIC_RANGES
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized, tensor, with_element

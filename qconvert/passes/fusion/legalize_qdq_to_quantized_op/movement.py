@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, numpy_dtype, quantized, tensor, with_element

@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.types import element_type, numpy_dtype, quantized
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
     FUSIONS,

@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.ir import Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, numpy_dtype, quantized, shape
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.contraction import is_accumulator

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.hybrid import CONTRACTIONS, is_hybrid
 from qconvert.interpreter.core import quantize
 from qconvert.ir.arithmetic import ARITHMETIC, arithmetic

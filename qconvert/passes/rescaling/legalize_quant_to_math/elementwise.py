@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.interpreter.core import Array, dequantize, quantize
 from qconvert.interpreter.elementwise import adds_integers
 from qconvert.ir.arithmetic import Arithmetic, arithmetic

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.types import Tensor, storage_element, tensor, with_element
 from qconvert.rewriting.rebuild import remade
 from qconvert.support.registry import Registry

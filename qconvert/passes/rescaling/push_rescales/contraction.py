@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from qconvert import numerics
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import ConvolutionOp, DotGeneralOp
 from qconvert.ir.types import integer_type, shape
 from qconvert.passes.rescaling.push_rescales.rules import Site, pushes

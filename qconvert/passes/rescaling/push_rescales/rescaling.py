@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
 from qconvert.dialects.tosa.quantization import constant_array, is_set
 from qconvert.ir.types import element_type, i8, i32, i64, numpy_dtype, shape, storage_element

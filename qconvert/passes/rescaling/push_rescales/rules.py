@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.interpreter import evaluate_op

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.types import element_type, i32, i64, numpy_dtype, quantized, shape
 from qconvert.rewriting.bitcasts import as_integers
 from qconvert.support.errors import ConversionError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import SSAValue
 
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import ConvolutionOp, DotGeneralOp
 from qconvert.interpreter.contraction import accumulator_scale, is_accumulator
 from qconvert.ir.quant import UniformQuantizedType

@@ -6,7 +6,7 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.types import element_type, quantized, storage_element, tensor, with_element
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import Rewrite, lowers
 from qconvert.rewriting.bitcasts import as_element, as_integers

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.quant import UniformQuantizedType

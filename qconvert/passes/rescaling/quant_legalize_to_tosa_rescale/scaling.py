@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.build import OpBuilder
+from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import i8, i32, integer_type, numpy_dtype, quantized
