@@ -35,6 +35,7 @@ from qconvert import numerics
 from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.quant_region import RegionOp, ReturnOp
 from qconvert.dialects.stablehlo.base import check, check_quantized
+from qconvert.dialects.traits import QuantizationCast
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
@@ -50,7 +51,7 @@ class CastOp(FlatOp, ABC):
 
     operand = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), QuantizationCast())
     assembly_format = "$operand attr-dict `:` type($operand) `to` type($result)"
 
     def __init__(self, operand: SSAValue, element: Attribute) -> None:

@@ -36,6 +36,7 @@ from qconvert.dialects.stablehlo import (
     TanhOp,
 )
 from qconvert.dialects.stablehlo.base import check_broadcasts, check_expressed, check_type, elementwise_type
+from qconvert.dialects.traits import Elementwise, Range
 from qconvert.ir.types import shape, tensor, with_element
 
 SQRT_HALF = math.sqrt(0.5)
@@ -49,7 +50,7 @@ class ActivationOp(CompositeOp, ABC):
 
     operand = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Elementwise())
 
     def __init__(self, operand: SSAValue, element: Attribute | None = None, **numbers: float) -> None:
         super().__init__(
@@ -111,6 +112,7 @@ class ErfOp(ActivationOp):
     """The Gauss error function."""
 
     name = "qconvert.erf"
+    traits = traits_def(Range(-1.0, 1.0))
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
         """A rational below the split, a polynomial in the tail (``numerics.erf_f32_primitives``)."""
@@ -154,6 +156,7 @@ class HardSigmoidOp(ActivationOp):
     """``max(0, min(1, alpha x + beta))``."""
 
     name = "qconvert.hard_sigmoid"
+    traits = traits_def(Range(0.0, 1.0))
     alpha = prop_def(FloatAttr)
     beta = prop_def(FloatAttr)
 
@@ -284,6 +287,7 @@ class SoftsignOp(ActivationOp):
     """``x / (1 + |x|)``."""
 
     name = "qconvert.softsign"
+    traits = traits_def(Range(-1.0, 1.0))
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
         """A division."""

@@ -16,6 +16,7 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo import MultiplyOp, SubtractOp
 from qconvert.dialects.stablehlo.base import check_expressed, check_type, elementwise_type
+from qconvert.dialects.traits import Elementwise
 from qconvert.ir.types import tensor, with_element
 
 
@@ -27,7 +28,7 @@ class SquaredDifferenceOp(CompositeOp):
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Elementwise())
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, element: Attribute | None = None) -> None:
         super().__init__(operands=[lhs, rhs], result_types=[elementwise_type([lhs, rhs], element)])

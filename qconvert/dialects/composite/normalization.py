@@ -20,6 +20,7 @@ from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo import AddOp, DivideOp, ExponentialOp, LogOp, MultiplyOp, SqrtOp, SubtractOp
 from qconvert.dialects.stablehlo.base import check, check_broadcasts, check_type, integer
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
+from qconvert.dialects.traits import Range
 from qconvert.ir.types import Tensor, expressed, shape, tensor, with_element
 
 
@@ -103,6 +104,7 @@ class SoftmaxOp(AxisOp):
     """``exp(x - max) / sum(exp(x - max))`` along ``axis``."""
 
     name = "qconvert.softmax"
+    traits = traits_def(Range(0.0, 1.0))
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
         """Maximum, subtract, exponential, sum, divide."""

@@ -33,6 +33,7 @@ from qconvert.dialects.stablehlo.base import (
     check_type,
     integers,
 )
+from qconvert.dialects.traits import KeepsRange
 from qconvert.ir.arithmetic import RescaleRounding, arithmetic, is_litert
 from qconvert.ir.types import Tensor, element_type, expressed, f32, i64, numpy_dtype, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
@@ -167,7 +168,7 @@ class ResizeOp(CompositeOp):
     scales = prop_def(DenseArrayBase)
     coordinates = prop_def(CoordinatesAttr)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), KeepsRange())
 
     def __init__(
         self,

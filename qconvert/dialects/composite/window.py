@@ -18,6 +18,7 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo import AddOp, DivideOp, ReduceWindowOp, Window, binary_body
 from qconvert.dialects.stablehlo.base import as_tuple, check_expressed, check_type, integers
+from qconvert.dialects.traits import KeepsRange
 from qconvert.ir.types import element_type, numpy_dtype, shape, tensor, tensor_type, with_shape
 from qconvert.support.errors import ConversionError
 
@@ -35,7 +36,7 @@ class AveragePoolOp(CompositeOp):
     strides = prop_def(DenseArrayBase)
     padding = prop_def(DenseArrayBase)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), KeepsRange())
 
     def __init__(self, operand: SSAValue, window: Window, element: Attribute | None = None) -> None:
         super().__init__(

@@ -13,10 +13,12 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from types import ModuleType
+from typing import TypeVar
 
 from xdsl.ir import Attribute, Dialect, Operation
 
 from qconvert.dialects.stablehlo import (
+    binary,
     contraction,
     dimension_numbers,
     elementwise,
@@ -24,9 +26,11 @@ from qconvert.dialects.stablehlo import (
     quantization,
     reduction,
     slicing,
+    unary,
     window,
 )
-from qconvert.dialects.stablehlo.contraction import *  # noqa: F403 - the package is the families' common door
+from qconvert.dialects.stablehlo.binary import *  # noqa: F403 - the package is the families' common door
+from qconvert.dialects.stablehlo.contraction import *  # noqa: F403
 from qconvert.dialects.stablehlo.convolution_window import *  # noqa: F403
 from qconvert.dialects.stablehlo.dimension_numbers import *  # noqa: F403
 from qconvert.dialects.stablehlo.elementwise import *  # noqa: F403
@@ -34,9 +38,22 @@ from qconvert.dialects.stablehlo.movement import *  # noqa: F403
 from qconvert.dialects.stablehlo.quantization import *  # noqa: F403
 from qconvert.dialects.stablehlo.reduction import *  # noqa: F403
 from qconvert.dialects.stablehlo.slicing import *  # noqa: F403
+from qconvert.dialects.stablehlo.unary import *  # noqa: F403
 from qconvert.dialects.stablehlo.window import *  # noqa: F403
 
-_FAMILIES = (contraction, dimension_numbers, elementwise, movement, quantization, reduction, slicing, window)
+T = TypeVar("T")
+_FAMILIES = (
+    binary,
+    contraction,
+    dimension_numbers,
+    elementwise,
+    movement,
+    quantization,
+    reduction,
+    slicing,
+    unary,
+    window,
+)
 
 
 ON_DEMAND = (
@@ -57,7 +74,7 @@ ON_DEMAND = (
 """Families that are imported when a text needs one of them."""
 
 
-def _named(modules: tuple[ModuleType, ...], base: type) -> Iterator[type]:
+def _named(modules: tuple[ModuleType, ...], base: type[T]) -> Iterator[type[T]]:
     """The classes of a base that the modules define under a ``stablehlo.`` name.
 
     An abstract base's ``issubclass`` would ask all its subclasses.
@@ -74,6 +91,8 @@ def _dialect(modules: tuple[ModuleType, ...]) -> Dialect:
 
 
 StableHLO = _dialect(_FAMILIES)
+UNARY_OPS: tuple[type[elementwise.UnaryOp], ...] = tuple(_named((unary,), elementwise.UnaryOp))
+BINARY_OPS: tuple[type[elementwise.BinaryOp], ...] = tuple(_named((binary,), elementwise.BinaryOp))
 
 
 @cache

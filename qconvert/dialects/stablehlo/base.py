@@ -9,11 +9,14 @@ from typing import Self, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, TensorType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.flat import FlatOp
+from qconvert.dialects.traits import Elementwise
 from qconvert.ir.quant import CalibratedQuantizedType, UniformQuantizedType
 from qconvert.ir.types import Tensor, expressed, tensor, tensor_type
 from qconvert.support.errors import ConversionError
@@ -180,6 +183,8 @@ class ElementwiseOp(FlatOp, ABC):
 
     One type stands for all where operands and result agree, otherwise ``(types) -> type``.
     """
+
+    traits = traits_def(Pure(), Elementwise())
 
     def verify_(self) -> None:
         """Operands and result have one shape and stand for values of one type."""

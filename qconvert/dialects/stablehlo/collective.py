@@ -33,6 +33,7 @@ from xdsl.traits import Pure
 from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.stablehlo.computation import signature
 from qconvert.dialects.stablehlo.syntax import SameTypeClauseOp
+from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import element_type, integer_type, shape
 
@@ -81,6 +82,8 @@ def check_pairs(op: Operation, pairs: ElementsAttr) -> None:
 
 class CollectiveOp(IRDLOperation, ABC):
     """An op of several devices, in groups that exchange tensors among themselves."""
+
+    traits = traits_def(PassesIntegers())
 
     channel_handle = opt_prop_def(ChannelHandleAttr)
 

@@ -27,6 +27,7 @@ from xdsl.traits import Pure, SymbolTable
 
 from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.stablehlo.syntax import parse_operands, print_signature
+from qconvert.dialects.traits import PassesIntegers
 
 _NAMESPACED = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*(\.[a-zA-Z0-9_$]+)+")
 _NAME = "name"
@@ -46,7 +47,7 @@ class CompositeOp(IRDLOperation):
     decomposition = prop_def(SymbolRefAttr)
     version = opt_prop_def(IntegerAttr)
     results_ = var_result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), PassesIntegers())
 
     def __init__(
         self, name: str, inputs: Sequence[SSAValue], function: FuncOp, attributes: Mapping[str, Attribute]

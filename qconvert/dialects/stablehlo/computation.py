@@ -24,6 +24,7 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.stablehlo.base import as_tuple, check, integer, integers
 from qconvert.dialects.stablehlo.reduction import ReturnOp
+from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.types import element_type, i1, shape, tensor
 
 
@@ -67,7 +68,7 @@ class MapOp(IRDLOperation):
     dimensions = prop_def(DenseArrayBase)
     computation = region_def()
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), PassesIntegers())
 
     def __init__(self, inputs: Sequence[SSAValue], computation: Region) -> None:
         terminator = computation.block.last_op
@@ -99,7 +100,7 @@ class SortOp(IRDLOperation):
     is_stable = opt_prop_def(BoolAttr)
     comparator = region_def()
     results_ = var_result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), PassesIntegers())
 
     def __init__(self, inputs: Sequence[SSAValue], dimension: int, comparator: Region) -> None:
         super().__init__(

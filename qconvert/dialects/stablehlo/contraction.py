@@ -51,6 +51,7 @@ from qconvert.dialects.stablehlo.syntax import (
     print_signature,
 )
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs, some_padding
+from qconvert.dialects.traits import Contraction
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import Tensor, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
@@ -92,7 +93,7 @@ class ConvolutionOp(FlatOp):
     batch_group_count = prop_def(IntegerAttr)
     precision_config = opt_prop_def(ArrayAttr)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Contraction())
 
     def __init__(
         self,
@@ -221,7 +222,7 @@ class DotGeneralOp(FlatOp):
     dot_dimension_numbers = prop_def(DotDimensionNumbersAttr)
     precision_config = opt_prop_def(ArrayAttr)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Contraction())
 
     def __init__(
         self, lhs: SSAValue, rhs: SSAValue, numbers: DotDimensionNumbers, element: Attribute | None = None

@@ -15,6 +15,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     region_def,
+    traits_def,
     var_operand_def,
     var_region_def,
     var_result_def,
@@ -22,6 +23,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser, UnresolvedOperand
 
 from qconvert.dialects.stablehlo.base import check
+from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.types import i1, i32
 
 
@@ -44,6 +46,7 @@ class IfOp(IRDLOperation):
     """The results of one of two branches."""
 
     name = "stablehlo.if"
+    traits = traits_def(PassesIntegers())
     pred = operand_def(TensorType)
     true_branch = region_def()
     false_branch = region_def()
@@ -61,6 +64,7 @@ class CaseOp(IRDLOperation):
     """The results of the branch of a number; of the last one where there is no such branch."""
 
     name = "stablehlo.case"
+    traits = traits_def(PassesIntegers())
     index = operand_def(TensorType)
     branches = var_region_def()
     results_ = var_result_def(AnyAttr())
@@ -78,6 +82,7 @@ class WhileOp(IRDLOperation):
     """``body`` again and again on its own results for as long as ``cond`` says so."""
 
     name = "stablehlo.while"
+    traits = traits_def(PassesIntegers())
     inputs = var_operand_def(AnyAttr())
     cond = region_def()
     body = region_def()

@@ -25,6 +25,7 @@ from qconvert.dialects.stablehlo.base import (
 from qconvert.dialects.stablehlo.movement import broadcasted, reshaped
 from qconvert.dialects.stablehlo.slicing import sliced
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses
+from qconvert.dialects.traits import MovesElements, PassesIntegers
 from qconvert.ir.types import Tensor, element_type, i32, shape, tensor
 from qconvert.support.errors import ConversionError
 
@@ -49,7 +50,7 @@ class DynamicSliceOp(ClauseOp):
     start_indices = var_operand_def(TensorType)
     slice_sizes = prop_def(DenseArrayBase)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), MovesElements())
 
     def __init__(self, operand: SSAValue, start_indices: Sequence[SSAValue], slice_sizes: Sequence[int]) -> None:
         super().__init__(
@@ -77,7 +78,7 @@ class DynamicUpdateSliceOp(ClauseOp):
     update = operand_def(TensorType)
     start_indices = var_operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), MovesElements())
 
     def __init__(self, operand: SSAValue, update: SSAValue, start_indices: Sequence[SSAValue]) -> None:
         super().__init__(operands=[operand, update, *start_indices], result_types=[tensor(operand)])
@@ -112,7 +113,7 @@ class DynamicBroadcastInDimOp(ClauseOp):
     known_expanding_dimensions = opt_prop_def(DenseArrayBase)
     known_nonexpanding_dimensions = opt_prop_def(DenseArrayBase)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), MovesElements())
 
     def __init__(
         self, operand: SSAValue, output_dimensions: SSAValue, target: Sequence[int], broadcast_dimensions: Sequence[int]
@@ -145,7 +146,7 @@ class DynamicReshapeOp(ClauseOp):
     operand = operand_def(TensorType)
     output_shape = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), MovesElements())
 
     def __init__(self, operand: SSAValue, output_shape: SSAValue, result: Tensor) -> None:
         super().__init__(operands=[operand, output_shape], result_types=[result])
@@ -191,7 +192,7 @@ class DynamicPadOp(ClauseOp):
     edge_padding_high = operand_def(TensorType)
     interior_padding = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), MovesElements())
 
     def __init__(self, operands: Sequence[SSAValue], result: Tensor) -> None:
         super().__init__(operands=list(operands), result_types=[result])
@@ -217,7 +218,7 @@ class GetDimensionSizeOp(ClauseOp):
     operand = operand_def(TensorType)
     dimension = prop_def(IntegerAttr)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), PassesIntegers())
 
     def __init__(self, operand: SSAValue, dimension: int) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""Elementwise ops: one row each for the ops whose only content is their name.
+"""Elementwise ops with content of their own, and the bases of those in ``unary.py`` and ``binary.py``.
 
 Source: StableHLO's specification. A quantized elementwise op means dequantize, the float op, quantize (section
 "Quantization computations").
@@ -22,12 +22,12 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.stablehlo.base import ElementwiseOp, check_expressed, elementwise_type, same_shape
+from qconvert.dialects.traits import Clamps, QuantizationCast, TakesElements
 from qconvert.ir.quant import is_quantized_element
 from qconvert.ir.types import i1, shape, storage_element, tensor
 
@@ -37,7 +37,6 @@ class UnaryOp(ElementwiseOp, ABC):
 
     operand = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
 
     def __init__(self, operand: SSAValue, element: Attribute | None = None) -> None:
         super().__init__(operands=[operand], result_types=[elementwise_type([operand], element)])
@@ -49,99 +48,9 @@ class BinaryOp(ElementwiseOp, ABC):
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, element: Attribute | None = None) -> None:
         super().__init__(operands=[lhs, rhs], result_types=[elementwise_type([lhs, rhs], element)])
-
-
-def unary(mnemonic: str, module: str = __name__) -> type[UnaryOp]:
-    """The op of a mnemonic that has no content but its name, defined in ``module``."""
-    name = "".join(part.capitalize() for part in mnemonic.split("_")) + "Op"
-    return flat_op_definition(type(name, (UnaryOp,), {"name": f"stablehlo.{mnemonic}", "__module__": module}))
-
-
-def _binary(mnemonic: str) -> type[BinaryOp]:
-    name = "".join(part.capitalize() for part in mnemonic.split("_")) + "Op"
-    return flat_op_definition(type(name, (BinaryOp,), {"name": f"stablehlo.{mnemonic}", "__module__": __name__}))
-
-
-AbsOp = unary("abs")
-CbrtOp = unary("cbrt")
-CeilOp = unary("ceil")
-CosineOp = unary("cosine")
-ExponentialOp = unary("exponential")
-ExponentialMinusOneOp = unary("exponential_minus_one")
-FloorOp = unary("floor")
-LogOp = unary("log")
-LogPlusOneOp = unary("log_plus_one")
-LogisticOp = unary("logistic")
-NegateOp = unary("negate")
-NotOp = unary("not")
-RoundNearestEvenOp = unary("round_nearest_even")
-RoundNearestAfzOp = unary("round_nearest_afz")
-RsqrtOp = unary("rsqrt")
-SignOp = unary("sign")
-SineOp = unary("sine")
-SqrtOp = unary("sqrt")
-TanOp = unary("tan")
-TanhOp = unary("tanh")
-
-AddOp = _binary("add")
-AndOp = _binary("and")
-Atan2Op = _binary("atan2")
-DivideOp = _binary("divide")
-MaximumOp = _binary("maximum")
-MinimumOp = _binary("minimum")
-MultiplyOp = _binary("multiply")
-OrOp = _binary("or")
-PowerOp = _binary("power")
-RemainderOp = _binary("remainder")
-ShiftLeftOp = _binary("shift_left")
-ShiftRightArithmeticOp = _binary("shift_right_arithmetic")
-ShiftRightLogicalOp = _binary("shift_right_logical")
-SubtractOp = _binary("subtract")
-XorOp = _binary("xor")
-
-UNARY_OPS: tuple[type[UnaryOp], ...] = (
-    AbsOp,
-    CbrtOp,
-    CeilOp,
-    CosineOp,
-    ExponentialOp,
-    ExponentialMinusOneOp,
-    FloorOp,
-    LogOp,
-    LogPlusOneOp,
-    LogisticOp,
-    NegateOp,
-    NotOp,
-    RoundNearestEvenOp,
-    RoundNearestAfzOp,
-    RsqrtOp,
-    SignOp,
-    SineOp,
-    SqrtOp,
-    TanOp,
-    TanhOp,
-)
-BINARY_OPS: tuple[type[BinaryOp], ...] = (
-    AddOp,
-    AndOp,
-    Atan2Op,
-    DivideOp,
-    MaximumOp,
-    MinimumOp,
-    MultiplyOp,
-    OrOp,
-    PowerOp,
-    RemainderOp,
-    ShiftLeftOp,
-    ShiftRightArithmeticOp,
-    ShiftRightLogicalOp,
-    SubtractOp,
-    XorOp,
-)
 
 
 @flat_op_definition
@@ -165,6 +74,7 @@ class BitcastConvertOp(UnaryOp):
     """
 
     name = "stablehlo.bitcast_convert"
+    traits = traits_def(QuantizationCast())
 
     def verify_(self) -> None:
         """Shapes and numbers of bits agree."""
@@ -225,7 +135,6 @@ class CompareOp(ElementwiseOp):
     comparison_direction = prop_def(ComparisonDirectionAttr)
     compare_type = opt_prop_def(ComparisonTypeAttr)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, direction: ComparisonDirection) -> None:
         super().__init__(
@@ -275,12 +184,12 @@ class SelectOp(ElementwiseOp):
     """``result[i] = pred[i] ? on_true[i] : on_false[i]``; ``pred`` has the same shape or is a scalar."""
 
     name = "stablehlo.select"
+    traits = traits_def(TakesElements())
 
     pred = operand_def(TensorType)
     on_true = operand_def(TensorType)
     on_false = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
 
     def __init__(self, pred: SSAValue, on_true: SSAValue, on_false: SSAValue) -> None:
         same_shape(on_true, on_false)
@@ -327,12 +236,12 @@ class ClampOp(ElementwiseOp):
     """``result[i] = minimum(maximum(operand[i], min), max)``; the bounds have the same shape or are scalars."""
 
     name = "stablehlo.clamp"
+    traits = traits_def(Clamps())
 
     min = operand_def(TensorType)
     operand = operand_def(TensorType)
     max = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
 
     def __init__(self, min: SSAValue, operand: SSAValue, max: SSAValue) -> None:
         super().__init__(operands=[min, operand, max], result_types=[tensor(operand)])

@@ -36,6 +36,7 @@ from qconvert.dialects.stablehlo.syntax import (
     parse_operands,
     print_signature,
 )
+from qconvert.dialects.traits import Contraction
 from qconvert.ir.types import element_type, shape, tensor
 
 
@@ -48,7 +49,7 @@ class DotOp(IRDLOperation):
     rhs = operand_def(TensorType)
     precision_config = opt_prop_def(ArrayAttr)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Contraction())
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, element: Attribute | None = None) -> None:
         result = dot_shape(shape(lhs), shape(rhs), _numbers(lhs))

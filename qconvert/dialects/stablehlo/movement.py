@@ -32,6 +32,7 @@ from qconvert.dialects.stablehlo.base import (
     permuted_axis,
 )
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, SameTypeClauseOp
+from qconvert.dialects.traits import MovesElements, Rearranges
 from qconvert.ir.quant import UniformQuantizedType, is_quantized_element
 from qconvert.ir.types import Tensor, tensor, tensor_type, with_shape
 from qconvert.support.errors import ConversionError
@@ -44,7 +45,7 @@ class ReshapeOp(ClauseOp):
     name = "stablehlo.reshape"
     operand = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Rearranges())
 
     def __init__(self, operand: SSAValue, shape: Sequence[int]) -> None:
         type = tensor(operand)
@@ -113,7 +114,7 @@ class TransposeOp(ClauseOp):
     operand = operand_def(TensorType)
     permutation = prop_def(DenseArrayBase)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Rearranges())
 
     def __init__(self, operand: SSAValue, permutation: Sequence[int]) -> None:
         result = transposed(tensor(operand), permutation)
@@ -145,7 +146,7 @@ class BroadcastInDimOp(ClauseOp):
     operand = operand_def(TensorType)
     broadcast_dimensions = prop_def(DenseArrayBase)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), MovesElements())
 
     def __init__(self, operand: SSAValue, shape: Sequence[int], broadcast_dimensions: Sequence[int]) -> None:
         super().__init__(
@@ -187,7 +188,7 @@ class ConcatenateOp(ClauseOp):
     inputs = var_operand_def(TensorType)
     dimension = prop_def(IntegerAttr)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), MovesElements())
 
     def __init__(self, inputs: Sequence[SSAValue], dimension: int) -> None:
         super().__init__(
@@ -229,7 +230,7 @@ class ReverseOp(SameTypeClauseOp):
     operand = operand_def(TensorType)
     dimensions = prop_def(DenseArrayBase)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Rearranges())
 
     def __init__(self, operand: SSAValue, dimensions: Sequence[int]) -> None:
         super().__init__(

@@ -19,6 +19,7 @@ from xdsl.traits import ConstantLike, Pure
 from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.stablehlo.elementwise import UnaryOp
+from qconvert.dialects.traits import QuantizationCast
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import expressed, is_float, storage_element, tensor, with_element
@@ -96,6 +97,7 @@ class UniformQuantizeOp(UnaryOp):
     """Float to quantized, or quantized to quantized with other parameters (a requantization)."""
 
     name = "stablehlo.uniform_quantize"
+    traits = traits_def(QuantizationCast())
 
     def verify_(self) -> None:
         """The result is quantized; the operand stands for values of the result's expressed type (C2)."""
@@ -114,6 +116,7 @@ class UniformDequantizeOp(UnaryOp):
     """``(operand - zero_point) * scale`` in the expressed type."""
 
     name = "stablehlo.uniform_dequantize"
+    traits = traits_def(QuantizationCast())
 
     def verify_(self) -> None:
         """The operand is quantized, the result its expressed type (C2)."""

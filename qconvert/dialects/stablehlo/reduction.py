@@ -27,16 +27,8 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure
 
 from qconvert.dialects.stablehlo.base import as_tuple, check, check_dimensions, check_type, integers
-from qconvert.dialects.stablehlo.elementwise import (
-    AddOp,
-    AndOp,
-    BinaryOp,
-    MaximumOp,
-    MinimumOp,
-    MultiplyOp,
-    OrOp,
-    XorOp,
-)
+from qconvert.dialects.stablehlo.binary import AddOp, AndOp, MaximumOp, MinimumOp, MultiplyOp, OrOp, XorOp
+from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.dialects.stablehlo.reduction_syntax import parse_pair, parse_reducer, print_pair
 from qconvert.dialects.stablehlo.syntax import (
     parse_assignment,
@@ -45,6 +37,7 @@ from qconvert.dialects.stablehlo.syntax import (
     print_integers,
     print_signature,
 )
+from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, shape, tensor, tensor_type
 
@@ -284,7 +277,7 @@ class ReduceOp(ReductionOp):
     dimensions = prop_def(DenseArrayBase)
     results_ = var_result_def(TensorType)
     parts = var_region_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), PassesIntegers())
 
     irdl_options = (SameVariadicOperandSize(),)
 

@@ -13,17 +13,26 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import Pure
 
 from qconvert.dialects.stablehlo.base import ElementwiseOp, check, elementwise_type
-from qconvert.dialects.stablehlo.elementwise import UnaryOp, unary
+from qconvert.dialects.stablehlo.elementwise import UnaryOp
 from qconvert.dialects.stablehlo.syntax import create, parse_assignment
+from qconvert.dialects.traits import Bitwise
 from qconvert.ir.types import element_type, i1
 
 _FORMAT = re.compile(r"e(\d{1,4})m(\d{1,4})")
 
-CountLeadingZerosOp = unary("count_leading_zeros", __name__)
-PopcntOp = unary("popcnt", __name__)
+
+@irdl_op_definition
+class CountLeadingZerosOp(UnaryOp):
+    name = "stablehlo.count_leading_zeros"
+    traits = traits_def(Bitwise())
+
+
+@irdl_op_definition
+class PopcntOp(UnaryOp):
+    name = "stablehlo.popcnt"
+    traits = traits_def(Bitwise())
 
 
 @irdl_op_definition
@@ -50,7 +59,6 @@ class ReducePrecisionOp(ElementwiseOp):
     exponent_bits = prop_def(IntegerAttr[I32])
     mantissa_bits = prop_def(IntegerAttr[I32])
     result = result_def(TensorType)
-    traits = traits_def(Pure())
 
     def __init__(self, operand: SSAValue, exponent_bits: int, mantissa_bits: int) -> None:
         super().__init__(

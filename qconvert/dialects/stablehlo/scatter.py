@@ -35,6 +35,7 @@ from qconvert.dialects.stablehlo.dimension_numbers import (
     indexed_lists_text,
     parse_lists,
 )
+from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.types import element_type, shape, tensor
 from qconvert.support.errors import ConversionError
 
@@ -138,7 +139,7 @@ class ScatterOp(IRDLOperation):
     unique_indices = opt_prop_def(BoolAttr)
     update_computation = region_def()
     results_ = var_result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), PassesIntegers())
     irdl_options = (SameVariadicOperandSize(),)
 
     def __init__(

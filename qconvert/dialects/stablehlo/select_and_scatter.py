@@ -15,6 +15,7 @@ from xdsl.traits import Pure
 from qconvert.dialects.stablehlo.base import as_tuple, check, check_type, counts, integers
 from qconvert.dialects.stablehlo.reduction import ReductionOp, ReturnOp, result_element
 from qconvert.dialects.stablehlo.window import Window, padding_pairs, some_padding
+from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import element_type, i1, shape
 
@@ -32,7 +33,7 @@ class SelectAndScatterOp(ReductionOp):
     padding = opt_prop_def(ElementsAttr)
     result = result_def(TensorType)
     parts = var_region_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), PassesIntegers())
 
     def __init__(self, operands: Sequence[SSAValue], window: Window, select: Region, scatter: Sequence[Region]) -> None:
         """``operands`` are operand, source and initial value; ``scatter`` are the stages of a reduction."""

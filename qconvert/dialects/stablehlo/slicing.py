@@ -20,6 +20,7 @@ from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.stablehlo.base import as_tuple, check_dimensions, check_sizes, check_type, integers
 from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers, GatherDimensionNumbersAttr
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, create, print_signature
+from qconvert.dialects.traits import MovesElements, Rearranges
 from qconvert.ir.types import Tensor, tensor, tensor_type, with_shape
 from qconvert.support.errors import ConversionError
 
@@ -34,7 +35,7 @@ class SliceOp(FlatOp):
     limit_indices = prop_def(DenseArrayBase)
     strides = prop_def(DenseArrayBase)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Rearranges())
 
     def __init__(
         self, operand: SSAValue, starts: Sequence[int], limits: Sequence[int], strides: Sequence[int] | None = None
@@ -112,7 +113,7 @@ class PadOp(ClauseOp):
     edge_padding_high = prop_def(DenseArrayBase)
     interior_padding = prop_def(DenseArrayBase)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), MovesElements())
 
     def __init__(
         self,
@@ -164,7 +165,7 @@ class GatherOp(FlatOp):
     slice_sizes = prop_def(DenseArrayBase)
     indices_are_sorted = opt_prop_def(BoolAttr)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), MovesElements())
 
     def __init__(
         self,

@@ -25,6 +25,7 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.stablehlo.base import as_tuple, check, check_sizes, check_type, counts, integers
 from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
+from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import shape, tensor_type
 from qconvert.support.errors import ConversionError
@@ -112,7 +113,7 @@ class ReduceWindowOp(ReductionOp):
     padding = opt_prop_def(ElementsAttr)
     results_ = var_result_def(TensorType)
     parts = var_region_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), PassesIntegers())
     irdl_options = (SameVariadicOperandSize(),)
 
     def __init__(self, operand: SSAValue, init_value: SSAValue, window: Window, parts: Sequence[Region]) -> None:

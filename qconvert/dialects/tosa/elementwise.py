@@ -69,61 +69,155 @@ class CompareOp(BinaryOp, ABC):
         return with_element(super().infer(), i1)
 
 
-def _named(mnemonic: str, base: type[TosaOp]) -> type[TosaOp]:
-    name = "".join(part.capitalize() for part in mnemonic.split("_")) + "Op"
-    return flat_op_definition(type(name, (base,), {"name": f"tosa.{mnemonic}", "__module__": __name__}))
+@flat_op_definition
+class AbsOp(UnaryOp):
+    name = "tosa.abs"
 
 
-def _unary(mnemonic: str) -> type[UnaryOp]:
-    made = _named(mnemonic, UnaryOp)
-    assert issubclass(made, UnaryOp)
-    return made
+@flat_op_definition
+class BitwiseNotOp(UnaryOp):
+    name = "tosa.bitwise_not"
 
 
-def _binary(mnemonic: str) -> type[BinaryOp]:
-    made = _named(mnemonic, BinaryOp)
-    assert issubclass(made, BinaryOp)
-    return made
+@flat_op_definition
+class CeilOp(UnaryOp):
+    name = "tosa.ceil"
 
 
-def _comparison(mnemonic: str) -> type[CompareOp]:
-    made = _named(mnemonic, CompareOp)
-    assert issubclass(made, CompareOp)
-    return made
+@flat_op_definition
+class ClzOp(UnaryOp):
+    name = "tosa.clz"
 
 
-AbsOp = _unary("abs")
-BitwiseNotOp = _unary("bitwise_not")
-CeilOp = _unary("ceil")
-ClzOp = _unary("clz")
-CosOp = _unary("cos")
-ErfOp = _unary("erf")
-ExpOp = _unary("exp")
-FloorOp = _unary("floor")
-LogOp = _unary("log")
-LogicalNotOp = _unary("logical_not")
-ReciprocalOp = _unary("reciprocal")
-RsqrtOp = _unary("rsqrt")
-SigmoidOp = _unary("sigmoid")
-SinOp = _unary("sin")
-TanhOp = _unary("tanh")
+@flat_op_definition
+class CosOp(UnaryOp):
+    name = "tosa.cos"
 
-AddOp = _binary("add")
-BitwiseAndOp = _binary("bitwise_and")
-BitwiseOrOp = _binary("bitwise_or")
-BitwiseXorOp = _binary("bitwise_xor")
-IntdivOp = _binary("intdiv")
-LogicalAndOp = _binary("logical_and")
-LogicalLeftShiftOp = _binary("logical_left_shift")
-LogicalOrOp = _binary("logical_or")
-LogicalRightShiftOp = _binary("logical_right_shift")
-LogicalXorOp = _binary("logical_xor")
-PowOp = _binary("pow")
-SubOp = _binary("sub")
 
-EqualOp = _comparison("equal")
-GreaterEqualOp = _comparison("greater_equal")
-GreaterOp = _comparison("greater")
+@flat_op_definition
+class ErfOp(UnaryOp):
+    name = "tosa.erf"
+
+
+@flat_op_definition
+class ExpOp(UnaryOp):
+    name = "tosa.exp"
+
+
+@flat_op_definition
+class FloorOp(UnaryOp):
+    name = "tosa.floor"
+
+
+@flat_op_definition
+class LogOp(UnaryOp):
+    name = "tosa.log"
+
+
+@flat_op_definition
+class LogicalNotOp(UnaryOp):
+    name = "tosa.logical_not"
+
+
+@flat_op_definition
+class ReciprocalOp(UnaryOp):
+    name = "tosa.reciprocal"
+
+
+@flat_op_definition
+class RsqrtOp(UnaryOp):
+    name = "tosa.rsqrt"
+
+
+@flat_op_definition
+class SigmoidOp(UnaryOp):
+    name = "tosa.sigmoid"
+
+
+@flat_op_definition
+class SinOp(UnaryOp):
+    name = "tosa.sin"
+
+
+@flat_op_definition
+class TanhOp(UnaryOp):
+    name = "tosa.tanh"
+
+
+@flat_op_definition
+class AddOp(BinaryOp):
+    name = "tosa.add"
+
+
+@flat_op_definition
+class BitwiseAndOp(BinaryOp):
+    name = "tosa.bitwise_and"
+
+
+@flat_op_definition
+class BitwiseOrOp(BinaryOp):
+    name = "tosa.bitwise_or"
+
+
+@flat_op_definition
+class BitwiseXorOp(BinaryOp):
+    name = "tosa.bitwise_xor"
+
+
+@flat_op_definition
+class IntdivOp(BinaryOp):
+    name = "tosa.intdiv"
+
+
+@flat_op_definition
+class LogicalAndOp(BinaryOp):
+    name = "tosa.logical_and"
+
+
+@flat_op_definition
+class LogicalLeftShiftOp(BinaryOp):
+    name = "tosa.logical_left_shift"
+
+
+@flat_op_definition
+class LogicalOrOp(BinaryOp):
+    name = "tosa.logical_or"
+
+
+@flat_op_definition
+class LogicalRightShiftOp(BinaryOp):
+    name = "tosa.logical_right_shift"
+
+
+@flat_op_definition
+class LogicalXorOp(BinaryOp):
+    name = "tosa.logical_xor"
+
+
+@flat_op_definition
+class PowOp(BinaryOp):
+    name = "tosa.pow"
+
+
+@flat_op_definition
+class SubOp(BinaryOp):
+    name = "tosa.sub"
+
+
+@flat_op_definition
+class EqualOp(CompareOp):
+    name = "tosa.equal"
+
+
+@flat_op_definition
+class GreaterEqualOp(CompareOp):
+    name = "tosa.greater_equal"
+
+
+@flat_op_definition
+class GreaterOp(CompareOp):
+    name = "tosa.greater"
+
 
 PROPAGATE = NanModeAttr(NanMode.PROPAGATE)
 

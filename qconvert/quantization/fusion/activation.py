@@ -20,10 +20,9 @@ def is_relu(op: Operation) -> bool:
 
 
 _LARGEST = float(np.finfo(np.float32).max)
-_FUNCTIONS = (stablehlo.LogisticOp, stablehlo.TanhOp, *composite.ACTIVATIONS)
 
 PATTERNS = (
     Pattern("relu", (stablehlo.MaximumOp, stablehlo.ClampOp), is_relu, keeps_constants=True),
     Pattern("clamp", CLAMPS, is_clamp, keeps_constants=True),
-    *(Pattern(kernel_of(kind), (kind,)) for kind in _FUNCTIONS),
+    *(Pattern(kernel_of(kind), (kind,)) for kind in composite.ACTIVATIONS),
 )

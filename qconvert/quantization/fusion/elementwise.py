@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.traits import AffineByConstant, Bitwise
 from qconvert.quantization.fusion.pattern import ACTIVATION, Pattern
 
 
@@ -13,36 +14,11 @@ def kernel_of(kind: type[Operation]) -> str:
     return kind.name.rpartition(".")[2]
 
 
-_WITH_ACTIVATION = (stablehlo.AddOp, stablehlo.SubtractOp, stablehlo.MultiplyOp, stablehlo.DivideOp)
-_BINARY = (
-    stablehlo.MaximumOp,
-    stablehlo.MinimumOp,
-    stablehlo.PowerOp,
-    stablehlo.Atan2Op,
-    stablehlo.RemainderOp,
-    *composite.ELEMENTWISE,
-)
-_UNARY = (
-    stablehlo.AbsOp,
-    stablehlo.CbrtOp,
-    stablehlo.CeilOp,
-    stablehlo.CosineOp,
-    stablehlo.ExponentialOp,
-    stablehlo.ExponentialMinusOneOp,
-    stablehlo.FloorOp,
-    stablehlo.LogOp,
-    stablehlo.LogPlusOneOp,
-    stablehlo.NegateOp,
-    stablehlo.RoundNearestEvenOp,
-    stablehlo.RoundNearestAfzOp,
-    stablehlo.RsqrtOp,
-    stablehlo.SignOp,
-    stablehlo.SineOp,
-    stablehlo.SqrtOp,
-    stablehlo.TanOp,
-)
+def _pattern(kind: type[Operation]) -> Pattern:
+    steps = (ACTIVATION, ACTIVATION) if kind.has_trait(AffineByConstant) else ()
+    return Pattern(kernel_of(kind), (kind,), steps=steps)
 
-PATTERNS = (
-    *(Pattern(kernel_of(kind), (kind,), steps=(ACTIVATION, ACTIVATION)) for kind in _WITH_ACTIVATION),
-    *(Pattern(kernel_of(kind), (kind,)) for kind in (*_BINARY, *_UNARY)),
-)
+
+_FUNCTIONS = (*stablehlo.BINARY_OPS, *composite.ELEMENTWISE, *stablehlo.UNARY_OPS)
+
+PATTERNS = tuple(_pattern(kind) for kind in _FUNCTIONS if not kind.has_trait(Bitwise))
