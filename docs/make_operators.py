@@ -6,22 +6,18 @@ import textwrap
 from collections import defaultdict
 from pathlib import Path
 
-from qconvert.backends.onnx.lowering import EMITTERS, load_emitters
+from qconvert.backends.onnx.lowering import EMITTERS
 from qconvert.dialects.composite import COMPOSITES
 from qconvert.dialects.stablehlo import StableHLO, on_demand
 from qconvert.frontends.onnx.context import OPERATORS
-from qconvert.frontends.onnx.importer import load_families
-from qconvert.frontends.tflite import importer as tflite
 from qconvert.frontends.tflite.context import OPERATORS as TFLITE_OPERATORS
-from qconvert.interpreter.core import IMPLEMENTATIONS, ON_DEMAND, load_implementations
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.driver import load_rules
+from qconvert.interpreter.core import IMPLEMENTATIONS
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, SINKS
 
 PAGE = Path(__file__).with_name("operators.md")
 
 
 def _onnx_rows() -> list[str]:
-    load_families()
     versions: dict[tuple[str, str], list[int]] = defaultdict(list)
     for key in OPERATORS:
         versions[key.domain, key.op_type].append(key.since)
@@ -33,16 +29,11 @@ def _onnx_rows() -> list[str]:
 
 def _tflite_operators() -> list[str]:
     """The schema's names, a few to a line."""
-    tflite.load_families()
     return textwrap.wrap(", ".join(f"`{name}`" for name in sorted(TFLITE_OPERATORS)), 118)
 
 
 def _ir_rows() -> list[str]:
-    load_implementations()
-    load_implementations(ON_DEMAND)
-    load_rules()
     ops = sorted({*StableHLO.operations, *on_demand().operations, *COMPOSITES}, key=lambda op: op.name)
-    load_emitters()
     return [
         f"| `{op.name}` | {_mark(op in IMPLEMENTATIONS)} | {_mark(op in SINKS or op in FUSIONS)} "
         f"| {_mark(op in EMITTERS or op in COMPOSITES)} |"

@@ -17,10 +17,10 @@ from qconvert.formats import (
     is_artifact,
     is_flatbuffer,
     is_tflite,
-    make_pass,
     recognise,
     simulation_passes,
 )
+from qconvert.passes import make_pass
 from qconvert.support.errors import ConversionError, EngineError, EngineMissingError, UsageError
 from qconvert.support.files import content_of
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qconvert.api import Model
-from qconvert.formats import Format, make_pass, simulation_passes
+from qconvert.formats import Format, simulation_passes
+from qconvert.passes import make_pass
 from qconvert.support.errors import ConversionError, UsageError
 
 if TYPE_CHECKING:

@@ -41,7 +41,8 @@ from qconvert.cli.options import (
 )
 from qconvert.cli.quantize import quantize
 from qconvert.engines.base import EngineName
-from qconvert.formats import PASSES, Format, output_format
+from qconvert.formats import Format, output_format
+from qconvert.passes import PASSES
 from qconvert.support.errors import CheckFailedError, QConvertError, UsageError
 
 if TYPE_CHECKING:

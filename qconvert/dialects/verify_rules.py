@@ -8,7 +8,6 @@ by the ops themselves.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import IntegerType, Signedness
@@ -23,7 +22,7 @@ from qconvert.support.registry import Registry
 
 Rule: TypeAlias = Callable[[Operation], None]
 
-RULES: Registry[type[Operation], Rule] = Registry("StableHLO constraints", ("op",))
+RULES: Registry[type[Operation], Rule] = Registry("StableHLO constraints", __name__, ("op",))
 
 FLOAT, SIGNED, UNSIGNED, BOOLEAN, QUANTIZED = "float", "signed integer", "unsigned integer", "boolean", "quantized"
 ALL = (FLOAT, SIGNED, UNSIGNED, BOOLEAN, QUANTIZED)
@@ -46,8 +45,6 @@ OPERANDS: dict[type[Operation], tuple[str, ...]] = {
 
 def rule_for(kind: type[Operation]) -> Rule | None:
     """The rule of an op class, or None where it has none beyond its own ``verify_``."""
-    if stablehlo.is_on_demand(kind):
-        import_module("qconvert.dialects.verify_on_demand")
     return RULES.get(kind)
 
 

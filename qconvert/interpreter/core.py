@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from functools import cache
-from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,7 +18,6 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from qconvert import numerics
-from qconvert.dialects import stablehlo
 from qconvert.interpreter.schedule import Schedule, scheduled
 from qconvert.ir.arithmetic import Arithmetic, ArithmeticFamily, is_litert
 from qconvert.ir.dense_parsing import narrowed
@@ -33,83 +30,16 @@ from qconvert.support.registry import Registry
 Array: TypeAlias = NDArray[Any]
 Implementation: TypeAlias = Callable[[Any, Sequence[Array]], Array | tuple[Array, ...]]
 
-_FAMILIES: tuple[str, ...] = (
-    "activation",
-    "contraction",
-    "dynamic_range",
-    "elementwise",
-    "movement",
-    "normalization",
-    "quantization",
-    "recurrent",
-    "reduction",
-    "resize",
-    "window",
-)
-_FAMILIES_BY_DIALECT = {
-    "check": ("check",),
-    "func": ("call",),
-    "quant": ("casts",),
-    "tosa": tuple(
-        f"tosa.{family}"
-        for family in (
-            "contraction",
-            "elementwise",
-            "movement",
-            "quantization",
-            "reduction",
-            "resize",
-            "shapes",
-            "window",
-        )
-    ),
-}
-"""Imported with the first op of the dialect, which models without one never wait for."""
-ON_DEMAND = (
-    "batch_normalization",
-    "call",
-    "collective",
-    "computation",
-    "control",
-    "dynamic",
-    "linear_algebra",
-    "representation",
-    "scatter",
-    "select_and_scatter",
-    "tuples",
-)
-"""Families of the ops that only StableHLO text brings."""
-
-_LITERT_FAMILIES = (
-    "litert",
-    "litert_activation",
-    "litert_elementwise",
-    "litert_hybrid",
-    "litert_reduction",
-    "litert_resize",
-    "litert_softmax",
-    "litert_unary",
-    "recurrent",
-)
-"""Imported with the first op that follows LiteRT's arithmetic."""
-
 INT32 = np.iinfo(np.int32)
 
 _AROUND: ContextVar[ChainMap[SSAValue, Array]] = ContextVar("around", default=ChainMap())  # noqa: B039 - never changed
 """The values around the op that is being evaluated, which its regions may use."""
 
-IMPLEMENTATIONS: Registry[type[Operation], Implementation] = Registry("interpreter", ("op", "operands"))
+IMPLEMENTATIONS: Registry[type[Operation], Implementation] = Registry("interpreter", __name__, ("op", "operands"))
 implements = IMPLEMENTATIONS.register
 
-LITERT: Registry[type[Operation], Implementation] = Registry("LiteRT's kernels", ("op", "operands"))
+LITERT: Registry[type[Operation], Implementation] = Registry("LiteRT's kernels", __name__, ("op", "operands"))
 """What ops compute that follow LiteRT's arithmetic."""
-
-
-@cache
-def load_implementations(families: tuple[str, ...] = _FAMILIES) -> None:
-    """Import families, each of which registers its implementations."""
-    for family in families:
-        import_module(f"qconvert.interpreter.{family}")
 
 
 def follows_litert(op: Operation) -> bool:
@@ -118,14 +48,7 @@ def follows_litert(op: Operation) -> bool:
 
 
 def _found(op: Operation) -> Implementation | None:
-    if follows_litert(op):
-        load_implementations(_LITERT_FAMILIES)
-        return LITERT.get(type(op))
-    load_implementations()
-    load_implementations(_FAMILIES_BY_DIALECT.get(op.dialect_name(), ()))
-    if stablehlo.is_on_demand(type(op)):
-        load_implementations(ON_DEMAND)
-    return IMPLEMENTATIONS.get(type(op))
+    return (LITERT if follows_litert(op) else IMPLEMENTATIONS).get(type(op))
 
 
 def is_interpreted(op: Operation) -> bool:

@@ -1,1 +1,68 @@
-"""Rewrites of the IR, one pass to a file."""
+"""Rewrites of the IR, one pass to a file, and the table of all passes."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from qconvert.support.errors import UsageError
+
+if TYPE_CHECKING:
+    from qconvert.rewriting.base import Pass
+
+PASSES: dict[str, str] = {
+    "accumulate-reductions": "reductions.accumulate_reductions:AccumulateReductions",
+    "combine-rescales": "rescaling.combine_rescales:CombineRescales",
+    "convert-fake-quant": "casts.convert_fake_quant:ConvertFakeQuant",
+    "cse": "cleanup.cse:CommonSubexpressionElimination",
+    "dce": "cleanup.dce:DeadCodeElimination",
+    "decompose-composites": "composites.decompose_composites:DecomposeComposites",
+    "decompose-for-onnx": "qconvert.backends.onnx.activation:DecomposeForOnnx",
+    "decompose-to-floats": "qconvert.backends.tosa.decompose:DecomposeToFloats",
+    "dehybridize": "fusion.dehybridize:Dehybridize",
+    "equalize-storage": "storage.equalize_storage:EqualizeStorage",
+    "exact-rounding": "rescaling.exact_rounding:ExactRounding",
+    "expand-reduction-conversions": "reductions.expand_reduction_conversions:ExpandReductionConversions",
+    "fold": "cleanup.fold:Fold",
+    "fold-scales": "cleanup.fold_scales:FoldScales",
+    "fuse-kernels": "qconvert.quantization.fusion:FuseKernels",
+    "hybridize": "fusion.hybridize:Hybridize",
+    "inline-calls": "cleanup.inline_calls:InlineCalls",
+    "inline-reduction-conversions": "reductions.inline_reduction_conversions:InlineReductionConversions",
+    "legalize-qdq-to-quantized-op": "fusion.legalize_qdq_to_quantized_op:LegalizeQdqToQuantizedOp",
+    "legalize-quant-to-math": "rescaling.legalize_quant_to_math:LegalizeQuantToMath",
+    "legalize-quantized-op-to-qdq": "fusion.legalize_quantized_op_to_qdq:LegalizeQuantizedOpToQdq",
+    "materialize-stats": "casts.materialize_stats:MaterializeStats",
+    "nhwc-io": "qconvert.backends.tosa.layout:NhwcIO",
+    "outline-composites": "composites.outline_composites:OutlineComposites",
+    "push-rescales": "rescaling.push_rescales:PushRescales",
+    "quant-casts-to-stablehlo": "casts.quant_casts_to_stablehlo:QuantCastsToStableHlo",
+    "quant-legalize-to-tosa-rescale": "rescaling.quant_legalize_to_tosa_rescale:QuantLegalizeToTosaRescale",
+    "quantized-io": "storage.quantized_io:QuantizedIO",
+    "raise-composites": "composites.raise_composites:RaiseComposites",
+    "raise-fake-quant": "casts.raise_fake_quant:RaiseFakeQuant",
+    "signed-storage": "storage.signed_storage:SignedStorage",
+    "sink-transposes": "layout.sink_transposes:SinkTransposes",
+    "stablehlo-to-quant-casts": "casts.stablehlo_to_quant_casts:StableHloToQuantCasts",
+    "stablehlo-to-tosa": "qconvert.backends.tosa.emit:StableHloToTosa",
+    "tabulate": "qconvert.backends.tosa.tabulate:Tabulate",
+    "tosa-rescale-legalize-to-stablehlo": "rescaling.tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",
+    "unwrap-regions": "qconvert.quantization.fusion:UnwrapRegions",
+    "widen-reductions": "reductions.widen_reductions:WidenReductions",
+}
+"""Every pass by its name, as ``module:class``: a module below ``qconvert.passes`` unless it starts with ``qconvert.``.
+
+A pass is imported when it is asked for.
+"""
+
+_STABLEHLO_PREFIX = "stablehlo-"
+
+
+def make_pass(name: str) -> Pass:
+    """Return a pass by its name, or by the name that StableHLO's tools give it; raises UsageError for other names."""
+    known = name if name in PASSES else name.removeprefix(_STABLEHLO_PREFIX)
+    if known not in PASSES:
+        raise UsageError(f"there is no pass '{name}'; there are {', '.join(PASSES)}")
+    module, _, class_name = PASSES[known].partition(":")
+    home = module if module.startswith("qconvert.") else f"{__name__}.{module}"
+    return cast("Pass", getattr(import_module(home), class_name)())

@@ -1,27 +1,72 @@
-"""One kind of registry for every layer: a decorator, a signature check at import, no duplicates."""
+"""The one kind of registry for every layer: it fills itself from its package, checks signatures, refuses duplicates."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Iterator
-from types import FunctionType
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
+Entry = TypeVar("Entry")
 Handler = TypeVar("Handler", bound=Callable[..., object])
 
 
-class Registry(Generic[Key, Handler]):
-    """Maps keys (an operator's name, an op class) to handlers; a layer holds one instance.
+class Catalog(Generic[Key, Entry]):
+    """Entries by key, added by the modules of a package. The first look-up imports all those modules.
 
-    ``parameters`` are the names every handler's positional parameters must have, checked when the handler's module is
-    imported, so that a wrong handler never reaches a user.
+    ``module`` is the name of the module that holds the catalog: the package is the module's own.
     """
 
-    def __init__(self, layer: str, parameters: tuple[str, ...]) -> None:
+    def __init__(self, layer: str, module: str) -> None:
         self.layer = layer
+        self.package = module.rpartition(".")[0]
+        self._entries: dict[Key, Entry] = {}
+        self._is_loaded = False
+
+    def add(self, key: Key, entry: Entry) -> None:
+        """Add one entry; raises TypeError on a key that is taken."""
+        if key in self._entries:
+            raise TypeError(f"{self.layer}: {key} is already registered")
+        self._entries[key] = entry
+
+    def get(self, key: Key) -> Entry | None:
+        """Return the entry of ``key``, or None."""
+        return self._loaded().get(key)
+
+    def coverage(self) -> tuple[Key, ...]:
+        """Return all keys, sorted by their text."""
+        return tuple(sorted(self._loaded(), key=str))
+
+    def __getitem__(self, key: Key) -> Entry:
+        return self._loaded()[key]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(tuple(self._loaded()))
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._loaded()
+
+    def _loaded(self) -> dict[Key, Entry]:
+        if not self._is_loaded:
+            package = import_module(self.package)
+            for module in walk_packages(package.__path__, f"{self.package}."):
+                import_module(module.name)
+            self._is_loaded = True  # set last: a second thread then waits for the imports as well
+        return self._entries
+
+
+class Registry(Catalog[Key, Handler]):
+    """Handlers by key (an operator's name, an op class), each a function with the same ``parameters``.
+
+    The parameters' names are checked when the handler's module is imported, so that a wrong handler never reaches a
+    user.
+    """
+
+    def __init__(self, layer: str, module: str, parameters: tuple[str, ...]) -> None:
+        super().__init__(layer, module)
         self.parameters = parameters
-        self._handlers: dict[Key, Handler] = {}
 
     def register(self, *keys: Key) -> Callable[[Handler], Handler]:
         """Decorate a handler for ``keys``; raises TypeError on a wrong signature or a key that is taken."""
@@ -33,32 +78,9 @@ class Registry(Generic[Key, Handler]):
 
         return decorate
 
-    def add(self, key: Key, handler: Handler) -> None:
+    def add(self, key: Key, entry: Handler) -> None:
         """Register one handler; raises TypeError on a wrong signature or a key that is taken."""
-        found = _parameters(handler)
+        found = tuple(inspect.signature(entry).parameters)
         if found != self.parameters:
             raise TypeError(f"{self.layer}: handler for {key} takes {found}, expected {self.parameters}")
-        if key in self._handlers:
-            raise TypeError(f"{self.layer}: {key} is already registered")
-        self._handlers[key] = handler
-
-    def get(self, key: Key) -> Handler | None:
-        """The handler of ``key``, or None."""
-        return self._handlers.get(key)
-
-    def coverage(self) -> tuple[Key, ...]:
-        """All registered keys, sorted by their text: what documentation and ``inspect`` list."""
-        return tuple(sorted(self._handlers, key=str))
-
-    def __iter__(self) -> Iterator[Key]:
-        return iter(self._handlers)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._handlers
-
-
-def _parameters(handler: Callable[..., object]) -> tuple[str, ...]:
-    """The names of a handler's parameters; of a plain function from its code, which takes no time."""
-    if isinstance(handler, FunctionType) and not handler.__kwdefaults__:
-        return handler.__code__.co_varnames[: handler.__code__.co_argcount]
-    return tuple(inspect.signature(handler).parameters)
+        super().add(key, entry)

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 
 from qconvert import api
 from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
-from qconvert.formats import PASSES, Format
+from qconvert.formats import Format
+from qconvert.passes import PASSES
 from qconvert.support.errors import QConvertError
 from tests.frontends.fuzzing import Mutation, flip, refused, remove, serve, splice, truncate
 

@@ -13,7 +13,6 @@ from qconvert import api
 from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
 from qconvert.formats import Format
 from qconvert.frontends.onnx.context import OPERATORS
-from qconvert.frontends.onnx.importer import load_families
 from qconvert.support.errors import QConvertError
 from tests.frontends.fuzzing import Mutation, flip, flip_early, refused, remove, serve, splice, truncate
 
@@ -192,7 +191,6 @@ def run(data: bytes, case: int) -> str:
 
 
 def main() -> None:
-    load_families()
     serve(mutated, run)
 
 

@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from qconvert import numerics
-from qconvert.formats import make_pass
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
+from qconvert.passes import make_pass
 from qconvert.rewriting.base import run_passes
 from qconvert.support.errors import ConversionError
 

@@ -21,7 +21,7 @@ from onnx.backend.test.loader import load_model_tests
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.frontends.onnx.context import OPERATORS
-from qconvert.frontends.onnx.importer import import_model, load_families
+from qconvert.frontends.onnx.importer import import_model
 from qconvert.interpreter import evaluate
 from qconvert.support.errors import ConversionError
 
@@ -103,7 +103,6 @@ class NodeTest:
 
 
 def all_tests() -> list[NodeTest]:
-    load_families()
     cases = load_model_tests(kind="node")
     tests = [NodeTest(c.name.removeprefix("test_"), Path(c.model_dir), c.rtol, c.atol) for c in cases]
     return [test for test in tests if test.is_ours()]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from qconvert.formats import OUTPUT_FORMATS, PASSES, default_passes, make_pass
+from qconvert.formats import OUTPUT_FORMATS, default_passes
+from qconvert.passes import PASSES, make_pass
 from qconvert.support.errors import UsageError
 
 

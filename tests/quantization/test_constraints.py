@@ -11,10 +11,10 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.api import load
-from qconvert.formats import make_pass
 from qconvert.frontends.mlir import load_text
 from qconvert.interpreter.core import evaluate
 from qconvert.ir.printing import module_text
+from qconvert.passes import make_pass
 from qconvert.quantization.annotations import Annotations, calibrated, from_statistics, read_annotations
 from qconvert.quantization.calibration.statistics import Statistics
 from qconvert.quantization.constraints import Constraints, collect

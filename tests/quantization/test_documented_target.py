@@ -11,9 +11,9 @@ import pytest
 
 from qconvert.api import load
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.formats import make_pass
 from qconvert.interpreter.core import evaluate
 from qconvert.ir.quant import UniformQuantizedType
+from qconvert.passes import make_pass
 from qconvert.quantization.annotations import from_statistics
 from qconvert.quantization.calibration.run import calibrate
 from qconvert.quantization.checks import check_target

@@ -13,9 +13,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.api import Model, convert, load
 from qconvert.dialects.verify import verify_stablehlo
-from qconvert.formats import Format, make_pass
+from qconvert.formats import Format
 from qconvert.interpreter.core import evaluate
 from qconvert.ir.printing import module_text
+from qconvert.passes import make_pass
 from qconvert.quantization.annotations import from_statistics
 from qconvert.quantization.calibration.run import calibrate
 from qconvert.quantization.checks import check_target

@@ -16,8 +16,9 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from qconvert import UsageError, convert, load, quantize
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.engines import onnxruntime, tosa
-from qconvert.formats import Format, make_pass
+from qconvert.formats import Format
 from qconvert.interpreter.core import evaluate
+from qconvert.passes import make_pass
 from qconvert.quantization.lifting import lift
 from qconvert.rewriting.base import run_passes
 from tflite_writer import Operator, Tensor, write_model

@@ -11,8 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from qconvert import Model, convert, load, quantize
-from qconvert.formats import Format, make_pass
+from qconvert.formats import Format
 from qconvert.interpreter.core import evaluate
+from qconvert.passes import make_pass
 from qconvert.quantization.lifting import lift
 from qconvert.quantization.target import Fallback
 from qconvert.rewriting.base import run_passes

@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.backends.onnx.dynamic_range import has_integer_convolution, has_integer_product
 from qconvert.backends.onnx.elementwise import aligned
 from qconvert.backends.onnx.litert import litert_leaky_relu
-from qconvert.backends.onnx.lowering import EMITTERS, Held, Tensor, Writer, emits, load_emitters
+from qconvert.backends.onnx.lowering import EMITTERS, Held, Tensor, Writer, emits
 from qconvert.backends.onnx.resize import has_resize
 from qconvert.backends.onnx.window import has_litert_average
 from qconvert.dialects import composite
@@ -63,7 +63,6 @@ class DecomposeForOnnx(DecomposeComposites):
 
     def composites(self, ops: Iterable[Operation]) -> list[CompositeOp]:
         """Those of ``ops`` that no emitter takes, or none in the opset."""
-        load_emitters()
         found = super().composites(ops)
         return [op for op in found if type(op) not in EMITTERS or not self._is_written(op)]
 

@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 from qconvert.backends.base import Backend, Emission
 from qconvert.backends.onnx.activation import DecomposeForOnnx
 from qconvert.backends.onnx.builder import least_opset, onnx_type
-from qconvert.backends.onnx.lowering import Held, Writer, load_emitters
+from qconvert.backends.onnx.lowering import Held, Writer
 from qconvert.backends.onnx.qoperator import to_qoperator
 from qconvert.interpreter.core import main_function
 from qconvert.ir.types import element_type, quantized, shape
@@ -103,7 +103,6 @@ def emit(module: ModuleOp, options: OnnxOptions, opset: int) -> Emission:
 
     Raises ConversionError naming the node that has no form in ONNX.
     """
-    load_emitters()
     function = main_function(module)
     inputs = _names(function, "input_names", "arg", len(function.body.block.args))
     terminator = function.body.block.last_op

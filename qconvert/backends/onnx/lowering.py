@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -80,23 +78,11 @@ class Known:
 Tensor: TypeAlias = Held | Known
 Emit: TypeAlias = Callable[[Any, "Writer"], "Tensor | tuple[Tensor, ...]"]
 
-EMITTERS: Registry[type[Operation], Emit] = Registry("ONNX", ("op", "write"))
+EMITTERS: Registry[type[Operation], Emit] = Registry("ONNX", __name__, ("op", "write"))
 emits = EMITTERS.register
 
 _DEQUANTIZE = "_DequantizeLinear"
 """What onnxruntime's quantizer puts behind a tensor's name to name a node."""
-
-_FAMILIES = (
-    "activation",
-    "contraction",
-    "dynamic_range",
-    "elementwise",
-    "movement",
-    "quantization",
-    "reduction",
-    "resize",
-    "window",
-)
 
 _OF_CONSTANTS = (
     stablehlo.BroadcastInDimOp,
@@ -105,13 +91,6 @@ _OF_CONSTANTS = (
     stablehlo.UniformDequantizeOp,
 )
 """Ops that make a constant of a constant."""
-
-
-@cache
-def load_emitters() -> None:
-    """Import the families, each of which registers its emitters."""
-    for family in _FAMILIES:
-        import_module(f"qconvert.backends.onnx.{family}")
 
 
 class Writer(OnnxBuilder):

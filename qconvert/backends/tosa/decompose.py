@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from xdsl.ir import Operation
 
-from qconvert.backends.tosa.lowering import has_lowering, load_lowerings
+from qconvert.backends.tosa.lowering import has_lowering
 from qconvert.backends.tosa.resize import samplings
 from qconvert.dialects import composite
 from qconvert.dialects.composite.base import CompositeOp
@@ -63,7 +63,6 @@ class DecomposeToFloats(DecomposeComposites):
 
     def composites(self, ops: Iterable[Operation]) -> list[CompositeOp]:
         """Those of ``ops`` that no lowering takes."""
-        load_lowerings()
         return [op for op in super().composites(ops) if not _is_lowered(op)]
 
 

@@ -15,7 +15,7 @@ from qconvert.backends.ports import QUANTIZED_TYPE
 from qconvert.backends.tosa.decompose import DecomposeToFloats
 from qconvert.backends.tosa.layout import NhwcIO
 from qconvert.backends.tosa.level import check_level
-from qconvert.backends.tosa.lowering import HalfRounding, Lowering, load_lowerings, tosa_element
+from qconvert.backends.tosa.lowering import HalfRounding, Lowering, tosa_element
 from qconvert.backends.tosa.tabulate import Tabulate
 from qconvert.backends.tosa.target import elements, target_of
 from qconvert.dialects.tosa.target import TargetEnvAttr
@@ -93,7 +93,6 @@ class StableHloToTosa(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every function with a body; raises ConversionError naming the node that has no form in TOSA."""
-        load_lowerings()
         functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
         for function in functions:
             _lower_function(function, Lowering(self.rounding))

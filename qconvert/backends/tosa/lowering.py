@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from functools import cache
-from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -40,39 +38,11 @@ class HalfRounding(StrEnum):
     EVEN = "half-even"
 
 
-LOWERINGS: Registry[type[Operation], Lower] = Registry("TOSA", ("op", "lower"))
+LOWERINGS: Registry[type[Operation], Lower] = Registry("TOSA", __name__, ("op", "lower"))
 lowers = LOWERINGS.register
 
-LITERT_LOWERINGS: Registry[type[Operation], Lower] = Registry("TOSA as LiteRT", ("op", "lower"))
+LITERT_LOWERINGS: Registry[type[Operation], Lower] = Registry("TOSA as LiteRT", __name__, ("op", "lower"))
 lowers_litert = LITERT_LOWERINGS.register
-
-_FAMILIES = (
-    "comparison",
-    "contraction",
-    "conversion",
-    "elementwise",
-    "litert",
-    "litert_division",
-    "litert_elementwise",
-    "litert_reduction",
-    "litert_resize",
-    "litert_softmax",
-    "movement",
-    "normalization",
-    "quantization",
-    "recurrent",
-    "reduction",
-    "resize",
-    "table",
-    "window",
-)
-
-
-@cache
-def load_lowerings() -> None:
-    """Import the families, each of which registers its lowerings."""
-    for family in _FAMILIES:
-        import_module(f"qconvert.backends.tosa.{family}")
 
 
 class Lowering(TosaBuilder):

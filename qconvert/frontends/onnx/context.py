@@ -38,7 +38,7 @@ class OnnxOp:
         return f"{self.domain or 'ai.onnx'}.{self.op_type}-{self.since}"
 
 
-OPERATORS: Registry[OnnxOp, Importer] = Registry("ONNX frontend", ("ctx",))
+OPERATORS: Registry[OnnxOp, Importer] = Registry("ONNX frontend", __name__, ("ctx",))
 
 
 def onnx_op(op_type: str, *, since: int = 1, domain: str = "") -> Callable[[Importer], Importer]:

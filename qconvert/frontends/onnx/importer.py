@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 
 from onnx import GraphProto, NodeProto, TensorProto
@@ -18,31 +17,12 @@ from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.frontends.main_function import Boundary, main_function, needed
 from qconvert.frontends.onnx.context import OPERATORS, Importer, NodeContext, OnnxOp
 from qconvert.frontends.onnx.model import OnnxModel, decode_model, input_type
+from qconvert.frontends.onnx.plugins import load_plugins
 from qconvert.frontends.onnx.structure import check_counts, node_name, refuse_broken_structure
 from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.ir.locations import named
 from qconvert.ir.types import tensor
 from qconvert.support.errors import ConversionError
-
-FAMILIES = (
-    "activation",
-    "comparison",
-    "contraction",
-    "conversion",
-    "dynamic_range",
-    "elementwise",
-    "fake_quant",
-    "movement",
-    "normalization",
-    "pad",
-    "qoperator",
-    "quantization",
-    "reduction",
-    "resize",
-    "shape",
-    "transposed",
-    "window",
-)
 
 
 @dataclass(frozen=True)
@@ -213,13 +193,6 @@ def _record(state: _Graph, output: str, value: SSAValue) -> None:
         state.values[output] = value
 
 
-@lru_cache(maxsize=1)
-def load_families() -> None:
-    """Import the families, each of which registers its operators."""
-    for family in FAMILIES:
-        import_module(f"qconvert.frontends.onnx.{family}")
-
-
 @lru_cache(maxsize=1024)
 def _importer(domain: str, op_type: str, opset: int) -> Importer:
     """The importer of an operator valid in an opset: the newest that is not newer.
@@ -228,11 +201,8 @@ def _importer(domain: str, op_type: str, opset: int) -> Importer:
     """
     if not op_type:
         raise ConversionError("the node has no operator", hint="Export the model again")
-    load_families()
     importer = _newest(domain, op_type, opset)
     if importer is None:
-        from qconvert.frontends.onnx.plugins import load_plugins
-
         load_plugins()
         importer = _newest(domain, op_type, opset)
     if importer is None:

@@ -28,12 +28,12 @@ from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, from_numpy_dtype, quantized, shape
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
-from qconvert.support.registry import Registry
+from qconvert.support.registry import Catalog, Registry
 
 Results: TypeAlias = SSAValue | Sequence[SSAValue]
 Importer: TypeAlias = "Callable[[OpContext], Results]"
 
-OPERATORS: Registry[str, Importer] = Registry("TFLite frontend", ("ctx",))
+OPERATORS: Registry[str, Importer] = Registry("TFLite frontend", __name__, ("ctx",))
 tflite_op = OPERATORS.register
 """Register an importer for operators by their names in the schema."""
 
@@ -64,7 +64,7 @@ PER_AXIS: dict[str, tuple[int, ...]] = {
 }
 """The inputs that may have several scales: weights and biases."""
 
-STATES: dict[str, int] = {}
+STATES: Catalog[str, int] = Catalog("TFLite states", __name__)
 """The input by which an operator gets the state that its last run has left: families add theirs, by name."""
 
 

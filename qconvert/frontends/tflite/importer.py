@@ -5,8 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -27,21 +25,6 @@ from qconvert.support.errors import ConversionError
 from qconvert.support.files import Content
 from qconvert.support.names import name_after
 
-FAMILIES = (
-    "activation",
-    "contraction",
-    "control",
-    "elementwise",
-    "matmul",
-    "movement",
-    "normalization",
-    "quantization",
-    "recurrent",
-    "reduction",
-    "resize",
-    "shuffling",
-    "window",
-)
 _OPERATOR_LIMIT, _DEPTH_LIMIT = 20_000, 32
 """The most operators of a model with its subgraphs inlined, and how deep those may call one another."""
 
@@ -67,7 +50,6 @@ def import_model(
 
     Raises ConversionError naming the node where an operator, a type or a shape is not supported.
     """
-    load_families()
     model = decode_model(data, dims or {})
     op_types = {operator.name: operator.op_type for operator in model.main.operators}
     return TfliteImport(ModuleOp([_main(model, boundary or Boundary())]), model.assumed_dims, op_types)
@@ -262,15 +244,7 @@ def _name(tensor: TfliteTensor, value: SSAValue) -> None:
         value.owner.attributes[TENSOR] = StringAttr(tensor.name)
 
 
-@cache
-def load_families() -> None:
-    """Import the families, each of which registers its operators."""
-    for family in FAMILIES:
-        import_module(f"qconvert.frontends.tflite.{family}")
-
-
 def _importer(op_type: str) -> Importer:
-    load_families()
     importer = OPERATORS.get(op_type)
     if importer is None:
         hint = _HINTS.get(op_type, "docs/operators.md lists those that are; --outputs cuts the model before it")

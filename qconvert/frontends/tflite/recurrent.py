@@ -25,7 +25,7 @@ _GATE = UniformQuantizedType.per_tensor(Storage.full(16, signed=True), 2.0**-12,
 """What LiteRT holds the gates' sums in."""
 
 _SVDF_STATE = 4
-STATES["SVDF"] = _SVDF_STATE
+STATES.add("SVDF", _SVDF_STATE)
 
 _REFUSED = {range(9, 12): "peepholes", range(16, 18): "a projection", range(20, 24): "layer normalization"}
 

@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
-import qconvert.passes.layout.sinking_reshape  # noqa: F401 - registers the rule for reshapes
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
 from qconvert.ir.attributes import TENSOR

@@ -41,7 +41,7 @@ class Sunk:
 
 Rule: TypeAlias = Callable[[Any, TransposeOp], Sunk | str]
 
-RULES: Registry[type[Operation], Rule] = Registry("sink-transposes", ("op", "transpose"))
+RULES: Registry[type[Operation], Rule] = Registry("sink-transposes", __name__, ("op", "transpose"))
 _EDGES = (stablehlo.UniformQuantizeOp, stablehlo.UniformDequantizeOp)
 
 

@@ -201,5 +201,5 @@ class Between:
 Rewritten: TypeAlias = NodeProto | Reason
 Rule: TypeAlias = Callable[[Between], Rewritten]
 
-RULES: Registry[str, Rule] = Registry("ONNX QOperator", ("at",))
+RULES: Registry[str, Rule] = Registry("ONNX QOperator", __name__, ("at",))
 rewrites = RULES.register

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from importlib import import_module
 
 import numpy as np
 from onnx import NodeProto, helper
@@ -23,8 +22,6 @@ from qconvert.backends.onnx.builder import OnnxBuilder
 from qconvert.backends.onnx.qoperator.graph import ORDERED, RULES, Between, Graph, Port, Reason
 from qconvert.numerics import quantize_onnx
 from qconvert.rewriting.base import Refusal
-
-_FAMILIES = ("contraction", "elementwise")
 
 
 @dataclass(frozen=True)
@@ -42,8 +39,6 @@ class Chain:
 
 def to_qoperator(write: OnnxBuilder, outputs: Iterable[str]) -> tuple[Refusal, ...]:
     """Rewrite a builder's nodes; ``outputs`` are the graph's. Returns what stays in floats, and why."""
-    for family in _FAMILIES:
-        import_module(f"qconvert.backends.onnx.qoperator.{family}")
     kept = tuple(outputs)
     graph, nodes, refusals = Graph(write, kept), list(write.nodes), []
     write.nodes.clear()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import import_module
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation
@@ -25,15 +23,6 @@ from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
 from qconvert.rewriting.edits import builder_before, erase, erase_dead, replace
 
-_FAMILIES = ("contraction", "elementwise", "movement", "quantization", "reduction")
-
-
-@lru_cache(maxsize=1)
-def load_rules() -> None:
-    """Import the families, each of which registers its rules."""
-    for family in _FAMILIES:
-        import_module(f"qconvert.passes.fusion.legalize_qdq_to_quantized_op.{family}")
-
 
 @dataclass(frozen=True)
 class LegalizeQdqToQuantizedOp(Pass):
@@ -53,7 +42,6 @@ class LegalizeQdqToQuantizedOp(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit each op once, in program order."""
-        load_rules()
         reasons: dict[Operation, str] = {}
         changed = False
         for op in list(module.walk()):

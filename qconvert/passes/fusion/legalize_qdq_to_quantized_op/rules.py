@@ -38,9 +38,9 @@ class Reason:
 Outcome: TypeAlias = Rewrite | Reason | None
 """A rewrite, a reason to leave the op alone, or None where the rule has nothing to do with it."""
 
-SINKS: Registry[type[Operation], Callable[[Any], Outcome]] = Registry("sink", ("op",))
+SINKS: Registry[type[Operation], Callable[[Any], Outcome]] = Registry("sink", __name__, ("op",))
 FUSIONS: Registry[type[Operation], Callable[[Any, stablehlo.UniformQuantizeOp], Outcome]] = Registry(
-    "fusion", ("op", "quantize")
+    "fusion", __name__, ("op", "quantize")
 )
 sinks = SINKS.register
 fuses = FUSIONS.register

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
-from importlib import import_module
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
@@ -26,15 +24,6 @@ from qconvert.passes.rescaling.legalize_quant_to_math.rules import RULES, Rule, 
 from qconvert.rewriting.base import Condition, Pass, PassResult
 from qconvert.rewriting.edits import builder_before, erase
 from qconvert.support.errors import ConversionError
-
-_FAMILIES = ("contraction", "elementwise", "quantization")
-
-
-@lru_cache(maxsize=1)
-def load_rules() -> None:
-    """Import the families, each of which registers its rules."""
-    for family in _FAMILIES:
-        import_module(f"qconvert.passes.rescaling.legalize_quant_to_math.{family}")
 
 
 def _converts_quantized(op: Operation) -> bool:
@@ -89,7 +78,6 @@ class LegalizeQuantToMath(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every function in place."""
-        load_rules()
         rewriting = _Rewriting()
         for block in module.body.blocks:
             rewriting.convert_block(block)

@@ -29,7 +29,7 @@ class Site:
 Rule: TypeAlias = Callable[[Any, Site], "SSAValue | tuple[SSAValue, ...]"]
 """Builds the results of an op, without quantized types; the op itself is still there, with its types."""
 
-RULES: Registry[type[Operation], Rule] = Registry("plain arithmetic", ("op", "site"))
+RULES: Registry[type[Operation], Rule] = Registry("plain arithmetic", __name__, ("op", "site"))
 lowers = RULES.register
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
-from importlib import import_module
 
 from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
@@ -22,19 +20,11 @@ from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
 from qconvert.rewriting.edits import builder_before, erase, erase_dead, replace
 from qconvert.support.errors import ConversionError
 
-_FAMILIES = ("contraction", "elementwise", "movement", "reduction")
 _EDGES = (stablehlo.BitcastConvertOp, stablehlo.UniformDequantizeOp)
 """Where storage integers become a quantized value or a float."""
 
 
 NEEDS_INTEGERS = "it needs the integers themselves"
-
-
-@lru_cache(maxsize=1)
-def load_rules() -> None:
-    """Import the families, each of which registers its rules."""
-    for family in _FAMILIES:
-        import_module(f"qconvert.passes.rescaling.push_rescales.{family}")
 
 
 @dataclass(frozen=True)
@@ -62,7 +52,6 @@ class PushRescales(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every function of a body."""
-        load_rules()
         refusals: list[Refusal] = []
         changed = False
         for function in [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]:

@@ -90,7 +90,7 @@ def rescales_behind(value: SSAValue) -> int:
 
 
 Rule: TypeAlias = Callable[[Any, Site], Scaled]
-RULES: Registry[type[Operation], Rule] = Registry("push-rescales", ("op", "site"))
+RULES: Registry[type[Operation], Rule] = Registry("push-rescales", __name__, ("op", "site"))
 pushes = RULES.register
 """Registers a rule; it raises ConversionError with the reason where the op needs its operands' integers themselves."""
 

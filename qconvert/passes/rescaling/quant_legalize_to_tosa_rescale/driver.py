@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import import_module
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
@@ -20,7 +18,6 @@ from qconvert.rewriting.bitcasts import cancel_bitcasts
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
 from qconvert.support.errors import ConversionError
 
-_FAMILIES = ("contraction", "elementwise", "movement", "quantization", "reduction")
 _PASSING_ON = frozenset(
     {
         "builtin.module",
@@ -37,13 +34,6 @@ _PASSING_ON = frozenset(
     }
 )
 """Ops that take and give quantized values without computing; their regions are walked."""
-
-
-@lru_cache(maxsize=1)
-def load_rules() -> None:
-    """Import the families, each of which registers its rules."""
-    for family in _FAMILIES:
-        import_module(f"qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.{family}")
 
 
 @dataclass(frozen=True)
@@ -69,7 +59,6 @@ class QuantLegalizeToTosaRescale(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit each op once, in program order."""
-        load_rules()
         refusals: list[Refusal] = []
         changed = False
         for op in [op for op in module.walk() if _computes(op)]:

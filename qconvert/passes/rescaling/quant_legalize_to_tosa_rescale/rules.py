@@ -20,7 +20,7 @@ from qconvert.support.registry import Registry
 Rewrite: TypeAlias = Callable[[OpBuilder], SSAValue]
 """Builds the quantized (or boolean) value that takes an op's place. Matching itself changes nothing."""
 
-LOWERINGS: Registry[type[Operation], Callable[[Any], Rewrite | None]] = Registry("tosa.rescale", ("op",))
+LOWERINGS: Registry[type[Operation], Callable[[Any], Rewrite | None]] = Registry("tosa.rescale", __name__, ("op",))
 lowers = LOWERINGS.register
 """Registers a rule: a rewrite, or None where the op may stay; raises ConversionError with the reason for a refusal."""
 
