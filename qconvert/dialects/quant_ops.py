@@ -27,12 +27,11 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
-from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert import numerics
-from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.quant_region import RegionOp, ReturnOp
 from qconvert.dialects.stablehlo.base import check, check_quantized
 from qconvert.dialects.traits import QuantizationCast
@@ -46,7 +45,7 @@ _QUANTIZED = (UniformQuantizedType, AnyQuantizedType, CalibratedQuantizedType)
 _STORAGE_WIDTHS = (2, 4, 8, 16)
 
 
-class CastOp(FlatOp, ABC):
+class CastOp(IRDLOperation, ABC):
     """A change of element type over one shape: ``op %x : tensor<..> to tensor<..>``."""
 
     operand = operand_def(TensorType)
@@ -70,7 +69,7 @@ class CastOp(FlatOp, ABC):
         """Check the element types of operand and result; raises VerifyException naming what is wrong."""
 
 
-@flat_op_definition
+@irdl_op_definition
 class QuantizeCastOp(CastOp):
     """Real to affine: ``clamp(round(x / scale) + zero_point)``, half to even."""
 
@@ -81,7 +80,7 @@ class QuantizeCastOp(CastOp):
         _check_expresses(self, source, target)
 
 
-@flat_op_definition
+@irdl_op_definition
 class DequantizeCastOp(CastOp):
     """Affine to real: ``(x - zero_point) * scale`` in the expressed type."""
 
@@ -92,7 +91,7 @@ class DequantizeCastOp(CastOp):
         _check_expresses(self, target, source)
 
 
-@flat_op_definition
+@irdl_op_definition
 class StorageCastOp(CastOp):
     """Between a quantized type and the integers that hold it, either way; nothing is computed.
 
@@ -119,7 +118,7 @@ def _check_expresses(op: CastOp, real: Attribute, element: Attribute) -> None:
     check(expressed(element) == real, op.name, "{} does not express {}", element, real)
 
 
-class IdentityOp(FlatOp, ABC):
+class IdentityOp(IRDLOperation, ABC):
     """An op that gives back its operand and says something about it."""
 
     arg = operand_def(TensorType)
@@ -139,7 +138,7 @@ def _check_same_type(op: Operation) -> None:
     check(before == after, op.name, "operand and result differ in type: {} and {}", before, after)
 
 
-@flat_op_definition
+@irdl_op_definition
 class StatisticsRefOp(IdentityOp):
     """Asks for the range of its values under a key; see the pass ``materialize-stats``."""
 
@@ -150,7 +149,7 @@ class StatisticsRefOp(IdentityOp):
         super().__init__(operands=[arg], properties={"statsKey": StringAttr(key)}, result_types=[arg.type])
 
 
-@flat_op_definition
+@irdl_op_definition
 class CoupledRefOp(IdentityOp):
     """Says that all values under one key are one as far as their quantization goes."""
 
@@ -161,7 +160,7 @@ class CoupledRefOp(IdentityOp):
         super().__init__(operands=[arg], properties={"coupledKey": StringAttr(key)}, result_types=[arg.type])
 
 
-@flat_op_definition
+@irdl_op_definition
 class StatisticsOp(IdentityOp):
     """The range of its values: ``layerStats`` is [minimum, maximum], ``axisStats`` has such a row for each slice.
 
@@ -213,7 +212,7 @@ def _check_ranges(name: str, what: str, ranges: ElementsAttr, expected: tuple[in
     check(ordered, name, f"{what} must hold a minimum and a maximum that is not below it")
 
 
-class FakeQuantOp(FlatOp, ABC):
+class FakeQuantOp(IRDLOperation, ABC):
     """Quantizes and dequantizes, as a float op: what TensorFlow's ``fake_quant_with_min_max_args`` computes.
 
     Values are those of :attr:`element` (half to even where TensorFlow's kernels round half up).
@@ -270,7 +269,7 @@ def _is_set(flag: IntegerAttr[IntegerType] | None) -> bool:
     return flag is not None and bool(flag.value.data)
 
 
-@flat_op_definition
+@irdl_op_definition
 class ConstFakeQuantOp(FakeQuantOp):
     """Fake quantization with one range."""
 
@@ -303,7 +302,7 @@ class ConstFakeQuantOp(FakeQuantOp):
         return None
 
 
-@flat_op_definition
+@irdl_op_definition
 class ConstFakeQuantPerAxisOp(FakeQuantOp):
     """Fake quantization with a range for each slice along ``axis``."""
 

@@ -9,13 +9,12 @@ from typing import Self, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, TensorType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import traits_def
+from xdsl.irdl import IRDLOperation, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.flat import FlatOp
 from qconvert.dialects.traits import Elementwise
 from qconvert.ir.quant import CalibratedQuantizedType, UniformQuantizedType
 from qconvert.ir.types import Tensor, expressed, tensor, tensor_type
@@ -178,7 +177,7 @@ def check_broadcasts(name: str, given: SSAValue, value: SSAValue) -> None:
         raise VerifyException(f"{name}: {given.type} does not broadcast to {value.type}")
 
 
-class ElementwiseOp(FlatOp, ABC):
+class ElementwiseOp(IRDLOperation, ABC):
     """An op on tensors of one shape, with the syntax ``op %a, %b {attributes} : type``.
 
     One type stands for all where operands and result agree, otherwise ``(types) -> type``.

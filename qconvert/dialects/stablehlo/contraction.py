@@ -13,7 +13,9 @@ from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, Tensor
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
+    IRDLOperation,
     irdl_attr_definition,
+    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -25,7 +27,6 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.str_enum import StrEnum
 
-from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.stablehlo.base import (
     as_tuple,
     check,
@@ -76,8 +77,8 @@ _WINDOW_LISTS = (("stride", "window_strides"), ("lhs_dilate", "lhs_dilation"), (
 _SPELLED_OUT = ("batch_group_count", "feature_group_count", "precision_config")
 
 
-@flat_op_definition
-class ConvolutionOp(FlatOp):
+@irdl_op_definition
+class ConvolutionOp(IRDLOperation):
     """Slides a kernel over spatial dimensions; feature groups cover grouped and depthwise convolution."""
 
     name = "stablehlo.convolution"
@@ -212,8 +213,8 @@ def _parse_window_entry(parser: Parser, properties: dict[str, Attribute]) -> Non
         parser.raise_error(f"unknown window entry {keyword}")
 
 
-@flat_op_definition
-class DotGeneralOp(FlatOp):
+@irdl_op_definition
+class DotGeneralOp(IRDLOperation):
     """Batched matrix product: result dimensions are batch, lhs free, rhs free."""
 
     name = "stablehlo.dot_general"

@@ -54,7 +54,7 @@ class DynamicSliceOp(ClauseOp):
 
     def __init__(self, operand: SSAValue, start_indices: Sequence[SSAValue], slice_sizes: Sequence[int]) -> None:
         super().__init__(
-            operands=[operand, *start_indices],
+            operands=[operand, list(start_indices)],
             properties={"slice_sizes": integers(slice_sizes)},
             result_types=[_first_slice(tensor(operand), slice_sizes)],
         )
@@ -81,7 +81,7 @@ class DynamicUpdateSliceOp(ClauseOp):
     traits = traits_def(Pure(), MovesElements())
 
     def __init__(self, operand: SSAValue, update: SSAValue, start_indices: Sequence[SSAValue]) -> None:
-        super().__init__(operands=[operand, update, *start_indices], result_types=[tensor(operand)])
+        super().__init__(operands=[operand, update, list(start_indices)], result_types=[tensor(operand)])
 
     def verify_(self) -> None:
         """The type stays (C1); the update is of it (C2) and fits (C3, C6); one index for each dimension (C4, C5)."""

@@ -14,6 +14,7 @@ from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
     irdl_attr_definition,
+    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -25,7 +26,6 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.stablehlo.base import ElementwiseOp, check_expressed, elementwise_type, same_shape
 from qconvert.dialects.traits import Clamps, QuantizationCast, TakesElements
 from qconvert.ir.quant import is_quantized_element
@@ -53,7 +53,7 @@ class BinaryOp(ElementwiseOp, ABC):
         super().__init__(operands=[lhs, rhs], result_types=[elementwise_type([lhs, rhs], element)])
 
 
-@flat_op_definition
+@irdl_op_definition
 class ConvertOp(UnaryOp):
     """Changes the element type, float to integer by truncation; not for quantized types."""
 
@@ -66,7 +66,7 @@ class ConvertOp(UnaryOp):
             raise VerifyException(f"{self.name} (I1): neither side may be quantized")
 
 
-@flat_op_definition
+@irdl_op_definition
 class BitcastConvertOp(UnaryOp):
     """Reads the same bits as another type: for quantized types, another scale over the same integers.
 
@@ -124,7 +124,7 @@ class ComparisonTypeAttr(EnumAttribute[ComparisonType], SpacedOpaqueSyntaxAttrib
     name = "stablehlo.comparison_type"
 
 
-@flat_op_definition
+@irdl_op_definition
 class CompareOp(ElementwiseOp):
     """``result[i] = lhs[i] <direction> rhs[i]`` as i1."""
 
@@ -179,7 +179,7 @@ class CompareOp(ElementwiseOp):
         )
 
 
-@flat_op_definition
+@irdl_op_definition
 class SelectOp(ElementwiseOp):
     """``result[i] = pred[i] ? on_true[i] : on_false[i]``; ``pred`` has the same shape or is a scalar."""
 
@@ -231,7 +231,7 @@ class SelectOp(ElementwiseOp):
         return cls.create(operands=operands, result_types=[result], attributes=attributes)
 
 
-@flat_op_definition
+@irdl_op_definition
 class ClampOp(ElementwiseOp):
     """``result[i] = minimum(maximum(operand[i], min), max)``; the bounds have the same shape or are scalars."""
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
+    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -21,7 +22,6 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.stablehlo.base import (
     as_tuple,
     check_dimensions,
@@ -38,7 +38,7 @@ from qconvert.ir.types import Tensor, tensor, tensor_type, with_shape
 from qconvert.support.errors import ConversionError
 
 
-@flat_op_definition
+@irdl_op_definition
 class ReshapeOp(ClauseOp):
     """The same elements in row-major order under another shape."""
 
@@ -105,7 +105,7 @@ def reshaped_element(type: Tensor, shape: Sequence[int]) -> Attribute:
     )
 
 
-@flat_op_definition
+@irdl_op_definition
 class TransposeOp(ClauseOp):
     """``result.shape[i] = operand.shape[permutation[i]]``."""
 
@@ -137,7 +137,7 @@ def transposed(type: Tensor, permutation: Sequence[int]) -> Tensor:
     return tensor_type(permuted_axis(type.element_type, permutation), shape)
 
 
-@flat_op_definition
+@irdl_op_definition
 class BroadcastInDimOp(ClauseOp):
     """Operand dimension ``i`` becomes result dimension ``broadcast_dimensions[i]``; size 1 is repeated."""
 
@@ -179,7 +179,7 @@ def broadcasted(type: Tensor, shape: Sequence[int], broadcast_dimensions: Sequen
     return tensor_type(element, shape)
 
 
-@flat_op_definition
+@irdl_op_definition
 class ConcatenateOp(ClauseOp):
     """Operands one after the other along ``dimension``."""
 
@@ -192,7 +192,7 @@ class ConcatenateOp(ClauseOp):
 
     def __init__(self, inputs: Sequence[SSAValue], dimension: int) -> None:
         super().__init__(
-            operands=list(inputs),
+            operands=[list(inputs)],
             properties={"dimension": integer(dimension)},
             result_types=[concatenated([tensor(value) for value in inputs], dimension)],
         )
@@ -221,7 +221,7 @@ def concatenated(types: Sequence[Tensor], dimension: int) -> Tensor:
     return with_shape(types[0], shape)
 
 
-@flat_op_definition
+@irdl_op_definition
 class ReverseOp(SameTypeClauseOp):
     """The elements of each of ``dimensions`` in reverse order."""
 
@@ -250,7 +250,7 @@ def reversed_type(type: Tensor, dimensions: Sequence[int]) -> Tensor:
     return type
 
 
-@flat_op_definition
+@irdl_op_definition
 class IotaOp(SameTypeClauseOp):
     """The index along ``iota_dimension`` at every element."""
 

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Attribute
-from xdsl.irdl import prop_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 
-from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.stablehlo.elementwise import UnaryOp
 from qconvert.dialects.traits import QuantizationCast
@@ -25,8 +24,8 @@ from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import expressed, is_float, storage_element, tensor, with_element
 
 
-@flat_op_definition
-class ConstantOp(FlatOp):
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
     """A tensor known at conversion; a quantized constant holds its storage integers."""
 
     name = "stablehlo.constant"
@@ -92,7 +91,7 @@ class ConstantOp(FlatOp):
         return cls.create(properties=properties, result_types=type.outputs.data, attributes=attributes)
 
 
-@flat_op_definition
+@irdl_op_definition
 class UniformQuantizeOp(UnaryOp):
     """Float to quantized, or quantized to quantized with other parameters (a requantization)."""
 
@@ -111,7 +110,7 @@ class UniformQuantizeOp(UnaryOp):
         check(same, "uniform_quantize (C2)", "{} is not what {} expresses", operand, result)
 
 
-@flat_op_definition
+@irdl_op_definition
 class UniformDequantizeOp(UnaryOp):
     """``(operand - zero_point) * scale`` in the expressed type."""
 

@@ -10,13 +10,12 @@ from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerType, TensorType
 from xdsl.ir import SSAValue
-from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.stablehlo.base import as_tuple, check_dimensions, check_sizes, check_type, integers
 from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers, GatherDimensionNumbersAttr
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, create, print_signature
@@ -25,8 +24,8 @@ from qconvert.ir.types import Tensor, tensor, tensor_type, with_shape
 from qconvert.support.errors import ConversionError
 
 
-@flat_op_definition
-class SliceOp(FlatOp):
+@irdl_op_definition
+class SliceOp(IRDLOperation):
     """``operand[start:limit:stride]`` in every dimension; strides are positive."""
 
     name = "stablehlo.slice"
@@ -97,7 +96,7 @@ def sliced(type: Tensor, starts: Sequence[int], limits: Sequence[int], strides: 
     return with_shape(type, shape)
 
 
-@flat_op_definition
+@irdl_op_definition
 class PadOp(ClauseOp):
     """Edges (negative: cropped) and gaps filled with a scalar ``padding_value`` of the operand's element type."""
 
@@ -154,8 +153,8 @@ def padded(type: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequ
     return with_shape(type, shape)
 
 
-@flat_op_definition
-class GatherOp(FlatOp):
+@irdl_op_definition
+class GatherOp(IRDLOperation):
     """Slices of the operand at starting indices read from a tensor."""
 
     name = "stablehlo.gather"

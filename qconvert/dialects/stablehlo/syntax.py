@@ -12,7 +12,6 @@ from xdsl.irdl import IRDLOperation, OptPropertyDef
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
-from qconvert.dialects.flat import FlatOp
 from qconvert.dialects.stablehlo.base import as_tuple, integer, integers, parse_types
 
 IRDLOpT = TypeVar("IRDLOpT", bound=IRDLOperation)
@@ -83,7 +82,7 @@ def _parse_value(parser: Parser) -> Attribute:
     return integers(parse_integers(parser)) if number is None else integer(number)
 
 
-class ClauseOp(FlatOp, ABC):
+class ClauseOp(IRDLOperation, ABC):
     """An op written ``op %a, %b, keyword = value {attributes} : (types) -> type``.
 
     Values are integers, lists of them or booleans. A clause whose property is optional stands alone.

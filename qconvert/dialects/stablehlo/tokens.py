@@ -48,7 +48,7 @@ class AfterAllOp(SameTypeClauseOp):
     traits = traits_def(Pure())
 
     def __init__(self, *tokens: SSAValue) -> None:
-        super().__init__(operands=list(tokens), result_types=[TokenType()])
+        super().__init__(operands=[list(tokens)], result_types=[TokenType()])
 
 
 @irdl_op_definition

@@ -7,122 +7,121 @@ from __future__ import annotations
 
 from math import inf
 
-from xdsl.irdl import traits_def
+from xdsl.irdl import irdl_op_definition, traits_def
 
-from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.stablehlo.elementwise import UnaryOp
 from qconvert.dialects.traits import Bitwise, KeepsMultiples, Range, Steps
 
 
-@flat_op_definition
+@irdl_op_definition
 class AbsOp(UnaryOp):
     name = "stablehlo.abs"
     traits = traits_def(Range(0.0, inf), KeepsMultiples())
 
 
-@flat_op_definition
+@irdl_op_definition
 class CbrtOp(UnaryOp):
     name = "stablehlo.cbrt"
 
 
-@flat_op_definition
+@irdl_op_definition
 class CeilOp(UnaryOp):
     name = "stablehlo.ceil"
     traits = traits_def(Steps())
 
 
-@flat_op_definition
+@irdl_op_definition
 class CosineOp(UnaryOp):
     name = "stablehlo.cosine"
     traits = traits_def(Range(-1.0, 1.0))
 
 
-@flat_op_definition
+@irdl_op_definition
 class ExponentialOp(UnaryOp):
     name = "stablehlo.exponential"
     traits = traits_def(Range(0.0, inf))
 
 
-@flat_op_definition
+@irdl_op_definition
 class ExponentialMinusOneOp(UnaryOp):
     name = "stablehlo.exponential_minus_one"
 
 
-@flat_op_definition
+@irdl_op_definition
 class FloorOp(UnaryOp):
     name = "stablehlo.floor"
     traits = traits_def(Steps())
 
 
-@flat_op_definition
+@irdl_op_definition
 class LogOp(UnaryOp):
     name = "stablehlo.log"
 
 
-@flat_op_definition
+@irdl_op_definition
 class LogPlusOneOp(UnaryOp):
     name = "stablehlo.log_plus_one"
 
 
-@flat_op_definition
+@irdl_op_definition
 class LogisticOp(UnaryOp):
     name = "stablehlo.logistic"
     traits = traits_def(Range(0.0, 1.0))
 
 
-@flat_op_definition
+@irdl_op_definition
 class NegateOp(UnaryOp):
     name = "stablehlo.negate"
     traits = traits_def(KeepsMultiples())
 
 
-@flat_op_definition
+@irdl_op_definition
 class NotOp(UnaryOp):
     name = "stablehlo.not"
     traits = traits_def(Bitwise())
 
 
-@flat_op_definition
+@irdl_op_definition
 class RoundNearestEvenOp(UnaryOp):
     name = "stablehlo.round_nearest_even"
     traits = traits_def(Steps())
 
 
-@flat_op_definition
+@irdl_op_definition
 class RoundNearestAfzOp(UnaryOp):
     name = "stablehlo.round_nearest_afz"
     traits = traits_def(Steps())
 
 
-@flat_op_definition
+@irdl_op_definition
 class RsqrtOp(UnaryOp):
     name = "stablehlo.rsqrt"
 
 
-@flat_op_definition
+@irdl_op_definition
 class SignOp(UnaryOp):
     name = "stablehlo.sign"
     traits = traits_def(Range(-1.0, 1.0), Steps())
 
 
-@flat_op_definition
+@irdl_op_definition
 class SineOp(UnaryOp):
     name = "stablehlo.sine"
     traits = traits_def(Range(-1.0, 1.0))
 
 
-@flat_op_definition
+@irdl_op_definition
 class SqrtOp(UnaryOp):
     name = "stablehlo.sqrt"
     traits = traits_def(Range(0.0, inf))
 
 
-@flat_op_definition
+@irdl_op_definition
 class TanOp(UnaryOp):
     name = "stablehlo.tan"
 
 
-@flat_op_definition
+@irdl_op_definition
 class TanhOp(UnaryOp):
     name = "stablehlo.tanh"
     traits = traits_def(Range(-1.0, 1.0))

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, TensorType, i1
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import traits_def
+from xdsl.irdl import IRDLOperation, traits_def
 from xdsl.rewriter import Rewriter
 from xdsl.traits import Pure
 
-from qconvert.dialects.flat import FlatOp
 from qconvert.dialects.stablehlo.base import as_tuple, check_type
 from qconvert.ir.types import Tensor
 from qconvert.support.errors import ConversionError
@@ -20,12 +19,12 @@ _UNKNOWN: Tensor = TensorType(i1, ())
 """Stands for the result's type until the op is there and can say it."""
 
 
-class TosaOp(FlatOp, ABC):
+class TosaOp(IRDLOperation, ABC):
     """An op with one result whose type follows from operands and attributes; prints in generic form."""
 
     traits = traits_def(Pure())
 
-    def __init__(self, operands: Sequence[SSAValue], properties: Mapping[str, Attribute]) -> None:
+    def __init__(self, operands: Sequence[SSAValue | Sequence[SSAValue]], properties: Mapping[str, Attribute]) -> None:
         super().__init__(operands=operands, properties=properties, result_types=[_UNKNOWN])
         Rewriter.replace_value_with_new_type(self.results[0], self.infer())
 

@@ -11,9 +11,8 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, TensorType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
-from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.stablehlo.base import integers
 from qconvert.dialects.tosa.base import TosaOp, listed
 from qconvert.dialects.tosa.quantization import i16, i48
@@ -109,14 +108,14 @@ class ConvolutionOp(TosaOp):
         return shape(self.weight)[0]
 
 
-@flat_op_definition
+@irdl_op_definition
 class Conv2DOp(ConvolutionOp):
     """Input (N, H, W, inputs), weight (outputs, KH, KW, inputs)."""
 
     name = "tosa.conv2d"
 
 
-@flat_op_definition
+@irdl_op_definition
 class Conv3DOp(ConvolutionOp):
     """Input (N, D, H, W, inputs), weight (outputs, KD, KH, KW, inputs)."""
 
@@ -124,7 +123,7 @@ class Conv3DOp(ConvolutionOp):
     SPATIAL: ClassVar[int] = 3
 
 
-@flat_op_definition
+@irdl_op_definition
 class DepthwiseConv2DOp(ConvolutionOp):
     """Input (N, H, W, channels), weight (KH, KW, channels, multiplier); output ``channel * multiplier + m``."""
 
@@ -146,7 +145,7 @@ class DepthwiseConv2DOp(ConvolutionOp):
         return shape(self.weight)[2] * shape(self.weight)[3]
 
 
-@flat_op_definition
+@irdl_op_definition
 class TransposeConv2DOp(TosaOp):
     """Input (N, H, W, inputs), weight (outputs, KH, KW, inputs): each input element spreads the kernel over the output.
 
@@ -186,7 +185,7 @@ class TransposeConv2DOp(TosaOp):
         return tensor_type(element if is_float(element) else self.acc_type, [image[0], *sizes, kernel[0]])
 
 
-@flat_op_definition
+@irdl_op_definition
 class MatMulOp(TosaOp):
     """(N, H, C) x (N, C, W); i8 accumulates in i32, i16 in i48, floats in their own type."""
 

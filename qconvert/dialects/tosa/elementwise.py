@@ -10,9 +10,8 @@ from abc import ABC
 
 from xdsl.dialects.builtin import AnyFloat, BoolAttr, FloatAttr, IntegerAttr, IntegerType, TensorType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
-from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import NanMode, NanModeAttr
 from qconvert.dialects.tosa.quantization import i16
@@ -69,152 +68,152 @@ class CompareOp(BinaryOp, ABC):
         return with_element(super().infer(), i1)
 
 
-@flat_op_definition
+@irdl_op_definition
 class AbsOp(UnaryOp):
     name = "tosa.abs"
 
 
-@flat_op_definition
+@irdl_op_definition
 class BitwiseNotOp(UnaryOp):
     name = "tosa.bitwise_not"
 
 
-@flat_op_definition
+@irdl_op_definition
 class CeilOp(UnaryOp):
     name = "tosa.ceil"
 
 
-@flat_op_definition
+@irdl_op_definition
 class ClzOp(UnaryOp):
     name = "tosa.clz"
 
 
-@flat_op_definition
+@irdl_op_definition
 class CosOp(UnaryOp):
     name = "tosa.cos"
 
 
-@flat_op_definition
+@irdl_op_definition
 class ErfOp(UnaryOp):
     name = "tosa.erf"
 
 
-@flat_op_definition
+@irdl_op_definition
 class ExpOp(UnaryOp):
     name = "tosa.exp"
 
 
-@flat_op_definition
+@irdl_op_definition
 class FloorOp(UnaryOp):
     name = "tosa.floor"
 
 
-@flat_op_definition
+@irdl_op_definition
 class LogOp(UnaryOp):
     name = "tosa.log"
 
 
-@flat_op_definition
+@irdl_op_definition
 class LogicalNotOp(UnaryOp):
     name = "tosa.logical_not"
 
 
-@flat_op_definition
+@irdl_op_definition
 class ReciprocalOp(UnaryOp):
     name = "tosa.reciprocal"
 
 
-@flat_op_definition
+@irdl_op_definition
 class RsqrtOp(UnaryOp):
     name = "tosa.rsqrt"
 
 
-@flat_op_definition
+@irdl_op_definition
 class SigmoidOp(UnaryOp):
     name = "tosa.sigmoid"
 
 
-@flat_op_definition
+@irdl_op_definition
 class SinOp(UnaryOp):
     name = "tosa.sin"
 
 
-@flat_op_definition
+@irdl_op_definition
 class TanhOp(UnaryOp):
     name = "tosa.tanh"
 
 
-@flat_op_definition
+@irdl_op_definition
 class AddOp(BinaryOp):
     name = "tosa.add"
 
 
-@flat_op_definition
+@irdl_op_definition
 class BitwiseAndOp(BinaryOp):
     name = "tosa.bitwise_and"
 
 
-@flat_op_definition
+@irdl_op_definition
 class BitwiseOrOp(BinaryOp):
     name = "tosa.bitwise_or"
 
 
-@flat_op_definition
+@irdl_op_definition
 class BitwiseXorOp(BinaryOp):
     name = "tosa.bitwise_xor"
 
 
-@flat_op_definition
+@irdl_op_definition
 class IntdivOp(BinaryOp):
     name = "tosa.intdiv"
 
 
-@flat_op_definition
+@irdl_op_definition
 class LogicalAndOp(BinaryOp):
     name = "tosa.logical_and"
 
 
-@flat_op_definition
+@irdl_op_definition
 class LogicalLeftShiftOp(BinaryOp):
     name = "tosa.logical_left_shift"
 
 
-@flat_op_definition
+@irdl_op_definition
 class LogicalOrOp(BinaryOp):
     name = "tosa.logical_or"
 
 
-@flat_op_definition
+@irdl_op_definition
 class LogicalRightShiftOp(BinaryOp):
     name = "tosa.logical_right_shift"
 
 
-@flat_op_definition
+@irdl_op_definition
 class LogicalXorOp(BinaryOp):
     name = "tosa.logical_xor"
 
 
-@flat_op_definition
+@irdl_op_definition
 class PowOp(BinaryOp):
     name = "tosa.pow"
 
 
-@flat_op_definition
+@irdl_op_definition
 class SubOp(BinaryOp):
     name = "tosa.sub"
 
 
-@flat_op_definition
+@irdl_op_definition
 class EqualOp(CompareOp):
     name = "tosa.equal"
 
 
-@flat_op_definition
+@irdl_op_definition
 class GreaterEqualOp(CompareOp):
     name = "tosa.greater_equal"
 
 
-@flat_op_definition
+@irdl_op_definition
 class GreaterOp(CompareOp):
     name = "tosa.greater"
 
@@ -228,21 +227,21 @@ class ExtremeOp(BinaryOp, ABC):
     nan_mode = opt_prop_def(NanModeAttr)
 
 
-@flat_op_definition
+@irdl_op_definition
 class MaximumOp(ExtremeOp):
     """The larger of two."""
 
     name = "tosa.maximum"
 
 
-@flat_op_definition
+@irdl_op_definition
 class MinimumOp(ExtremeOp):
     """The smaller of two."""
 
     name = "tosa.minimum"
 
 
-@flat_op_definition
+@irdl_op_definition
 class ArithmeticRightShiftOp(BinaryOp):
     """``a >> b``; with ``round`` the last bit shifted out is added."""
 
@@ -254,7 +253,7 @@ class ArithmeticRightShiftOp(BinaryOp):
         TosaOp.__init__(self, [lhs, rhs], {"round": BoolAttr.from_bool(rounds)})
 
 
-@flat_op_definition
+@irdl_op_definition
 class MulOp(TosaOp):
     """``(a * b) >> shift`` of integers, in i32, rounded half up where the shift is not 0; ``a * b`` of floats."""
 
@@ -276,7 +275,7 @@ class MulOp(TosaOp):
         return tensor_type(lhs if is_float(lhs) else i32, broadcast_shape(self.input1, self.input2))
 
 
-@flat_op_definition
+@irdl_op_definition
 class NegateOp(TosaOp):
     """``-(a - input zero point) + output zero point``."""
 
@@ -295,7 +294,7 @@ class NegateOp(TosaOp):
         return tensor(self.input1)
 
 
-@flat_op_definition
+@irdl_op_definition
 class ClampOp(TosaOp):
     """``min(max(x, min_val), max_val)``."""
 
@@ -333,7 +332,7 @@ def _scalar(value: float, element: Attribute) -> Attribute:
     return IntegerAttr(int(value), element)
 
 
-@flat_op_definition
+@irdl_op_definition
 class CastOp(TosaOp):
     """The value in another element type; floats round half to even into integers, and saturate."""
 
@@ -350,7 +349,7 @@ class CastOp(TosaOp):
         return with_element(tensor(self.input), tensor(self.output).element_type)
 
 
-@flat_op_definition
+@irdl_op_definition
 class SelectOp(TosaOp):
     """``condition[i] ? a[i] : b[i]``."""
 
@@ -372,7 +371,7 @@ class SelectOp(TosaOp):
         return tensor_type(on_true, broadcast_shape(self.input1, self.input2, self.input3))
 
 
-@flat_op_definition
+@irdl_op_definition
 class TableOp(TosaOp):
     """i8: entry ``x + 128`` of 256; i16: between two of 513 entries, in i32 with 7 more bits."""
 

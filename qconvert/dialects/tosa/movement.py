@@ -10,9 +10,8 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i32
 from xdsl.ir import SSAValue
-from xdsl.irdl import operand_def, prop_def, result_def, var_operand_def
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, var_operand_def
 
-from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.stablehlo.base import as_tuple, check_dimensions
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.shapes import ShapeType, sizes_of
@@ -20,7 +19,7 @@ from qconvert.ir.types import Tensor, element_type, shape, tensor, with_shape
 from qconvert.support.errors import ConversionError
 
 
-@flat_op_definition
+@irdl_op_definition
 class ReshapeOp(TosaOp):
     """The same elements, row-major, in another shape."""
 
@@ -41,7 +40,7 @@ class ReshapeOp(TosaOp):
         return with_shape(given, target)
 
 
-@flat_op_definition
+@irdl_op_definition
 class TransposeOp(TosaOp):
     """Result dimension ``i`` is the input's dimension ``perms[i]``."""
 
@@ -68,7 +67,7 @@ class TransposeOp(TosaOp):
         return with_shape(tensor(self.input1), [given[i] for i in self.permutation])
 
 
-@flat_op_definition
+@irdl_op_definition
 class PadOp(TosaOp):
     """Elements of one value before and after each dimension; ``padding`` is (low, high) of each in turn."""
 
@@ -91,7 +90,7 @@ class PadOp(TosaOp):
         return with_shape(given, [size + pads[2 * i] + pads[2 * i + 1] for i, size in enumerate(sizes)])
 
 
-@flat_op_definition
+@irdl_op_definition
 class ConcatOp(TosaOp):
     """Inputs of one element type, one after the other along ``axis``."""
 
@@ -102,7 +101,7 @@ class ConcatOp(TosaOp):
     output = result_def(TensorType)
 
     def __init__(self, values: Sequence[SSAValue], axis: int) -> None:
-        super().__init__(list(values), {"axis": IntegerAttr(axis, i32)})
+        super().__init__([list(values)], {"axis": IntegerAttr(axis, i32)})
 
     def infer(self) -> Tensor:
         """The sizes along the axis added up; raises ConversionError where others or element types differ."""
@@ -116,7 +115,7 @@ class ConcatOp(TosaOp):
         return with_shape(types[0], given[0])
 
 
-@flat_op_definition
+@irdl_op_definition
 class SliceOp(TosaOp):
     """``size`` elements of each dimension from ``start`` on."""
 
@@ -139,7 +138,7 @@ class SliceOp(TosaOp):
         return with_shape(tensor(self.input1), sizes)
 
 
-@flat_op_definition
+@irdl_op_definition
 class TileOp(TosaOp):
     """The input repeated along each dimension."""
 
@@ -160,7 +159,7 @@ class TileOp(TosaOp):
         return with_shape(tensor(self.input1), [size * n for size, n in zip(given, multiples, strict=True)])
 
 
-@flat_op_definition
+@irdl_op_definition
 class GatherOp(TosaOp):
     """``output[n, w, c] = values[n, indices[n, w], c]``."""
 
@@ -181,7 +180,7 @@ class GatherOp(TosaOp):
         return with_shape(tensor(self.values), (*indices, values[2]))
 
 
-@flat_op_definition
+@irdl_op_definition
 class ReverseOp(TosaOp):
     """The elements along ``axis`` in reverse order."""
 

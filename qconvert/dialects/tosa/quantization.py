@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import BoolAttr, IntegerType, Signedness, TensorType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.dialects.stablehlo.base import check, check_quantized
 from qconvert.dialects.tosa.modes import RoundingMode, RoundingModeAttr
@@ -35,8 +34,8 @@ i16 = IntegerType(16)
 i48 = IntegerType(48)
 
 
-@flat_op_definition
-class ConstOp(FlatOp):
+@irdl_op_definition
+class ConstOp(IRDLOperation):
     """A tensor known at conversion."""
 
     name = "tosa.const"
@@ -70,8 +69,8 @@ def constant_array(value: SSAValue) -> NDArray[Any] | None:
     return owner.array if isinstance(owner, ConstOp | ConstantOp) else None
 
 
-@flat_op_definition
-class RescaleOp(FlatOp):
+@irdl_op_definition
+class RescaleOp(IRDLOperation):
     """``clamp(apply_scale(input - input_zp, multiplier, shift) + output_zp)`` into the output's integers.
 
     ``multiplier`` (i32 with ``scale32``, else i16) and ``shift`` (i8) have one element, or with ``per_channel`` one for

@@ -9,9 +9,8 @@ from abc import ABC
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
 from xdsl.ir import SSAValue
-from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
-from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.stablehlo.base import check_dimensions
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import NanModeAttr
@@ -36,7 +35,7 @@ class ReductionOp(TosaOp, ABC):
         return with_shape(tensor(self.input), sizes)
 
 
-@flat_op_definition
+@irdl_op_definition
 class ReduceMaxOp(ReductionOp):
     """The largest element."""
 
@@ -45,7 +44,7 @@ class ReduceMaxOp(ReductionOp):
     nan_mode = opt_prop_def(NanModeAttr)
 
 
-@flat_op_definition
+@irdl_op_definition
 class ReduceMinOp(ReductionOp):
     """The smallest element."""
 
@@ -54,35 +53,35 @@ class ReduceMinOp(ReductionOp):
     nan_mode = opt_prop_def(NanModeAttr)
 
 
-@flat_op_definition
+@irdl_op_definition
 class ReduceSumOp(ReductionOp):
     """The sum, of i32 or floats."""
 
     name = "tosa.reduce_sum"
 
 
-@flat_op_definition
+@irdl_op_definition
 class ReduceProductOp(ReductionOp):
     """The product, of floats."""
 
     name = "tosa.reduce_product"
 
 
-@flat_op_definition
+@irdl_op_definition
 class ReduceAllOp(ReductionOp):
     """Whether all are true."""
 
     name = "tosa.reduce_all"
 
 
-@flat_op_definition
+@irdl_op_definition
 class ReduceAnyOp(ReductionOp):
     """Whether any is true."""
 
     name = "tosa.reduce_any"
 
 
-@flat_op_definition
+@irdl_op_definition
 class ArgMaxOp(ReductionOp):
     """The place of the largest element, the first of equal ones, in i32; the dimension goes."""
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import operand_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 
-from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import ResizeMode, ResizeModeAttr
 from qconvert.dialects.tosa.quantization import i16, i48
@@ -53,7 +52,7 @@ class Sampling:
         return positions + 1
 
 
-@flat_op_definition
+@irdl_op_definition
 class ResizeOp(TosaOp):
     """Rows and columns of (batch, height, width, features) sampled at other positions.
 

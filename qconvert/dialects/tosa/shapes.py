@@ -10,13 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.dialects.builtin import IndexType, IntAttr, TensorType
 from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
-from xdsl.irdl import irdl_attr_definition, prop_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.flat import FlatOp, flat_op_definition
 from qconvert.ir.constants import ElementsAttr
 from qconvert.support.errors import ConversionError
 
@@ -40,8 +39,8 @@ class ShapeType(ParametrizedAttribute, TypeAttribute):
         printer.print_string(f"<{self.rank.data}>")
 
 
-@flat_op_definition
-class ConstShapeOp(FlatOp):
+@irdl_op_definition
+class ConstShapeOp(IRDLOperation):
     """Sizes, paddings or repetitions known at conversion."""
 
     name = "tosa.const_shape"

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, TensorType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
-from qconvert.dialects.flat import flat_op_definition
 from qconvert.dialects.stablehlo.base import integers
 from qconvert.dialects.tosa.base import TosaOp, listed
 from qconvert.dialects.tosa.contraction import ConvWindow
@@ -54,7 +53,7 @@ def _lists(kernel: tuple[int, ...], window: ConvWindow) -> dict[str, DenseArrayB
     return {name: integers(values) for name, values in lists.items()}
 
 
-@flat_op_definition
+@irdl_op_definition
 class MaxPool2DOp(PoolOp):
     """The largest element under each window; padding is never it."""
 
@@ -67,7 +66,7 @@ class MaxPool2DOp(PoolOp):
         super().__init__([value], _lists(kernel, window))
 
 
-@flat_op_definition
+@irdl_op_definition
 class AvgPool2DOp(PoolOp):
     """The average of the elements under each window that are no padding."""
 
