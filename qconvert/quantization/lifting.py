@@ -17,12 +17,12 @@ from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, is_float, quantized, shape, tensor
 from qconvert.passes.casts.convert_fake_quant import ConvertFakeQuant
 from qconvert.passes.casts.quant_casts_to_stablehlo import QuantCastsToStableHlo
-from qconvert.passes.cleanup.fold import known_array
 from qconvert.quantization.annotations import Annotations, calibrated
 from qconvert.quantization.names import value_names
 from qconvert.quantization.ranges import Range
 from qconvert.quantization.signs import is_nonnegative
 from qconvert.rewriting.base import run_passes
+from qconvert.rewriting.constants import known_array
 from qconvert.rewriting.edits import builder_before, erase, erase_dead, replace
 from qconvert.support.errors import UsageError
 

@@ -30,7 +30,7 @@ from qconvert.ir.quant import CalibratedQuantizedType, UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, is_float
 from qconvert.quantization.fusion import DEFAULT_PATTERNS, fuse_block, inline
-from qconvert.rewriting.rebuild import constant_of
+from qconvert.rewriting.constants import constant_of
 from qconvert.support.errors import ConversionError
 
 Parameters: TypeAlias = dict[SSAValue, UniformQuantizedType]

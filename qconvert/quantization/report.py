@@ -21,11 +21,11 @@ from qconvert.dialects.quant_region import RegionOp
 from qconvert.ir.locations import whereabouts
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, is_float
-from qconvert.passes.cleanup.fold import is_known
 from qconvert.quantization.network import Network
 from qconvert.quantization.ports import Evidence, Port, Ports
 from qconvert.quantization.target import Kernel, PortRef, Side, Target
 from qconvert.quantization.values import Value
+from qconvert.rewriting.constants import is_known
 
 _F32_ROUNDING = 1e-6
 _PortsNow: TypeAlias = Callable[[RegionOp, Evidence], tuple[Kernel, Ports]]

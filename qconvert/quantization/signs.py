@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.passes.cleanup.fold import known_array
+from qconvert.rewriting.constants import known_array
 
 _NONNEGATIVE = (
     stablehlo.AbsOp,

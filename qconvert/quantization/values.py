@@ -18,6 +18,7 @@ from qconvert.ir.quant_parameters import Storage
 from qconvert.passes.cleanup.fold import known_array
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.ranges import Range
+from qconvert.rewriting.constants import known_array
 from qconvert.support.errors import ConversionError
 
 

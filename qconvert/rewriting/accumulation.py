@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import shape
-from qconvert.rewriting.rebuild import constant_of
+from qconvert.rewriting.constants import constant_of
 
 Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 

@@ -22,7 +22,7 @@ from qconvert.engines import tosa
 from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
 from qconvert.ir.types import element_type, is_float, numpy_dtype, quantized, shape
-from qconvert.rewriting.rebuild import constant_of
+from qconvert.rewriting.constants import constant_of
 from qconvert.support.files import read_arrays
 from qconvert.validation import LayerReport, Settings
 

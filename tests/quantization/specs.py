@@ -17,7 +17,7 @@ from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, is_float, shape
-from qconvert.rewriting.rebuild import constant_of
+from qconvert.rewriting.constants import constant_of
 
 CONTRACTIONS = {"convolution", "depthwise_convolution", "transposed_convolution", "fully_connected"}
 SAME = {"max_pool", "reshape", "transpose", "slice", "relu", "clamp", "pad", "reverse", "gather", "select"}

@@ -13,7 +13,6 @@ from qconvert.api.running import run_programs
 from qconvert.backends.tosa import HalfRounding, TosaOptions
 from qconvert.engines.modules import Program
 from qconvert.interpreter import evaluate
-from qconvert.passes.cleanup.fold import is_known
 from qconvert.quantization.annotations import calibrated
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.export_fixed import export_fixed
@@ -22,6 +21,7 @@ from qconvert.quantization.propagation import propagate
 from qconvert.quantization.ranges import Range
 from qconvert.quantization.targets import find
 from qconvert.rewriting.base import run_passes
+from qconvert.rewriting.constants import is_known
 from qconvert.support.errors import EngineError
 from qconvert.support.files import read_arrays
 from tests.quantization.floats import FIXTURES, floated

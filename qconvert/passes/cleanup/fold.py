@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +14,12 @@ from xdsl.traits import Pure
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.hybrid import is_hybrid
-from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.interpreter import evaluate_op, is_interpreted
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, numpy_dtype, quantized, tensor
+from qconvert.ir.types import element_type, numpy_dtype, tensor
 from qconvert.rewriting.base import Pass, PassResult
+from qconvert.rewriting.constants import is_known, known_array
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
+from qconvert.rewriting.movement import moved_operand
 from qconvert.support.errors import ConversionError
 
 _KEPT = (stablehlo.UniformDequantizeOp, stablehlo.BroadcastInDimOp)
@@ -147,56 +146,3 @@ def _held_bytes(value: SSAValue) -> int:
     array = _constant_behind(value)
     sizes = (size for size, stride in zip(array.shape, array.strides, strict=True) if stride or not size)
     return int(array.itemsize * math.prod(sizes))
-
-
-def is_known(value: SSAValue) -> bool:
-    """Whether a value is a constant, perhaps behind a dequantize or a broadcast; nothing is computed."""
-    owner = value.owner
-    if isinstance(owner, stablehlo.UniformDequantizeOp | stablehlo.BroadcastInDimOp):
-        return is_known(owner.operand)
-    return isinstance(owner, stablehlo.ConstantOp)
-
-
-def known_array(value: SSAValue) -> NDArray[Any] | None:
-    """The elements of a constant, also behind a dequantize or a broadcast (then without a copy), else None."""
-    owner = value.owner
-    if isinstance(owner, stablehlo.ConstantOp):
-        return owner.array
-    if isinstance(owner, stablehlo.UniformDequantizeOp | stablehlo.BroadcastInDimOp):
-        inner = known_array(owner.operand)
-        return None if inner is None else evaluate_op(owner, [inner])[0]
-    return None
-
-
-def moved_operand(op: Operation, value: SSAValue, others: Sequence[SSAValue] = ()) -> Operation:
-    """The same movement of another operand, such as the integers behind a dequantized one.
-
-    Raises ConversionError where a per-axis or sub-channel type does not survive the movement.
-    """
-    element = quantized(value)
-    if element is not None and not element.is_per_tensor:
-        _refuse_mixing(op, element)
-    if isinstance(op, stablehlo.ReshapeOp):
-        return stablehlo.ReshapeOp(value, tensor(op.result).get_shape())
-    if isinstance(op, stablehlo.TransposeOp):
-        return stablehlo.TransposeOp(value, stablehlo.permutation_of(op))
-    result = tensor(op.results[0])
-    return type(op).create(
-        operands=[value, *others],
-        result_types=[type(result)(element_type(value), result.get_shape())],
-        properties=op.properties,
-    )
-
-
-def _refuse_mixing(op: Operation, element: UniformQuantizedType) -> None:
-    axis = element.quantization_dimension
-    if axis is None and element.is_sub_channel:
-        raise ConversionError("blocks of scales do not survive a movement")
-    if isinstance(op, stablehlo.ReshapeOp | stablehlo.TransposeOp):
-        return
-    source, result = tensor(op.operands[0]).get_shape(), tensor(op.results[0]).get_shape()
-    untouched = len(source) == len(result) and axis is not None and source[axis] == result[axis]
-    if isinstance(op, stablehlo.ReverseOp):
-        untouched = untouched and axis not in as_tuple(op.dimensions)
-    if not untouched or not isinstance(op, stablehlo.ReverseOp | stablehlo.SliceOp):
-        raise ConversionError(f"{op.name} mixes the slices of quantization dimension {axis}")

@@ -15,6 +15,7 @@ from qconvert.dialects.composite.base import CompositeOp
 from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.types import element_type, quantized
 from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.casts import in_float
 from qconvert.rewriting.edits import builder_before, replace
 
 
@@ -71,9 +72,3 @@ def quantized_result(build: OpBuilder, op: CompositeOp, value: SSAValue) -> SSAV
     if ARITHMETIC in op.attributes:
         quantize.attributes[ARITHMETIC] = op.attributes[ARITHMETIC]
     return build.add(quantize)
-
-
-def in_float(build: OpBuilder, value: SSAValue) -> SSAValue:
-    """The real values of a quantized value, or the value itself where it is not quantized."""
-    element = quantized(value)
-    return value if element is None else build.add(stablehlo.UniformDequantizeOp(value, element.expressed_type))

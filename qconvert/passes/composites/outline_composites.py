@@ -13,13 +13,9 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite import CoordinatesAttr
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo.composite import CompositeOp as OutlinedOp
-from qconvert.passes.composites.decompose_composites import (
-    NO_COMPOSITES,
-    DecomposeComposites,
-    in_float,
-    quantized_result,
-)
+from qconvert.passes.composites.decompose_composites import NO_COMPOSITES, DecomposeComposites, quantized_result
 from qconvert.rewriting.base import Pass, PassResult
+from qconvert.rewriting.casts import in_float
 from qconvert.rewriting.edits import builder_before, replace
 
 

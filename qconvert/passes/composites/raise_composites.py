@@ -21,8 +21,8 @@ from qconvert.dialects.stablehlo.composite import CompositeOp as OutlinedOp
 from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import element_type, f32, shape
 from qconvert.passes.cleanup.inline_calls import erase_unused
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import splat
 from qconvert.rewriting.base import Pass, PassResult
+from qconvert.rewriting.constants import splat
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
 
 Function: TypeAlias = Callable[[SSAValue], Operation]

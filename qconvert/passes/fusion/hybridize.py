@@ -12,8 +12,8 @@ from qconvert.dialects.hybrid import CONTRACTIONS
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import quantized
 from qconvert.passes.cleanup.fold import MOVEMENT
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import dequantized
 from qconvert.rewriting.base import Pass, PassResult, refuse
+from qconvert.rewriting.casts import dequantized
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
 from qconvert.rewriting.rebuild import remade
 

@@ -13,8 +13,8 @@ from qconvert.dialects.stablehlo.base import ElementwiseOp
 from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.types import element_type, expressed, quantized, tensor, with_element
-from qconvert.passes.composites.decompose_composites import in_float
 from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.casts import in_float
 from qconvert.rewriting.edits import builder_before, erase
 from qconvert.rewriting.rebuild import remade
 

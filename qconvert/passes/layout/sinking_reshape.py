@@ -14,8 +14,9 @@ from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.types import element_type, quantized, shape
 from qconvert.passes.layout.sinking_rules import RULES, Sunk
+from qconvert.rewriting.constants import constant_of
 from qconvert.rewriting.permutations import Group, is_identity, reshape_groups
-from qconvert.rewriting.rebuild import constant_of, remade
+from qconvert.rewriting.rebuild import remade
 
 
 @dataclass(frozen=True)

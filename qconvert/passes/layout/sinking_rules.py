@@ -24,8 +24,9 @@ from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, element_type, quantized, shape, tensor
+from qconvert.rewriting.constants import constant_of
 from qconvert.rewriting.permutations import Permutation, inverse, unpermuted, unpermuted_type
-from qconvert.rewriting.rebuild import constant_of, remade
+from qconvert.rewriting.rebuild import remade
 from qconvert.support.registry import Registry
 
 Maker: TypeAlias = Callable[[OpBuilder], SSAValue]

@@ -16,8 +16,9 @@ from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, numpy_dtype, quantized, tensor, with_element
 from qconvert.passes.reductions.accumulate_reductions import split_accumulation
 from qconvert.rewriting.base import Pass, PassResult
+from qconvert.rewriting.constants import constant_of
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
-from qconvert.rewriting.rebuild import constant_of, remade
+from qconvert.rewriting.rebuild import remade
 from qconvert.rewriting.reductions import converted_elements, with_stages
 
 _CONVERSIONS = (stablehlo.UniformQuantizeOp, stablehlo.BitcastConvertOp)

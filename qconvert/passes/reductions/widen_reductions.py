@@ -15,8 +15,9 @@ from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import element_type, quantized, shape, tensor, with_shape
 from qconvert.rewriting.base import Condition, Pass, PassResult, Refusal, refuse
+from qconvert.rewriting.constants import constant_of
 from qconvert.rewriting.edits import builder_before, erase, replace
-from qconvert.rewriting.rebuild import constant_of, remade
+from qconvert.rewriting.rebuild import remade
 from qconvert.rewriting.reductions import selects_by_comparing, with_stages
 
 

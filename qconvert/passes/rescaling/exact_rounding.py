@@ -14,8 +14,8 @@ from qconvert.ir.attributes import TENSOR
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import quantized, tensor, with_element
-from qconvert.passes.storage.equalize_storage import requantized
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
+from qconvert.rewriting.casts import requantized
 from qconvert.rewriting.edits import builder_before, replace
 from qconvert.rewriting.rebuild import remade
 

@@ -13,11 +13,12 @@ from qconvert.ir.attributes import TENSOR
 from qconvert.ir.locations import describe, place
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import element_type, quantized, tensor, with_element
+from qconvert.ir.types import quantized, tensor, with_element
 from qconvert.passes.storage.signed_storage import make_signed
 from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.casts import requantized
 from qconvert.rewriting.edits import builder_before, replace
-from qconvert.rewriting.rebuild import constant_of, remade, shifted_constant
+from qconvert.rewriting.rebuild import remade
 from qconvert.support.errors import ConversionError
 
 Contraction = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
@@ -116,23 +117,6 @@ def _widened(element: UniformQuantizedType, width: int, centred: bool) -> Unifor
         return element
     zero_points = (0,) * len(element.data.zero_points) if centred else None
     return element.with_storage(Storage.full(width, signed=True), zero_points)
-
-
-def requantized(user: Operation, value: SSAValue, element: UniformQuantizedType) -> SSAValue:
-    """``value`` in a type of the same scales that holds its integers, made in front of ``user``.
-
-    The integers of a constant are rewritten.
-    """
-    source = element_type(value)
-    if source == element:
-        return value
-    assert isinstance(source, UniformQuantizedType)
-    build = builder_before(user)
-    constant = constant_of(value)
-    if constant is None:
-        return build.add(stablehlo.UniformQuantizeOp(value, element))
-    build.location = constant.location
-    return build.add(shifted_constant(constant, source, element))
 
 
 def _wanted_storage(op: Elementwise) -> Storage | None:

@@ -16,8 +16,8 @@ from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, quantized, tensor, with_element
 from qconvert.rewriting.base import Pass, PassResult
+from qconvert.rewriting.constants import shifted_constant
 from qconvert.rewriting.edits import builder_before, erase
-from qconvert.rewriting.rebuild import shifted_constant
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import splat
 from qconvert.quantization.fusion.elementwise import kernel_of
 from qconvert.quantization.fusion.pattern import CLAMPS, Pattern, is_clamp
+from qconvert.rewriting.constants import splat
 
 
 def is_relu(op: Operation) -> bool:

@@ -17,8 +17,8 @@ from qconvert.ir.attributes import TENSOR
 from qconvert.ir.locations import describe
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, expressed, quantized, shape
+from qconvert.rewriting.constants import constant_of
 from qconvert.rewriting.edits import erase
-from qconvert.rewriting.rebuild import constant_of
 from qconvert.support.errors import ConversionError
 
 

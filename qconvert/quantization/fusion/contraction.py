@@ -9,8 +9,8 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.ir.types import shape
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import splat
 from qconvert.quantization.fusion.pattern import ACTIVATION, Chain, Pattern, Step, constant_array, is_constant, others
+from qconvert.rewriting.constants import splat
 
 
 def adds_a_bias(op: Operation, value: SSAValue) -> bool:

@@ -17,9 +17,8 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import element_type, is_float
-from qconvert.passes.cleanup.fold import known_array
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import splat
 from qconvert.quantization.names import resolved
+from qconvert.rewriting.constants import known_array, splat
 
 Anchored: TypeAlias = Callable[[Any], bool]
 """Whether an op begins the kernel."""

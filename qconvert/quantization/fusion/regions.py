@@ -19,8 +19,9 @@ from qconvert.ir.locations import merged
 from qconvert.ir.types import element_type, quantized
 from qconvert.quantization.fusion.matching import Match, Taken
 from qconvert.quantization.fusion.pattern import is_float_value
+from qconvert.rewriting.constants import constant_of
 from qconvert.rewriting.edits import erase_dead
-from qconvert.rewriting.rebuild import constant_of, remade
+from qconvert.rewriting.rebuild import remade
 
 
 def enclose(match: Match) -> RegionOp:

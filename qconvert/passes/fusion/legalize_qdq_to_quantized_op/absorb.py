@@ -8,7 +8,7 @@ from xdsl.ir import Operation, Region, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.ir.types import element_type, shape
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import copy_arithmetic
+from qconvert.rewriting.casts import copy_arithmetic
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
 from qconvert.rewriting.reductions import with_stages
 

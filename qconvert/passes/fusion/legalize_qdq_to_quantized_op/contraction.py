@@ -15,16 +15,10 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.hybrid import is_hybrid
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized, shape, tensor, with_element
-from qconvert.passes.cleanup.fold import known_array
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
-    ACCUMULATOR,
-    Outcome,
-    Reason,
-    dequantized,
-    narrow_source,
-    sinks,
-)
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import ACCUMULATOR, Outcome, Reason, narrow_source, sinks
 from qconvert.rewriting.accumulation import INT32_LIMIT, Contraction, accumulator_bound
+from qconvert.rewriting.casts import dequantized
+from qconvert.rewriting.constants import known_array
 from qconvert.support.errors import ConversionError
 
 _BIAS_BITS = 12

@@ -17,10 +17,10 @@ from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
     Outcome,
     Reason,
     Rewrite,
-    dequantized,
     is_weight_only,
 )
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
+from qconvert.rewriting.casts import dequantized
 from qconvert.rewriting.edits import builder_before, erase, erase_dead, replace
 
 

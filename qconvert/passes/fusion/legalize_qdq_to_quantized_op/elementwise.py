@@ -10,15 +10,8 @@ from qconvert.dialects.composite import COMPOSITES, DYNAMIC_RANGES
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized, tensor, with_element
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.quantization import clamp
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
-    FUSIONS,
-    Outcome,
-    Reason,
-    copy_arithmetic,
-    dequantized,
-    fuses,
-    narrow_source,
-)
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, Outcome, Reason, fuses, narrow_source
+from qconvert.rewriting.casts import copy_arithmetic, dequantized
 
 _NOT_ARITHMETIC = (
     stablehlo.AndOp,

@@ -14,18 +14,10 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, numpy_dtype, quantized, tensor, with_element
-from qconvert.passes.cleanup.fold import moved_operand
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
-    FUSIONS,
-    Outcome,
-    Reason,
-    copy_arithmetic,
-    dequantized,
-    fuses,
-    requantize,
-    sinks,
-    splat,
-)
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, Outcome, Reason, fuses, requantize, sinks
+from qconvert.rewriting.casts import copy_arithmetic, dequantized
+from qconvert.rewriting.constants import splat
+from qconvert.rewriting.movement import moved_operand
 from qconvert.support.errors import ConversionError
 
 

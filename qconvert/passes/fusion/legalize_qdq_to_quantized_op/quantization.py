@@ -15,12 +15,12 @@ from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
     FUSIONS,
     Outcome,
     Reason,
-    dequantized,
     fuses,
     quantized_scalar,
     requantize,
-    splat,
 )
+from qconvert.rewriting.casts import dequantized
+from qconvert.rewriting.constants import splat
 
 
 @fuses(stablehlo.UniformDequantizeOp)

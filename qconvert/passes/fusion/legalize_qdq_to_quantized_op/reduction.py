@@ -12,14 +12,9 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, numpy_dtype, quantized, shape
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.contraction import is_accumulator
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
-    ACCUMULATOR,
-    Outcome,
-    Reason,
-    dequantized,
-    sinks,
-    splat,
-)
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import ACCUMULATOR, Outcome, Reason, sinks
+from qconvert.rewriting.casts import dequantized
+from qconvert.rewriting.constants import splat
 
 Reduction = stablehlo.ReduceOp | stablehlo.ReduceWindowOp
 _INT32_LIMIT = 2**31 - 1

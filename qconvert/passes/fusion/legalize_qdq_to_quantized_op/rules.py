@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
@@ -15,11 +14,13 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.hybrid import CONTRACTIONS, is_hybrid
 from qconvert.interpreter.core import quantize
-from qconvert.ir.arithmetic import ARITHMETIC, arithmetic
+from qconvert.ir.arithmetic import arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, numpy_dtype, quantized
-from qconvert.passes.cleanup.fold import known_array, moved_operand
+from qconvert.rewriting.casts import copy_arithmetic, dequantized
+from qconvert.rewriting.constants import known_array
+from qconvert.rewriting.movement import moved_operand
 from qconvert.support.registry import Registry
 
 ACCUMULATOR = Storage.full(32, signed=True)
@@ -44,12 +45,6 @@ FUSIONS: Registry[type[Operation], Callable[[Any, stablehlo.UniformQuantizeOp], 
 )
 sinks = SINKS.register
 fuses = FUSIONS.register
-
-
-def dequantized(value: SSAValue) -> SSAValue | None:
-    """The quantized value a float value is the dequantization of, else None."""
-    owner = value.owner
-    return owner.operand if isinstance(owner, stablehlo.UniformDequantizeOp) else None
 
 
 def is_weight_only(op: Operation) -> bool:
@@ -104,29 +99,9 @@ def requantize(build: OpBuilder, value: SSAValue, quantize: stablehlo.UniformQua
     return build.add(op)
 
 
-def copy_arithmetic(source: Operation, target: Operation) -> None:
-    """Give ``target`` the arithmetic that ``source`` follows."""
-    attribute = source.attributes.get(ARITHMETIC)
-    if attribute is not None:
-        target.attributes[ARITHMETIC] = attribute
-
-
 def quantized_scalar(value: float, op: stablehlo.UniformQuantizeOp) -> int:
     """The storage integer that ``op`` makes of one real number."""
     element = quantized(op.result)
     assert element is not None
     real = np.asarray(value, numpy_dtype(element.expressed_type))
     return int(quantize(real, TensorType(element, ()), arithmetic(op)))
-
-
-def splat(value: SSAValue) -> float | None:
-    """The one number a constant holds everywhere, behind any broadcast; None where there is no such number."""
-    owner = value.owner
-    if isinstance(owner, stablehlo.BroadcastInDimOp):
-        return splat(owner.operand)
-    if not isinstance(owner, stablehlo.ConstantOp) or quantized(value) is not None or owner.array.size == 0:
-        return None
-    array: NDArray[Any] = owner.array
-    if array.size > 1 and any(array.strides) and not (array == array.flat[0]).all():
-        return None
-    return float(array.flat[0])
