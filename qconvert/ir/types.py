@@ -87,6 +87,13 @@ def quantized(value: SSAValue) -> UniformQuantizedType | None:
     return element if isinstance(element, UniformQuantizedType) else None
 
 
+def quantized_element(value: SSAValue) -> UniformQuantizedType:
+    """Return the element type of a value that the caller knows to be quantized."""
+    element = quantized(value)
+    assert element is not None, f"{value.type} is not quantized"
+    return element
+
+
 def is_float(element: Attribute) -> bool:
     """Whether an element type is a float (f16, bf16, f32, f64, ...)."""
     return isinstance(element, AnyFloat)

@@ -14,7 +14,7 @@ from qconvert.interpreter.core import dequantize, main_function
 from qconvert.ir.attributes import RANGE_NAMES, RANGES
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, is_float, quantized, shape, tensor
+from qconvert.ir.types import element_type, is_float, quantized, quantized_element, shape, tensor
 from qconvert.passes.casts.convert_fake_quant import ConvertFakeQuant
 from qconvert.passes.casts.quant_casts_to_stablehlo import QuantCastsToStableHlo
 from qconvert.quantization.annotations import Annotations, calibrated
@@ -119,8 +119,7 @@ class _Lifted:
                 self._take_quantize(op)
 
     def _take_quantize(self, op: stablehlo.UniformQuantizeOp) -> None:
-        element = quantized(op.result)
-        assert element is not None
+        element = quantized_element(op.result)
         if all(isinstance(use.operation, stablehlo.UniformQuantizeOp) for use in op.operand.uses):
             self._say(op.operand, element)
         value = _clipped(op, element)

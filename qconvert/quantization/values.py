@@ -15,7 +15,6 @@ from qconvert.dialects.quant_ops import IdentityOp
 from qconvert.dialects.quant_region import PortSpec
 from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
-from qconvert.passes.cleanup.fold import known_array
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.ranges import Range
 from qconvert.rewriting.constants import known_array

@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.hybrid import CONTRACTIONS
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import quantized
+from qconvert.ir.types import quantized_element
 from qconvert.passes.cleanup.fold import MOVEMENT
 from qconvert.rewriting.base import Pass, PassResult, refuse
 from qconvert.rewriting.casts import dequantized
@@ -62,8 +62,7 @@ def _hybridize(op: Contraction, weight: SSAValue) -> None:
 
 def _reason(op: Contraction, weight: SSAValue) -> str | None:
     """Why a right-hand side cannot stay quantized, None where it can."""
-    element = quantized(weight)
-    assert element is not None
+    element = quantized_element(weight)
     if not _is_weight(weight):
         return "its quantized right-hand side is computed, not a weight"
     if element.is_sub_channel:

@@ -10,7 +10,7 @@ from xdsl.ir import Region
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
-from qconvert.ir.types import element_type, quantized
+from qconvert.ir.types import element_type, quantized, quantized_element
 from qconvert.passes.reductions.widen_reductions import on_tensor, tensor_obstacle
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
 from qconvert.rewriting.edits import builder_before, replace
@@ -66,8 +66,7 @@ def _is_promotion(op: ReductionOp, region: Region) -> bool:
         return False
     if not isinstance(first, stablehlo.UniformQuantizeOp) or element_type(first.result) != target:
         return False
-    widened = quantized(first.result)
-    assert widened is not None
+    widened = quantized_element(first.result)
     follows = arithmetic(first)
     in_order = follows is None or follows.family is ArithmeticFamily.STABLEHLO or widened.has_zero_zero_point
     return in_order and source.storage.width <= widened.storage.width

@@ -13,7 +13,7 @@ from qconvert.ir.arithmetic import ARITHMETIC, ArithmeticFamily, arithmetic
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import quantized, tensor, with_element
+from qconvert.ir.types import quantized, quantized_element, tensor, with_element
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
 from qconvert.rewriting.casts import requantized
 from qconvert.rewriting.edits import builder_before, replace
@@ -72,8 +72,7 @@ class ExactRounding(Pass):
 
 
 def _obstacle(op: Operation) -> str | None:
-    element = quantized(op.results[0])
-    assert element is not None
+    element = quantized_element(op.results[0])
     if not isinstance(op, (stablehlo.UniformQuantizeOp, *_CONTRACTIONS, *_ELEMENTWISE)):
         return f"{op.name} has no form that rounds before it adds the zero point"
     if not isinstance(element.expressed_type, Float32Type | Float64Type):
@@ -84,8 +83,7 @@ def _obstacle(op: Operation) -> str | None:
 
 
 def _spell_out(op: Operation) -> None:
-    element = quantized(op.results[0])
-    assert element is not None
+    element = quantized_element(op.results[0])
     build = builder_before(op)
     rounded = element.with_storage(WIDE, (0,) * len(element.data.zero_points))
     operands = list(op.operands)

@@ -14,7 +14,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import element_type, quantized, tensor, with_element
+from qconvert.ir.types import element_type, quantized, quantized_element, tensor, with_element
 from qconvert.rewriting.base import Pass, PassResult
 from qconvert.rewriting.constants import shifted_constant
 from qconvert.rewriting.edits import builder_before, erase
@@ -113,8 +113,7 @@ def _use_signed(value: SSAValue, build: OpBuilder) -> None:
     """Let all users but those that need the bits themselves use the signed form of ``value``."""
     users = [use for use in value.uses if not _needs_bits(use.operation)]
     if users:
-        element = element_type(value)
-        assert isinstance(element, UniformQuantizedType)
+        element = quantized_element(value)
         converted = build.add(stablehlo.UniformQuantizeOp(value, signed(element)))
         for use in users:
             use.operation.operands[use.index] = converted
@@ -132,8 +131,7 @@ def _calls(op: Operation) -> bool:
 
 
 def _retype(value: SSAValue) -> None:
-    element = element_type(value)
-    assert isinstance(element, UniformQuantizedType)
+    element = quantized_element(value)
     op = value.owner
     if isinstance(op, stablehlo.ConstantOp):
         made = shifted_constant(op, element, signed(element))

@@ -14,7 +14,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.hybrid import is_hybrid
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, quantized, shape, tensor, with_element
+from qconvert.ir.types import element_type, quantized, quantized_element, shape, tensor, with_element
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import ACCUMULATOR, Outcome, Reason, narrow_source, sinks
 from qconvert.rewriting.accumulation import INT32_LIMIT, Contraction, accumulator_bound
 from qconvert.rewriting.casts import dequantized
@@ -152,8 +152,7 @@ def _bias_scales(value: SSAValue) -> NDArray[np.float64] | None:
 
 def _bias(source: SSAValue, real: NDArray[Any], scales: NDArray[np.float64] | None) -> Outcome:
     """The bias in steps of the accumulator; a float one in finer steps, to which the accumulator is scaled exactly."""
-    element = quantized(source)
-    assert element is not None
+    element = quantized_element(source)
     room = _headroom(source, real, element)
     if room < 0:
         return Reason("the accumulator and its bias together may leave 32 bits")
@@ -189,9 +188,7 @@ def _headroom(source: SSAValue, real: NDArray[Any], element: UniformQuantizedTyp
     """
     op = source.owner
     assert isinstance(op, Contraction)
-    lhs, rhs = quantized(op.lhs), quantized(op.rhs)
-    assert lhs is not None
-    assert rhs is not None
+    lhs, rhs = quantized_element(op.lhs), quantized_element(op.rhs)
     offset = float(np.abs(real.astype(np.float64) / element.scales).max(initial=0.0)) + 1
     if not math.isfinite(offset):
         return -1

@@ -13,7 +13,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, numpy_dtype, quantized, tensor, with_element
+from qconvert.ir.types import element_type, numpy_dtype, quantized_element, tensor, with_element
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, Outcome, Reason, fuses, requantize, sinks
 from qconvert.rewriting.casts import copy_arithmetic, dequantized
 from qconvert.rewriting.constants import splat
@@ -60,8 +60,7 @@ def broadcast(op: stablehlo.BroadcastInDimOp) -> Outcome:
     if source is None:
         return None
     dimensions, target = as_tuple(op.broadcast_dimensions), tensor(op.result).get_shape()
-    element = quantized(source)
-    assert element is not None
+    element = quantized_element(source)
     axis = element.quantization_dimension
     if element.is_sub_channel or (axis is not None and tensor(source).get_shape()[axis] != target[dimensions[axis]]):
         return Reason("the broadcast repeats the slices of the quantization dimension")
@@ -102,8 +101,7 @@ def pad(op: stablehlo.PadOp) -> Outcome:
     source, value = dequantized(op.operand), splat(op.padding_value)
     if source is None or value is None:
         return None
-    element = quantized(source)
-    assert element is not None
+    element = quantized_element(source)
     if not element.is_per_tensor:
         return Reason("a per-axis type cannot be padded")
     steps = value / element.scale

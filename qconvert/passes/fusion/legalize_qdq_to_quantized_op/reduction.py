@@ -10,7 +10,7 @@ from xdsl.ir import Operation, Region, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, numpy_dtype, quantized, shape
+from qconvert.ir.types import numpy_dtype, quantized, quantized_element, shape
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.contraction import is_accumulator
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import ACCUMULATOR, Outcome, Reason, sinks
 from qconvert.rewriting.casts import dequantized
@@ -94,8 +94,7 @@ def mean(op: Operation) -> Outcome:
     source = dequantized(op.operands[0])
     if source is None or divisor is None or not is_accumulator(source) or divisor <= 0:
         return None
-    element = element_type(source)
-    assert isinstance(element, UniformQuantizedType)
+    element = quantized_element(source)
     first = element.data.scales[0]
     scale = first / divisor if isinstance(op, stablehlo.DivideOp) else first * divisor
     if not element.is_per_tensor or not np.finfo(np.float32).tiny <= scale <= np.finfo(np.float32).max:

@@ -17,7 +17,7 @@ from qconvert.interpreter.core import quantize
 from qconvert.ir.arithmetic import arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import element_type, numpy_dtype, quantized
+from qconvert.ir.types import element_type, numpy_dtype, quantized, quantized_element
 from qconvert.rewriting.casts import copy_arithmetic, dequantized
 from qconvert.rewriting.constants import known_array
 from qconvert.rewriting.movement import moved_operand
@@ -73,8 +73,7 @@ def narrow_source(value: SSAValue) -> tuple[SSAValue, UniformQuantizedType] | Re
     if source is None:
         made_by = value.owner.name if isinstance(value.owner, Operation) else "an input of the model"
         return Reason(f"an operand is float, made by {made_by}")
-    element = quantized(source)
-    assert element is not None
+    element = quantized_element(source)
     if not is_narrow(element):
         return Reason("an operand is a 32-bit accumulator that the model does not quantize before this op")
     return source, element
@@ -86,8 +85,7 @@ def requantize(build: OpBuilder, value: SSAValue, quantize: stablehlo.UniformQua
     A transposed or reshaped accumulator is requantized first: only there are its scales along the last dimension, as
     the real tools want them. A type with scales along a dimension stays where that dimension is.
     """
-    target = element_type(quantize.result)
-    assert isinstance(target, UniformQuantizedType)
+    target = quantized_element(quantize.result)
     if element_type(value) == target:
         return value
     owner = value.owner
@@ -101,7 +99,6 @@ def requantize(build: OpBuilder, value: SSAValue, quantize: stablehlo.UniformQua
 
 def quantized_scalar(value: float, op: stablehlo.UniformQuantizeOp) -> int:
     """The storage integer that ``op`` makes of one real number."""
-    element = quantized(op.result)
-    assert element is not None
+    element = quantized_element(op.result)
     real = np.asarray(value, numpy_dtype(element.expressed_type))
     return int(quantize(real, TensorType(element, ()), arithmetic(op)))

@@ -8,7 +8,17 @@ from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.contraction import accumulator_scale, is_accumulator
 from qconvert.ir.arithmetic import arithmetic
-from qconvert.ir.types import f64, from_numpy_dtype, i32, i64, numpy_dtype, quantized, tensor, with_element
+from qconvert.ir.types import (
+    f64,
+    from_numpy_dtype,
+    i32,
+    i64,
+    numpy_dtype,
+    quantized,
+    quantized_element,
+    tensor,
+    with_element,
+)
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import (
     centred,
     converted,
@@ -33,9 +43,7 @@ def contraction(op: Contraction, site: Site) -> SSAValue:
     if scale is None:
         return _in_float(op, site)
     build, result = site.build, quantized(op.result)
-    lhs, rhs = quantized(op.lhs), quantized(op.rhs)
-    assert lhs is not None
-    assert rhs is not None
+    lhs, rhs = quantized_element(op.lhs), quantized_element(op.rhs)
     is_kept = result is not None and is_accumulator(result, scale)
     wide = i32 if is_kept or accumulator_bound(op, lhs, op.rhs, rhs) <= INT32_LIMIT else i64
     sides = [centred(build, value, side, wide) for value, side in zip(site.operands, (lhs, rhs), strict=True)]

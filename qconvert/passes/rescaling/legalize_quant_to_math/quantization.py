@@ -8,7 +8,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.arithmetic import arithmetic
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, f64, i32, quantized, shape, storage_element
+from qconvert.ir.types import element_type, f64, i32, quantized, quantized_element, shape, storage_element
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import (
     clamped,
     converted,
@@ -39,8 +39,7 @@ def bitcast_convert(op: stablehlo.BitcastConvertOp, site: Site) -> SSAValue:
 @lowers(stablehlo.UniformDequantizeOp)
 def uniform_dequantize(op: stablehlo.UniformDequantizeOp, site: Site) -> SSAValue:
     """``(q - zero_point) * scale``."""
-    source = quantized(op.operand)
-    assert source is not None
+    source = quantized_element(op.operand)
     return dequantized(site.build, site.operands[0], source)
 
 

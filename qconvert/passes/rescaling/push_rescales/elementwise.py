@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.tosa import RescaleOp
-from qconvert.ir.types import element_type, quantized
+from qconvert.ir.types import element_type, quantized_element
 from qconvert.passes.rescaling.push_rescales.joining import joined
 from qconvert.passes.rescaling.push_rescales.rescaling import parameters
 from qconvert.passes.rescaling.push_rescales.rules import Site, pushes, splat
@@ -41,8 +41,7 @@ def rescale(op: RescaleOp, site: Site) -> Scaled:
 
 
 def _storage_limits(value: SSAValue) -> tuple[int, int]:
-    element = quantized(value)
-    assert element is not None
+    element = quantized_element(value)
     return element.storage.minimum, element.storage.maximum
 
 

@@ -19,7 +19,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import i8, i32, integer_type, numpy_dtype, quantized
+from qconvert.ir.types import i8, i32, integer_type, numpy_dtype, quantized_element
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import centred
 from qconvert.rewriting.accumulation import INT32_LIMIT, magnitude
 from qconvert.rewriting.bitcasts import as_element, as_integers
@@ -114,8 +114,7 @@ def span(element: UniformQuantizedType) -> int:
 
 def centred_value(build: OpBuilder, value: SSAValue) -> SSAValue:
     """32-bit storage integers of a quantized value less their zero points, without a rescale."""
-    element = quantized(value)
-    assert element is not None
+    element = quantized_element(value)
     return centred(build, as_integers(build, value), element)
 
 
