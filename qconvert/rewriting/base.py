@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -16,6 +16,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from qconvert.ir.locations import describe
 from qconvert.support.errors import ConversionError
+
+_Op = TypeVar("_Op", bound=Operation)
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,11 @@ class Condition:
 
     name: str
     holds: Callable[[ModuleOp], bool]
+
+
+def no_op(name: str, is_such: Callable[[Operation], bool]) -> Condition:
+    """Return the condition that no op of a module is of a kind."""
+    return Condition(name, lambda module: not any(is_such(op) for op in module.walk()))
 
 
 @dataclass(frozen=True)
@@ -98,5 +105,24 @@ def verify(module: ModuleOp, after: str) -> None:
 
 
 def refuse(op: Operation, reason: str) -> Refusal:
-    """A refusal about ``op``."""
+    """Return a refusal about ``op``."""
     return Refusal(op.name, describe(op), reason)
+
+
+def rewrite_or_refuse(
+    ops: Iterable[_Op], obstacle: Callable[[_Op], str | None], rewrite: Callable[[_Op], None]
+) -> PassResult:
+    """Rewrite each op that has no obstacle; refuse the others with the reason that ``obstacle`` returns.
+
+    ``ops`` may be lazy: it then sees what earlier rewrites changed.
+    """
+    refusals: list[Refusal] = []
+    changed = False
+    for op in ops:
+        reason = obstacle(op)
+        if reason is None:
+            rewrite(op)
+            changed = True
+        else:
+            refusals.append(refuse(op, reason))
+    return PassResult(changed, tuple(refusals))

@@ -47,11 +47,16 @@ def only_user(value: SSAValue) -> Operation | None:
     return first.operation if first.operation.parent is block else None
 
 
+def is_unused(op: Operation) -> bool:
+    """Return whether an op has results and nothing uses any of them."""
+    return bool(op.results) and not any(result.uses for result in op.results)
+
+
 def erase_dead(ops: Sequence[Operation]) -> bool:
     """Erase those of ``ops`` whose results nobody uses, the last one first; returns whether there were any."""
     erased = False
     for op in reversed(ops):
-        if op.parent is not None and op.results and not any(result.uses for result in op.results):
+        if op.parent is not None and is_unused(op):
             erase(op)
             erased = True
     return erased

@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects.quant_ops import DequantizeCastOp, FakeQuantOp, QuantizeCastOp
-from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.base import Pass, PassResult, no_op
 from qconvert.rewriting.edits import builder_before, replace
 
-
-def _has_no_fake_quant(module: ModuleOp) -> bool:
-    return not any(isinstance(op, FakeQuantOp) for op in module.walk())
-
-
-NO_FAKE_QUANT = Condition("no fake quantization left", _has_no_fake_quant)
+NO_FAKE_QUANT = no_op("no fake quantization left", lambda op: isinstance(op, FakeQuantOp))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from qconvert.dialects.quant_ops import CastOp, DequantizeCastOp, FakeQuantOp, I
 from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC, ArithmeticFamily, arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized
-from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
+from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.edits import builder_before, replace
 
 
@@ -33,19 +33,15 @@ class QuantCastsToStableHlo(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every op of the ``quant`` dialect in place."""
-        changed = False
-        refusals: list[Refusal] = []
-        for op in list(module.walk()):
-            reason = _obstacle(op)
-            if reason is not None:
-                refusals.append(refuse(op, reason))
-            elif isinstance(op, IdentityOp):
-                replace(op, op.arg)
-            elif isinstance(op, CastOp):
-                build = builder_before(op)
-                replace(op, build.add(_in_stablehlo(op)))
-            changed |= reason is None and isinstance(op, IdentityOp | CastOp)
-        return PassResult(changed, tuple(refusals))
+        ops = [op for op in module.walk() if isinstance(op, IdentityOp | CastOp | FakeQuantOp)]
+        return rewrite_or_refuse(ops, _obstacle, _rewrite)
+
+
+def _rewrite(op: Operation) -> None:
+    if isinstance(op, IdentityOp):
+        replace(op, op.arg)
+    elif isinstance(op, CastOp):
+        replace(op, builder_before(op).add(_in_stablehlo(op)))
 
 
 def _obstacle(op: Operation) -> str | None:

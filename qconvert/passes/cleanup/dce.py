@@ -8,19 +8,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.traits import is_side_effect_free
 
-from qconvert.rewriting.base import Condition, Pass, PassResult
-from qconvert.rewriting.edits import erase
+from qconvert.rewriting.base import Pass, PassResult, no_op
+from qconvert.rewriting.edits import erase, is_unused
 
 
 def _is_dead(op: Operation) -> bool:
-    return bool(op.results) and not any(result.uses for result in op.results) and is_side_effect_free(op)
+    return is_unused(op) and is_side_effect_free(op)
 
 
-def _nothing_dead(module: ModuleOp) -> bool:
-    return not any(_is_dead(op) for op in module.walk())
-
-
-NO_DEAD_OPS = Condition("no op without users", _nothing_dead)
+NO_DEAD_OPS = no_op("no op without users", _is_dead)
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.locations import merged
 from qconvert.ir.types import element_type, is_float, numpy_dtype, shape
+from qconvert.rewriting.accumulation import Contraction
 from qconvert.rewriting.base import Pass, PassResult
 from qconvert.rewriting.constants import constant_of, is_known, known_array
 from qconvert.rewriting.edits import builder_before, erase_dead, only_user, replace
 from qconvert.rewriting.rebuild import remade
 
-Contraction = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 Vector = NDArray[np.float64]
 
 _LINEAR = (stablehlo.AddOp, stablehlo.SubtractOp, stablehlo.MultiplyOp, stablehlo.DivideOp)

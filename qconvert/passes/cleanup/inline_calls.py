@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from qconvert.dialects.builder import main_block
 from qconvert.dialects.stablehlo.composite import CompositeOp
 from qconvert.ir.locations import describe, named, node_names
-from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.base import Pass, PassResult, no_op
 from qconvert.rewriting.edits import erase
 from qconvert.support.errors import ConversionError
 
@@ -21,10 +21,6 @@ OP_BUDGET = 200_000
 """What all functions together may grow to: a few lines of text that call each other twice ask for millions of ops."""
 
 DEPTH_BUDGET = 64
-
-
-def _has_no_calls(module: ModuleOp) -> bool:
-    return not any(isinstance(op, CallOp) for op in module.walk())
 
 
 def _callee(op: Operation, *, composites: bool) -> str | None:
@@ -57,7 +53,7 @@ class InlineCalls(Pass):
     composites: bool = False
 
     name = "inline-calls"
-    ensures = (Condition("no calls", _has_no_calls),)
+    ensures = (no_op("no calls", lambda op: isinstance(op, CallOp)),)
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Inline in the functions that are called first, then in those that call them."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
-from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.base import Pass, PassResult, no_op
 
 _PREFIX = "qconvert."
 
 
-def _no_own_attributes(module: ModuleOp) -> bool:
-    return not any(name.startswith(_PREFIX) for op in module.walk() for name in op.attributes)
+def _has_own_attributes(op: Operation) -> bool:
+    return any(name.startswith(_PREFIX) for name in op.attributes)
 
 
-NO_OWN_ATTRIBUTES = Condition("no attribute of qconvert's own", _no_own_attributes)
+NO_OWN_ATTRIBUTES = no_op("no attribute of qconvert's own", _has_own_attributes)
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,11 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.types import element_type, quantized
-from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.base import Condition, Pass, PassResult, no_op
 from qconvert.rewriting.casts import in_float
 from qconvert.rewriting.edits import builder_before, replace
 
-
-def _has_no_composite(module: ModuleOp) -> bool:
-    return not any(isinstance(op, CompositeOp) for op in module.walk())
-
-
-NO_COMPOSITES = Condition("no composite op left", _has_no_composite)
+NO_COMPOSITES = no_op("no composite op left", lambda op: isinstance(op, CompositeOp))
 
 
 @dataclass(frozen=True)

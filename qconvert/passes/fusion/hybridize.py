@@ -12,12 +12,11 @@ from qconvert.dialects.hybrid import CONTRACTIONS
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import quantized_element
 from qconvert.passes.cleanup.fold import MOVEMENT
-from qconvert.rewriting.base import Pass, PassResult, refuse
+from qconvert.rewriting.accumulation import Contraction
+from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.casts import dequantized
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
 from qconvert.rewriting.rebuild import remade
-
-Contraction = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 
 
 @dataclass(frozen=True)
@@ -38,30 +37,26 @@ class Hybridize(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every contraction of a float by a dequantized tensor: it changes, or is refused."""
-        changed, refusals = False, []
-        for op in [op for op in module.walk() if isinstance(op, CONTRACTIONS)]:
-            weight = dequantized(op.rhs)
-            if weight is None or dequantized(op.lhs) is not None:
-                continue
-            reason = _reason(op, weight)
-            if reason is None:
-                changed = True
-                _hybridize(op, weight)
-            else:
-                refusals.append(refuse(op, reason))
-        return PassResult(changed, tuple(refusals))
+        contractions = [op for op in module.walk() if isinstance(op, CONTRACTIONS)]
+        return rewrite_or_refuse(filter(_has_dequantized_rhs_only, contractions), _obstacle, _hybridize)
 
 
-def _hybridize(op: Contraction, weight: SSAValue) -> None:
+def _has_dequantized_rhs_only(op: Contraction) -> bool:
+    return isinstance(op.rhs.owner, stablehlo.UniformDequantizeOp) and dequantized(op.lhs) is None
+
+
+def _hybridize(op: Contraction) -> None:
     dequantize = op.rhs.owner
     assert isinstance(dequantize, Operation)
     build = builder_before(op, dequantize)
-    replace(op, build.add(remade(op, [op.lhs, weight])))
+    replace(op, build.add(remade(op, [op.lhs, dequantize.operands[0]])))
     erase_dead([dequantize])
 
 
-def _reason(op: Contraction, weight: SSAValue) -> str | None:
-    """Why a right-hand side cannot stay quantized, None where it can."""
+def _obstacle(op: Contraction) -> str | None:
+    """Return why a right-hand side cannot stay quantized; None if it can."""
+    weight = dequantized(op.rhs)
+    assert weight is not None
     element = quantized_element(weight)
     if not _is_weight(weight):
         return "its quantized right-hand side is computed, not a weight"

@@ -13,7 +13,7 @@ from qconvert.dialects.stablehlo.base import ElementwiseOp
 from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.types import element_type, expressed, quantized, tensor, with_element
-from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.base import Pass, PassResult, no_op
 from qconvert.rewriting.casts import in_float
 from qconvert.rewriting.edits import builder_before, erase
 from qconvert.rewriting.rebuild import remade
@@ -42,11 +42,7 @@ def computes_on_quantized(op: Operation) -> bool:
     return any(quantized(value) is not None for value in (*op.operands, *op.results))
 
 
-def _computes_in_float(module: ModuleOp) -> bool:
-    return not any(computes_on_quantized(op) for op in module.walk())
-
-
-COMPUTES_IN_FLOAT = Condition("no op that computes on quantized types", _computes_in_float)
+COMPUTES_IN_FLOAT = no_op("no op that computes on quantized types", computes_on_quantized)
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,16 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
 from qconvert.ir.attributes import TENSOR
 from qconvert.passes.layout.sinking_rules import Sunk, sink_below
-from qconvert.rewriting.base import Condition, Pass, PassResult, Refusal, refuse
+from qconvert.rewriting.base import Pass, PassResult, Refusal, no_op, refuse
 from qconvert.rewriting.edits import builder_before, erase, replace
 from qconvert.rewriting.permutations import compose, is_identity
 
 
-def _no_pairs(module: ModuleOp) -> bool:
-    return not any(isinstance(op, TransposeOp) and isinstance(op.operand.owner, TransposeOp) for op in module.walk())
+def _takes_transpose(op: Operation) -> bool:
+    return isinstance(op, TransposeOp) and isinstance(op.operand.owner, TransposeOp)
 
 
-NO_PAIRS = Condition("no transpose of a transpose", _no_pairs)
+NO_PAIRS = no_op("no transpose of a transpose", _takes_transpose)
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.ir.types import element_type, quantized
-from qconvert.passes.reductions.widen_reductions import converted_input, converts, on_tensor, tensor_obstacle
-from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
+from qconvert.passes.reductions.widen_reductions import converted_input, converted_output, converts, tensor_obstacle
+from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.edits import builder_before, replace
 from qconvert.rewriting.reductions import converted_elements, copy_ops, with_stages
 
@@ -36,19 +36,12 @@ class AccumulateReductions(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every quantized reduction that converts."""
-        refusals: list[Refusal] = []
-        changed = False
-        for op in list(module.walk()):
-            is_quantized = isinstance(op, ReductionOp) and quantized(op.operands[0]) is not None
-            if not isinstance(op, ReductionOp) or not is_quantized or op.is_left_to_right or not converts(op):
-                continue
-            reason = _obstacle(op)
-            if reason is None:
-                _accumulate(op)
-                changed = True
-            else:
-                refusals.append(refuse(op, reason))
-        return PassResult(changed, tuple(refusals))
+        reductions = (op for op in list(module.walk()) if isinstance(op, ReductionOp) and _converts_elements(op))
+        return rewrite_or_refuse(reductions, _obstacle, _accumulate)
+
+
+def _converts_elements(op: ReductionOp) -> bool:
+    return quantized(op.operands[0]) is not None and not op.is_left_to_right and converts(op)
 
 
 def _obstacle(op: ReductionOp) -> str | None:
@@ -58,16 +51,14 @@ def _obstacle(op: ReductionOp) -> str | None:
         return "its padding has the elements' type"
     if op.accumulator == element_type(op.elements[0]):
         return "its accumulator has the elements' type already"
-    region = op.output_conversion
-    reasons = () if region is None else tuple(tensor_obstacle(inner) for inner in region.block.ops)
-    return next((reason for reason in reasons if reason is not None), None)
+    return tensor_obstacle(op.output_conversion)
 
 
 def _accumulate(op: ReductionOp) -> None:
     build = builder_before(op)
     initial = converted_input(op, build, op.initials[0])
     reduced = build.add(with_stages(op, (*converted_elements(op), initial), [_body(op)]))
-    replace(op, reduced if op.output_conversion is None else on_tensor(build, op.output_conversion, reduced))
+    replace(op, converted_output(op, build, reduced))
 
 
 def _body(op: ReductionOp) -> Region:

@@ -11,8 +11,8 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
 from qconvert.ir.types import element_type, quantized, quantized_element
-from qconvert.passes.reductions.widen_reductions import on_tensor, tensor_obstacle
-from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
+from qconvert.passes.reductions.widen_reductions import converted_output, tensor_obstacle
+from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.edits import builder_before, replace
 from qconvert.rewriting.reductions import with_stages
 
@@ -34,18 +34,8 @@ class InlineReductionConversions(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every reduction with conversion regions in place."""
-        refusals: list[Refusal] = []
-        changed = False
-        for op in list(module.walk()):
-            if not isinstance(op, ReductionOp) or not op.has_conversions:
-                continue
-            reason = _obstacle(op)
-            if reason is None:
-                _inline(op)
-                changed = True
-            else:
-                refusals.append(refuse(op, reason))
-        return PassResult(changed, tuple(refusals))
+        reductions = (op for op in list(module.walk()) if isinstance(op, ReductionOp) and op.has_conversions)
+        return rewrite_or_refuse(reductions, _obstacle, _inline)
 
 
 def _obstacle(op: ReductionOp) -> str | None:
@@ -53,9 +43,7 @@ def _obstacle(op: ReductionOp) -> str | None:
         return "it reduces several operands at once"
     if op.input_conversion is not None and not _is_promotion(op, op.input_conversion):
         return "its input conversion is more than a promotion to the accumulator"
-    region = op.output_conversion
-    reasons = () if region is None else tuple(tensor_obstacle(inner) for inner in region.block.ops)
-    return next((reason for reason in reasons if reason is not None), None)
+    return tensor_obstacle(op.output_conversion)
 
 
 def _is_promotion(op: ReductionOp, region: Region) -> bool:
@@ -75,4 +63,4 @@ def _is_promotion(op: ReductionOp, region: Region) -> bool:
 def _inline(op: ReductionOp) -> None:
     build = builder_before(op)
     reduced = build.add(with_stages(op, op.operands, [op.body.clone()]))
-    replace(op, reduced if op.output_conversion is None else on_tensor(build, op.output_conversion, reduced))
+    replace(op, converted_output(op, build, reduced))

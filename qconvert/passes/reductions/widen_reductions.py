@@ -14,7 +14,7 @@ from qconvert.dialects.stablehlo.base import ElementwiseOp
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import element_type, quantized, shape, tensor, with_shape
-from qconvert.rewriting.base import Condition, Pass, PassResult, Refusal, refuse
+from qconvert.rewriting.base import Condition, Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.constants import constant_of
 from qconvert.rewriting.edits import builder_before, erase, replace
 from qconvert.rewriting.rebuild import remade
@@ -61,18 +61,8 @@ class WidenReductions(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every quantized reduction in place."""
-        refusals: list[Refusal] = []
-        changed = False
-        for op in list(module.walk()):
-            if not isinstance(op, ReductionOp) or _is_plain(op):
-                continue
-            reason = _obstacle(op)
-            if reason is not None:
-                refusals.append(refuse(op, reason))
-                continue
-            _widen(op)
-            changed = True
-        return PassResult(changed, tuple(refusals))
+        reductions = (op for op in list(module.walk()) if isinstance(op, ReductionOp) and not _is_plain(op))
+        return rewrite_or_refuse(reductions, _obstacle, _widen)
 
 
 def _obstacle(op: ReductionOp) -> str | None:
@@ -82,36 +72,35 @@ def _obstacle(op: ReductionOp) -> str | None:
         return "its initial value has the accumulator's type; expand-reduction-conversions comes first"
     if not selects_by_comparing(op):
         return "what it selects by is more than a comparison"
-    for region in (op.input_conversion, op.output_conversion):
-        for inner in () if region is None else region.block.ops:
-            reason = tensor_obstacle(inner)
-            if reason is not None:
-                return reason
+    return tensor_obstacle(op.input_conversion) or tensor_obstacle(op.output_conversion)
+
+
+def tensor_obstacle(region: Region | None) -> str | None:
+    """Return why a conversion region has no form on whole tensors; None if it has one, or if there is no region."""
+    for op in () if region is None else region.block.ops:
+        if not isinstance(op, ElementwiseOp | stablehlo.ConstantOp | stablehlo.ReturnOp):
+            return f"its conversion holds {op.name}, which is not elementwise"
     return None
-
-
-def tensor_obstacle(op: Operation) -> str | None:
-    """Why an op in a conversion region has no form on whole tensors; None where it has one."""
-    is_elementwise = isinstance(op, ElementwiseOp | stablehlo.ConstantOp | stablehlo.ReturnOp)
-    return None if is_elementwise else f"its conversion holds {op.name}, which is not elementwise"
 
 
 def _widen(op: ReductionOp) -> None:
     build = builder_before(op)
     operands = [converted_input(op, build, value) for value in op.operands]
-    reduced = _reduced(op, build, operands, op.body.clone())
-    if op.output_conversion is not None:
-        reduced = on_tensor(build, op.output_conversion, reduced)
-    replace(op, reduced)
+    replace(op, converted_output(op, build, _reduced(op, build, operands, op.body.clone())))
 
 
 def converted_input(op: ReductionOp, build: OpBuilder, value: SSAValue) -> SSAValue:
     """An operand as the body takes it, a constant folded."""
     if op.input_conversion is not None:
-        return on_tensor(build, op.input_conversion, value)
+        return _on_tensor(build, op.input_conversion, value)
     if element_type(value) == op.accumulator:
         return value
     return _folded(build, build.add(stablehlo.UniformQuantizeOp(value, op.accumulator)))
+
+
+def converted_output(op: ReductionOp, build: OpBuilder, reduced: SSAValue) -> SSAValue:
+    """Return a reduction's accumulator, converted to its result by the output conversion if there is one."""
+    return reduced if op.output_conversion is None else _on_tensor(build, op.output_conversion, reduced)
 
 
 def _reduced(op: ReductionOp, build: OpBuilder, operands: list[SSAValue], body: Region) -> SSAValue:
@@ -124,7 +113,7 @@ def _reduced(op: ReductionOp, build: OpBuilder, operands: list[SSAValue], body: 
     return build.add(stablehlo.ReshapeOp(pooled, shape(op.results[0])))
 
 
-def on_tensor(build: OpBuilder, region: Region, argument: SSAValue) -> SSAValue:
+def _on_tensor(build: OpBuilder, region: Region, argument: SSAValue) -> SSAValue:
     """The ops of a conversion region on a whole tensor (a scalar too) in place of its scalar argument."""
     values: dict[SSAValue, SSAValue] = {region.block.args[0]: argument}
     for op in region.block.ops:

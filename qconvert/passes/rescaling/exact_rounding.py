@@ -14,7 +14,7 @@ from qconvert.ir.attributes import TENSOR
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import quantized, quantized_element, tensor, with_element
-from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
+from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.casts import requantized
 from qconvert.rewriting.edits import builder_before, replace
 from qconvert.rewriting.rebuild import remade
@@ -57,18 +57,8 @@ class ExactRounding(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every op that rounds in ONNX's order; at zero point 0 only its attribute goes."""
-        refusals: list[Refusal] = []
-        changed = False
-        for op in list(module.walk()):
-            if not rounds_differently(op):
-                continue
-            reason = _obstacle(op)
-            if reason is None:
-                _spell_out(op)
-                changed = True
-            else:
-                refusals.append(refuse(op, reason))
-        return PassResult(changed, tuple(refusals))
+        ops = (op for op in list(module.walk()) if rounds_differently(op))
+        return rewrite_or_refuse(ops, _obstacle, _spell_out)
 
 
 def _obstacle(op: Operation) -> str | None:

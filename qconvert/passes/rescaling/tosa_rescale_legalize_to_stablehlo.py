@@ -15,7 +15,7 @@ from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
 from qconvert.dialects.tosa.quantization import constant_array, i48, is_set
 from qconvert.ir.types import element_type, i64, integer_type, numpy_dtype, shape, storage_element
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT
-from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
+from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.bitcasts import as_element, as_integers, cancel_bitcasts
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
 
@@ -42,19 +42,11 @@ class TosaRescaleLegalizeToStablehlo(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every rescale in place."""
-        found = [op for op in module.walk() if isinstance(op, RescaleOp)]
-        refusals: list[Refusal] = []
-        for op in found:
-            reason = _obstacle(op)
-            if reason is None:
-                _spell_out(op)
-            else:
-                refusals.append(refuse(op, reason))
+        result = rewrite_or_refuse([op for op in module.walk() if isinstance(op, RescaleOp)], _obstacle, _spell_out)
         erase_dead([op for op in module.walk() if isinstance(op, ConstOp)])
-        changed = len(refusals) < len(found)
-        if changed:
+        if result.changed:
             cancel_bitcasts(module)
-        return PassResult(changed, tuple(refusals))
+        return result
 
 
 def _obstacle(op: RescaleOp) -> str | None:

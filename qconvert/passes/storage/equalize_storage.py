@@ -15,13 +15,13 @@ from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import quantized, tensor, with_element
 from qconvert.passes.storage.signed_storage import make_signed
+from qconvert.rewriting.accumulation import Contraction
 from qconvert.rewriting.base import Condition, Pass, PassResult
 from qconvert.rewriting.casts import requantized
 from qconvert.rewriting.edits import builder_before, replace
 from qconvert.rewriting.rebuild import remade
 from qconvert.support.errors import ConversionError
 
-Contraction = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 Elementwise = stablehlo.UnaryOp | stablehlo.BinaryOp | stablehlo.CompareOp
 _CONVERSIONS = (stablehlo.UniformQuantizeOp, stablehlo.UniformDequantizeOp, stablehlo.BitcastConvertOp)
 

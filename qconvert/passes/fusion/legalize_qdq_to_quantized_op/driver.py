@@ -21,7 +21,7 @@ from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
 )
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
 from qconvert.rewriting.casts import dequantized
-from qconvert.rewriting.edits import builder_before, erase, erase_dead, replace
+from qconvert.rewriting.edits import builder_before, erase, erase_dead, is_unused, replace
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class LegalizeQdqToQuantizedOp(Pass):
 
 def _erase_unused(op: Operation) -> None:
     """Erase an op that nobody uses, then what only it used."""
-    if op.parent is None or not op.results or any(result.uses for result in op.results):
+    if op.parent is None or not is_unused(op):
         return
     makers = [operand.owner for operand in op.operands]
     erase(op)

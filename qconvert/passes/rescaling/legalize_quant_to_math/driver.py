@@ -21,7 +21,7 @@ from qconvert.passes.reductions.widen_reductions import converts
 from qconvert.passes.rescaling.legalize_quant_to_math.elementwise import through_float
 from qconvert.passes.rescaling.legalize_quant_to_math.movement import PASSED_ON
 from qconvert.passes.rescaling.legalize_quant_to_math.rules import RULES, Rule, Site, on_storage, plain
-from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.base import Pass, PassResult, no_op
 from qconvert.rewriting.edits import builder_before, erase
 from qconvert.support.errors import ConversionError
 
@@ -30,16 +30,12 @@ def _converts_quantized(op: Operation) -> bool:
     return isinstance(op, ReductionOp) and _is_touched(op) and converts(op)
 
 
-def _no_converting_reduction(module: ModuleOp) -> bool:
-    return not any(_converts_quantized(op) for op in module.walk())
+def _has_quantized_types(op: Operation) -> bool:
+    return any(_is_quantized(type) for type in _types(op))
 
 
-def _no_quantized_types(module: ModuleOp) -> bool:
-    return not any(_is_quantized(type) for op in module.walk() for type in _types(op))
-
-
-NO_CONVERTING_REDUCTIONS = Condition("reductions that do not convert (widen-reductions)", _no_converting_reduction)
-NO_QUANTIZED_TYPES = Condition("no quantized type", _no_quantized_types)
+NO_CONVERTING_REDUCTIONS = no_op("reductions that do not convert (widen-reductions)", _converts_quantized)
+NO_QUANTIZED_TYPES = no_op("no quantized type", _has_quantized_types)
 
 
 def _types(op: Operation) -> list[Attribute]:

@@ -17,7 +17,7 @@ from qconvert.passes.rescaling.push_rescales.rescaling import rescaled_as
 from qconvert.passes.rescaling.push_rescales.rules import RULES, Constants, Rule, Site, constant
 from qconvert.passes.rescaling.push_rescales.scaled import Scaled
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
-from qconvert.rewriting.edits import builder_before, erase, erase_dead, replace
+from qconvert.rewriting.edits import builder_before, erase, erase_dead, is_unused, replace
 from qconvert.support.errors import ConversionError
 
 _EDGES = (stablehlo.BitcastConvertOp, stablehlo.UniformDequantizeOp)
@@ -144,7 +144,7 @@ class _Push:
     def _sweep(self, ops: list[Operation]) -> None:
         """Backwards: erase what nobody uses, and give each rescale that is used what was not rescaled above it."""
         for op in reversed(ops):
-            if op.results and not any(result.uses for result in op.results) and is_side_effect_free(op):
+            if is_unused(op) and is_side_effect_free(op):
                 erase(op)
             elif isinstance(op, RescaleOp) and op.input in self.known and op.output in self.known:
                 self._merge(op)
