@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from copy import copy
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -84,10 +81,6 @@ def convert(
     style: StyleOption = None,
 ) -> None:
     """Convert a model to another format."""
-    # Before numpy is imported: a conversion multiplies no matrices, and starting BLAS's threads takes 40 ms.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # And not at the end of a chain of imports, so deep that CPython maps new memory at each of its many calls: 30 ms.
-    import_module("numpy")
     from qconvert import api
     from qconvert.api import saving
 
@@ -366,21 +359,13 @@ def _common(
     pass
 
 
-def _commands(asked: Sequence[str]) -> typer.Typer:
-    """The commands with a name that was asked for, else all: a command's options take 1 ms to put together."""
-    own = copy(app)
-    found = [info for info in app.registered_commands if info.callback and info.callback.__name__ in asked]
-    own.registered_commands = found or app.registered_commands
-    return own
-
-
 def main() -> None:
     """Run the command line and exit: 0 done and within limits, 1 the comparison failed, 2 bad input or usage.
 
     An error that qconvert does not raise on purpose is a defect, and alone shows a traceback.
     """
     try:
-        _commands(sys.argv[1:2])()
+        app()
     except QConvertError as error:
         if "--debug" in sys.argv[1:]:
             raise

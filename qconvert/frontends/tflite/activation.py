@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import tflite
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.fused import bounded
 from qconvert.interpreter.litert_activation import hard_swish_is_known
@@ -35,7 +35,7 @@ def relu(ctx: OpContext) -> SSAValue:
 @tflite_op("LEAKY_RELU")
 def leaky_relu(ctx: OpContext) -> SSAValue:
     """Values below 0 times alpha."""
-    alpha = ctx.options(schema.LeakyReluOptions).Alpha()
+    alpha = ctx.options(tflite.LeakyReluOptions).Alpha()
     return ctx.emit(composite.LeakyReluOp(ctx.value(), alpha, element=ctx.result_type()), _FLOAT_FACTORS)
 
 

@@ -12,13 +12,13 @@ from math import prod
 from typing import Any
 
 import numpy as np
+import tflite
 from numpy.typing import NDArray
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.stablehlo.convolution_window import ConvolutionWindow
 from qconvert.dialects.stablehlo.dimension_numbers import ConvDimensionNumbers, DotDimensionNumbers
-from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import same_padding
@@ -77,7 +77,7 @@ class Weights:
 @tflite_op("CONV_2D")
 def conv_2d(ctx: OpContext) -> SSAValue:
     """Weights (outputs, height, width, inputs); fewer inputs than the image has features mean groups."""
-    options = ctx.options(schema.Conv2DOptions)
+    options = ctx.options(tflite.Conv2DOptions)
     weights = Weights.of(ctx, 1, (1, 2, 3, 0))
     groups = shape(ctx.value(0))[3] // weights.shape[2]
     return _convolution(ctx, options, weights, groups)
@@ -86,7 +86,7 @@ def conv_2d(ctx: OpContext) -> SSAValue:
 @tflite_op("DEPTHWISE_CONV_2D")
 def depthwise_conv_2d(ctx: OpContext) -> SSAValue:
     """Weights (1, height, width, features * multiplier)."""
-    options = ctx.options(schema.DepthwiseConv2DOptions)
+    options = ctx.options(tflite.DepthwiseConv2DOptions)
     weights = Weights.of(ctx, 1, (1, 2, 0, 3))
     return _convolution(ctx, options, weights, shape(ctx.value(0))[3])
 
@@ -107,7 +107,7 @@ def transpose_conv(ctx: OpContext) -> SSAValue:
 
     Where the first input is computed at run time, the output's shape is the file's.
     """
-    options, target = ctx.options(schema.TransposeConvOptions), _transposed_shape(ctx)
+    options, target = ctx.options(tflite.TransposeConvOptions), _transposed_shape(ctx)
     weights = Weights.of(ctx, 1, (1, 2, 3, 0), turned=(1, 2))
     strides, kernel = (options.StrideH(), options.StrideW()), weights.shape[:2]
     image, sizes = ctx.value(2), target[1:3]
@@ -135,8 +135,8 @@ def _transposed_shape(ctx: OpContext) -> list[int]:
 @tflite_op("FULLY_CONNECTED")
 def fully_connected(ctx: OpContext) -> SSAValue:
     """Weights (outputs, depth); the input's leading dimensions are rows, kept where ``keep_num_dims`` says so."""
-    options = ctx.options(schema.FullyConnectedOptions)
-    if options.WeightsFormat() != schema.FullyConnectedOptionsWeightsFormat.DEFAULT:
+    options = ctx.options(tflite.FullyConnectedOptions)
+    if options.WeightsFormat() != tflite.FullyConnectedOptionsWeightsFormat.DEFAULT:
         raise ConversionError("shuffled weights are not read", hint="Convert the model again without them")
     weights = Weights.of(ctx, 1, (1, 0))
     depth, _ = weights.shape
@@ -188,7 +188,7 @@ def _product(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding |
 
 
 def _is_asymmetric(ctx: OpContext) -> bool:
-    return bool(ctx.options(schema.FullyConnectedOptions).AsymmetricQuantizeInputs())
+    return bool(ctx.options(tflite.FullyConnectedOptions).AsymmetricQuantizeInputs())
 
 
 def _wide(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, bias: int) -> SSAValue:

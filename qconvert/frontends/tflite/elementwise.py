@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import tflite
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.ir.quant import UniformQuantizedType
@@ -26,7 +26,7 @@ def _binary(ctx: OpContext, kind: type[stablehlo.BinaryOp], options: Any) -> SSA
     return activated(ctx, made, options.FusedActivationFunction())
 
 
-def _left_shift(ctx: OpContext, options: schema.AddOptions | schema.SubOptions) -> int:
+def _left_shift(ctx: OpContext, options: tflite.AddOptions | tflite.SubOptions) -> int:
     """How far operands are shifted; not at all where 16-bit scales are powers of two, unless the file says otherwise.
 
     Raises ConversionError for such scales that LiteRT does not take either.
@@ -46,25 +46,25 @@ def _left_shift(ctx: OpContext, options: schema.AddOptions | schema.SubOptions) 
 @tflite_op("ADD")
 def add(ctx: OpContext) -> SSAValue:
     """The sum."""
-    return _binary(ctx, stablehlo.AddOp, ctx.options(schema.AddOptions))
+    return _binary(ctx, stablehlo.AddOp, ctx.options(tflite.AddOptions))
 
 
 @tflite_op("SUB")
 def subtract(ctx: OpContext) -> SSAValue:
     """The difference."""
-    return _binary(ctx, stablehlo.SubtractOp, ctx.options(schema.SubOptions))
+    return _binary(ctx, stablehlo.SubtractOp, ctx.options(tflite.SubOptions))
 
 
 @tflite_op("MUL")
 def multiply(ctx: OpContext) -> SSAValue:
     """The product."""
-    return _binary(ctx, stablehlo.MultiplyOp, ctx.options(schema.MulOptions))
+    return _binary(ctx, stablehlo.MultiplyOp, ctx.options(tflite.MulOptions))
 
 
 @tflite_op("DIV")
 def divide(ctx: OpContext) -> SSAValue:
     """The quotient; LiteRT refuses divisors of 0."""
-    options = ctx.options(schema.DivOptions)
+    options = ctx.options(tflite.DivOptions)
     lhs, rhs = ctx.broadcast_together(ctx.value(0), ctx.value(1))
     made = ctx.emit(stablehlo.DivideOp(lhs, rhs, element=ctx.result_type()), litert(floats=32))
     return activated(ctx, made, options.FusedActivationFunction())

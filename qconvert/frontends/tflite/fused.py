@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+import tflite
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, is_float, numpy_dtype
 from qconvert.support.errors import ConversionError
 
 _BOUNDS: dict[int, tuple[float | None, float | None]] = {
-    schema.ActivationFunctionType.NONE: (None, None),
-    schema.ActivationFunctionType.RELU: (0.0, None),
-    schema.ActivationFunctionType.RELU_N1_TO_1: (-1.0, 1.0),
-    schema.ActivationFunctionType.RELU6: (0.0, 6.0),
+    tflite.ActivationFunctionType.NONE: (None, None),
+    tflite.ActivationFunctionType.RELU: (0.0, None),
+    tflite.ActivationFunctionType.RELU_N1_TO_1: (-1.0, 1.0),
+    tflite.ActivationFunctionType.RELU6: (0.0, 6.0),
 }
 
 

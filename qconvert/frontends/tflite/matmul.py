@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import tflite
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
-from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.contraction import ACCUMULATOR
 from qconvert.ir.arithmetic import ArithmeticAttr, RescaleRounding
@@ -24,7 +24,7 @@ def batch_matmul(ctx: OpContext) -> SSAValue:
     8-bit integers have accumulators and are requantized once; 16-bit ones are summed in 64 bits by one op. Floats by
     8-bit integers are quantized by LiteRT at run time, which the op's arithmetic says.
     """
-    options, lhs, rhs = ctx.options(schema.BatchMatMulOptions), ctx.value(0), ctx.value(1)
+    options, lhs, rhs = ctx.options(tflite.BatchMatMulOptions), ctx.value(0), ctx.value(1)
     element, arithmetic = _arithmetic(ctx, lhs, rhs, asymmetric=bool(options.AsymmetricQuantizeInputs()))
     lhs, rhs = _in_one_batch(ctx, lhs, rhs)
     rank = len(shape(lhs))

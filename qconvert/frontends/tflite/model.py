@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any, TypeVar
 
 import ml_dtypes
 import numpy as np
+import tflite
+from flatbuffers.number_types import Int32Flags
 from flatbuffers.table import Table
 from numpy.typing import NDArray
 
-from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.ranges import range_of
-from qconvert.frontends.tflite.schema import Tables
+from qconvert.frontends.tflite.sizes import InputSizes
 from qconvert.support.errors import ConversionError
 from qconvert.support.files import Content
 from qconvert.support.limits import check_shape
@@ -35,18 +36,18 @@ _TINY = np.finfo(np.float32).tiny
 Options = TypeVar("Options")
 
 _DTYPES: dict[int, np.dtype[Any]] = {
-    schema.TensorType.FLOAT32: np.dtype(np.float32),
-    schema.TensorType.FLOAT16: np.dtype(np.float16),
-    schema.TensorType.FLOAT64: np.dtype(np.float64),
-    schema.TensorType.INT4: np.dtype(ml_dtypes.int4),
-    schema.TensorType.INT8: np.dtype(np.int8),
-    schema.TensorType.INT16: np.dtype(np.int16),
-    schema.TensorType.INT32: np.dtype(np.int32),
-    schema.TensorType.INT64: np.dtype(np.int64),
-    schema.TensorType.UINT8: np.dtype(np.uint8),
-    schema.TensorType.UINT16: np.dtype(np.uint16),
-    schema.TensorType.UINT32: np.dtype(np.uint32),
-    schema.TensorType.BOOL: np.dtype(np.bool_),
+    tflite.TensorType.FLOAT32: np.dtype(np.float32),
+    tflite.TensorType.FLOAT16: np.dtype(np.float16),
+    tflite.TensorType.FLOAT64: np.dtype(np.float64),
+    tflite.TensorType.INT4: np.dtype(ml_dtypes.int4),
+    tflite.TensorType.INT8: np.dtype(np.int8),
+    tflite.TensorType.INT16: np.dtype(np.int16),
+    tflite.TensorType.INT32: np.dtype(np.int32),
+    tflite.TensorType.INT64: np.dtype(np.int64),
+    tflite.TensorType.UINT8: np.dtype(np.uint8),
+    tflite.TensorType.UINT16: np.dtype(np.uint16),
+    tflite.TensorType.UINT32: np.dtype(np.uint32),
+    tflite.TensorType.BOOL: np.dtype(np.bool_),
 }
 
 
@@ -54,9 +55,9 @@ def _names(kind: type) -> dict[int, str]:
     return {value: name for name, value in vars(kind).items() if isinstance(value, int)}
 
 
-OPERATOR_NAMES = _names(schema.BuiltinOperator)
-TYPE_NAMES = _names(schema.TensorType)
-OPTION_NAMES = _names(schema.BuiltinOptions)
+OPERATOR_NAMES = _names(tflite.BuiltinOperator)
+TYPE_NAMES = _names(tflite.TensorType)
+OPTION_NAMES = _names(tflite.BuiltinOptions)
 
 
 @dataclass(frozen=True)
@@ -175,25 +176,25 @@ def decode_model(data: Content, dims: Mapping[str, int]) -> TfliteModel:
 def _decode(data: Content, dims: Mapping[str, int]) -> TfliteModel:
     if data[4:8] != IDENTIFIER:
         raise ConversionError("this is no .tflite model: its identifier is missing")
-    model = schema.Model.GetRootAs(data)
-    if not Tables(model, schema.SUBGRAPHS, schema.SubGraph):
+    model = tflite.Model.GetRootAs(data)
+    if not model.SubgraphsLength():
         raise ConversionError("the model has no subgraph")
-    _check_signatures(model)
-    sizes = _Sizes(dims)
+    _check_signatures(model, data)
+    sizes = InputSizes(dims)
     main = _graph(model, 0, data, sizes)
     sizes.refuse_unknown()
     found, pending = dict[int, TfliteGraph](), _callees(main)
     while pending:
         index = pending.pop()
         if index not in found:
-            found[index] = _graph(model, index, data, _Sizes({}, is_main=False))
+            found[index] = _graph(model, index, data, InputSizes({}, is_main=False))
             pending += _callees(found[index])
     return TfliteModel(main, found, tuple(sizes.assumed), sizes.is_resized)
 
 
-def _check_signatures(model: Any) -> None:
+def _check_signatures(model: Any, data: Content) -> None:
     """Raise ConversionError where another subgraph than the first is an entry of its own."""
-    found = list(Tables(model, schema.SIGNATURES, schema.SignatureDef)) if model.SignatureDefsLength() else []
+    found = _tables(model.SignatureDefs, model.SignatureDefsLength(), data)
     if any(signature.SubgraphIndex() for signature in found):
         names = ", ".join(f"'{_text(signature.SignatureKey())}'" for signature in found)
         raise ConversionError(
@@ -203,19 +204,19 @@ def _check_signatures(model: Any) -> None:
 
 
 _CALLS = {
-    "CALL": ("CallOptions", ("Subgraph",)),
-    "IF": ("IfOptions", ("ThenSubgraphIndex", "ElseSubgraphIndex")),
-    "STABLEHLO_COMPOSITE": ("StableHLOCompositeOptions", ("DecompositionSubgraphIndex",)),
+    "CALL": (tflite.CallOptions, ("Subgraph",)),
+    "IF": (tflite.IfOptions, ("ThenSubgraphIndex", "ElseSubgraphIndex")),
+    "STABLEHLO_COMPOSITE": (tflite.StableHLOCompositeOptions, ("DecompositionSubgraphIndex",)),
 }
 """Operators that run subgraphs, and where their options say which."""
 
 
 def callees(operator: TfliteOperator) -> tuple[int, ...]:
     """The subgraphs that an operator runs, or chooses between; raises ConversionError where it does not say."""
-    kind, fields = _CALLS.get(operator.op_type, ("", ()))
-    if not kind:
+    if operator.op_type not in _CALLS:
         return ()
-    options = operator.options(getattr(schema, kind))
+    kind, fields = _CALLS[operator.op_type]
+    options = operator.options(kind)
     if options is None:
         raise ConversionError("it does not say which subgraph it runs", node=operator.name, op=operator.op_type)
     return tuple(int(getattr(options, field)()) for field in fields)
@@ -225,17 +226,24 @@ def _callees(graph: TfliteGraph) -> list[int]:
     return [index for operator in graph.operators for index in callees(operator)]
 
 
-def _graph(model: Any, index: int, data: Content, sizes: _Sizes) -> TfliteGraph:
-    graph = Tables(model, schema.SUBGRAPHS, schema.SubGraph)[index]
-    tables = list(Tables(graph, schema.TENSORS, schema.Tensor))
+def _graph(model: Any, index: int, data: Content, sizes: InputSizes) -> TfliteGraph:
+    if not 0 <= index < model.SubgraphsLength():
+        raise IndexError(index)
+    graph = model.Subgraphs(index)
+    tables = _tables(graph.Tensors, graph.TensorsLength(), data)
     names = unique_names([_text(table.Name()) for table in tables])
     inputs = _indices(graph.InputsAsNumpy(), len(names))
     sizes.inputs.update((index, names[index]) for index in inputs)
-    buffers = Tables(model, schema.BUFFERS, schema.Buffer)
+    buffers = _tables(model.Buffers, model.BuffersLength(), data)
     tensors = tuple(_tensor(buffers, table, (i, names[i]), data, sizes) for i, table in enumerate(tables))
-    codes = Tables(model, schema.OPERATOR_CODES, schema.OperatorCode)
-    operators = tuple(_operator(codes, table, names) for table in Tables(graph, schema.OPERATORS, schema.Operator))
+    codes = _tables(model.OperatorCodes, model.OperatorCodesLength(), data)
+    operators = tuple(_operator(codes, x, names) for x in _tables(graph.Operators, graph.OperatorsLength(), data))
     return TfliteGraph(tensors, operators, inputs, _indices(graph.OutputsAsNumpy(), len(names)))
+
+
+def _tables(get: Callable[[int], Any], count: int, data: Content) -> list[Any]:
+    """Return the tables of a vector; raises IndexError for more of them than a file of this size holds."""
+    return [get(i) for i in range(_count(count, data))]
 
 
 def _count(count: int, data: Content) -> int:
@@ -262,46 +270,9 @@ def _indices(found: Any, count: int) -> tuple[int, ...]:
     return values
 
 
-@dataclass
-class _Sizes:
-    """What unknown dimensions of the model's inputs become: the caller's sizes by an input's name, else 1."""
-
-    dims: Mapping[str, int]
-    is_main: bool = True
-    inputs: dict[int, str] = field(default_factory=dict)
-    assumed: list[str] = field(default_factory=list)
-    changed: list[str] = field(default_factory=list)
-    known: list[str] = field(default_factory=list)
-
-    def refuse_unknown(self) -> None:
-        """Raise ConversionError where a size was given for what no input leaves open."""
-        for name in self.dims:
-            if name not in self.known:
-                listed = f"The model leaves open {', '.join(self.known)}" if self.known else "All sizes are fixed"
-                raise ConversionError(f"no input leaves open a dimension '{name}'", hint=listed)
-
-    @property
-    def is_resized(self) -> bool:
-        """Whether an input has another shape than the file says."""
-        return bool(self.changed)
-
-    def of(self, index: int, sizes: Sequence[int], signature: Sequence[int]) -> tuple[int, ...]:
-        unknown = [i for i, size in enumerate(signature) if size == -1] if len(signature) == len(sizes) else []
-        if not unknown or index not in self.inputs or not self.is_main:
-            return tuple(sizes)
-        name, made = self.inputs[index], list(sizes)
-        for axis in unknown:
-            key = f"{name}.{axis}"
-            self.known += [name, key]
-            made[axis] = self.dims.get(key, self.dims.get(name, max(sizes[axis], 1)))
-            if key not in self.dims and name not in self.dims:
-                self.assumed.append(key)
-        if made != list(sizes):
-            self.changed.append(name)
-        return tuple(made)
-
-
-def _tensor(buffers: Tables[Any], table: Any, known: tuple[int, str], data: Content, sizes: _Sizes) -> TfliteTensor:
+def _tensor(
+    buffers: Sequence[Any], table: Any, known: tuple[int, str], data: Content, sizes: InputSizes
+) -> TfliteTensor:
     index, name = known
     if table.ShapeLength() > _RANK_LIMIT:
         raise ConversionError(f"tensor '{name}' has {table.ShapeLength()} dimensions, {_RANK_LIMIT} are the most")
@@ -310,15 +281,15 @@ def _tensor(buffers: Tables[Any], table: Any, known: tuple[int, str], data: Cont
     dtype = _DTYPES.get(table.Type())
     if dtype is None:
         found = TYPE_NAMES.get(table.Type(), str(table.Type()))
-        hint = "Freeze its variables into constants" if table.Type() == schema.TensorType.RESOURCE else ""
+        hint = "Freeze its variables into constants" if table.Type() == tflite.TensorType.RESOURCE else ""
         raise ConversionError(f"tensor '{name}' has elements of type {found}, which are not read", hint=hint)
-    if schema.table(table, schema.SPARSITY, schema.SparsityParameters) is not None:
+    if table.Sparsity() is not None:
         raise ConversionError(f"tensor '{name}' is sparse", hint="Convert the model without sparsity")
     quantization, held = _quantization(table, name, shape), _bytes(buffers, table, data)
     return TfliteTensor(index, name, shape, dtype, quantization, held, table.IsVariable(), range_of(table, dtype))
 
 
-def _bytes(buffers: Tables[Any], table: Any, data: Content) -> memoryview | None:
+def _bytes(buffers: Sequence[Any], table: Any, data: Content) -> memoryview | None:
     """A constant's bytes; None where the buffer is empty, as that of every computed tensor is."""
     index = table.Buffer()
     if index == 0:
@@ -335,7 +306,7 @@ def _bytes(buffers: Tables[Any], table: Any, data: Content) -> memoryview | None
 
 def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization | None:
     """Scales and zero points; raises ConversionError where they make no sense."""
-    found = schema.table(table, schema.QUANTIZATION, schema.QuantizationParameters)
+    found = table.Quantization()
     if found is None or not found.ScaleLength():
         return None
     scales = np.array(found.ScaleAsNumpy(), np.float32)
@@ -361,13 +332,13 @@ def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization
     return Quantization(scales, points, dimension)
 
 
-def _operator(codes: Tables[Any], table: Any, names: Sequence[str]) -> TfliteOperator:
+def _operator(codes: Sequence[Any], table: Any, names: Sequence[str]) -> TfliteOperator:
     code = codes[table.OpcodeIndex()]
-    number = max(schema.int32(code, schema.BUILTIN_CODE), code.DeprecatedBuiltinCode())
+    number = _builtin_code(code)
     listed = (table.InputsAsNumpy(), table.OutputsAsNumpy(), table.IntermediatesAsNumpy())
     inputs, outputs, intermediates = (_indices(found, len(names)) for found in listed)
     name = names[outputs[0]] if outputs and outputs[0] >= 0 else OPERATOR_NAMES.get(number, str(number))
-    if number == schema.BuiltinOperator.CUSTOM:
+    if number == tflite.BuiltinOperator.CUSTOM:
         custom = _text(code.CustomCode())
         raise ConversionError(
             f"the custom operator '{custom}' is not known",
@@ -379,11 +350,18 @@ def _operator(codes: Tables[Any], table: Any, names: Sequence[str]) -> TfliteOpe
     return TfliteOperator(name, known, inputs, outputs, intermediates, *_options(table))
 
 
+def _builtin_code(code: Any) -> int:
+    """Return an operator's number: the larger of its two fields, as TFLite does and the bindings do not."""
+    offset = code._tab.Offset(10)
+    number = code._tab.Get(Int32Flags, code._tab.Pos + offset) if offset else 0
+    return int(max(number, code.DeprecatedBuiltinCode()))
+
+
 def _options(table: Any) -> tuple[str, Table | None]:
     """An operator's options, of either of the schema's unions, and the name of their kind."""
     kind, options, names = table.BuiltinOptionsType(), table.BuiltinOptions(), OPTION_NAMES
     if options is None and (options := table.BuiltinOptions2()) is not None:
-        kind, names = table.BuiltinOptions2Type(), _names(schema.BuiltinOptions2)
+        kind, names = table.BuiltinOptions2Type(), _names(tflite.BuiltinOptions2)
     if options is not None:
         _check_fields(options)
     return names.get(kind, str(kind)), options

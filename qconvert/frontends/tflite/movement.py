@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from math import prod
 
 import numpy as np
+import tflite
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import zero_point_scalar
-from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.quantization import in_type
@@ -29,7 +29,7 @@ def _reshaped(ctx: OpContext) -> list[int]:
     if ctx.has(1):
         target = ctx.integers(1, "the shape")
     else:
-        options = ctx.options(schema.ReshapeOptions)
+        options = ctx.options(tflite.ReshapeOptions)
         target = [int(options.NewShape(i)) for i in range(min(options.NewShapeLength(), RANK_LIMIT))]
     count, rest = prod(shape(ctx.value())), prod(size for size in target if size != -1)
     if -1 in target and rest and count % rest == 0:
@@ -46,7 +46,7 @@ def squeeze(ctx: OpContext) -> SSAValue:
 
 
 def _squeezed(ctx: OpContext) -> list[int]:
-    options, sizes = ctx.options(schema.SqueezeOptions), shape(ctx.value())
+    options, sizes = ctx.options(tflite.SqueezeOptions), shape(ctx.value())
     count = min(options.SqueezeDimsLength(), RANK_LIMIT)
     dropped = {ctx.axis(int(options.SqueezeDims(i)), len(sizes)) for i in range(count)}
     return [size for i, size in enumerate(sizes) if size != 1 or (dropped and i not in dropped)]
@@ -79,7 +79,7 @@ def transpose(ctx: OpContext) -> SSAValue:
 @tflite_op("CONCATENATION")
 def concatenation(ctx: OpContext) -> SSAValue:
     """Inputs one after the other, each in the output's type."""
-    options = ctx.options(schema.ConcatenationOptions)
+    options = ctx.options(tflite.ConcatenationOptions)
     values = [in_type(ctx, ctx.value(i), ctx.result_type()) for i in range(len(ctx.op.inputs))]
     axis = ctx.axis(options.Axis(), len(ctx.output().shape))
     return activated(ctx, ctx.emit(stablehlo.ConcatenateOp(values, axis)), options.FusedActivationFunction())
@@ -112,7 +112,7 @@ def slice_(ctx: OpContext) -> SSAValue:
 @tflite_op("STRIDED_SLICE")
 def strided_slice(ctx: OpContext) -> SSAValue:
     """Python's slices for each dimension; masks leave ends out or drop dimensions, which the output's shape shows."""
-    options = ctx.options(schema.StridedSliceOptions)
+    options = ctx.options(tflite.StridedSliceOptions)
     if options.EllipsisMask() or options.NewAxisMask():
         raise ConversionError("slices with an ellipsis or a new axis are not read", hint="Convert the model again")
     begin, end, steps = (ctx.integers(i, what) for i, what in ((1, "the begin"), (2, "the end"), (3, "the strides")))

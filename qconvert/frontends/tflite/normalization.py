@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import tflite
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite
-from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
@@ -16,7 +16,7 @@ from qconvert.support.errors import ConversionError
 @tflite_op("SOFTMAX")
 def softmax(ctx: OpContext) -> SSAValue:
     """Along the last dimension."""
-    beta = ctx.options(schema.SoftmaxOptions).Beta()
+    beta = ctx.options(tflite.SoftmaxOptions).Beta()
     if beta != 1:
         raise ConversionError(f"a softmax with beta {beta:g} is not read", hint="Multiply its input by beta instead")
     value = ctx.value()

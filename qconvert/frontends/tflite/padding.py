@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from qconvert.frontends.tflite import schema
+import tflite
+
 from qconvert.support.errors import ConversionError
 
 
@@ -17,9 +18,9 @@ def same_padding(
     """
     if any(step < 1 for step in (*strides, *dilations)):
         raise ConversionError(f"strides {list(strides)} must be positive")
-    if padding == schema.Padding.VALID:
+    if padding == tflite.Padding.VALID:
         return [(0, 0)] * len(sizes)
-    if padding != schema.Padding.SAME:
+    if padding != tflite.Padding.SAME:
         raise ConversionError(f"padding {padding} is neither SAME nor VALID")
     pairs = []
     for size, extent, step, gap in zip(sizes, kernel, strides, dilations, strict=True):

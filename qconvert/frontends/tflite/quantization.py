@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import tflite
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, is_float, quantized
@@ -35,7 +35,7 @@ def fake_quant(ctx: OpContext) -> SSAValue:
     """Floats rounded as if they were integers: one range, nudged as TensorFlow does when it is converted."""
     from qconvert.dialects.quant_ops import ConstFakeQuantOp  # a dialect on demand
 
-    options = ctx.options(schema.FakeQuantOptions)
+    options = ctx.options(tflite.FakeQuantOptions)
     return ctx.emit(
         ConstFakeQuantOp(
             ctx.value(),

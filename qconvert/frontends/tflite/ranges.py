@@ -6,14 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from qconvert.frontends.tflite import schema
-
 
 def range_of(table: Any, dtype: np.dtype[Any]) -> tuple[float, float] | None:
     """The minimum and maximum of a float tensor that is not quantized; None where none or several are noted."""
     if dtype != np.float32:
         return None
-    found = schema.table(table, schema.QUANTIZATION, schema.QuantizationParameters)
+    found = table.Quantization()
     if found is None or found.ScaleLength() or found.MinLength() != 1 or found.MaxLength() != 1:
         return None
     return float(found.Min(0)), float(found.Max(0))

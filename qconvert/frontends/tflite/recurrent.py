@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import tflite
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
-from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import STATES, OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.contraction import ACCUMULATOR, accumulator_type, with_bias
 from qconvert.interpreter.recurrent import LstmFactors
@@ -33,7 +33,7 @@ _REFUSED = {range(9, 12): "peepholes", range(16, 18): "a projection", range(20, 
 @tflite_op("UNIDIRECTIONAL_SEQUENCE_LSTM")
 def unidirectional_sequence_lstm(ctx: OpContext) -> SSAValue:
     """From a state of zeros, (batch, time, features) or, time major, (time, batch, features)."""
-    options = ctx.options(schema.UnidirectionalSequenceLSTMOptions)
+    options = ctx.options(tflite.UnidirectionalSequenceLSTMOptions)
     _check(ctx, options)
     source, result = _quantized_input(ctx), ctx.result_type()
     parameters = [_weights(ctx, index) for index in (*_WEIGHTS, *_STATE_WEIGHTS) if ctx.has(index)]
@@ -53,12 +53,12 @@ def unidirectional_sequence_lstm(ctx: OpContext) -> SSAValue:
     return ctx.build.transpose(ctx.emit(op, litert()), order)
 
 
-def _check(ctx: OpContext, options: schema.UnidirectionalSequenceLSTMOptions) -> None:
+def _check(ctx: OpContext, options: tflite.UnidirectionalSequenceLSTMOptions) -> None:
     """Raise ConversionError for what the integer LSTM leaves out, by name."""
     for indices, name in _REFUSED.items():
         if any(ctx.has(index) for index in indices):
             raise ConversionError(f"an LSTM with {name} is not supported", hint="Convert the model without it")
-    if options.FusedActivationFunction() != schema.ActivationFunctionType.TANH:
+    if options.FusedActivationFunction() != tflite.ActivationFunctionType.TANH:
         raise ConversionError(
             f"an LSTM with the activation {options.FusedActivationFunction()} is not supported", hint="Use TANH"
         )
@@ -153,7 +153,7 @@ def svdf(ctx: OpContext) -> SSAValue:
 
 def _svdf_rank(ctx: OpContext) -> int:
     """The filters of a unit; raises ConversionError for what the integer SVDF leaves out."""
-    options = ctx.options(schema.SVDFOptions)
+    options = ctx.options(tflite.SVDFOptions)
     dtypes = [str(ctx.tensor(index).dtype) for index in (0, 1, 2, _SVDF_STATE)]
     if dtypes != ["int8", "int8", "int16", "int16"]:
         raise ConversionError(
@@ -164,7 +164,7 @@ def _svdf_rank(ctx: OpContext) -> int:
     if not state.is_variable:
         raise ConversionError(f"the state '{state.name}' is not a variable")
     ctx.implied.setdefault(state.index, np.broadcast_to(np.int16(0), state.shape))
-    if options.FusedActivationFunction() != schema.ActivationFunctionType.RELU:
+    if options.FusedActivationFunction() != tflite.ActivationFunctionType.RELU:
         raise ConversionError("an SVDF of integers without RELU is not supported", hint="LiteRT has no kernel for it")
     filters, rank = ctx.tensor(1).shape[0], int(options.Rank())
     if rank < 1 or filters % rank:

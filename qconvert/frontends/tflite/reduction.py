@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import prod
 
 import numpy as np
+import tflite
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.dialects.stablehlo.base import integers
 from qconvert.frontends.arg_extreme import better_pair
-from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.sums import sum_regions
 from qconvert.ir.quant import UniformQuantizedType
@@ -33,7 +33,7 @@ def _reduced(ctx: OpContext, kind: type[stablehlo.BinaryOp], start: float, axes:
 
 def _placed(ctx: OpContext, value: SSAValue, axes: list[int]) -> SSAValue:
     """A reduction's result, with dimensions of size 1 where the file keeps those."""
-    if not ctx.options(schema.ReducerOptions).KeepDims():
+    if not ctx.options(tflite.ReducerOptions).KeepDims():
         return value
     return ctx.reshape(value, [1 if i in axes else size for i, size in enumerate(shape(ctx.value()))])
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import tflite
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite
 from qconvert.dialects.composite import Coordinates
 from qconvert.dialects.composite.resize import picked
-from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.ir.arithmetic import RescaleRounding
 from qconvert.ir.types import element_type, quantized, shape
@@ -33,7 +33,7 @@ def _sizes(ctx: OpContext) -> tuple[tuple[int, int], tuple[int, int]]:
 @tflite_op("RESIZE_BILINEAR")
 def bilinear(ctx: OpContext) -> SSAValue:
     """Linear interpolation along height and width."""
-    options, value = ctx.options(schema.ResizeBilinearOptions), ctx.value()
+    options, value = ctx.options(tflite.ResizeBilinearOptions), ctx.value()
     before, after = _sizes(ctx)
     element = quantized(value)
     if element is not None and not element.storage.signed and element.storage.width != 8:
@@ -53,14 +53,14 @@ def bilinear(ctx: OpContext) -> SSAValue:
 @tflite_op("RESIZE_NEAREST_NEIGHBOR")
 def nearest(ctx: OpContext) -> SSAValue:
     """Elements picked along height and width."""
-    options, value = ctx.options(schema.ResizeNearestNeighborOptions), ctx.value()
+    options, value = ctx.options(tflite.ResizeNearestNeighborOptions), ctx.value()
     before, after = _sizes(ctx)
     for axis, (size, target) in enumerate(zip(before, after, strict=True), 1):
         value = picked(ctx.build, value, axis, _nearest(options, size, target))
     return value
 
 
-def _nearest(options: schema.ResizeNearestNeighborOptions, size: int, target: int) -> NDArray[np.int64]:
+def _nearest(options: tflite.ResizeNearestNeighborOptions, size: int, target: int) -> NDArray[np.int64]:
     """The element each position takes, in f32 as LiteRT computes it."""
     aligned = options.AlignCorners() and target > 1
     scale = np.float32(size - 1) / np.float32(target - 1) if aligned else np.float32(size) / np.float32(target)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import tflite
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import GatherDimensionNumbers
-from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, tflite_op
 from qconvert.frontends.tflite.quantization import in_type
 from qconvert.ir.quant import UniformQuantizedType
@@ -20,7 +20,7 @@ from qconvert.support.errors import ConversionError
 @tflite_op("GATHER")
 def gather(ctx: OpContext) -> SSAValue:
     """Slices at indices along an axis, the indices' dimensions in its place; LiteRT refuses negative ones."""
-    options, value, indices = ctx.options(schema.GatherOptions), ctx.value(0), ctx.value(1)
+    options, value, indices = ctx.options(tflite.GatherOptions), ctx.value(0), ctx.value(1)
     sizes, rank = shape(value), len(shape(indices))
     axis = ctx.axis(options.Axis(), len(sizes))
     if options.BatchDims():
@@ -44,7 +44,7 @@ def _check_constant_indices(ctx: OpContext, size: int) -> None:
 @tflite_op("PACK")
 def pack(ctx: OpContext) -> SSAValue:
     """Inputs one after the other along a new dimension."""
-    options = ctx.options(schema.PackOptions)
+    options = ctx.options(tflite.PackOptions)
     values = [in_type(ctx, ctx.value(i), ctx.result_type()) for i in range(len(ctx.op.inputs))]
     sizes = shape(ctx.value())
     axis = ctx.axis(options.Axis(), len(sizes) + 1)
@@ -55,7 +55,7 @@ def pack(ctx: OpContext) -> SSAValue:
 @tflite_op("UNPACK")
 def unpack(ctx: OpContext) -> Sequence[SSAValue]:
     """One output for each index along a dimension."""
-    options, value = ctx.options(schema.UnpackOptions), ctx.value()
+    options, value = ctx.options(tflite.UnpackOptions), ctx.value()
     sizes = shape(value)
     axis = ctx.axis(options.Axis(), len(sizes))
     if not sizes or len(ctx.op.outputs) != sizes[axis]:
@@ -74,9 +74,9 @@ def _sliced(ctx: OpContext, value: SSAValue, axis: int, bounds: tuple[int, int])
 @tflite_op("MIRROR_PAD")
 def mirror_pad(ctx: OpContext) -> SSAValue:
     """A border that mirrors what is inside, with or without the outermost elements."""
-    mode, value = ctx.options(schema.MirrorPadOptions).Mode(), ctx.value()
+    mode, value = ctx.options(tflite.MirrorPadOptions).Mode(), ctx.value()
     widths, rank = ctx.integers(1, "the paddings"), len(shape(value))
-    skipped = {schema.MirrorPadMode.REFLECT: 1, schema.MirrorPadMode.SYMMETRIC: 0}.get(mode)
+    skipped = {tflite.MirrorPadMode.REFLECT: 1, tflite.MirrorPadMode.SYMMETRIC: 0}.get(mode)
     if skipped is None or len(widths) != 2 * rank:
         raise ConversionError(f"paddings {widths} of mode {mode} for {rank} dimensions")
     for axis, (low, high) in enumerate(zip(widths[::2], widths[1::2], strict=True)):
@@ -99,7 +99,7 @@ def _mirrored(ctx: OpContext, value: SSAValue, axis: int, bounds: tuple[int, int
 @tflite_op("SPACE_TO_DEPTH")
 def space_to_depth(ctx: OpContext) -> SSAValue:
     """Blocks of pixels as features, the features of a pixel together."""
-    block, (n, h, w, c) = ctx.options(schema.SpaceToDepthOptions).BlockSize(), _image(ctx)
+    block, (n, h, w, c) = ctx.options(tflite.SpaceToDepthOptions).BlockSize(), _image(ctx)
     if block < 1 or h % block or w % block:
         raise ConversionError(f"blocks of {block} in {h} x {w} pixels")
     parts = ctx.reshape(ctx.value(), (n, h // block, block, w // block, block, c))
@@ -109,7 +109,7 @@ def space_to_depth(ctx: OpContext) -> SSAValue:
 @tflite_op("DEPTH_TO_SPACE")
 def depth_to_space(ctx: OpContext) -> SSAValue:
     """Features as blocks of pixels, the features of a pixel together."""
-    block, (n, h, w, c) = ctx.options(schema.DepthToSpaceOptions).BlockSize(), _image(ctx)
+    block, (n, h, w, c) = ctx.options(tflite.DepthToSpaceOptions).BlockSize(), _image(ctx)
     if block < 1 or c % (block * block):
         raise ConversionError(f"blocks of {block} from {c} features")
     depth = c // (block * block)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import prod
 
 import numpy as np
+import tflite
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.stablehlo.window import Window
-from qconvert.frontends.tflite import schema
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import same_padding
@@ -20,7 +20,7 @@ from qconvert.ir.types import element_type, is_float, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 
 
-def _window(ctx: OpContext, options: schema.Pool2DOptions) -> Window:
+def _window(ctx: OpContext, options: tflite.Pool2DOptions) -> Window:
     """The pool's window over all four dimensions."""
     kernel, strides = (options.FilterHeight(), options.FilterWidth()), (options.StrideH(), options.StrideW())
     if min(kernel) < 1:
@@ -40,7 +40,7 @@ def _pooled(ctx: OpContext) -> Attribute:
 @tflite_op("MAX_POOL_2D")
 def max_pool_2d(ctx: OpContext) -> SSAValue:
     """The largest element; integers are compared as they are."""
-    options = ctx.options(schema.Pool2DOptions)
+    options = ctx.options(tflite.Pool2DOptions)
     value, element = ctx.value(), _pooled(ctx)
     if ctx.result_type() != element:
         raise ConversionError(f"a maximum of {element} as {ctx.result_type()}", hint="TFLite's maxima keep their type")
@@ -54,7 +54,7 @@ def max_pool_2d(ctx: OpContext) -> SSAValue:
 @tflite_op("AVERAGE_POOL_2D")
 def average_pool_2d(ctx: OpContext) -> SSAValue:
     """The sum of the window's elements divided by their number, halves away from zero."""
-    options = ctx.options(schema.Pool2DOptions)
+    options = ctx.options(tflite.Pool2DOptions)
     window, element = _window(ctx, options), _pooled(ctx)
     if any(any(pair) for pair in window.padding):
         made = _average_at_edges(ctx, window)
