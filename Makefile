@@ -1,5 +1,6 @@
 # make demo   convert a fixture to StableHLO and compare it with onnxruntime on real test images
-# make test   lint, then all tests
+# make check  lint, types, and the tests without engines, large models and long searches: two minutes on two cores
+# make test   lint, types, and all tests: a quarter of an hour
 # make bench  measure conversion and interpreter times
 # make clean  remove the environment and everything built
 
@@ -9,12 +10,17 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DEMO := build/digits_cnn_int8.stablehlo.mlir
 
-.PHONY: demo test lint pytest bench clean
+LEFT_OUT := slow or corpora or stablehlo or tosa or iree or litert
+
+.PHONY: demo check test lint pytest bench clean
 
 demo: .venv/core.stamp
 	mkdir -p $(dir $(DEMO))
 	$(BIN)/qconvert convert fixtures/digits_cnn_int8.onnx -o $(DEMO)
 	$(BIN)/qconvert validate fixtures/digits_cnn_int8.onnx $(DEMO) --inputs fixtures/digits_test.npz --per-layer
+
+check: lint
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "not ($(LEFT_OUT))"
 
 test: lint pytest
 

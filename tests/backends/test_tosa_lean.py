@@ -17,13 +17,18 @@ from qconvert.validation import Settings
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared" / "models"
-CNNS = (
-    *sorted((ROOT / "fixtures").glob("digits_cnn_*.onnx")),
+FIXTURES = sorted((ROOT / "fixtures").glob("digits_cnn_*.onnx"))
+CORPUS = (
     *(
         SHARED / "onnx" / f"{name}.onnx"
         for name in ("digits_cnn_uint8", "mnist_int8_perchannel", "squeezenet_int8", "ultraface_uint8", "unet_int8")
     ),
     *(SHARED / "zoo" / f"{name}.onnx" for name in ("digits_mbv2__s8s8_pc", "digits_pt2e__as_is")),
+)
+every_cnn = pytest.mark.parametrize(
+    "path",
+    [*FIXTURES, *(pytest.param(path, marks=pytest.mark.corpora) for path in CORPUS)],
+    ids=lambda path: path.stem,
 )
 
 
@@ -37,12 +42,12 @@ def counts(module: ModuleOp) -> Counter[str]:
     return Counter(op.name.removeprefix("tosa.") for op in module.walk())
 
 
-@pytest.mark.parametrize("path", CNNS, ids=lambda path: path.stem)
+@every_cnn
 def test_transposes_are_at_the_edges_only(path: Path) -> None:
     assert counts(converted(path))["transpose"] <= (2 if path.stem == "unet_int8" else 1)
 
 
-@pytest.mark.parametrize("path", CNNS, ids=lambda path: path.stem)
+@every_cnn
 def test_channels_last_at_the_edges_leave_no_transpose(path: Path) -> None:
     if not path.exists():
         pytest.skip(f"there is no {path}")
@@ -60,13 +65,13 @@ def test_channels_last_at_the_edges_change_no_integer(profile: Profile) -> None:
     assert (last.outputs, last.layers, last.passed) == (plain.outputs, plain.layers, True)
 
 
-@pytest.mark.parametrize("path", CNNS, ids=lambda path: path.stem)
+@every_cnn
 def test_no_constant_is_there_twice(path: Path) -> None:
     constants = [op for op in converted(path).walk() if isinstance(op, tosa.ConstOp)]
     assert len({(op.values.type, op.array.tobytes()) for op in constants}) == len(constants)
 
 
-@pytest.mark.parametrize("path", CNNS, ids=lambda path: path.stem)
+@every_cnn
 def test_no_clamp_repeats_its_type_or_another(path: Path) -> None:
     for op in converted(path).walk():
         if isinstance(op, tosa.ClampOp) and isinstance(element := element_type(op.input), IntegerType):

@@ -1,4 +1,4 @@
-"""The command line as a user meets it: processes, their output, their exit status."""
+"""The commands: their output, their exit status, and processes of their own where pipes or imports matter."""
 
 from __future__ import annotations
 
@@ -14,30 +14,12 @@ import pytest
 from qconvert import __version__, convert, load
 from qconvert.engines.base import EngineName
 from qconvert.support.files import read_arrays
+from tests.support.commands import ROOT, process, qconvert, refused
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
-ROOT = FIXTURES.parent
+FIXTURES = ROOT / "fixtures"
 MLP = FIXTURES / "digits_mlp_int8.onnx"
 IMAGES = FIXTURES / "digits_test.npz"
 ASSUMED = f"{MLP}: dimension 'N' is taken to be 1; --dim N=SIZE sets it\n"
-
-
-def qconvert(*arguments: object, status: int = 0, given: bytes | None = None) -> subprocess.CompletedProcess[str]:
-    """Run ``python -m qconvert``; whatever happens there is no traceback."""
-    command = [sys.executable, "-m", "qconvert", *map(str, arguments)]
-    done = subprocess.run(command, input=given, capture_output=True, cwd=ROOT, check=False, timeout=120)
-    out, error = done.stdout.decode(), done.stderr.decode()
-    assert "Traceback" not in error, error
-    assert done.returncode == status, error
-    return subprocess.CompletedProcess(command, done.returncode, out, error)
-
-
-def refused(*arguments: object) -> str:
-    """The one paragraph of a refusal."""
-    done = qconvert(*arguments, status=2)
-    assert done.stdout == ""
-    [line] = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
-    return line.removeprefix("error: ")
 
 
 @pytest.fixture
@@ -53,7 +35,7 @@ def image(tmp_path: Path) -> Path:
 def test_version_names_the_engines() -> None:
     import onnxruntime
 
-    out = qconvert("--version").stdout
+    out = process("--version").stdout
     assert out.startswith(f"qconvert {__version__} (")
     assert f"onnxruntime {onnxruntime.__version__}" in out
 
@@ -94,9 +76,9 @@ def test_convert_writes_what_the_library_does(tmp_path: Path) -> None:
 
 
 def test_convert_from_and_to_a_pipe() -> None:
-    done = qconvert("convert", "-", "-o", "-", given=MLP.read_bytes())
+    done = process("convert", "-", "-o", "-", given=MLP.read_bytes())
     assert done.stdout == convert(load(MLP)).text
-    again = qconvert("convert", "-", "-o", "-", given=done.stdout.encode())
+    again = process("convert", "-", "-o", "-", given=done.stdout.encode())
     assert again.stdout == done.stdout
 
 

@@ -13,7 +13,7 @@ from qconvert import convert, load, quantize
 from qconvert.cli import console
 from qconvert.engines import onnxruntime
 from qconvert.formats import Format
-from tests.cli.test_commands import qconvert, refused
+from tests.support.commands import qconvert, refused
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FLOAT = FIXTURES / "float" / "digits_cnn.onnx"

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from qconvert.support.files import read_arrays
-from tests.cli.test_commands import FIXTURES, IMAGES, MLP, qconvert, refused
+from tests.cli.test_commands import FIXTURES, IMAGES, MLP
+from tests.support.commands import qconvert, refused
 
 CNN = FIXTURES / "digits_cnn_int8.onnx"
 

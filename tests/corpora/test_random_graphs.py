@@ -22,6 +22,7 @@ SETTINGS = Settings(samples=3)
 ALWAYS = {"Add", "AveragePool", "Concat", "Conv", "Gemm", "MatMul", "MaxPool", "Mul", "Relu", "Reshape", "Softmax"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", SEEDS[::TOGETHER])
 def test_every_layer_is_within_its_limit(first: int) -> None:
     """Names begin with the seed: ``random_graph(12)`` alone shows what fails in ``12/``."""
@@ -37,6 +38,7 @@ def test_every_layer_is_within_its_limit(first: int) -> None:
 
 
 @pytest.mark.tosa
+@pytest.mark.slow
 @pytest.mark.parametrize("first", SEEDS[::TOGETHER])
 def test_every_layer_is_within_its_limit_in_tosa(first: int) -> None:
     """With halves to even: the graphs have scales whose quotients are powers of two."""

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 from onnx import ModelProto
 
-from qconvert import cli
 from tests.frontends.bad_models import EDITS, external, good_model, holding, no_utf8
-from tests.frontends.refusals import refusal
+from tests.support.commands import qconvert, refused_file
 
 EXPECTED = Path(__file__).with_name("bad_input.txt")
 
@@ -22,24 +21,20 @@ Refusal = Callable[[ModelProto | bytes], str]
 
 
 @pytest.fixture
-def refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Refusal:
+def refused(tmp_path: Path) -> Refusal:
     """What is said of a model's content."""
 
     def run(content: ModelProto | bytes) -> str:
         path = tmp_path / "bad.onnx"
         path.write_bytes(content if isinstance(content, bytes) else content.SerializeToString())
-        return refusal(path, capsys, monkeypatch)
+        return refused_file(path)
 
     return run
 
 
-def test_the_good_model_converts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_good_model_converts(tmp_path: Path) -> None:
     (tmp_path / "good.onnx").write_bytes(good_model().SerializeToString())
-    argv = ["qconvert", "convert", str(tmp_path / "good.onnx"), "-o", str(tmp_path / "good.mlir")]
-    monkeypatch.setattr(sys, "argv", argv)
-    with pytest.raises(SystemExit) as exit_:
-        cli.main()
-    assert exit_.value.code == 0
+    qconvert("convert", tmp_path / "good.onnx", "-o", tmp_path / "good.mlir")
     assert "stablehlo.convolution" in (tmp_path / "good.mlir").read_text()
 
 
@@ -98,12 +93,10 @@ def test_names_that_are_no_utf8(name: str, refused: Refusal) -> None:
     assert refused(content).startswith(f"the name {shown[:-1]}")
 
 
-def test_a_directory_and_a_missing_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_directory_and_a_missing_file(tmp_path: Path) -> None:
     (tmp_path / "folder.onnx").mkdir()
-    assert refusal(tmp_path / "folder.onnx", capsys, monkeypatch) == "cannot be read: Is a directory"
-    assert refusal(tmp_path / "none.onnx", capsys, monkeypatch) == "cannot be read: No such file or directory"
+    assert refused_file(tmp_path / "folder.onnx") == "cannot be read: Is a directory"
+    assert refused_file(tmp_path / "none.onnx") == "cannot be read: No such file or directory"
 
 
 OUTSIDE = "is outside the model's folder. Only files beside the model are read; move the data there"

@@ -9,7 +9,7 @@ import pytest
 
 from qconvert.api import convert, load
 from tests.frontends.bad_texts import BOMBS, TEXTS, function
-from tests.frontends.refusals import refusal
+from tests.support.commands import refused_file
 
 EXPECTED = Path(__file__).with_name("bad_text.txt")
 QUOTED = re.compile(r", at '(.*)'$")
@@ -24,17 +24,12 @@ def test_the_good_function_converts() -> None:
     assert "func.func @main" in convert(load(function().encode())).text
 
 
-def test_every_bad_text_is_refused_in_these_words(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    pytestconfig: pytest.Config,
-) -> None:
+def test_every_bad_text_is_refused_in_these_words(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     path = tmp_path / "bad.mlir"
     found = {}
     for name, text in TEXTS.items():
         path.write_text(text)
-        found[name] = refusal(path, capsys, monkeypatch)
+        found[name] = refused_file(path)
     if pytestconfig.getoption("--update-golden"):
         EXPECTED.write_text("".join(f"{name}: {text}\n" for name, text in found.items()))
     assert found == _expected()
@@ -53,13 +48,11 @@ def test_bombs_are_refused_before_anything_recurses() -> None:
     assert [name for name in BOMBS if "nested more than 200 deep" not in expected[name]] == ["10,000 arrows"]
 
 
-def test_a_refused_op_has_its_place_after_passes_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_refused_op_has_its_place_after_passes_too(tmp_path: Path) -> None:
     path = tmp_path / "bad.mlir"
     q = "tensor<2x2x!quant.uniform<i8:f32:1, {0.5, 0.25}>>"
     path.write_text(f"func.func @main(%a: {q}) -> {q} {{\n\n  %0 = stablehlo.tanh %a : {q}\n  return %0 : {q}\n}}\n")
-    assert refusal(path, capsys, monkeypatch) == (
+    assert refused_file(path) == (
         "3:3: stablehlo.tanh: tanh (I1): per-axis quantization is not accepted, "
         "found !quant.uniform<i8:f32:1, {0.5,0.25}> (operands: tensor<2x2x!quant.uniform<i8:f32:1, {0.5,0.25}>>)"
     )

@@ -197,6 +197,7 @@ def _doubling(depth: int) -> list[FunctionProto]:
     return bodies
 
 
+@pytest.mark.slow
 def test_functions_that_explode_are_refused() -> None:
     refused(model([node("F0", ["x"], ["y"], domain="own")], _doubling(40)), "more than 200000 nodes")
 

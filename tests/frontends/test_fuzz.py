@@ -17,6 +17,7 @@ from tests.frontends.tflite_cases import write
 from tests.frontends.tflite_networks import network
 from tests.frontends.tflite_subgraphs import COMPOSED, FLATTENED
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 CASES, LARGEST = 500, 160_000
 

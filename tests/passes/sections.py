@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,7 @@ def split(text: str, file: str) -> list[Case]:
     return cases
 
 
+@cache
 def read(name: str) -> list[Case]:
     """The cases of ``tests/passes/<name>``."""
     return split((FOLDER / name).read_text(), name)
@@ -58,9 +60,20 @@ def update(case: Case, after: str) -> None:
     path.write_text(CASES.join(cases))
 
 
+def parsed(text: str) -> ModuleOp:
+    """Return a module of its own for a text that is parsed once a test run."""
+    return _parsed(text).clone()
+
+
+@cache
 def normalised(text: str) -> str:
-    """A module's text as our printer writes it."""
-    return module_text(parse_module(text), locations=True)
+    """Return a module's text as our printer writes it."""
+    return module_text(_parsed(text), locations=True)
+
+
+@cache
+def _parsed(text: str) -> ModuleOp:
+    return parse_module(text)
 
 
 def inputs_for(module: ModuleOp, seed: int, scale: float = 4.0) -> list[NDArray[np.generic]]:

@@ -47,6 +47,7 @@ def lowered(seed: int) -> ModuleOp:
     return module
 
 
+@pytest.mark.slow
 def test_programs_keep_their_meaning() -> None:
     changed = 0
     for seed in range(PROGRAMS):

@@ -44,6 +44,7 @@ def qconvert(*arguments: str, extra_path: Path) -> subprocess.CompletedProcess[s
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
 
+@pytest.mark.slow
 def test_an_installed_plugin_converts_its_operator(installed: Path, model: Path, tmp_path: Path) -> None:
     np.savez(tmp_path / "in.npz", x=np.array([[-8.0, -1.0, 0.0, 3.0]], np.float32))
     converted = qconvert("convert", str(model), "-o", "-", extra_path=installed)
@@ -57,6 +58,7 @@ def test_an_installed_plugin_converts_its_operator(installed: Path, model: Path,
     np.testing.assert_allclose(np.load(tmp_path / "out.npz")["y"], expected, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_the_guides_test_passes(installed: Path, tmp_path: Path) -> None:
     guide = (ROOT / "docs" / "plugins.md").read_text()
     (code,) = (part for part in re.findall(r"```python\n(.*?)```", guide, re.DOTALL) if "def test_" in part)

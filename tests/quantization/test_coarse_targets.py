@@ -36,6 +36,7 @@ rule = "multiplier_accumulator_scale"
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", ["tosa-int8", "tflite-int8"])
 def test_a_coarser_kernel_by_its_name(base: str, tmp_path: Path) -> None:
     """A maximum of integers is in their scale, so that nothing changes but the number of kernels."""

@@ -254,6 +254,7 @@ def digits() -> ModuleOp:
     return module
 
 
+@pytest.mark.slow
 def test_a_float_network_becomes_integers_that_are_rescaled_twice_on_the_way() -> None:
     """One join, and one sum too wide; no test image is classified otherwise than by fixed kernels or the floats."""
     module, report = exported(digits())
