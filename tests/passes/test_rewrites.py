@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qconvert.formats import PASSES, make_pass
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.observation import ObservedRange
 from qconvert.ir.printing import module_text
+from qconvert.passes import PASSES, make_pass
 from qconvert.passes.casts.materialize_stats import MaterializeStats
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.rewriting.base import Pass, run_passes
