@@ -28,8 +28,8 @@ from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.ir.printing import module_text
 from qconvert.support import files
 from qconvert.support.files import read_arrays, write_whole
+from tests.support.paths import FIXTURES
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 MODELS = sorted(FIXTURES.glob("digits_*.onnx"))
 CNN, MLP = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_mlp_int8.onnx"
 TFLITE = FIXTURES / "lstm_int8.tflite"

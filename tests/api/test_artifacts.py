@@ -20,8 +20,8 @@ from qconvert.engines.wire import Message
 from qconvert.frontends.mlir import load_text
 from qconvert.support.errors import ConversionError, EngineError, EngineMissingError, UsageError
 from qconvert.support.files import read_arrays
+from tests.support.paths import FIXTURES
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 CNN, MLP = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_mlp_int8.onnx"
 
 pytestmark = pytest.mark.stablehlo

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from qconvert import ConversionError, Model, UsageError, load, run
 from qconvert.support.files import read_arrays
+from tests.support.paths import FIXTURES
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 CNN = FIXTURES / "digits_cnn_int8.onnx"
 IMAGE = read_arrays(FIXTURES / "digits_test.npz")["image"][:1]
 

@@ -15,9 +15,9 @@ from qconvert.api import Converted
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.interpreter import evaluate
 from qconvert.support.errors import ConversionError
-from tests.ops.onnx_cases import Case, Known, one_op, random, theirs
+from tests.support.onnx_cases import Case, Known, one_op, random, theirs
+from tests.support.paths import FIXTURES
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 NETWORKS = ("digits_cnn_int8", "digits_cnn_pow2", "digits_cnn_uint8", "digits_mlp_int8", "digits_mlp_uint8")
 OPSET = 17
 """The fixtures'."""

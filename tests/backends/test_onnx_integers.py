@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import onnx
@@ -12,9 +11,9 @@ import pytest
 from qconvert import Format, convert, load
 from qconvert.interpreter import evaluate
 from qconvert.support.errors import ConversionError
-from tests.ops.onnx_cases import Case, random, theirs
+from tests.support.onnx_cases import Case, random, theirs
+from tests.support.paths import FIXTURES
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 IMAGES = np.load(FIXTURES / "digits_test.npz")["image"]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import onnx
@@ -13,11 +12,12 @@ from onnx import checker
 from qconvert import Format, convert, load
 from qconvert.backends.onnx import OnnxOptions, Style
 from qconvert.interpreter import evaluate
-from tests.frontends.tflite_cases import Case, Tensor, write
-from tests.frontends.tflite_judge import Judge, drawn
-from tests.frontends.tflite_networks import network
-from tests.frontends.tflite_operators import activation, contraction, elementwise, movement, reduction, resize
-from tests.ops import onnx_cases
+from tests.cases import activation, contraction, elementwise, movement, reduction, resize
+from tests.support import onnx_cases
+from tests.support.litert_reference import Judge, drawn
+from tests.support.paths import FIXTURES
+from tests.support.tflite_cases import Case, Tensor, write
+from tests.support.tflite_networks import network
 
 BYTES = ("INT8", "UINT8")
 SPELLED = (
@@ -119,7 +119,7 @@ def test_a_convolution_is_of_integers() -> None:
 
 
 def test_floats_and_other_sources_stay_as_they_are() -> None:
-    source = load(Path(__file__).parents[2] / "fixtures" / "digits_cnn_int8.onnx")
+    source = load(FIXTURES / "digits_cnn_int8.onnx")
     plain, exact = (convert(source, Format.ONNX, OnnxOptions(17, exact_rounding=spelled)) for spelled in (False, True))
     assert plain.content == exact.content
     assert exact.spelled_litert == 0

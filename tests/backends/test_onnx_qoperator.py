@@ -15,9 +15,9 @@ from onnx import checker
 from qconvert import Format, convert, load
 from qconvert.api import Converted
 from qconvert.backends.onnx import OnnxOptions, Style
-from tests.ops.onnx_cases import Case, Input, Known, Quantization, Quantized, one_op, random, theirs
+from tests.support.onnx_cases import Case, Input, Known, Quantization, Quantized, one_op, random, theirs
+from tests.support.paths import FIXTURES
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 IMAGES = np.load(FIXTURES / "digits_test.npz")["image"]
 I8, U8 = np.int8, np.uint8
 RESULT = Quantization(0.4137, 9, U8)

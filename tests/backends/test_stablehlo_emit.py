@@ -14,8 +14,8 @@ from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
 from qconvert.support.errors import ConversionError, EngineError
-from tests.ops.onnx_cases import Known, imported, one_op, random
-from tests.passes.sections import Case, inputs_for, read
+from tests.support.onnx_cases import Known, imported, one_op, random
+from tests.support.text_cases import Case, inputs_for, read
 
 FILES = (
     "decompose-composites.mlir",

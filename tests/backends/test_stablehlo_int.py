@@ -13,8 +13,8 @@ from qconvert.engines.base import EngineName
 from qconvert.interpreter import evaluate
 from qconvert.support.files import read_arrays
 from qconvert.validation import Settings
+from tests.support.paths import FIXTURES
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 MODELS = sorted(FIXTURES.glob("*.onnx"))
 IMAGE = read_arrays(FIXTURES / "digits_test.npz")["image"]
 

@@ -14,8 +14,8 @@ from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.support.errors import ConversionError
 from qconvert.support.files import read_arrays
 from qconvert.validation import Settings
+from tests.support.paths import FIXTURES
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 MLPS = [FIXTURES / f"digits_mlp_{kind}.onnx" for kind in ("int8", "uint8")]
 
 

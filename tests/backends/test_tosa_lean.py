@@ -14,16 +14,15 @@ from qconvert.dialects import tosa
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.ir.types import element_type
 from qconvert.validation import Settings
+from tests.support.paths import ROOT, SHARED_MODELS
 
-ROOT = Path(__file__).parents[2]
-SHARED = ROOT.parent / "shared" / "models"
 FIXTURES = sorted((ROOT / "fixtures").glob("digits_cnn_*.onnx"))
 CORPUS = (
     *(
-        SHARED / "onnx" / f"{name}.onnx"
+        SHARED_MODELS / "onnx" / f"{name}.onnx"
         for name in ("digits_cnn_uint8", "mnist_int8_perchannel", "squeezenet_int8", "ultraface_uint8", "unet_int8")
     ),
-    *(SHARED / "zoo" / f"{name}.onnx" for name in ("digits_mbv2__s8s8_pc", "digits_pt2e__as_is")),
+    *(SHARED_MODELS / "zoo" / f"{name}.onnx" for name in ("digits_mbv2__s8s8_pc", "digits_pt2e__as_is")),
 )
 every_cnn = pytest.mark.parametrize(
     "path",

@@ -15,7 +15,7 @@ from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
 from qconvert.support.errors import ConversionError, EngineError
-from tests.corpora.random_programs import random_inputs
+from tests.support.random_programs import random_inputs
 
 # scales without small common multiples, so that next to nothing is a tie
 S, T = 0.037137, 0.021391

@@ -14,7 +14,7 @@ from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.engines import tosa
 from qconvert.engines.modules import Program
 from qconvert.support.errors import ConversionError, EngineError
-from tests.ops.onnx_cases import Case, Input, Known, Quantization, Quantized, one_op, random, theirs
+from tests.support.onnx_cases import Case, Input, Known, Quantization, Quantized, one_op, random, theirs
 
 Answers: TypeAlias = "dict[str, list[list[NDArray[np.generic]]] | EngineError]"
 

@@ -12,8 +12,8 @@ from qconvert.api.inspection import inspect_model
 from qconvert.engines.base import EngineName
 from qconvert.support.files import read_arrays
 from qconvert.validation import Settings
+from tests.support.paths import FIXTURES
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 MODELS = sorted(path for path in FIXTURES.glob("*.onnx") if "pow2" not in path.stem)
 """Scales that are powers of two make ties, which rescales round up: half a percent of a convolution's elements."""
 

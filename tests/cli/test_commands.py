@@ -14,9 +14,9 @@ import pytest
 from qconvert import __version__, convert, load
 from qconvert.engines.base import EngineName
 from qconvert.support.files import read_arrays
-from tests.support.commands import ROOT, process, qconvert, refused
+from tests.support.commands import process, qconvert, refused
+from tests.support.paths import FIXTURES, ROOT
 
-FIXTURES = ROOT / "fixtures"
 MLP = FIXTURES / "digits_mlp_int8.onnx"
 IMAGES = FIXTURES / "digits_test.npz"
 ASSUMED = f"{MLP}: dimension 'N' is taken to be 1; --dim N=SIZE sets it\n"

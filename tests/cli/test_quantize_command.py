@@ -14,8 +14,8 @@ from qconvert.cli import console
 from qconvert.engines import onnxruntime
 from qconvert.formats import Format
 from tests.support.commands import qconvert, refused
+from tests.support.paths import FIXTURES
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 FLOAT = FIXTURES / "float" / "digits_cnn.onnx"
 SAMPLES = FIXTURES / "digits_calibration.npz"
 USUAL = ("--calibration", SAMPLES, "--target", "tosa-int8")

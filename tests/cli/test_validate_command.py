@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from qconvert.support.files import read_arrays
-from tests.cli.test_commands import FIXTURES, IMAGES, MLP
+from tests.cli.test_commands import IMAGES, MLP
 from tests.support.commands import qconvert, refused
+from tests.support.paths import FIXTURES
 
 CNN = FIXTURES / "digits_cnn_int8.onnx"
 

@@ -32,7 +32,7 @@ from qconvert.passes.fusion.legalize_quantized_op_to_qdq import LegalizeQuantize
 from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.rewriting.base import Pass, run_passes
 from qconvert.support.errors import EngineError
-from tests.corpora.random_programs import WIDE, random_inputs, random_program
+from tests.support.random_programs import WIDE, random_inputs, random_program
 
 ROOT = os.environ.get("STABLEHLO_CHECKOUT")
 TRANSFORMS = Path(ROOT or "") / "stablehlo" / "tests" / "transforms"

@@ -13,7 +13,7 @@ from qconvert import EngineName, Format, load, validate
 from qconvert.backends.tosa import HalfRounding, TosaOptions
 from qconvert.validation import Settings
 from qconvert.validation.layers import Family
-from tests.corpora.random_graphs import operator_types, random_graph, side_by_side
+from tests.support.random_graphs import operator_types, random_graph, side_by_side
 
 SEEDS = range(60)
 TOGETHER = 10

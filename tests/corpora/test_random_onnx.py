@@ -14,9 +14,9 @@ from qconvert.interpreter import evaluate
 from qconvert.ir.types import quantized
 from qconvert.support.errors import ConversionError
 from qconvert.validation.runs import returned
-from tests.corpora.random_graphs import random_graph
-from tests.corpora.random_programs import random_inputs, random_program
-from tests.ops.onnx_cases import Case, theirs
+from tests.support.onnx_cases import Case, theirs
+from tests.support.random_graphs import random_graph
+from tests.support.random_programs import random_inputs, random_program
 
 GRAPHS, PROGRAMS = range(40), range(60)
 

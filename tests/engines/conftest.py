@@ -9,7 +9,7 @@ from qconvert.engines.modules import Program
 @pytest.fixture
 def misbehaving(monkeypatch: pytest.MonkeyPatch) -> str:
     """The handler of misbehaving.py, made importable here and so in the child."""
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "support"))
     return "misbehaving"
 
 

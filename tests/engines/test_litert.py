@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import flatbuffers
@@ -24,11 +23,12 @@ from qconvert.support.errors import ConversionError, EngineError, UsageError
 from qconvert.support.names import unique_names
 from qconvert.validation import validate
 from qconvert.validation.render import summary
+from tests.support.paths import SHARED_MODELS
 
 pytestmark = pytest.mark.litert
 
 Array = NDArray[Any]
-MODELS = Path(__file__).parents[2].parent / "shared" / "models" / "tflite"
+MODELS = SHARED_MODELS / "tflite"
 KWS_INT8 = "mlc_kws_ref_model"
 KWS_FLOAT = "mlc_kws_ref_model_float32"
 LSTM = "tflm_micro_speech_lstm"

@@ -6,10 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-WORKER = Path(__file__).with_name("amplifying_worker.py")
+from tests.support.paths import ROOT
+
 REFUSED = {
     "2^28 scales": (
         "<bytes>: node 'QuantizeLinear:q' (QuantizeLinear): the scale (input 1, 'S') has 268435456 elements. "
@@ -29,7 +28,12 @@ REFUSED = {
 def test_small_models_that_ask_for_gigabytes() -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}  # each thread reserves memory
     process = subprocess.run(
-        [sys.executable, str(WORKER)], env=environment, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-m", "tests.support.amplification"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
     assert process.returncode == 0, f"the worker ended with {process.returncode}: {process.stderr[-2000:]}"
     found = json.loads(process.stdout)

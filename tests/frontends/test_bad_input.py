@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from onnx import ModelProto
 
-from tests.frontends.bad_models import EDITS, external, good_model, holding, no_utf8
+from tests.support.bad_models import EDITS, external, good_model, holding, no_utf8
 from tests.support.commands import qconvert, refused_file
 
 EXPECTED = Path(__file__).with_name("bad_input.txt")

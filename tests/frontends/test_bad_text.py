@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from qconvert.api import convert, load
-from tests.frontends.bad_texts import BOMBS, TEXTS, function
+from tests.support.bad_texts import BOMBS, TEXTS, function
 from tests.support.commands import refused_file
 
 EXPECTED = Path(__file__).with_name("bad_text.txt")

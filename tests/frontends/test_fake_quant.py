@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -22,6 +21,7 @@ from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type
 from qconvert.numerics import nudge_fake_quant
 from qconvert.support.errors import ConversionError
+from tests.support.paths import FIXTURES
 
 Nodes: TypeAlias = list[NodeProto]
 Spelling: TypeAlias = "Callable[[str, str, float, int], Nodes]"
@@ -131,7 +131,6 @@ def test_what_is_no_quantization_is_refused(data: bytes, message: str) -> None:
     assert "node 'fq'" in str(caught.value)
 
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 FOLDER = FIXTURES / "fake_quant"
 SPELLINGS = ("operators.tflite", "qdq.onnx", "openvino.onnx", "arithmetic.onnx")
 

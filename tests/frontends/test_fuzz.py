@@ -13,18 +13,18 @@ from pathlib import Path
 import pytest
 
 from qconvert.api import convert, load
-from tests.frontends.tflite_cases import write
-from tests.frontends.tflite_networks import network
-from tests.frontends.tflite_subgraphs import COMPOSED, FLATTENED
+from tests.support.paths import FIXTURES, ROOT, SHARED_MODELS
+from tests.support.tflite_cases import write
+from tests.support.tflite_networks import network
+from tests.support.tflite_subgraphs import COMPOSED, FLATTENED
 
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).parents[2]
 CASES, LARGEST = 500, 160_000
 
 
 def _models() -> list[str]:
     """The repository's models and, where they are present, others; large ones would only take longer."""
-    folders = (ROOT / "fixtures", ROOT.parent / "shared" / "models")
+    folders = (FIXTURES, SHARED_MODELS)
     found = sorted(path for folder in folders for path in folder.rglob("*.onnx"))
     return [str(path) for path in found if path.stat().st_size <= LARGEST]
 
@@ -40,7 +40,7 @@ def _texts() -> Iterator[str]:
         for path in sorted(folder.rglob(pattern)):
             if path.stat().st_size <= LARGEST:
                 yield from re.split("// -----\n|// becomes\n", path.read_text())
-    for path in sorted((ROOT / "fixtures").glob("*.onnx")):
+    for path in sorted(FIXTURES.glob("*.onnx")):
         yield convert(load(path)).text
 
 
@@ -59,7 +59,7 @@ def check(worker: str, seed: int, files: Sequence[str]) -> None:
     """Run a worker and look at its report."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}  # each thread reserves memory
     process = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name(worker)), str(seed), str(CASES), *files],
+        [sys.executable, "-m", f"tests.support.{worker}", str(seed), str(CASES), *files],
         env=environment,
         capture_output=True,
         text=True,
@@ -74,12 +74,12 @@ def check(worker: str, seed: int, files: Sequence[str]) -> None:
 
 @pytest.mark.parametrize("seed", [0, 10_000, 20_000, 30_000])
 def test_mutated_models_end_in_text_or_in_an_error(seed: int) -> None:
-    check("fuzz_worker.py", seed, _models())
+    check("fuzz_onnx", seed, _models())
 
 
 @pytest.mark.parametrize("seed", [0, 10_000, 20_000, 30_000])
 def test_mutated_texts_end_in_text_or_in_an_error(seed: int, texts: list[str]) -> None:
-    check("fuzz_text_worker.py", seed, texts)
+    check("fuzz_text", seed, texts)
 
 
 @pytest.fixture(scope="module")
@@ -90,10 +90,10 @@ def flatbuffers(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     made |= {"composite": COMPOSED, "computed_shape": write(FLATTENED)}
     for name, data in made.items():
         (folder / f"{name}.tflite").write_bytes(data)
-    folders = (ROOT / "fixtures", ROOT.parent / "shared" / "models", folder)
+    folders = (FIXTURES, SHARED_MODELS, folder)
     return [str(path) for folder in folders for path in sorted(folder.rglob("*.tflite"))]
 
 
 @pytest.mark.parametrize("seed", [0, 10_000, 20_000, 30_000])
 def test_mutated_flatbuffers_end_in_text_or_in_an_error(seed: int, flatbuffers: list[str]) -> None:
-    check("fuzz_tflite_worker.py", seed, flatbuffers)
+    check("fuzz_tflite", seed, flatbuffers)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 
 import flatbuffers
@@ -15,8 +14,7 @@ import tflite
 from qconvert import convert, load
 from qconvert.engines import litert
 from qconvert.interpreter import evaluate
-
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+from tests.support.paths import FIXTURES
 
 
 @pytest.fixture(scope="module")

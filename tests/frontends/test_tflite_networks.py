@@ -13,9 +13,9 @@ from qconvert.engines.base import EngineName
 from qconvert.formats import Format
 from qconvert.interpreter.core import evaluate
 from qconvert.support.errors import EngineError
-from tests.frontends.tflite_cases import Array, Graph, write
-from tests.frontends.tflite_judge import drawn, signless
-from tests.frontends.tflite_networks import network
+from tests.support.litert_reference import drawn, signless
+from tests.support.tflite_cases import Array, Graph, write
+from tests.support.tflite_networks import network
 
 NETWORKS, SAMPLES = 120, 3
 FOUND = (1079, 1086, 1142, 1257)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.frontends.tflite_judge import Judge
-from tests.frontends.tflite_operators import activation, contraction, elementwise, movement, reduction, resize
+from tests.cases import activation, contraction, elementwise, movement, reduction, resize
+from tests.support.litert_reference import Judge
 
 JUDGES = {
     family.__name__.rpartition(".")[2]: Judge(family.CASES)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import flatbuffers
@@ -24,9 +23,9 @@ from qconvert.engines import litert, tosa
 from qconvert.interpreter import evaluate, evaluate_op
 from qconvert.ir.types import f32
 from qconvert.validation import Settings, validate
+from tests.support.paths import FIXTURES
 from tflite_writer import Operator, Tensor, write_model
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 LSTMS = {
     "fixture": Lstm(),
     "batches": Lstm(batch=3, steps=5, seed=1),

@@ -10,7 +10,7 @@ import pytest
 from qconvert.api import load, unsupported
 from qconvert.interpreter import evaluate
 from qconvert.support.errors import ConversionError
-from tests.frontends.tflite_cases import Case, Tensor, constant, one_op
+from tests.support.tflite_cases import Case, Tensor, constant, one_op
 
 MESSAGE = r"node 'out0' \(NON_MAX_SUPPRESSION_V4\): this operator is not supported\. docs/operators\.md lists"
 

@@ -13,8 +13,8 @@ from qconvert import ConversionError, Format, Model, convert, load, run, validat
 from qconvert.engines import litert
 from qconvert.interpreter import evaluate
 from qconvert.validation import Settings
-from tests.frontends.tflite_cases import Graph, Node, Tensor, constant, write
-from tests.frontends.tflite_subgraphs import CALL, COMPOSED, FLATTENED, HELD, INNER, OUTER, Z, outer
+from tests.support.tflite_cases import Graph, Node, Tensor, constant, write
+from tests.support.tflite_subgraphs import CALL, COMPOSED, FLATTENED, HELD, INNER, OUTER, Z, outer
 
 
 def drawn(shape: tuple[int, ...], seed: int = 0) -> NDArray[Any]:

@@ -11,7 +11,7 @@ import pytest
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.support.errors import ConversionError, EngineError
-from tests.interpreter.on_demand_programs import (
+from tests.support.on_demand_programs import (
     BYTES,
     EVALUATED,
     FEATURES,

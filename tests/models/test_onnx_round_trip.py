@@ -17,13 +17,13 @@ from qconvert import EngineName, Format, OnnxOptions, convert, load, validate
 from qconvert.backends.onnx import Style
 from qconvert.support.files import read_arrays
 from qconvert.validation import Settings
-from tests.ops.onnx_cases import Case, theirs
+from tests.support.onnx_cases import Case, theirs
+from tests.support.paths import SHARED_MODELS
 
 pytestmark = pytest.mark.corpora
 
 Arrays: TypeAlias = dict[str, NDArray[np.generic]]
 
-MODELS = Path(__file__).parents[2].parent / "shared" / "models"
 UNREAD = ("lstm", "blk_s4", "mnb4")
 """Parts of the names of models with operators or scales that are not read."""
 BLOCKS = ("block16",)
@@ -33,10 +33,10 @@ NEAR = ("mnist_dynamic",)
 SOURCES = sorted(
     path
     for folder in ("onnx", "zoo")
-    for path in (MODELS / folder).glob("*.onnx")
+    for path in (SHARED_MODELS / folder).glob("*.onnx")
     if not any(part in path.stem for part in (*UNREAD, "qop"))
 )
-QOPERATOR = sorted(path for folder in ("onnx", "zoo") for path in (MODELS / folder).glob("*qop*.onnx"))
+QOPERATOR = sorted(path for folder in ("onnx", "zoo") for path in (SHARED_MODELS / folder).glob("*qop*.onnx"))
 OLDEST = 13
 
 

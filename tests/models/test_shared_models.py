@@ -25,12 +25,12 @@ from qconvert.ir.types import element_type, is_float, numpy_dtype, quantized, sh
 from qconvert.rewriting.constants import constant_of
 from qconvert.support.files import read_arrays
 from qconvert.validation import LayerReport, Settings
+from tests.support.paths import SHARED_MODELS
 
 pytestmark = pytest.mark.corpora
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 
-MODELS = Path(__file__).parents[2].parent / "shared" / "models"
 DIGITS = ("digits_cnn_int8_perchannel", "digits_cnn_uint8", "digits_cnn_int16act")
 ONNX = (
     *DIGITS,
@@ -81,11 +81,11 @@ def present(path: Path) -> Path:
 
 
 def model(name: str) -> Path:
-    return present(MODELS / f"{name}.onnx")
+    return present(SHARED_MODELS / f"{name}.onnx")
 
 
 def samples(name: str) -> Arrays:
-    return read_arrays(present(MODELS / f"{name}.npz"))
+    return read_arrays(present(SHARED_MODELS / f"{name}.npz"))
 
 
 def told(layers: list[LayerReport]) -> list[tuple[str, str, float, int, int]]:
@@ -138,7 +138,7 @@ def test_sixteen_bit_layers_differ_by_the_yardsticks_own_rounding() -> None:
 
 @pytest.mark.parametrize("name", DIGITS)
 def test_all_digits_are_recognised_as_onnxruntime_does(name: str) -> None:
-    images = present(MODELS / "onnx" / "digits_test.npz")
+    images = present(SHARED_MODELS / "onnx" / "digits_test.npz")
     report = validate(model(f"onnx/{name}"), inputs=read_arrays(images))
     assert report.passed, report.failures
     assert report.samples == 397
@@ -187,7 +187,7 @@ def test_cnns_are_integers_throughout_in_tosas_int_profile(name: str) -> None:
 @pytest.mark.tosa
 @pytest.mark.parametrize("name", DIGITS)
 def test_tosa_recognises_all_digits_as_onnxruntime_does(name: str) -> None:
-    images = present(MODELS / "onnx" / "digits_test.npz")
+    images = present(SHARED_MODELS / "onnx" / "digits_test.npz")
     settings = Settings(to=Format.TOSA, engine=EngineName.TOSA)
     report = validate(model(f"onnx/{name}"), inputs=read_arrays(images), settings=settings)
     assert report.passed, report.failures

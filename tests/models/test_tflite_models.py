@@ -16,10 +16,11 @@ from qconvert.validation.compare import layer_inputs
 from qconvert.validation.layers import split_layers, tensor_names
 from qconvert.validation.runs import run_reference
 from qconvert.validation.samples import arguments, random_samples
+from tests.support.paths import SHARED_MODELS
 
 pytestmark = [pytest.mark.corpora, pytest.mark.litert]
 
-FOLDER = Path(__file__).parents[2].parent / "shared" / "models" / "tflite"
+FOLDER = SHARED_MODELS / "tflite"
 INTEGER = {
     "mlc_kws_ref_model": 21,
     "mlc_model_ToyCar_quant_fullint_micro_intio": 155,

@@ -19,10 +19,11 @@ from qconvert.ir.types import quantized, shape
 from qconvert.validation import Settings
 from qconvert.validation.layers import Family
 from qconvert.validation.samples import arguments
+from tests.support.paths import SHARED_MODELS
 
 pytestmark = [pytest.mark.corpora, pytest.mark.litert]
 
-FOLDER = Path(__file__).parents[2].parent / "shared" / "models" / "tflite"
+FOLDER = SHARED_MODELS / "tflite"
 MODELS = sorted(FOLDER.glob("*.tflite"))
 CLASSIFIERS = ("mlc_kws_ref_model", "mlc_pretrainedResnet_quant")
 EQUAL = (

@@ -13,7 +13,7 @@ from qconvert.interpreter import evaluate
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.support.errors import ConversionError
-from tests.ops.onnx_cases import (
+from tests.support.onnx_cases import (
     Case,
     Known,
     Quantization,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from qconvert.support.errors import ConversionError
-from tests.ops.onnx_cases import Known, Quantization, Quantized, assert_equal, imported, one_op, random
+from tests.support.onnx_cases import Known, Quantization, Quantized, assert_equal, imported, one_op, random
 
 UINT8 = Quantization(0.05, 131, np.uint8)
 OPERATORS = [("Equal", 7), ("Greater", 7), ("Less", 7), ("GreaterOrEqual", 12), ("LessOrEqual", 12)]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from qconvert.support.errors import ConversionError
-from tests.ops.onnx_cases import Case, Known, Quantization, Quantized, imported, one_op, ours, random, theirs
+from tests.support.onnx_cases import Case, Known, Quantization, Quantized, imported, one_op, ours, random, theirs
 
 INT8 = Quantization(0.05, 3, np.int8)
 UINT8 = Quantization(0.05, 131, np.uint8)

@@ -14,7 +14,7 @@ from qconvert.engines.base import EngineName
 from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
 from qconvert.support.errors import ConversionError
-from tests.ops.onnx_cases import Case, Known, assert_equal, imported, one_op, ours, random, theirs
+from tests.support.onnx_cases import Case, Known, assert_equal, imported, one_op, ours, random, theirs
 
 Array = npt.NDArray[Any]
 U8, I8 = np.uint8, np.int8

@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 
 from qconvert.dialects import stablehlo
 from qconvert.support.errors import ConversionError
-from tests.ops.onnx_cases import (
+from tests.support.onnx_cases import (
     Case,
     Known,
     Quantization,

@@ -13,7 +13,7 @@ from qconvert.engines.base import EngineName, engine_info
 from qconvert.engines.modules import Program
 from qconvert.ir.printing import module_text
 from qconvert.support.errors import EngineError
-from tests.ops.onnx_cases import Case, Known, imported, one_op, ours, random
+from tests.support.onnx_cases import Case, Known, imported, one_op, ours, random
 
 SCALES = Known(np.asarray([1, 1, 1.7, 0.6], np.float32))
 

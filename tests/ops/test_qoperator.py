@@ -12,7 +12,7 @@ from onnx import helper
 from qconvert import Format, convert, load
 from qconvert.interpreter import evaluate
 from qconvert.support.errors import ConversionError
-from tests.ops.onnx_cases import Array, Case, Input, Known, imported, one_op, ours, random, theirs
+from tests.support.onnx_cases import Array, Case, Input, Known, imported, one_op, ours, random, theirs
 
 MICROSOFT = "com.microsoft"
 I8, U8 = np.int8, np.uint8

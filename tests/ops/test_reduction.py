@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from qconvert.support.errors import ConversionError
-from tests.ops.onnx_cases import (
+from tests.support.onnx_cases import (
     Array,
     Case,
     Known,

@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp
 from qconvert.interpreter import evaluate
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
 from qconvert.support.errors import ConversionError
-from tests.ops.onnx_cases import (
+from tests.support.onnx_cases import (
     Case,
     Known,
     Quantization,

@@ -10,7 +10,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from qconvert.support.errors import ConversionError
-from tests.ops.onnx_cases import Known, Quantization, Quantized, assert_equal, imported, one_op, ours, random
+from tests.support.onnx_cases import Known, Quantization, Quantized, assert_equal, imported, one_op, ours, random
 
 INT8 = Quantization(0.1, -7, np.int8)
 DTYPES = (np.float32, np.float16, np.uint8, np.int8, np.uint16, np.int16, np.int32, np.int64, np.bool_)

@@ -10,7 +10,7 @@ import pytest
 
 from qconvert.dialects import stablehlo
 from qconvert.support.errors import ConversionError
-from tests.ops.onnx_cases import (
+from tests.support.onnx_cases import (
     Case,
     Quantization,
     Quantized,

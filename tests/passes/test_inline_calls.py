@@ -17,7 +17,7 @@ from qconvert.passes.cleanup.inline_calls import DEPTH_BUDGET, InlineCalls
 from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.fusion import FuseKernels
 from qconvert.rewriting.base import run_passes
-from tests.quantization.specs import observe, set_specs
+from tests.support.regions import observe, set_specs
 
 TYPE = "tensor<2xf32>"
 CALL = f"func.call @{{}}(%a) : ({TYPE}) -> {TYPE}"

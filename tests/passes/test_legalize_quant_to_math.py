@@ -23,7 +23,7 @@ from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.rescaling.legalize_quant_to_math.scales import share_scales
 from qconvert.rewriting.base import run_passes
 from qconvert.support.errors import ConversionError
-from tests.corpora.random_programs import random_inputs, random_program
+from tests.support.random_programs import random_inputs, random_program
 
 I8 = Storage.full(8, signed=True)
 

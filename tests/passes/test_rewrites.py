@@ -14,7 +14,7 @@ from qconvert.passes.casts.materialize_stats import MaterializeStats
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.rewriting.base import Pass, run_passes
 from qconvert.support.errors import ConversionError
-from tests.passes.sections import FOLDER, Case, inputs_for, normalised, parsed, read, update
+from tests.support.text_cases import FOLDER, Case, inputs_for, normalised, parsed, read, update
 
 RANGES = {
     "x": ObservedRange(-1.5, 0.5),

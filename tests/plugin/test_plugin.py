@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper
 
+from tests.support.paths import ROOT
+
 PACKAGE = Path(__file__).parent / "qconvert_softcap"
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from qconvert.quantization.rules import free_scale
 from qconvert.quantization.target import Kernel, Signature, Target
 from qconvert.quantization.targets import find
 from qconvert.quantization.targets.kernels import ACTIVATION
-from tests.quantization.floats import FIXTURES
+from tests.support.paths import FIXTURES
 
 DIGITS = FIXTURES / "float" / "digits_cnn.onnx"
 SAMPLES = FIXTURES / "digits_calibration.npz"

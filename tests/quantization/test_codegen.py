@@ -31,9 +31,9 @@ from qconvert.quantization.targets import TARGETS, find
 from qconvert.rewriting.base import run_passes
 from qconvert.support.errors import UsageError
 from qconvert.support.files import read_arrays
-from tests.quantization.chains import Array, Network, Value, steps, unrounded
+from tests.support.convolution_chains import Array, Network, Value, steps, unrounded
+from tests.support.paths import FIXTURES
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 TEST = read_arrays(FIXTURES / "digits_test.npz")
 LENGTHS = (1, 2, 3, 4, 6)
 Built = tuple[ModuleOp, list[Value]]

@@ -24,7 +24,7 @@ from qconvert.quantization.fusion import FuseKernels
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.targets import find
 from qconvert.rewriting.base import run_passes
-from tests.quantization.chains import Array, steps
+from tests.support.convolution_chains import Array, steps
 
 SHAPE = (1, 4, 8, 8)
 JOIN = "operands of several scales meet: it is brought to the finest"

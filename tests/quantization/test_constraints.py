@@ -23,7 +23,7 @@ from qconvert.quantization.names import values_by_name
 from qconvert.quantization.ranges import Range
 from qconvert.rewriting.base import run_passes, verify
 from qconvert.support.errors import ConversionError, QConvertError, UsageError
-from tests.quantization.wrapping import wrap
+from tests.support.regions import wrap
 
 MAIN = """
 func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> attributes {input_names = ["x"]} {

@@ -24,8 +24,8 @@ from qconvert.quantization.propagation import propagate
 from qconvert.quantization.target import Target
 from qconvert.quantization.targets import find
 from qconvert.rewriting.base import run_passes
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "targets.md").read_text()
 
 

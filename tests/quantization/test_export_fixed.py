@@ -28,8 +28,9 @@ from qconvert.quantization.fusion import FuseKernels, UnwrapRegions, chains
 from qconvert.rewriting.base import run_passes
 from qconvert.support.errors import ConversionError, EngineError
 from qconvert.support.files import read_arrays
-from tests.quantization.floats import FIXTURES, floated
-from tests.quantization.specs import observe, set_specs
+from tests.support.float_models import floated
+from tests.support.paths import FIXTURES
+from tests.support.regions import observe, set_specs
 
 TEST = read_arrays(FIXTURES / "digits_test.npz")
 IMAGES = [[image[None]] for image in TEST["image"][:100]]

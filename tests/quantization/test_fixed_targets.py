@@ -24,8 +24,9 @@ from qconvert.rewriting.base import run_passes
 from qconvert.rewriting.constants import is_known
 from qconvert.support.errors import EngineError
 from qconvert.support.files import read_arrays
-from tests.quantization.floats import FIXTURES, floated
-from tests.quantization.specs import observe
+from tests.support.float_models import floated
+from tests.support.paths import FIXTURES
+from tests.support.regions import observe
 
 TEST = read_arrays(FIXTURES / "digits_test.npz")
 IMAGES = [[image[None]] for image in TEST["image"]]

@@ -20,10 +20,10 @@ from qconvert.ir.printing import module_text
 from qconvert.quantization.fusion import DEFAULT_PATTERNS, Chain, FuseKernels, Pattern, Step, UnwrapRegions, chains
 from qconvert.quantization.fusion.pattern import others
 from qconvert.rewriting.base import run_passes
-from tests.passes.sections import inputs_for, read
-from tests.quantization.floats import FIXTURES, floated
+from tests.support.float_models import floated
+from tests.support.paths import FIXTURES, SHARED_MODELS
+from tests.support.text_cases import inputs_for, read
 
-SHARED = Path(__file__).parents[3] / "shared" / "models"
 CNN = FIXTURES / "digits_cnn_int8.onnx"
 DIGITS = {
     "convolution": 3,
@@ -67,7 +67,7 @@ def test_a_float_network_is_kernels_alone() -> None:
 MODELS = sorted(
     path
     for pattern in ("onnx/squeezenet_int8.onnx", "onnx/transformer_block_int8.onnx", "onnx/unet_int8.onnx")
-    for path in SHARED.glob(pattern)
+    for path in SHARED_MODELS.glob(pattern)
 )
 
 

@@ -19,9 +19,9 @@ from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.fusion import Chain, FuseKernels, UnwrapRegions
 from qconvert.rewriting.base import run_passes
 from qconvert.support.errors import ConversionError
-from tests.corpora.random_graphs import random_float_graph
-from tests.passes.sections import inputs_for
-from tests.quantization.specs import observe, set_specs
+from tests.support.random_graphs import random_float_graph
+from tests.support.regions import observe, set_specs
+from tests.support.text_cases import inputs_for
 
 SEEDS = range(0, 60, 10)
 DIVIDED_BY_COUNTS = "an operand is a 32-bit accumulator that the model does not quantize before this op"

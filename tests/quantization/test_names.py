@@ -14,7 +14,7 @@ from qconvert.frontends.mlir import load_text
 from qconvert.interpreter.core import main_function
 from qconvert.ir.locations import node_names
 from qconvert.quantization.names import flattened, name_nodes, resolved, value_names, values_by_name
-from tests.quantization.wrapping import wrap
+from tests.support.regions import wrap
 
 TEXT = """
 func.func @main(%x: tensor<2x3xf32>, %w: tensor<3x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)

@@ -22,7 +22,7 @@ from qconvert.quantization.parameters import (
     symmetric,
     symmetric_per_axis,
 )
-from tests.quantization.annotated import I8, I16, uniform
+from tests.support.propagation import I8, I16, uniform
 
 NARROW, UI8 = Storage(8, True, -127, 127), Storage.full(8, signed=False)
 STORAGES = (I8, UI8, NARROW, I16, Storage(8, True, -64, 63), Storage(8, False, 1, 255), Storage.full(32, signed=True))

@@ -19,10 +19,11 @@ from qconvert.quantization.rules import FixedScale, fixed_scale, free_scale, sam
 from qconvert.quantization.target import Kernel, PortType, Signature, Target, input_port
 from qconvert.quantization.targets import find
 from qconvert.rewriting.base import run_passes
-from tests.quantization.annotated import I8, I16, annotated, between, fused, specs_of, stored_as, uniform
-from tests.quantization.propagating import (
+from tests.support.propagation import (
     ABS,
     DENSE,
+    I8,
+    I16,
     JOIN,
     LOGISTIC,
     PORT,
@@ -32,8 +33,14 @@ from tests.quantization.propagating import (
     TFLITE,
     UI8,
     Specs,
+    annotated,
+    between,
     chain,
+    fused,
     run,
+    specs_of,
+    stored_as,
+    uniform,
 )
 
 

@@ -28,7 +28,7 @@ from qconvert.quantization.rules import (
 )
 from qconvert.quantization.target import Fallback, Kernel, PortType, Rule, Signature, Target
 from qconvert.quantization.targets import TARGETS
-from tests.quantization.annotated import I8, I16, NONE, annotated, between, fused, stored_as, uniform
+from tests.support.propagation import I8, I16, NONE, annotated, between, fused, stored_as, uniform
 
 T = "tensor<4x4xf32>"
 UNARY = ("logistic", "tanh", "abs", "exponential")

@@ -15,19 +15,27 @@ from qconvert.quantization.rules import free_scale
 from qconvert.quantization.target import Fallback, Kernel, Signature, Target, input_port, output_port
 from qconvert.quantization.targets import find
 from qconvert.support.errors import ConversionError, UsageError
-from tests.quantization.annotated import I8, I16, NONE, annotated, between, fused, specs_of, stored_as, uniform
-from tests.quantization.propagating import (
+from tests.support.propagation import (
     DENSE,
+    I8,
+    I16,
     JOIN,
     LOGISTIC,
+    NONE,
     PORT,
     RANGES,
     SIGNATURE,
     SWISH,
     TFLITE,
     UI8,
+    annotated,
+    between,
     chain,
+    fused,
     run,
+    specs_of,
+    stored_as,
+    uniform,
 )
 
 

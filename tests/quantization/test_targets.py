@@ -26,8 +26,8 @@ from qconvert.quantization.rules import (
 from qconvert.quantization.target import Fallback, Kernel, NamedAxis, PortType, Signature, Target, input_port
 from qconvert.quantization.targets import TARGETS, find
 from qconvert.support.errors import UsageError
-from tests.quantization.annotated import I8, I16, annotated, between, fused, uniform
 from tests.quantization.test_propagation import JOIN, RANGES
+from tests.support.propagation import I8, I16, annotated, between, fused, uniform
 
 NARROW, I32 = Storage(8, True, -127, 127), Storage.full(32, signed=True)
 PORT = PortType(I8)

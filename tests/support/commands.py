@@ -10,8 +10,8 @@ from pathlib import Path
 from unittest import mock
 
 from qconvert import cli
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 Completed = subprocess.CompletedProcess[str]
 
 

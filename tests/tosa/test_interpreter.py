@@ -16,7 +16,7 @@ from qconvert.engines import tosa as engine
 from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
 from qconvert.ir.types import element_type, i8, i32
-from tests.tosa.programs import argument, module_of, random_inputs
+from tests.support.tosa_programs import argument, module_of, random_inputs
 
 Rng = np.random.Generator
 CASES = 300

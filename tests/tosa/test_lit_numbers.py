@@ -22,7 +22,7 @@ from qconvert.interpreter import evaluate
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from qconvert.rewriting.base import run_passes
-from tests.passes.sections import inputs_for
+from tests.support.text_cases import inputs_for
 
 Numbers: TypeAlias = tuple[int, ...]
 

@@ -30,9 +30,9 @@ from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegali
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from qconvert.rewriting.base import run_passes
 from qconvert.support.errors import EngineError
-from tests.corpora.random_programs import random_inputs, random_program
-from tests.passes.sections import inputs_for, read
-from tests.tosa.rescales import Array
+from tests.support.random_programs import random_inputs, random_program
+from tests.support.text_cases import inputs_for, read
+from tests.support.tosa_rescales import Array
 
 COUNT = 2000
 STORAGES = (

@@ -15,8 +15,7 @@ from qconvert.engines import tosa
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.ir.printing import module_text
 from qconvert.validation import Settings
-
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+from tests.support.paths import FIXTURES
 
 
 @pytest.fixture(scope="module")

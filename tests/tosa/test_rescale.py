@@ -9,7 +9,7 @@ from qconvert.dialects.tosa import RoundingMode
 from qconvert.dialects.verify import verify_module
 from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
-from tests.tosa.rescales import Case, inputs_of, module_of, random_case
+from tests.support.tosa_rescales import Case, inputs_of, random_case, rescale_module
 
 RUNS, CASES_A_RUN = 4, 300
 
@@ -22,7 +22,7 @@ def test_equal_to_the_reference_model(seed: int) -> None:
 
     rng = np.random.default_rng(seed)
     cases = [random_case(rng) for _ in range(CASES_A_RUN)]
-    module = module_of(cases)
+    module = rescale_module(cases)
     verify_module(module)
     inputs = inputs_of(cases)
     expected = tosa.run(module_text(module), inputs)
@@ -32,7 +32,7 @@ def test_equal_to_the_reference_model(seed: int) -> None:
 
 
 def rescaled(case: Case) -> list[int]:
-    [result] = evaluate(module_of([case]), inputs_of([case]))
+    [result] = evaluate(rescale_module([case]), inputs_of([case]))
     return [int(value) for value in result.flat]
 
 

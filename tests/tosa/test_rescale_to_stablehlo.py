@@ -13,7 +13,7 @@ from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from qconvert.rewriting.base import run_passes
-from tests.tosa.rescales import SHAPE, Array, Case, inputs_of, module_of, random_case
+from tests.support.tosa_rescales import SHAPE, Array, Case, inputs_of, random_case, rescale_module
 
 CASES = 250
 
@@ -37,9 +37,9 @@ def test_equal_to_the_op_in_both_interpreters(seed: int) -> None:
 
     rng = np.random.default_rng(seed)
     cases = [random_case(rng, (8, 16, 32)) for _ in range(CASES)]
-    module = module_of(cases)
+    module = rescale_module(cases)
     samples = [inputs_of(cases), [any_value(rng, case) for case in cases]]
-    defined = module_of([rounding_once(case) for case in cases])
+    defined = rescale_module([rounding_once(case) for case in cases])
     expected = [evaluate(defined, sample) for sample in samples]
     run_passes(module, [TosaRescaleLegalizeToStablehlo()])
     verify_stablehlo(module)

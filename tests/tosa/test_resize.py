@@ -14,7 +14,7 @@ from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
 from qconvert.ir.types import element_type, i8, i32
 from qconvert.support.errors import ConversionError
-from tests.tosa.programs import module_of, random_inputs
+from tests.support.tosa_programs import module_of, random_inputs
 
 RUNS, CASES_A_RUN = 3, 80
 

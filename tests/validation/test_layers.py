@@ -8,7 +8,7 @@ import pytest
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.validation.layers import Family, Layer, split_layers, tensor_names
-from tests.validation.texts import AVERAGE, FOUR_LAYERS, X, Y, Z
+from tests.support.layer_programs import AVERAGE, FOUR_LAYERS, X, Y, Z
 
 OP_TYPES = {"quantize": "QuantizeLinear", "requantize": "QuantizeLinear", "gemm": "Gemm", "tanh": "Tanh"}
 

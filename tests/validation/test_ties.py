@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.validation.ties import evaluate_with_ties
-from tests.validation.texts import AVERAGE, X, Z
+from tests.support.layer_programs import AVERAGE, X, Z
 
 HALF = "!quant.uniform<i8:f32, 0.5>"
 QUARTER = "!quant.uniform<i8:f32, 0.25>"

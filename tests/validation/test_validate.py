@@ -18,9 +18,9 @@ from qconvert.support.files import read_arrays
 from qconvert.validation import Limits, Settings
 from qconvert.validation.limits import input_failure
 from qconvert.validation.report import InputReport
-from tests.ops.onnx_cases import Quantization, Quantized, one_op, random
+from tests.support.onnx_cases import Quantization, Quantized, one_op, random
+from tests.support.paths import FIXTURES
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 CNN, UINT8, POW2, MLP = (FIXTURES / f"digits_{name}.onnx" for name in ("cnn_int8", "cnn_uint8", "cnn_pow2", "mlp_int8"))
 IMAGES = read_arrays(FIXTURES / "digits_test.npz")
 FEW = {"image": IMAGES["image"][:8]}

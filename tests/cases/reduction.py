@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import tflite
 
-from tests.frontends.tflite_cases import Case, Tensor, constant
+from tests.support.tflite_cases import Case, Tensor, constant
 
 SHAPE = (2, 7, 9, 16)
 CASES: dict[str, Case] = {}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import tflite
 
-from tests.frontends.tflite_cases import Array, Case, Tensor, constant
+from tests.support.tflite_cases import Array, Case, Tensor, constant
 
 RNG = np.random.default_rng(11)
 SHAPE = (1, 7, 9, 4)

@@ -12,7 +12,7 @@ from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
 from qconvert.formats import Format
 from qconvert.passes import PASSES
 from qconvert.support.errors import QConvertError
-from tests.frontends.fuzzing import Mutation, flip, refused, remove, serve, splice, truncate
+from tests.support.fuzzing import Mutation, flip, refused, remove, serve, splice, truncate
 
 TOKEN = re.compile(r'"[^"\n]*"|[%@#!^]?[\w.$]+|->|\s+|.')
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")

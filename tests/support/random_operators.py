@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tests.corpora.qdq_networks import Bias, Graph, Input, Raw, Shape, Weight
+from tests.support.qdq_networks import Bias, Graph, Input, Raw, Shape, Weight
 
 Maker: TypeAlias = Callable[[Graph, str, Shape], "str | None"]
 

@@ -14,7 +14,7 @@ from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
 from qconvert.formats import Format
 from qconvert.frontends.onnx.context import OPERATORS
 from qconvert.support.errors import QConvertError
-from tests.frontends.fuzzing import Mutation, flip, flip_early, refused, remove, serve, splice, truncate
+from tests.support.fuzzing import Mutation, flip, flip_early, refused, remove, serve, splice, truncate
 
 INTEGERS = (0, 1, 2, -1, -2, 3, 7, 64, 255, 2**16, 2**31 - 1, 2**31, 2**40, -(2**40), 2**63 - 1, -(2**63))
 FLOATS = (0.0, -0.0, 1.0, -1.0, 1e-45, 1e-30, 3e38, float("inf"), float("-inf"), float("nan"))

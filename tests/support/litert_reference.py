@@ -15,7 +15,7 @@ from qconvert.engines.base import EngineName
 from qconvert.formats import Format
 from qconvert.interpreter.core import evaluate
 from qconvert.support.errors import ConversionError, EngineError
-from tests.frontends.tflite_cases import Array, Case, Tensor
+from tests.support.tflite_cases import Array, Case, Tensor
 
 SAMPLES = 4
 _LARGEST_FLOAT_ERROR = 1e-5

@@ -16,7 +16,7 @@ from qconvert.ir.printing import module_text
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import numpy_dtype, tensor
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[1] / "passes"
 CASES = "// -----\n"
 BECOMES = "// becomes\n"
 

@@ -12,8 +12,8 @@ import numpy as np
 import onnxruntime
 from onnx import ModelProto, compose, helper
 
-from tests.corpora.qdq_networks import INPUT, OPSET, Graph, Shape, Style, Writer
-from tests.corpora.random_operators import grow
+from tests.support.qdq_networks import INPUT, OPSET, Graph, Shape, Style, Writer
+from tests.support.random_operators import grow
 
 CALIBRATION_SAMPLES = 3
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import tflite
 
-from tests.frontends.tflite_cases import Case, Tensor, constant
+from tests.support.tflite_cases import Case, Tensor, constant
 
 RELU, RELU6, RELU_N1 = (
     tflite.ActivationFunctionType.RELU,

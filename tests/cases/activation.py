@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.frontends.tflite_cases import Case, Tensor, constant
+from tests.support.tflite_cases import Case, Tensor, constant
 
 SHAPE, WIDE = (1, 4, 4, 16), (1, 16, 16, 64)
 CASES: dict[str, Case] = {}

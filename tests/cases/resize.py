@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tests.frontends.tflite_cases import Case, Tensor, constant
+from tests.support.tflite_cases import Case, Tensor, constant
 
 SHAPE = (2, 5, 7, 3)
 CASES: dict[str, Case] = {}

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from flatbuffers import flexbuffers
 
-from tests.frontends.tflite_cases import Graph, Node, Tensor, constant, write
+from tests.support.tflite_cases import Graph, Node, Tensor, constant, write
 
 HELD = Tensor((2, 3), 0.05, 3)
 INNER = Graph({"a": HELD, "b": replace(HELD, scale=0.1)}, [Node("ABS", ["a"], ["b"])], ["a"], ["b"])

@@ -1,4 +1,4 @@
-"""Specs for the ports of regions, set by hand from what samples show: enough to test exports without a propagation."""
+"""Regions made by hand: ops wrapped whatever they are, and specs from what samples show, without a propagation."""
 
 from __future__ import annotations
 
@@ -8,16 +8,46 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, NoneType
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.quant_region import PortSpec, RegionOp
+from qconvert.dialects.quant_region import PortSpec, RegionOp, ReturnOp
 from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, is_float, shape
 from qconvert.rewriting.constants import constant_of
+
+
+def wrap(module: ModuleOp, start: int, stop: int) -> RegionOp:
+    """Move the ops at these positions of ``@main`` into one region, in place of the last of them."""
+    block = main_function(module).body.block
+    ops = list(block.ops)[start:stop]
+    inputs = list(dict.fromkeys(value for op in ops for value in op.operands if value.owner not in ops))
+    outputs = [result for op in ops for result in op.results if _is_used_outside(result, ops)]
+    behind = ops[-1].next_op
+    assert behind is not None
+    body = Block(arg_types=[value.type for value in inputs])
+    users = {value: [use for use in value.uses if use.operation not in ops] for value in outputs}
+    for op in ops:
+        op.detach()
+        body.add_op(op)
+    for value, argument in zip(inputs, body.args, strict=True):
+        for use in [use for use in value.uses if use.operation in ops]:
+            use.operation.operands[use.index] = argument
+    body.add_op(ReturnOp(outputs))
+    region = RegionOp(inputs, body, "wrapped")
+    block.insert_op_before(region, behind)
+    for value, result in zip(outputs, region.results, strict=True):
+        for use in users[value]:
+            use.operation.operands[use.index] = result
+    return region
+
+
+def _is_used_outside(value: SSAValue, ops: Sequence[Operation]) -> bool:
+    return any(use.operation not in ops for use in value.uses)
+
 
 CONTRACTIONS = {"convolution", "depthwise_convolution", "transposed_convolution", "fully_connected"}
 SAME = {"max_pool", "reshape", "transpose", "slice", "relu", "clamp", "pad", "reverse", "gather", "select"}

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import FunctionType, IntegerType, ModuleOp, TensorType
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Region
+from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
+from xdsl.ir import Block
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
 from qconvert.ir.types import i8, i32, numpy_dtype
+from tests.support.tosa_programs import module_of
 
 Array = NDArray[Any]
 SHAPE = (5, 4)
@@ -93,7 +93,7 @@ def inputs_of(cases: list[Case]) -> list[Array]:
     return [case.values for case in cases if case.source != 48]
 
 
-def module_of(cases: list[Case]) -> ModuleOp:
+def rescale_module(cases: list[Case]) -> ModuleOp:
     """A module whose @main rescales its arguments one by one; integers of 48 bits are constants, as no array is."""
     block = Block(arg_types=[TensorType(IntegerType(case.source), SHAPE) for case in cases if case.source != 48])
     build, arguments = OpBuilder(), iter(block.args)
@@ -118,6 +118,4 @@ def module_of(cases: list[Case]) -> ModuleOp:
             output_unsigned=case.output_unsigned,
         )
         results.append(build.add(op))
-    block.add_ops([*build.ops, ReturnOp(*results)])
-    types = FunctionType.from_lists(block.arg_types, [value.type for value in results])
-    return ModuleOp([FuncOp("main", types, Region(block))])
+    return module_of(block, build, results)

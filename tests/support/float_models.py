@@ -14,8 +14,6 @@ from qconvert.passes.cleanup.fold import Fold
 from qconvert.rewriting.base import run_passes
 from qconvert.rewriting.edits import erase_dead, replace
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
-
 
 def floated(path: Path) -> ModuleOp:
     """A model's module without quantization; constants are folded."""

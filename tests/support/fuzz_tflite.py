@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from qconvert import api
 from qconvert.formats import Format
 from qconvert.support.errors import QConvertError
-from tests.frontends.fuzzing import Mutation, flip, flip_early, refused, remove, serve, splice, truncate
+from tests.support.fuzzing import Mutation, flip, flip_early, refused, remove, serve, splice, truncate
 
 _OFFSETS = (0, 1, 4, 2**16, 2**31 - 1, 2**31, 2**32 - 1)
 

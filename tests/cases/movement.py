@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import tflite
 
-from tests.frontends.tflite_cases import Case, Tensor, constant
+from tests.support.tflite_cases import Case, Tensor, constant
 
 SHAPE = (2, 4, 6, 8)
 KINDS = {"INT8": (0.05, 3), "UINT8": (0.05, 130), "INT16": (0.001, 0), "FLOAT32": (0.0, 0)}

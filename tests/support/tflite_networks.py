@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import tflite
 
-from tests.frontends.tflite_cases import Graph, Node, Tensor, constant, write
+from tests.support.tflite_cases import Graph, Node, Tensor, constant, write
 
 _RANGES = {"INT8": (-128, 127), "UINT8": (0, 255), "INT16": (-32768, 32767)}
 _BITS = {"INT8": 8, "UINT8": 8, "INT16": 16}

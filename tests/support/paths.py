@@ -1,0 +1,9 @@
+"""Folders that tests read: the repository, its fixtures, and models that are not part of the repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FIXTURES = ROOT / "fixtures"
+SHARED_MODELS = ROOT.parent / "shared" / "models"
