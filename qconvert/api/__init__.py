@@ -213,7 +213,7 @@ def _fuse(model: Model, to: Format) -> tuple[ModuleOp, tuple[Refusal, ...]]:
 def _lost_litert(fused: ModuleOp, to: Format) -> int:
     """How many ops follow LiteRT's arithmetic, which a format lacks: TOSA has it, but for activations in floats."""
     from qconvert.dialects.hybrid import is_hybrid
-    from qconvert.interpreter.core import follows_litert
+    from qconvert.expansion.registry import follows_litert
 
     return sum(follows_litert(op) and (to is not Format.TOSA or is_hybrid(op)) for op in fused.walk())
 

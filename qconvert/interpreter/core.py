@@ -18,12 +18,13 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from qconvert import numerics
+from qconvert.expansion.registry import follows_litert, is_integer
 from qconvert.interpreter.schedule import Schedule, scheduled
-from qconvert.ir.arithmetic import Arithmetic, ArithmeticFamily, is_litert
+from qconvert.ir.arithmetic import Arithmetic, ArithmeticFamily
 from qconvert.ir.dense_parsing import narrowed
 from qconvert.ir.locations import describe, place
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import Tensor, numpy_dtype, quantized, tensor
+from qconvert.ir.types import Tensor, numpy_dtype, tensor
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry
 
@@ -39,16 +40,18 @@ IMPLEMENTATIONS: Registry[type[Operation], Implementation] = Registry("interpret
 implements = IMPLEMENTATIONS.register
 
 LITERT: Registry[type[Operation], Implementation] = Registry("LiteRT's kernels", __name__, ("op", "operands"))
-"""What ops compute that follow LiteRT's arithmetic."""
+"""What ops compute that follow LiteRT's arithmetic from integers: their expansion, or a kernel."""
 
-
-def follows_litert(op: Operation) -> bool:
-    """Whether an op computes on integers as LiteRT does; on floats there is one arithmetic."""
-    return is_litert(op) and any(quantized(value) is not None for value in (*op.operands, *op.results))
+LITERT_OF_FLOATS: Registry[type[Operation], Implementation] = Registry(
+    "LiteRT's float kernels", __name__, ("op", "operands")
+)
+"""What ops compute that follow LiteRT's arithmetic and take floats."""
 
 
 def _found(op: Operation) -> Implementation | None:
-    return (LITERT if follows_litert(op) else IMPLEMENTATIONS).get(type(op))
+    if not follows_litert(op):
+        return IMPLEMENTATIONS.get(type(op))
+    return (LITERT if is_integer(op) else LITERT_OF_FLOATS).get(type(op))
 
 
 def is_interpreted(op: Operation) -> bool:

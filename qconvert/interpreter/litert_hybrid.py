@@ -14,11 +14,10 @@ from xdsl.ir import Operation
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.contraction import convolve, matrix_product
 from qconvert.interpreter.core import Array
-from qconvert.interpreter.litert import centred, kernel, quantized_element, rescaled, round_away, stored
+from qconvert.interpreter.litert import kernel, round_away
 from qconvert.ir.arithmetic import Arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import quantized
-from qconvert.numerics import Rounding, reduced_factor
 from qconvert.support.errors import ConversionError
 
 _LARGEST = 127
@@ -63,12 +62,10 @@ def _asymmetric(real: Array, axes: tuple[int, ...]) -> _Batch:
     return _Batch(np.clip(steps, -128, _LARGEST).astype(np.int64), scale.astype(np.float32), nudged)
 
 
-@kernel(stablehlo.DotGeneralOp)
+@kernel(stablehlo.DotGeneralOp, of_floats=True)
 def dot_general(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """Rows of floats quantized one by one; of integers, sums of 64 bits times a multiplier of 16."""
+    """Rows of floats quantized one by one."""
     assert isinstance(op, stablehlo.DotGeneralOp)
-    if quantized(op.lhs) is not None:
-        return _wide_product(op, operands, follows)
     element, numbers = _weights(op), op.numbers
     rows = _batch(follows, operands[0], numbers.lhs_contracting_dimensions)
     sums = matrix_product(rows.integers - rows.zero_points, operands[1].astype(np.int64), numbers)
@@ -78,24 +75,11 @@ def dot_general(op: Operation, operands: Sequence[Array], follows: Arithmetic) -
     return np.asarray(sums.astype(np.float32) * (scales * element.scales.astype(np.float32)))
 
 
-def _wide_product(op: stablehlo.DotGeneralOp, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    lhs, rhs = (centred(value, array) for value, array in zip(op.operands, operands, strict=True))
-    sums = matrix_product(lhs, rhs, op.numbers).astype(np.int64)
-    factor = wide_factor(op)
-    return stored(rescaled(sums, factor, Rounding(follows.rounding), follows.multiplier_width), op.results[0])
-
-
-def wide_factor(op: stablehlo.DotGeneralOp) -> Array:
-    """What brings a product of 16-bit integers to its result, as a multiplier of 16 bits says it."""
-    lhs, rhs, result = (quantized_element(value).scale for value in (op.lhs, op.rhs, op.results[0]))
-    return reduced_factor(lhs * rhs / result)
-
-
 def _batch(follows: Arithmetic, real: Array, axes: tuple[int, ...]) -> _Batch:
     return (_asymmetric if follows.asymmetric else _symmetric)(real, axes)
 
 
-@kernel(stablehlo.ConvolutionOp)
+@kernel(stablehlo.ConvolutionOp, of_floats=True)
 def hybrid_convolution(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
     """Images quantized one by one."""
     assert isinstance(op, stablehlo.ConvolutionOp)

@@ -12,6 +12,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import composite, stablehlo
+from qconvert.expansion.quantization import quotient
 from qconvert.interpreter.activation import lookup
 from qconvert.interpreter.core import LITERT, Array, dequantize
 from qconvert.interpreter.elementwise import UNARY
@@ -19,7 +20,6 @@ from qconvert.interpreter.litert import (
     centred,
     kernel,
     quantized_element,
-    quotient,
     rescaled,
     round_away,
     stored,
@@ -27,8 +27,8 @@ from qconvert.interpreter.litert import (
 from qconvert.ir.arithmetic import Arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import numpy_dtype, tensor
-from qconvert.numerics import Rounding, fixed_point
-from qconvert.numerics.fixed_point import Integers
+from qconvert.numerics import Rounding, fixed_point, float_factor, multiplier_and_shift
+from qconvert.numerics.fixed_point import Integers, divide_by_power, doubling_high_multiply, multiply_by_power
 from qconvert.numerics.interpolated_table import interpolate, interpolated_table, logistic_16, tanh_16
 from qconvert.support.errors import ConversionError
 
@@ -127,6 +127,46 @@ def reciprocal_root(op: Operation, operands: Sequence[Array], follows: Arithmeti
     factor = 1.0 / (float(np.sqrt(np.float32(source.scale)) * np.float32(element.scale)))
     made = rescaled(root, factor / 2.0**_RSQRT_BITS, Rounding(follows.rounding))
     return np.where(value > 0, stored(made, op.results[0]), element.storage.maximum).astype(numpy_dtype(element))
+
+
+_RELUISH_SCALE = np.float32(3.0) / np.float32(32768.0)
+_SPARE_BITS = 7
+"""How far operands are shifted to the left to fill 16 bits."""
+_FINE = 1 / (1 << _SPARE_BITS)
+
+
+@kernel(composite.HardSwishOp)
+def hard_swish(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
+    """16-bit fixed point: the operand at the result's scale, times a share that grows from 0 at -3 to 1 at 3."""
+    source, result = (quantized_element(value) for value in (op.operands[0], op.results[0]))
+    wide = centred(op.operands[0], operands[0]) << _SPARE_BITS
+    factor, exponent = _multiplier_16(float_factor(_FINE, source.scale, over=result.scale))
+    scaled = doubling_high_multiply(wide, factor, 16)
+    share = (_reluish(wide, float_factor(_FINE, source.scale, over=float(_RELUISH_SCALE))) + (1 << 15)) >> 1
+    product = share * scaled
+    cut = np.where(product >= 0, product >> 15, -(-product >> 15))
+    return stored(divide_by_power(cut, -exponent), op.results[0])
+
+
+def _reluish(wide: Integers, real: float) -> Integers:
+    """The value where 3 is 2^15, saturated; only the last doubling may lose something."""
+    factor, exponent = _multiplier_16(real)
+    value = multiply_by_power(wide, exponent - 1, 16) if exponent > 0 else wide
+    value = doubling_high_multiply(value, factor, 16)
+    if exponent > 0:
+        return multiply_by_power(value, 1, 16)
+    return divide_by_power(value, -exponent)
+
+
+def _multiplier_16(real: float) -> tuple[int, int]:
+    """A factor as 16 bits without integer bits, and the power of two it is multiplied by."""
+    multiplier, shift = multiplier_and_shift(real)
+    return min((int(multiplier) + (1 << 15)) >> 16, (1 << 15) - 1), 31 - int(shift)
+
+
+def hard_swish_is_known(source: UniformQuantizedType, result: UniformQuantizedType) -> bool:
+    """Whether LiteRT takes these scales: the operand's, less seven bits, is at most the result's."""
+    return _multiplier_16(float_factor(_FINE, source.scale, over=result.scale))[1] <= 0
 
 
 LITERT.add(composite.LookupOp, lookup)

@@ -146,6 +146,16 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         """The same scales over other integers."""
         return self._replace(storage=storage, zero_points=zero_points)
 
+    @cached_property
+    def signed(self) -> UniformQuantizedType:
+        """The same values in signed integers: storage range and zero points less half the number of integers."""
+        storage = self.storage
+        if storage.signed:
+            return self
+        half = 1 << (storage.width - 1)
+        moved = Storage(storage.width, True, storage.minimum - half, storage.maximum - half)
+        return self.with_storage(moved, tuple(zero_point - half for zero_point in self.data.zero_points))
+
     def with_axis(self, quantization_dimension: int) -> UniformQuantizedType:
         """The same parameters along another axis of a per-axis type."""
         return self._replace(quantization_dimension=quantization_dimension)

@@ -15,8 +15,8 @@ from qconvert.api.saving import flatbuffer
 from qconvert.backends.base import Backend
 from qconvert.dialects.hybrid import is_hybrid
 from qconvert.engines.base import EngineName, require
+from qconvert.expansion.registry import follows_litert
 from qconvert.formats import SOURCE_FORMATS, Format, is_flatbuffer
-from qconvert.interpreter.core import follows_litert
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.bisect import bisect_notes, first_difference, with_inner_results
 from qconvert.validation.compare import compare_layer, compare_output, input_reports, layer_inputs, output_steps

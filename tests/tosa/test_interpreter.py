@@ -9,10 +9,10 @@ import pytest
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, SSAValue
 
-from qconvert.backends.tosa.builder import TosaBuilder, i16, i48
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa import ConvWindow
 from qconvert.engines import tosa as engine
+from qconvert.expansion.builder import TosaBuilder, i16, i48
 from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
 from qconvert.ir.types import element_type, i8, i32

@@ -7,9 +7,9 @@ import pytest
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, SSAValue
 
-from qconvert.backends.tosa.builder import TosaBuilder, i16, i48
 from qconvert.dialects.tosa import ReduceMaxOp, ReduceMinOp, ReduceSumOp, ResizeMode, ResizeOp, Sampling
 from qconvert.engines import tosa
+from qconvert.expansion.builder import TosaBuilder, i16, i48
 from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
 from qconvert.ir.types import element_type, i8, i32

@@ -25,10 +25,12 @@ from qconvert.backends.onnx.builder import held_dtype, onnx_type
 from qconvert.backends.onnx.integers import conv_integer, image_layout, kernel_layout, output_layout
 from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer
 from qconvert.dialects import composite, stablehlo
-from qconvert.interpreter.core import follows_litert
-from qconvert.interpreter.litert import quantized_element, quotient, right_shift
-from qconvert.interpreter.litert_activation import leaky_factors
-from qconvert.interpreter.litert_reduction import total_multiplier
+from qconvert.expansion.activation import leaky_factors
+from qconvert.expansion.elementwise import right_shift
+from qconvert.expansion.quantization import quotient
+from qconvert.expansion.reduction import total_multiplier
+from qconvert.expansion.registry import follows_litert
+from qconvert.interpreter.litert import quantized_element
 from qconvert.ir.arithmetic import Arithmetic, RescaleRounding, arithmetic
 from qconvert.ir.types import element_type, quantized, shape
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, float_factor, multiplier_and_shift

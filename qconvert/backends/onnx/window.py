@@ -19,7 +19,7 @@ from qconvert.backends.onnx.litert import are_bytes, integers, stored_limited
 from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.reduction import check_combiner, share_of, starts_neutral
 from qconvert.dialects import composite, stablehlo
-from qconvert.interpreter.core import follows_litert
+from qconvert.expansion.registry import follows_litert
 from qconvert.ir.types import element_type, quantized, shape
 from qconvert.support.errors import ConversionError
 

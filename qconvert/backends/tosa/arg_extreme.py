@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import SSAValue
 
-from qconvert.backends.tosa.lowering import Lowering, constant_of
+from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.elementwise import ComparisonDirection as Direction
+from qconvert.expansion.expander import constant_of
 from qconvert.ir.types import element_type, is_float, shape
 from qconvert.rewriting.arg_extremes import arg_extreme_body
 from qconvert.support.errors import ConversionError

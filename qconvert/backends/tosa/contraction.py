@@ -14,12 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Attribute, SSAValue
 
-from qconvert.backends.tosa.builder import i16, i48
-from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers, per_tensor
+from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.dialects.tosa.contraction import accumulator_element
+from qconvert.expansion.builder import i16, i48
+from qconvert.expansion.contraction import matrix_product, zero_point_of
+from qconvert.expansion.expander import constant_of, follows_of, per_tensor, rounding_of
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, i8, i32, is_float, quantized, shape
+from qconvert.ir.types import element_type, i32, is_float, quantized, shape
+from qconvert.numerics import reduced_factor
 from qconvert.support.errors import ConversionError
 
 Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
@@ -136,10 +139,10 @@ def _transposed(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray
     kernel = shape(weight)[1:3]
     pads = [pad - (size - 1) for size, pair in zip(kernel, window.padding, strict=True) for pad in pair]
     turned = lower.constant(weight.owner.array[:, ::-1, ::-1], element_type(weight))
-    if element_type(image) == i16 and _zero_point(op.lhs):
+    if element_type(image) == i16 and zero_point_of(op.lhs):
         raise ConversionError("a transposed convolution of 16-bit integers with a zero point has no lowering")
     accumulator = accumulator_element(element_type(image))
-    parts = _parts(op, lower, (image, turned), bias, _zero_point(op.lhs))
+    parts = _parts(op, lower, (image, turned), bias, zero_point_of(op.lhs))
     return lower.add(tosa.TransposeConv2DOp(parts, pads, window.lhs_dilation, accumulator))
 
 
@@ -168,7 +171,7 @@ def _convolved(
     window = _window(op, kernel, shape(image))
     image, pads = lower.cropped(image, window.pad)
     window = tosa.ConvWindow(pads, window.stride, window.dilation)
-    zero_point = _zero_point(op.lhs)
+    zero_point = zero_point_of(op.lhs)
     if element_type(image) == i16 and zero_point:
         image, window, bias = centred_image(lower, (image, weight), zero_point, window, bias, is_depthwise=is_depthwise)
         zero_point = 0
@@ -186,7 +189,7 @@ def _parts(
         weight,
         lower.constant(bias, accumulator_element(element_type(image))),
         lower.zero_point(zero_point, element_type(image)),
-        lower.zero_point(_zero_point(op.rhs), element_type(weight)),
+        lower.zero_point(zero_point_of(op.rhs), element_type(weight)),
     )
 
 
@@ -228,17 +231,6 @@ def _product_scales(op: _Contraction) -> NDArray[np.float64]:
     rhs = quantized(op.rhs)
     assert rhs is not None
     return per_tensor(op.lhs).scale * rhs.scales
-
-
-def _zero_point(value: SSAValue) -> int:
-    """The one zero point of an operand; 0 for floats. Raises ConversionError where slices have different ones."""
-    element = quantized(value)
-    if element is None:
-        return 0
-    first, *others = set(element.data.zero_points)
-    if others:
-        raise ConversionError(f"weights with several zero points have no lowering, found {element}")
-    return first
 
 
 def with_bias(op: _Contraction, feature_axis: int, outputs: int) -> Accumulated:
@@ -298,24 +290,31 @@ def _matmul(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
     return _in_type(op, lower, matrix_product(op, lower), element_type(op.results[0]))
 
 
-def matrix_product(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
-    """MATMUL of (batch, rows, depth) by (batch, depth, columns): its accumulator; the narrower operand is widened."""
-    numbers = op.numbers
-    lhs, rhs = lower[op.lhs], lower[op.rhs]
-    lhs_free, rhs_free = numbers.lhs_free(len(shape(lhs))), numbers.rhs_free(len(shape(rhs)))
-    batch = prod(shape(lhs)[i] for i in numbers.lhs_batching_dimensions)
-    rows, columns = prod(shape(lhs)[i] for i in lhs_free), prod(shape(rhs)[i] for i in rhs_free)
-    depth = prod(shape(lhs)[i] for i in numbers.lhs_contracting_dimensions)
-    lhs_order = (*numbers.lhs_batching_dimensions, *lhs_free, *numbers.lhs_contracting_dimensions)
-    rhs_order = (*numbers.rhs_batching_dimensions, *numbers.rhs_contracting_dimensions, *rhs_free)
-    left = lower.reshape(lower.transpose(lhs, lhs_order), (batch, rows, depth))
-    right = lower.reshape(lower.transpose(rhs, rhs_order), (batch, depth, columns))
-    if element_type(left) == i16 and (_zero_point(op.lhs) or _zero_point(op.rhs)):
-        raise ConversionError("a product of 16-bit matrices with a zero point has no lowering")
-    if element_type(left) == i16 and element_type(right) == i8:
-        right = lower.add(tosa.CastOp(right, i16))
-    zero_points = (
-        lower.zero_point(_zero_point(op.lhs), element_type(left)),
-        lower.zero_point(_zero_point(op.rhs), element_type(right)),
-    )
-    return lower.reshape(lower.add(tosa.MatMulOp((left, right, *zero_points))), shape(op.results[0]))
+@lowers_litert(composite.WideConvolutionOp)
+def wide_convolution(op: composite.WideConvolutionOp, lower: Lowering) -> SSAValue:
+    """A convolution into i48 and one RESCALE with multipliers of 16 bits."""
+    bias, target = constant_of(op.bias), per_tensor(op.result)
+    if bias is None:
+        raise ConversionError("a convolution into 48 bits needs a constant bias")
+    sums, rounding = accumulated(op, lower, bias), rounding_of(op)
+    factor = op.accumulator_scales / target.scale
+    if follows_of(op).multiplier_width == 16:
+        factor = reduced_factor(factor)
+    else:
+        _check_sums(op, bias)
+        sums = lower.rescale(sums, 1.0, i32)
+    return ordered(op, lower, lower.requantized(sums, factor, target, rounding))
+
+
+def _check_sums(op: composite.WideConvolutionOp, bias: NDArray[Any]) -> None:
+    """Raise ConversionError where sums may need more than the 32 bits that RESCALE multiplies by 32."""
+    weights = constant_of(op.rhs)
+    if weights is None:
+        raise ConversionError("a product of 16-bit integers needs constant weights")
+    magnitudes = np.abs(weights.astype(np.int64)).sum(axis=tuple(range(weights.ndim - 1)))
+    largest = int(((magnitudes << 15) + np.abs(bias.astype(np.int64))).max(initial=0))
+    if largest >= 1 << 31:
+        raise ConversionError(
+            f"sums of 16-bit integers reach {largest}, beyond the 32 bits that TOSA multiplies exactly",
+            hint="Convert to another format, or cut the model before it",
+        )

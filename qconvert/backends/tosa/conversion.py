@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import SSAValue
 
-from qconvert.backends.tosa.lowering import Lowering, lowers, tosa_element
+from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
+from qconvert.expansion.expander import tosa_element
 from qconvert.ir.types import element_type, i1, i32, is_float, shape
 
 

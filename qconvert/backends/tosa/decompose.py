@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 from xdsl.ir import Operation
 
-from qconvert.backends.tosa.lowering import has_lowering
+from qconvert.backends.tosa.lowering import lowering_of
 from qconvert.backends.tosa.resize import samplings
 from qconvert.dialects import composite
 from qconvert.dialects.composite.base import CompositeOp
-from qconvert.interpreter.core import follows_litert
+from qconvert.expansion.registry import is_integer
 from qconvert.ir.types import element_type, is_float, quantized
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
 from qconvert.rewriting.base import Condition
@@ -21,13 +21,10 @@ from qconvert.support.errors import ConversionError
 
 def _has_integers(op: composite.SoftmaxOp) -> bool:
     elements = [quantized(op.operand), quantized(op.result)]
-    is_8_bit = all(element is not None and element.storage.width == 8 for element in elements)
-    return is_8_bit or follows_litert(op)
+    return all(element is not None and element.storage.width == 8 for element in elements)
 
 
 def _has_samplings(op: composite.ResizeOp) -> bool:
-    if follows_litert(op):
-        return True
     try:
         samplings(op)
     except ConversionError:
@@ -44,7 +41,7 @@ _FORMS: dict[type[CompositeOp], Callable[[Any], bool]] = {
     composite.ResizeOp: _has_samplings,
     composite.SoftmaxOp: _has_integers,
 }
-"""Composites whose lowering takes some of them."""
+"""Composites of which the lowering takes some where they do not follow LiteRT."""
 
 
 @dataclass(frozen=True)
@@ -67,4 +64,5 @@ class DecomposeToFloats(DecomposeComposites):
 
 
 def _is_lowered(op: CompositeOp) -> bool:
-    return has_lowering(op) and _FORMS.get(type(op), lambda _: True)(op)
+    takes = _FORMS.get(type(op), lambda _: True)
+    return lowering_of(op) is not None and (is_integer(op) or takes(op))

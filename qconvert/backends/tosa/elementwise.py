@@ -8,8 +8,9 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert import numerics
-from qconvert.backends.tosa.lowering import Lowering, constant_of, lowers, per_tensor
+from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import composite, stablehlo, tosa
+from qconvert.expansion.expander import constant_of, per_tensor
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, i8, i32, is_float, quantized, shape
 from qconvert.support.errors import ConversionError

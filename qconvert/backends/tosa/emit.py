@@ -15,10 +15,11 @@ from qconvert.backends.ports import QUANTIZED_TYPE
 from qconvert.backends.tosa.decompose import DecomposeToFloats
 from qconvert.backends.tosa.layout import NhwcIO
 from qconvert.backends.tosa.level import check_level
-from qconvert.backends.tosa.lowering import HalfRounding, Lowering, tosa_element
+from qconvert.backends.tosa.lowering import HalfRounding, Lowering
 from qconvert.backends.tosa.tabulate import Tabulate
 from qconvert.backends.tosa.target import elements, target_of
 from qconvert.dialects.tosa.target import TargetEnvAttr
+from qconvert.expansion.expander import tosa_element
 from qconvert.ir.locations import node_names
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, is_float, shape, tensor_type

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.backends.tosa.lowering import LOWERINGS, Lowering, constant_of, lowers, tosa_element
+from qconvert.backends.tosa.lowering import LOWERINGS, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.stablehlo.movement import permutation_of
+from qconvert.expansion.expander import constant_of, tosa_element
 from qconvert.ir.types import element_type, shape
 from qconvert.support.errors import ConversionError
 

@@ -12,10 +12,12 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert import numerics
-from qconvert.backends.tosa.builder import i16
-from qconvert.backends.tosa.lowering import Lowering, lowers, per_tensor
+from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import composite, tosa
-from qconvert.ir.types import i32, shape
+from qconvert.expansion.builder import i16
+from qconvert.expansion.expander import per_tensor
+from qconvert.expansion.softmax import below_largest
+from qconvert.ir.types import shape
 from qconvert.support.errors import ConversionError
 
 _STEP = 128
@@ -46,13 +48,6 @@ def softmax(op: composite.SoftmaxOp, lower: Lowering) -> SSAValue:
     return lower.stored(shares.value, 1 / (shares.one * target.scale), target)
 
 
-def below_largest(lower: Lowering, value: SSAValue, axis: int) -> SSAValue:
-    """i16: 128 times the difference of 8-bit integers to the largest along the axis, which is -255 at least."""
-    largest = lower.add(tosa.ReduceMaxOp(value, axis))
-    wide, top = (lower.rescale(part, _STEP, i32) for part in (value, largest))
-    return lower.add(tosa.CastOp(lower.add(tosa.SubOp(wide, top)), i16))
-
-
 def _powers(lower: Lowering, differences: SSAValue, scale: float, count: int) -> SSAValue:
     """i32: ``exp(differences / 128 * scale)`` in as many bits as ``count`` of them can have without overflow.
 
@@ -63,7 +58,7 @@ def _powers(lower: Lowering, differences: SSAValue, scale: float, count: int) ->
     exact = np.exp(np.minimum(np.arange(-256, 257), 0) * scale)
     upper, rest = np.divmod(numerics.quantize_onnx(exact, 1 / one, 0, 0, one, np.dtype(np.int32)), _STEP)
     high, low = (lower.add(tosa.TableOp(differences, lower.constant(part, i16))) for part in (upper, rest))
-    places = filled(lower, _STEP_BITS, low)
+    places = lower.filled(_STEP_BITS, low)
     return lower.add(tosa.AddOp(high, lower.add(tosa.ArithmeticRightShiftOp(low, places))))
 
 
@@ -74,12 +69,10 @@ def _shares_of_sum(lower: Lowering, powers: SSAValue, axis: int) -> _Shares:
     """
     total = lower.add(tosa.ReduceSumOp(powers, axis))
     zeros = lower.add(tosa.ClzOp(total))
-    places = lower.add(tosa.SubOp(zeros, filled(lower, 1, zeros)))
+    places = lower.add(tosa.SubOp(zeros, lower.filled(1, zeros)))
     dividend, divisor = (lower.add(tosa.LogicalLeftShiftOp(part, places)) for part in (powers, total))
-    leading = lower.add(
-        tosa.ArithmeticRightShiftOp(divisor, filled(lower, 30 - _RECIPROCAL_BITS, divisor), rounds=True)
-    )
-    rough = lower.add(tosa.IntdivOp(filled(lower, _LARGEST, leading), leading))
+    leading = lower.add(tosa.ArithmeticRightShiftOp(divisor, lower.filled(30 - _RECIPROCAL_BITS, divisor), rounds=True))
+    rough = lower.add(tosa.IntdivOp(lower.filled(_LARGEST, leading), leading))
     reciprocal = _refined(lower, rough, divisor)
     return _Shares(lower.multiply(dividend, reciprocal, shift=30), 1 << 30)
 
@@ -87,10 +80,5 @@ def _shares_of_sum(lower: Lowering, powers: SSAValue, axis: int) -> _Shares:
 def _refined(lower: Lowering, rough: SSAValue, divisor: SSAValue) -> SSAValue:
     """``2**60 / divisor`` from ``2**46 / divisor``, a divisor of 31 bits: one of Newton's steps, ``r(2 - rd)``."""
     product = lower.multiply(divisor, rough, shift=1 + _RECIPROCAL_BITS)
-    correction = lower.add(tosa.SubOp(filled(lower, _LARGEST, product), product))
+    correction = lower.add(tosa.SubOp(lower.filled(_LARGEST, product), product))
     return lower.multiply(rough, correction, shift=1 + _RECIPROCAL_BITS)
-
-
-def filled(lower: Lowering, value: int, like: SSAValue) -> SSAValue:
-    """One integer as operand beside an i32 value of any shape."""
-    return lower.constant(np.full((1,) * len(shape(like)), value), i32)

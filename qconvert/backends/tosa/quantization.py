@@ -6,8 +6,9 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
-from qconvert.backends.tosa.lowering import HalfRounding, Lowering, is_unsigned, lowers, per_tensor, tosa_element
+from qconvert.backends.tosa.lowering import HalfRounding, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
+from qconvert.expansion.expander import is_unsigned, per_tensor, tosa_element
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import f32, i8, i32, quantized, shape
 from qconvert.numerics import ZeroPoints

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.arg_extreme import arg_extreme
-from qconvert.backends.tosa.lowering import Lowered, Lowering, constant_of, lowers, per_tensor
+from qconvert.backends.tosa.lowering import Lowered, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.expansion.expander import constant_of, per_tensor
+from qconvert.expansion.reduction import check_initial, is_neutral
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized, shape
 from qconvert.support.errors import ConversionError
@@ -58,35 +59,6 @@ def _from_initial(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> S
     assert initial is not None
     start = lower.constant(initial.reshape((1,) * len(shape(value))), element)
     return lower.add(_COMBINERS[type(op.combiner)](value, start))
-
-
-def check_initial(op: ReductionOp) -> None:
-    """Raise ConversionError unless the initial value changes nothing, as TOSA's reductions have none."""
-    if not is_neutral(op):
-        raise ConversionError(f"a reduction that starts from {_initial(op)} has no lowering")
-
-
-def _initial(op: ReductionOp) -> float | None:
-    initial = constant_of(op.operands[1])
-    return None if initial is None else float(initial.reshape(-1)[0])
-
-
-def is_neutral(op: ReductionOp) -> bool:
-    """Whether the initial value changes nothing."""
-    initial, value = constant_of(op.operands[1]), _initial(op)
-    element = quantized(op.operands[1])
-    if value is None or initial is None:
-        return False
-    if isinstance(op.combiner, stablehlo.AddOp):
-        return value == (0 if element is None else element.zero_point)
-    if initial.dtype.kind in "iu":
-        lowest = isinstance(op.combiner, stablehlo.MaximumOp)
-        held = np.iinfo(initial.dtype.name)
-        limits = (held.min, held.max) if element is None else (element.storage.minimum, element.storage.maximum)
-        return value == limits[not lowest]
-    limit = np.finfo(initial.dtype).max if initial.dtype.isbuiltin else np.inf
-    sign = -1 if isinstance(op.combiner, stablehlo.MaximumOp) else 1
-    return bool(sign * value >= limit)
 
 
 def result_factor(op: ReductionOp) -> tuple[float, UniformQuantizedType | None]:

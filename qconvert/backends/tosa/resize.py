@@ -6,19 +6,21 @@ rounded once.
 
 from __future__ import annotations
 
-from math import gcd, prod
+from math import gcd
 from typing import TYPE_CHECKING
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
-from qconvert.backends.tosa.builder import i48
-from qconvert.backends.tosa.lowering import Lowering, lowers, per_tensor, tosa_element
+from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import composite, tosa
 from qconvert.dialects.composite.resize import Coordinates
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.tosa.resize import LARGEST_NUMERATOR, Sampling
+from qconvert.expansion.builder import i48
+from qconvert.expansion.expander import per_tensor, tosa_element
+from qconvert.expansion.resize import as_image, as_result
 from qconvert.ir.types import element_type, i32, is_float, shape
 from qconvert.support.errors import ConversionError
 
@@ -44,30 +46,6 @@ def resize(op: composite.ResizeOp, lower: Lowering) -> SSAValue:
     if not is_float(element_type(made)):
         made = _averages(op, lower, made, rows.unit * columns.unit)
     return as_result(op, lower, made)
-
-
-def as_image(op: composite.ResizeOp, lower: Lowering) -> SSAValue:
-    """The operand as (batch, height, width, features), the second and third being the resized dimensions."""
-    order, first = _order(op)
-    value = lower.transpose(lower[op.operand], order)
-    sizes, last = shape(value), first + len(as_tuple(op.axes))
-    height, width = (*sizes[first:last], 1)[:2]
-    return lower.reshape(value, (prod(sizes[:first]), height, width, prod(sizes[last:])))
-
-
-def as_result(op: composite.ResizeOp, lower: Lowering, image: SSAValue) -> SSAValue:
-    """A resized image with its dimensions where the result has them."""
-    order, _ = _order(op)
-    return lower.transpose(lower.reshape(image, [shape(op.result)[i] for i in order]), np.argsort(order).tolist())
-
-
-def _order(op: composite.ResizeOp) -> tuple[tuple[int, ...], int]:
-    """A permutation that brings the resized dimensions together, and where they begin in it."""
-    axes, rank = as_tuple(op.axes), len(shape(op.operand))
-    if axes == tuple(range(axes[0], axes[0] + len(axes))):
-        return tuple(range(rank)), axes[0]
-    others = [i for i in range(rank) if i not in axes]
-    return (*others, *axes), len(others)
 
 
 def _averages(op: composite.ResizeOp, lower: Lowering, sums: SSAValue, weight: int) -> SSAValue:

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
-from qconvert.backends.tosa.builder import i16
-from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert, per_tensor
+from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert
 from qconvert.dialects import composite, tosa
+from qconvert.expansion.builder import i16
+from qconvert.expansion.expander import per_tensor
 from qconvert.ir.types import i8, i32, shape
 
 _STEP = 128

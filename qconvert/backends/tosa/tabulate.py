@@ -11,14 +11,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.backends.tosa.lowering import constant_of
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.composite.activation import ActivationOp
 from qconvert.dialects.stablehlo.base import ElementwiseOp
-from qconvert.interpreter.core import Array, evaluate_op, follows_litert
+from qconvert.expansion.expander import constant_of
+from qconvert.expansion.registry import follows_litert
+from qconvert.interpreter.core import Array, evaluate_op
 from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, numpy_dtype, quantized
+from qconvert.ir.types import element_type, numpy_dtype, quantized, shape
 from qconvert.rewriting.base import Pass, PassResult
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
 
@@ -66,12 +67,13 @@ class _Function:
         """The last op's result for every storage integer of the source, in order."""
         (source,) = self.sources
         limits = np.iinfo(numpy_dtype(element_type(source)).name)
-        every = np.arange(limits.min, limits.max + 1).astype(limits.dtype)
+        sizes = (-1, *(1 for _ in shape(source)[1:])) if shape(source) else (-1,)
+        every = np.arange(limits.min, limits.max + 1).astype(limits.dtype).reshape(sizes)
         found = {source: every}
         found |= {value: np.full(every.shape, array) for value, array in self.constants.items()}
         for op in self.ops:
             (found[op.results[0]],) = evaluate_op(op, [found[operand] for operand in op.operands])
-        return found[self.ops[-1].results[0]]
+        return found[self.ops[-1].results[0]].reshape(-1)
 
 
 def _lookup_element(value: SSAValue) -> UniformQuantizedType | None:

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import TypeVar
 
 import numpy as np
 from xdsl.ir import SSAValue
 
-from qconvert.backends.tosa.builder import i16, i48
 from qconvert.backends.tosa.contraction import centred_image
-from qconvert.backends.tosa.lowering import HalfRounding, Lowering, lowers, per_tensor
-from qconvert.backends.tosa.reduction import check_initial, result_factor
+from qconvert.backends.tosa.lowering import HalfRounding, Lowering, lowers
+from qconvert.backends.tosa.reduction import result_factor
 from qconvert.dialects import stablehlo, tosa
+from qconvert.expansion.builder import i16, i48
+from qconvert.expansion.expander import per_tensor
+from qconvert.expansion.reduction import check_initial
+from qconvert.expansion.window import Pool, image_of, pool_of, pooled
 from qconvert.ir.types import element_type, i8, i32, is_float, quantized, shape
 from qconvert.support.errors import ConversionError
 
 Entry = TypeVar("Entry")
-
-
-@dataclass(frozen=True)
-class Pool:
-    """A pool over two dimensions: the order that makes them the middle of four, sizes and window in that order."""
-
-    permutation: tuple[int, ...]
-    sizes: tuple[int, ...]
-    window: tosa.ConvWindow
 
 
 @lowers(stablehlo.ReduceWindowOp)
@@ -49,45 +42,6 @@ def reduce_window(op: stablehlo.ReduceWindowOp, lower: Lowering) -> SSAValue:
     else:
         raise ConversionError(f"a pool by {op.combiner.name} has no lowering")
     return pooled(op, lower, pool, made)
-
-
-def image_of(op: stablehlo.ReduceWindowOp, lower: Lowering, pool: Pool) -> SSAValue:
-    """What is pooled, with the pooled dimensions in the middle of four."""
-    image = lower.reshape(lower[op.inputs[0]], _of_rank_4(shape(op.inputs[0]), 1))
-    return lower.transpose(image, pool.permutation)
-
-
-def pooled(op: stablehlo.ReduceWindowOp, lower: Lowering, pool: Pool, made: SSAValue) -> SSAValue:
-    """A pool's result with its dimensions where the IR has them."""
-    made = lower.transpose(made, np.argsort(pool.permutation).tolist())
-    return lower.reshape(made, shape(op.results[0]))
-
-
-def _of_rank_4(values: Sequence[Entry], fill: Entry) -> tuple[Entry, ...]:
-    """An entry for each dimension, and for as many more as make four."""
-    return (*values, *(fill for _ in range(4 - len(values))))
-
-
-def pool_of(op: stablehlo.ReduceWindowOp) -> Pool:
-    """Raises ConversionError where more than two dimensions are pooled, or with gaps."""
-    window, sizes = op.window, _of_rank_4(shape(op.inputs[0]), 1)
-    extents, steps = (_of_rank_4(values, 1) for values in (window.size, window.strides))
-    padding, rank = _of_rank_4(window.padding, (0, 0)), len(sizes)
-    if any(step != 1 for step in (*window.dilations, *window.base_dilations)):
-        raise ConversionError("a pool with dilations has no lowering")
-    pooled = [i for i in range(rank) if extents[i] > 1 or steps[i] > 1 or any(padding[i])]
-    others = [i for i in range(rank) if i not in pooled]
-    if rank != 4 or len(pooled) > 2:
-        raise ConversionError(f"a pool over {len(pooled)} of {rank} dimensions has no lowering: it must be two of four")
-    while len(pooled) < 2:
-        pooled.append(others.pop(1))
-    pooled.sort()
-    pads: list[int] = []
-    for i in pooled:
-        low, high = padding[i]
-        pads += [low, high - (sizes[i] + low + high - extents[i]) % steps[i]]
-    strides, kernel = (tuple(values[i] for i in pooled) for values in (steps, extents))
-    return Pool((others[0], *pooled, others[1]), kernel, tosa.ConvWindow(tuple(pads), strides, (1, 1)))
 
 
 def _float_sum(lower: Lowering, image: SSAValue, pool: Pool) -> SSAValue:

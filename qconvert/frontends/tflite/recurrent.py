@@ -8,9 +8,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
+from qconvert.expansion.recurrent import LstmFactors
 from qconvert.frontends.tflite.context import STATES, OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.contraction import ACCUMULATOR, accumulator_type, with_bias
-from qconvert.interpreter.recurrent import LstmFactors
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import quantized, shape

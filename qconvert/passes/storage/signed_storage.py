@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -12,8 +11,6 @@ from xdsl.rewriter import Rewriter
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, quantized, quantized_element, tensor, with_element
 from qconvert.rewriting.base import Pass, PassResult
 from qconvert.rewriting.constants import shifted_constant
@@ -38,17 +35,6 @@ class SignedStorage(Pass):
         functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
         changed = [make_signed(function) for function in functions]
         return PassResult(any(changed))
-
-
-@lru_cache(maxsize=4096)
-def signed(element: UniformQuantizedType) -> UniformQuantizedType:
-    """The same values in signed integers: storage range and zero points less half the number of integers."""
-    storage = element.storage
-    if storage.signed:
-        return element
-    half = 1 << (storage.width - 1)
-    moved = Storage(storage.width, True, storage.minimum - half, storage.maximum - half)
-    return element.with_storage(moved, tuple(zero_point - half for zero_point in element.data.zero_points))
 
 
 def _is_unsigned(value: SSAValue) -> bool:
@@ -114,7 +100,7 @@ def _use_signed(value: SSAValue, build: OpBuilder) -> None:
     users = [use for use in value.uses if not _needs_bits(use.operation)]
     if users:
         element = quantized_element(value)
-        converted = build.add(stablehlo.UniformQuantizeOp(value, signed(element)))
+        converted = build.add(stablehlo.UniformQuantizeOp(value, element.signed))
         for use in users:
             use.operation.operands[use.index] = converted
 
@@ -134,11 +120,11 @@ def _retype(value: SSAValue) -> None:
     element = quantized_element(value)
     op = value.owner
     if isinstance(op, stablehlo.ConstantOp):
-        made = shifted_constant(op, element, signed(element))
+        made = shifted_constant(op, element, element.signed)
         block = op.parent
         assert block is not None
         block.insert_op_before(made, op)
         value.replace_all_uses_with(made.output)
         erase(op)
     else:
-        Rewriter.replace_value_with_new_type(value, with_element(tensor(value), signed(element)))
+        Rewriter.replace_value_with_new_type(value, with_element(tensor(value), element.signed))

@@ -47,6 +47,10 @@ class TosaBuilder:
         held = held.astype(dtype, copy=False)
         return self.add(tosa.ConstOp.of(held, element))
 
+    def filled(self, value: int, like: SSAValue) -> SSAValue:
+        """One integer as operand beside an i32 value of any shape."""
+        return self.constant(np.full((1,) * len(shape(like)), value), i32)
+
     def zero_point(self, value: int, element: Attribute) -> SSAValue:
         """A zero point of one element, of unsigned integers by its bits; of floats it is 0."""
         return self.parameter(np.asarray([value]).astype(numpy_dtype(element)), element)
@@ -181,6 +185,15 @@ class TosaBuilder:
     def multiply(self, lhs: SSAValue, rhs: SSAValue, shift: int = 0) -> SSAValue:
         """The product; of integers in i32 less its last ``shift`` bits, rounded half up."""
         return self.add(tosa.MulOp(lhs, rhs, self.parameter(np.asarray([shift], np.int8), i8)))
+
+    def shift_right(self, value: SSAValue, places: int) -> SSAValue:
+        """i32 integers less their last ``places`` bits."""
+        return self.add(tosa.ArithmeticRightShiftOp(value, self.filled(places, value)))
+
+    def divide_by_power(self, value: SSAValue, places: int) -> SSAValue:
+        """``value / 2^places`` of i32, halves away from zero: one less below zero, then halves up."""
+        lowered = self.add(tosa.AddOp(value, self.shift_right(value, 31)))
+        return self.add(tosa.ArithmeticRightShiftOp(lowered, self.filled(places, value), rounds=True))
 
     def clamp(self, value: SSAValue, low: float, high: float) -> SSAValue:
         """Values outside ``low`` to ``high`` become the nearer one; the value itself where its type ends there."""

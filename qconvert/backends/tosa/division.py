@@ -1,0 +1,38 @@
+"""Quotients of 8-bit integers as GATHER from the list of all of them."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from qconvert.backends.tosa.lowering import Lowering, lowers_litert
+from qconvert.dialects import stablehlo, tosa
+from qconvert.expansion.division import divide
+from qconvert.expansion.expander import per_tensor
+from qconvert.interpreter.core import Array, evaluate_op
+from qconvert.ir.types import i8, i32, shape
+
+_VALUES = 256
+
+
+@lowers_litert(stablehlo.DivideOp)
+def listed_division(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
+    """GATHER from the quotients of all pairs of 8-bit integers, others step by step."""
+    if any(per_tensor(value).storage.width != 8 for value in (op.lhs, op.rhs, op.result)):
+        return divide(op, lower)
+    values = np.arange(-_VALUES // 2, _VALUES // 2).astype(np.int8)
+    pairs = [_pairs(values, axis) for axis in range(2)]
+    (quotients,) = evaluate_op(op, pairs)
+    sizes, count = shape(op.result), prod(shape(op.result))
+    lhs, rhs = (lower.add(tosa.CastOp(lower[value], i32)) for value in (op.lhs, op.rhs))
+    place = lower.add(tosa.AddOp(lower.multiply(lhs, lower.filled(_VALUES, lhs)), rhs))
+    middle = lower.add(tosa.AddOp(place, lower.filled((_VALUES + 1) * _VALUES // 2, place)))
+    listed = lower.constant(quotients.reshape(1, -1, 1), i8)
+    return lower.reshape(lower.add(tosa.GatherOp(listed, lower.reshape(middle, (1, count)))), sizes)
+
+
+def _pairs(values: Array, axis: int) -> Array:
+    """One operand of all pairs: the first in rows, the second in columns."""
+    return np.broadcast_to(values[:, None] if axis == 0 else values[None, :], (_VALUES, _VALUES))

@@ -1,0 +1,57 @@
+"""Matrix products as one MATMUL, and those of 16-bit integers as LiteRT computes them."""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo, tosa
+from qconvert.expansion.builder import i16
+from qconvert.expansion.expander import Expander, per_tensor, rounding_of, signed_type
+from qconvert.expansion.registry import expands
+from qconvert.ir.types import element_type, i8, quantized, shape
+from qconvert.numerics import reduced_factor
+from qconvert.support.errors import ConversionError
+
+
+@expands(stablehlo.DotGeneralOp)
+def wide_product(op: stablehlo.DotGeneralOp, build: Expander) -> SSAValue:
+    """A product of 16-bit matrices into i48, and one RESCALE with a multiplier of 16 bits."""
+    lhs, rhs, target = per_tensor(op.lhs), per_tensor(op.rhs), signed_type(op.results[0])
+    factor = reduced_factor(lhs.scale * rhs.scale / target.scale)
+    return build.requantized(matrix_product(op, build), factor, target, rounding_of(op))
+
+
+def matrix_product(op: stablehlo.DotGeneralOp, build: Expander) -> SSAValue:
+    """MATMUL of (batch, rows, depth) by (batch, depth, columns): its accumulator; the narrower operand is widened."""
+    numbers = op.numbers
+    lhs, rhs = build[op.lhs], build[op.rhs]
+    lhs_free, rhs_free = numbers.lhs_free(len(shape(lhs))), numbers.rhs_free(len(shape(rhs)))
+    batch = prod(shape(lhs)[i] for i in numbers.lhs_batching_dimensions)
+    rows, columns = prod(shape(lhs)[i] for i in lhs_free), prod(shape(rhs)[i] for i in rhs_free)
+    depth = prod(shape(lhs)[i] for i in numbers.lhs_contracting_dimensions)
+    lhs_order = (*numbers.lhs_batching_dimensions, *lhs_free, *numbers.lhs_contracting_dimensions)
+    rhs_order = (*numbers.rhs_batching_dimensions, *numbers.rhs_contracting_dimensions, *rhs_free)
+    left = build.reshape(build.transpose(lhs, lhs_order), (batch, rows, depth))
+    right = build.reshape(build.transpose(rhs, rhs_order), (batch, depth, columns))
+    if element_type(left) == i16 and (zero_point_of(op.lhs) or zero_point_of(op.rhs)):
+        raise ConversionError("a product of 16-bit matrices with a zero point has no lowering")
+    if element_type(left) == i16 and element_type(right) == i8:
+        right = build.add(tosa.CastOp(right, i16))
+    zero_points = (
+        build.zero_point(zero_point_of(op.lhs), element_type(left)),
+        build.zero_point(zero_point_of(op.rhs), element_type(right)),
+    )
+    return build.reshape(build.add(tosa.MatMulOp((left, right, *zero_points))), shape(op.results[0]))
+
+
+def zero_point_of(value: SSAValue) -> int:
+    """The one zero point of an operand; 0 for floats. Raises ConversionError where slices have different ones."""
+    element = quantized(value)
+    if element is None:
+        return 0
+    first, *others = set(element.signed.data.zero_points)
+    if others:
+        raise ConversionError(f"weights with several zero points have no lowering, found {element}")
+    return first

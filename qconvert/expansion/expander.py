@@ -1,0 +1,157 @@
+"""The toolbox of the expansions: types as TOSA holds them, and a builder that knows what stands for each value.
+
+A quantized value becomes its storage integers; the IR's type of the value keeps scale and zero point, and an expansion
+asks for them there. Unsigned storage becomes signed: the same bits but the first, zero points less half the range.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.stablehlo.base import as_tuple
+from qconvert.expansion.builder import TosaBuilder
+from qconvert.ir.arithmetic import Arithmetic, arithmetic
+from qconvert.ir.attributes import TENSOR
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.types import element_type, i1, i32, i64, integer_type, is_float, shape, storage_element
+from qconvert.numerics import Rounding, ZeroPoints, unrepeated
+from qconvert.support.errors import ConversionError
+
+
+class Expander(TosaBuilder):
+    """A builder of TOSA ops that knows which value stands for each value of the IR.
+
+    Constants are made where they are first used.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._values: dict[SSAValue, SSAValue] = {}
+
+    def __getitem__(self, value: SSAValue) -> SSAValue:
+        """The TOSA value that stands for a value of the IR; a repeated constant keeps its dimensions, of size 1."""
+        if value not in self._values:
+            array = constant_of(value)
+            if array is None:
+                raise ConversionError("a value is used that has no form in TOSA")
+            self._values[value] = self.constant(unrepeated(array), tosa_element(element_type(value)))
+        return self._values[value]
+
+    def define(self, value: SSAValue, made: SSAValue) -> None:
+        """Let ``made`` stand for a value of the IR; the name of the source's tensor goes with it."""
+        owner = value.owner
+        if isinstance(owner, Operation) and isinstance(made.owner, Operation) and TENSOR in owner.attributes:
+            made.owner.attributes.setdefault(TENSOR, owner.attributes[TENSOR])
+        self._values[value] = made
+
+    def centred(self, value: SSAValue) -> SSAValue:
+        """The storage integers of a quantized value of the IR less its zero point, in i32."""
+        element, held = signed_type(value), self[value]
+        if element_type(held) == i32 and not element.zero_point:
+            return held
+        if element.storage.width == 8:
+            return self.rescale(held, 1.0, i32, ZeroPoints(element.zero_point))
+        return self.offset(self.add(tosa.CastOp(held, i32)), -element.zero_point)
+
+    def requantized(
+        self,
+        value: SSAValue,
+        factor: ArrayLike,
+        element: UniformQuantizedType,
+        rounding: Rounding = Rounding.SINGLE_ROUND,
+    ) -> SSAValue:
+        """Integers of i32 or i48 times ``factor``, as storage integers of a per-tensor quantized type: one RESCALE."""
+        made = self.rescale(value, factor, integer_of(element), ZeroPoints(0, element.zero_point), rounding)
+        return self.clamp(made, element.storage.minimum, element.storage.maximum)
+
+    def array(self, value: SSAValue) -> NDArray[Any] | None:
+        """The elements of a constant of the IR; None for a value that is computed, or given as an argument."""
+        made = self._values.get(value)
+        return None if made is not None and isinstance(made.owner, Block) else constant_of(value)
+
+    def whole(self, value: SSAValue) -> SSAValue:
+        """The TOSA value of a value of the IR, a repeated constant with all its elements."""
+        array = self.array(value)
+        if array is None or all(array.strides):
+            return self[value]
+        return self.constant(np.ascontiguousarray(array), tosa_element(element_type(value)))
+
+    def offset(self, value: SSAValue, offset: int) -> SSAValue:
+        """i32 integers plus one integer."""
+        if not offset:
+            return value
+        return self.add(tosa.AddOp(value, self.filled(offset, value)))
+
+
+def tosa_element(element: Attribute) -> Attribute:
+    """What holds an element in TOSA: signless integers for quantized and unsigned ones, i32 for i64, floats as such.
+
+    Raises ConversionError for element types that TOSA has not.
+    """
+    held = storage_element(element)
+    if held in (i1, i32) or is_float(held):
+        return held
+    if held == i64:
+        return i32
+    if isinstance(held, IntegerType) and held.width.data in (4, 8, 16):
+        return integer_type(held.width.data, signed=True)
+    raise ConversionError(f"TOSA has no elements of type {element}")
+
+
+def integer_of(element: UniformQuantizedType) -> IntegerType:
+    """The integers that hold a quantized type in TOSA."""
+    held = tosa_element(element)
+    assert isinstance(held, IntegerType)
+    return held
+
+
+def per_tensor(value: SSAValue) -> UniformQuantizedType:
+    """The quantized type of a value with one scale; raises ConversionError where it has others or none."""
+    element = element_type(value)
+    if not isinstance(element, UniformQuantizedType) or not element.is_per_tensor:
+        raise ConversionError(f"one scale for all elements is needed, found {element}")
+    return element
+
+
+def signed_type(value: SSAValue) -> UniformQuantizedType:
+    """:func:`per_tensor` with signed storage, which TOSA's integers have."""
+    return per_tensor(value).signed
+
+
+def constant_of(value: SSAValue) -> NDArray[Any] | None:
+    """The storage integers or floats of a constant, broadcast where it is a broadcast of one; None where computed."""
+    owner = value.owner
+    if isinstance(owner, stablehlo.ConstantOp):
+        return owner.array
+    if isinstance(owner, stablehlo.BroadcastInDimOp):
+        inner = constant_of(owner.operand)
+        if inner is not None:
+            sizes = [1] * len(shape(value))
+            for axis, size in zip(as_tuple(owner.broadcast_dimensions), inner.shape, strict=True):
+                sizes[axis] = size
+            return np.broadcast_to(inner.reshape(sizes), shape(value))
+    return None
+
+
+def is_unsigned(element: Attribute) -> bool:
+    """Return whether the integers of an element type have no sign."""
+    held = storage_element(element)
+    return isinstance(held, IntegerType) and held.signedness.data is Signedness.UNSIGNED
+
+
+def follows_of(op: Operation) -> Arithmetic:
+    """The arithmetic of an op that has one."""
+    found = arithmetic(op)
+    assert found is not None
+    return found
+
+
+def rounding_of(op: Operation) -> Rounding:
+    """How an op that names its arithmetic rounds a rescale."""
+    return Rounding(follows_of(op).rounding)

@@ -1,0 +1,31 @@
+"""Fixed-point functions of LiteRT in integer ops."""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import tosa
+from qconvert.expansion.expander import Expander
+from qconvert.numerics.fixed_point import MINUS_32_OVER_17, NEWTON_STEPS, OVER_17_48
+
+
+def reciprocal(build: Expander, total: SSAValue, headroom: SSAValue) -> SSAValue:
+    """``1 / total`` without integer bits, its first bit shifted out: Newton's steps as LiteRT takes them.
+
+    Half of one plus the rest is the sum shifted left until it fills 31 bits.
+    """
+    places = build.add(tosa.SubOp(headroom, build.filled(1, headroom)))
+    half = build.add(tosa.LogicalLeftShiftOp(total, places))
+    first = build.multiply(half, build.filled(MINUS_32_OVER_17, half), shift=31)
+    x = build.add(tosa.AddOp(first, build.filled(OVER_17_48, first)))
+    for _ in range(NEWTON_STEPS):
+        error = build.add(tosa.SubOp(build.filled(1 << 29, x), build.multiply(half, x, shift=31)))
+        step = build.multiply(x, error, shift=31)
+        x = build.add(tosa.AddOp(x, build.add(tosa.LogicalLeftShiftOp(step, build.filled(2, step)))))
+    return _doubled(build, x)
+
+
+def _doubled(build: Expander, x: SSAValue) -> SSAValue:
+    """Twice a value that is 2^30 at most, the last of which saturates."""
+    limited = build.add(tosa.MinimumOp(x, build.filled(1 << 30, x)))
+    return build.add(tosa.AddOp(limited, build.add(tosa.MinimumOp(limited, build.filled((1 << 30) - 1, x)))))

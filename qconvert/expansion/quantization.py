@@ -1,0 +1,33 @@
+"""Requantization as LiteRT computes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.expansion.expander import Expander, follows_of, integer_of, rounding_of, signed_type
+from qconvert.expansion.registry import expands
+from qconvert.ir.arithmetic import Arithmetic
+from qconvert.ir.types import quantized
+from qconvert.numerics import ZeroPoints
+
+
+@expands(stablehlo.UniformQuantizeOp)
+def requantize(op: stablehlo.UniformQuantizeOp, build: Expander) -> SSAValue:
+    """One RESCALE, with a factor for each output where there are scales for each."""
+    source, target = quantized(op.operand), signed_type(op.result)
+    assert source is not None
+    zero_points = ZeroPoints(0 if source.is_per_axis else source.signed.zero_point, target.zero_point)
+    factor = quotient(follows_of(op), source.scales, target.scale)
+    made = build.rescale(build[op.operand], factor, integer_of(target), zero_points, rounding_of(op))
+    return build.clamp(made, target.storage.minimum, target.storage.maximum)
+
+
+def quotient(follows: Arithmetic, dividend: Any, divisor: Any) -> Any:
+    """Return a quotient of scales in the float type that the arithmetic names, as a float64."""
+    dtype = np.float32 if follows.multiplier_float_width == 32 else np.float64
+    with np.errstate(over="ignore"):  # of scales that a rescale refuses
+        return (np.asarray(dividend, dtype) / np.asarray(divisor, dtype)).astype(np.float64)

@@ -1,0 +1,244 @@
+"""LiteRT's LSTM of 8-bit integers, bit by bit: unrolled, its functions as GATHER from lists of all their values.
+
+The gates' products are one CONV2D of all gates, that with the inputs one for all steps. Values between ops are images
+of (batch, time, 1, units of all gates); the cell gate comes last, so that the others are one GATHER.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import composite, tosa
+from qconvert.dialects.composite.recurrent import thirds
+from qconvert.expansion.builder import i16
+from qconvert.expansion.expander import Expander, constant_of, rounding_of, signed_type
+from qconvert.expansion.registry import expands
+from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
+from qconvert.ir.types import i8, i32, quantized, shape
+from qconvert.numerics import Rounding, ZeroPoints, fixed_point
+from qconvert.numerics.fixed_point import Integers
+from qconvert.support.errors import ConversionError
+
+_GATE_BITS = 3
+"""The integer bits of a gate's sum, of 16 bits."""
+
+_GATE_TYPE = UniformQuantizedType.per_tensor(Storage.full(16, signed=True), 2.0 ** (_GATE_BITS - 15), 0)
+
+_ONE = (1 << 15) - 1
+"""What stands for 1 in 16 bits without integer bits."""
+
+_CELL_EXPONENTS = range(-15, -8)
+
+_HALF = 1 << 15
+"""What brings the lowest integer of 16 bits to the first place of a list."""
+
+_POINT = tosa.ConvWindow((0, 0, 0, 0), (1, 1), (1, 1))
+_Function: TypeAlias = "Callable[[Integers], Integers]"
+
+
+@expands(composite.LstmOp)
+def lstm(op: composite.LstmOp, build: Expander) -> SSAValue:
+    """Raises ConversionError where the weights are not constant or LiteRT has no kernel for the types."""
+    unrolled = _Lstm.of(op, build)
+    sums = unrolled.sums(build[op.operand])
+    outputs: list[SSAValue] = []
+    cell: SSAValue | None = None
+    for step in range(shape(op.operand)[1]):
+        total = _slice(build, sums, (0, step, 0, 0), (shape(sums)[0], 1, 1, shape(sums)[3]))
+        if outputs:
+            total = build.add(tosa.AddOp(total, unrolled.of_state(outputs[-1])))
+        output, cell = unrolled.step(total, cell)
+        outputs.append(output)
+    joined = outputs[0] if len(outputs) == 1 else build.add(tosa.ConcatOp(outputs, 1))
+    return build.reshape(joined, shape(op.result))
+
+
+@dataclass(frozen=True)
+class LstmFactors:
+    """What LiteRT's LSTM multiplies by, computed in f32.
+
+    ``inputs`` and ``state`` bring each gate's products to a gate's sum, one factor for each of its units; ``hidden``
+    brings the product of output gate and tanh to the output. A cell state is scaled by ``2^cell_exponent`` and at most
+    ``clip``, where that is not 0.
+    """
+
+    inputs: NDArray[np.float64]
+    state: NDArray[np.float64]
+    hidden: float
+    cell_exponent: int
+    clip: int
+
+    @classmethod
+    @np.errstate(over="ignore")  # of scales that a rescale refuses
+    def of(cls, op: composite.LstmOp) -> LstmFactors:
+        """Raises ConversionError where LiteRT has no kernel for the types."""
+        source, result, units = _int8(op.operand), _int8(op.result), shape(op.result)[-1]
+        weights, state, _ = thirds(op.parameters)
+        gate, cell = op.gate_type, op.cell_type
+        if gate != _GATE_TYPE:
+            raise ConversionError(f"gates held in {_GATE_TYPE} are needed, found {gate}")
+        if not isinstance(cell, UniformQuantizedType) or not cell.is_per_tensor or cell.storage.width != 16:
+            raise ConversionError(f"a cell state of 16 bits with one scale is needed, found {cell}")
+        mantissa, exponent = np.frexp(cell.scale)
+        if mantissa != 0.5 or exponent - 1 not in _CELL_EXPONENTS or cell.zero_point:
+            raise ConversionError(f"a cell state with a scale of 2^-15 to 2^-9 and no zero point is needed: {cell}")
+        clip = min(np.float32(op.clip) / np.float32(cell.scale), np.float32(_ONE))
+        return cls(
+            np.repeat([_gate_factor(value, source) for value in weights], units),
+            np.repeat([_gate_factor(value, result) for value in state], units),
+            float(np.float32(2.0**-15 / result.scale * 2.0**-15)),
+            int(exponent) - 1,
+            int(clip),
+        )
+
+
+def _int8(value: SSAValue) -> UniformQuantizedType:
+    element = quantized(value)
+    if element is None or not element.is_per_tensor or element.storage.width != 8:
+        raise ConversionError(f"8-bit integers with one scale are needed, found {value.type}")
+    return element
+
+
+def _gate_factor(weights: SSAValue, source: UniformQuantizedType) -> float:
+    scale = np.float32(_int8(weights).scale) * np.float32(source.scale)
+    return float(scale / np.float32(_GATE_TYPE.scale))
+
+
+@dataclass(frozen=True)
+class _Product:
+    """The gates' products with something, on their way to sums: weights, bias, factors, and its zero point."""
+
+    weights: SSAValue
+    bias: SSAValue
+    factors: NDArray[np.float64]
+    zero_point: int
+
+
+@dataclass(frozen=True)
+class _Lstm:
+    """One LSTM on its way to TOSA."""
+
+    build: Expander
+    factors: LstmFactors
+    rounding: Rounding
+    result: UniformQuantizedType
+    inputs: _Product
+    state: _Product
+    logistic: SSAValue
+    gate_tanh: SSAValue
+    cell_tanh: SSAValue
+
+    @classmethod
+    def of(cls, op: composite.LstmOp, build: Expander) -> _Lstm:
+        factors, units = LstmFactors.of(op), shape(op.result)[-1]
+        weights, state_weights, bias = (_cell_last(part) for part in thirds(_constants(op)))
+        order = _cell_last(np.split(np.arange(bias.size), bias.size // units))
+        cell_bits = 15 + factors.cell_exponent
+
+        def product(array: NDArray[Any], bias: NDArray[Any], scales: NDArray[np.float64], zero_point: int) -> _Product:
+            kernel = build.constant(np.ascontiguousarray(array.T)[:, None, None, :], i8)
+            return _Product(kernel, build.constant(bias, i32), scales[order], zero_point)
+
+        return cls(
+            build,
+            factors,
+            rounding_of(op),
+            signed_type(op.result),
+            product(weights, bias, factors.inputs, signed_type(op.operand).zero_point),
+            product(state_weights, np.zeros_like(bias), factors.state, signed_type(op.result).zero_point),
+            _listed(build, lambda raw: fixed_point.logistic(raw, _GATE_BITS)),
+            _listed(build, lambda raw: fixed_point.tanh(raw, _GATE_BITS)),
+            _listed(build, lambda raw: fixed_point.tanh(raw, cell_bits)),
+        )
+
+    def sums(self, sequence: SSAValue) -> SSAValue:
+        """i32: the gates' sums, as places in a list, after what the inputs bring to all steps: 16 bits saturated."""
+        batch, steps, features = shape(sequence)
+        image = self.build.reshape(sequence, (batch, steps, 1, features))
+        sums = self.build.add(tosa.CastOp(self._scaled(image, self.inputs, i16), i32))
+        return self.build.add(tosa.AddOp(sums, self.build.filled(_HALF, sums)))
+
+    def of_state(self, output: SSAValue) -> SSAValue:
+        """i32: what the last step's output brings to the gates' sums."""
+        return self._scaled(output, self.state, i32)
+
+    def _scaled(self, image: SSAValue, product: _Product, element: IntegerType) -> SSAValue:
+        zero_points = (self.build.zero_point(product.zero_point, i8), self.build.zero_point(0, i8))
+        parts = (image, product.weights, product.bias, *zero_points)
+        made = self.build.add(tosa.Conv2DOp(parts, _POINT, i32))
+        return self.build.rescale(made, product.factors, element, rounding=self.rounding)
+
+    def step(self, places: SSAValue, cell: SSAValue | None) -> tuple[SSAValue, SSAValue]:
+        """The output, i8, and the cell state, i16, after one step; no cell state is one of zeros."""
+        build = self.build
+        *given, forget, output, new = self._gates(places)
+        taken = given[0] if given else self._one_minus(forget)
+        total = build.divide_by_power(build.multiply(taken, new), 30 + self.factors.cell_exponent)
+        if cell is not None:
+            total = build.add(tosa.AddOp(build.divide_by_power(build.multiply(forget, cell), 15), total))
+        cell = build.rescale(total, 1.0, i16)
+        if self.factors.clip:
+            cell = build.clamp(cell, -self.factors.clip, self.factors.clip)
+        wide = build.add(tosa.CastOp(cell, i32))
+        bent = _looked_up(build, self.cell_tanh, build.add(tosa.AddOp(wide, build.filled(_HALF, wide))))
+        product = build.multiply(output, bent)
+        zero_points = ZeroPoints(0, self.result.zero_point)
+        return build.rescale(product, self.factors.hidden, i8, zero_points, self.rounding), cell
+
+    def _gates(self, places: SSAValue) -> list[SSAValue]:
+        """i16 without integer bits: each gate after its function, the cell gate last."""
+        build = self.build
+        batch, _, _, count = shape(places)
+        units = shape(self.state.weights)[3]
+        held = build.add(tosa.MaximumOp(places, build.filled(0, places)))
+        held = build.add(tosa.MinimumOp(held, build.filled(2 * _HALF - 1, held)))
+        bent, new = (
+            _looked_up(build, values, _slice(build, held, (0, 0, 0, start), (batch, 1, 1, size)))
+            for values, start, size in ((self.logistic, 0, count - units), (self.gate_tanh, count - units, units))
+        )
+        starts = range(0, count - units, units)
+        return [*(_slice(build, bent, (0, 0, 0, start), (batch, 1, 1, units)) for start in starts), new]
+
+    def _one_minus(self, forget: SSAValue) -> SSAValue:
+        wide = self.build.add(tosa.CastOp(forget, i32))
+        rest = self.build.add(tosa.SubOp(self.build.filled(_ONE, wide), wide))
+        return self.build.add(tosa.CastOp(rest, i16))
+
+
+def _constants(op: composite.LstmOp) -> list[NDArray[Any]]:
+    arrays = [constant_of(value) for value in op.parameters]
+    constants = [array for array in arrays if array is not None]
+    if len(constants) < len(arrays):
+        raise ConversionError("an LSTM whose weights are computed has no lowering")
+    return constants
+
+
+def _cell_last(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """One array of all gates' parts side by side: the input gate's, the forget, output and cell gate's."""
+    *first, cell, output = parts
+    return np.concatenate([*first, output, cell], axis=-1)
+
+
+def _listed(build: Expander, function: _Function) -> SSAValue:
+    """A function's values of all integers of 16 bits, for GATHER."""
+    return build.constant(function(np.arange(-_HALF, _HALF)).reshape(1, -1, 1), i16)
+
+
+def _looked_up(build: Expander, values: SSAValue, places: SSAValue) -> SSAValue:
+    flat = build.reshape(places, (1, prod(shape(places))))
+    return build.reshape(build.add(tosa.GatherOp(values, flat)), shape(places))
+
+
+def _slice(build: Expander, value: SSAValue, starts: Sequence[int], sizes: Sequence[int]) -> SSAValue:
+    if shape(value) == tuple(sizes):
+        return value
+    return build.add(tosa.SliceOp(value, build.shape(starts), build.shape(sizes)))

@@ -1,0 +1,74 @@
+"""Sums and means along dimensions as LiteRT computes them."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.expansion.expander import Expander, constant_of, integer_of, per_tensor, rounding_of, signed_type
+from qconvert.expansion.registry import expands
+from qconvert.ir.types import quantized, shape
+from qconvert.numerics import ZeroPoints, multiplier_and_shift
+from qconvert.support.errors import ConversionError
+
+
+@expands(stablehlo.ReduceOp)
+def total(op: stablehlo.ReduceOp, build: Expander) -> SSAValue:
+    """A REDUCE_SUM for each dimension, and one RESCALE by LiteRT's own multiplier."""
+    check_initial(op)
+    value, element = build.centred(op.inputs[0]), signed_type(op.results[0])
+    for axis in op.reduced:
+        value = build.add(tosa.ReduceSumOp(value, axis))
+    multiplier, shift = (np.array([part]) for part in total_multiplier(op))
+    zero_points, rounding = ZeroPoints(0, element.zero_point), rounding_of(op)
+    made = build.rescale_by(value, (multiplier.astype(np.int32), shift), integer_of(element), zero_points, rounding)
+    return build.reshape(made, shape(op.results[0]))
+
+
+def total_multiplier(op: stablehlo.ReduceOp) -> tuple[int, int]:
+    """Multiplier and right shift of a sum, those of a mean divided by the number of elements, cut off."""
+    source, result = (per_tensor(value).scale for value in (op.inputs[0], op.results[0]))
+    found, places = (int(part) for part in multiplier_and_shift(source / result))
+    if not _is_mean(op):
+        return found, places
+    count = prod(shape(op.inputs[0])[i] for i in op.reduced)
+    spare = min(count.bit_length() - 1, 32, 62 - places)
+    return (found << spare) // count, places + spare
+
+
+def _is_mean(op: stablehlo.ReduceOp) -> bool:
+    after = op.output_conversion
+    return after is not None and any(isinstance(inner, stablehlo.BitcastConvertOp) for inner in after.block.ops)
+
+
+def check_initial(op: ReductionOp) -> None:
+    """Raise ConversionError unless the initial value changes nothing, as TOSA's reductions have none."""
+    if not is_neutral(op):
+        raise ConversionError(f"a reduction that starts from {_initial(op)} has no lowering")
+
+
+def _initial(op: ReductionOp) -> float | None:
+    initial = constant_of(op.operands[1])
+    return None if initial is None else float(initial.reshape(-1)[0])
+
+
+def is_neutral(op: ReductionOp) -> bool:
+    """Whether the initial value changes nothing."""
+    initial, value = constant_of(op.operands[1]), _initial(op)
+    element = quantized(op.operands[1])
+    if value is None or initial is None:
+        return False
+    if isinstance(op.combiner, stablehlo.AddOp):
+        return value == (0 if element is None else element.zero_point)
+    if initial.dtype.kind in "iu":
+        lowest = isinstance(op.combiner, stablehlo.MaximumOp)
+        held = np.iinfo(initial.dtype.name)
+        limits = (held.min, held.max) if element is None else (element.storage.minimum, element.storage.maximum)
+        return value == limits[not lowest]
+    limit = np.finfo(initial.dtype).max if initial.dtype.isbuiltin else np.inf
+    sign = -1 if isinstance(op.combiner, stablehlo.MaximumOp) else 1
+    return bool(sign * value >= limit)

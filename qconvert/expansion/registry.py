@@ -1,0 +1,35 @@
+"""The expansions by kind of op, and the question which ops have one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.ir.arithmetic import is_litert
+from qconvert.ir.types import element_type, is_float, quantized
+from qconvert.support.registry import Registry
+
+if TYPE_CHECKING:
+    from qconvert.expansion.expander import Expander
+
+Expand: TypeAlias = "Callable[[Any, Expander], SSAValue]"
+
+EXPANSIONS: Registry[type[Operation], Expand] = Registry("expansion", __name__, ("op", "build"))
+expands = EXPANSIONS.register
+
+
+def follows_litert(op: Operation) -> bool:
+    """Return whether an op computes on integers as LiteRT does; on floats there is one arithmetic."""
+    return is_litert(op) and any(quantized(value) is not None for value in (*op.operands, *op.results))
+
+
+def is_integer(op: Operation) -> bool:
+    """Return whether an op follows LiteRT's arithmetic from integers alone."""
+    return follows_litert(op) and not any(is_float(element_type(value)) for value in op.operands)
+
+
+def expansion_of(op: Operation) -> Expand | None:
+    """Return how an op is written in integer ops; None for an op of another arithmetic or without an expansion."""
+    return EXPANSIONS.get(type(op)) if is_integer(op) else None

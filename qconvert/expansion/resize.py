@@ -1,0 +1,125 @@
+"""Linear interpolation of integers as LiteRT computes it."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import composite, tosa
+from qconvert.dialects.composite.resize import LITERT_BITS, Neighbours
+from qconvert.dialects.stablehlo.base import as_tuple
+from qconvert.expansion.expander import Expander, integer_of, per_tensor
+from qconvert.expansion.registry import expands
+from qconvert.ir.types import f32, i8, i32, shape
+
+_UNIT = 1 << LITERT_BITS
+
+
+@expands(composite.ResizeOp)
+def resize(op: composite.ResizeOp, build: Expander) -> SSAValue:
+    """RESIZE with LiteRT's positions in 1/1024, and its rounding of the sums; of unsigned integers in floats."""
+    element, image = per_tensor(op.operand), as_image(op, build)
+    if op.is_litert_float:
+        made = _in_floats(op, build, image)
+    else:
+        made = _of_8_bits(op, build, image) if element.storage.width == 8 else _of_16_bits(op, build, image)
+    return as_result(op, build, build.add(tosa.CastOp(made, integer_of(element))))
+
+
+def _sums(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
+    """i32: 2^20 times the interpolation of 8-bit integers."""
+    found = op.litert_steps()
+    scale = [number for axis in found for number in (_UNIT, axis.step)]
+    border = [(axis.resized - 1) * axis.step + axis.start - (axis.original - 1) * _UNIT for axis in found]
+    parts = (build.shape(scale), build.shape([axis.start for axis in found]), build.shape(border))
+    return build.add(tosa.ResizeOp(value, *parts, tosa.ResizeMode.BILINEAR))
+
+
+def _of_8_bits(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
+    """The sums rounded, halves away from zero."""
+    return build.divide_by_power(_sums(op, build, value), 2 * LITERT_BITS)
+
+
+def _of_16_bits(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
+    """Both bytes on their own, as sums of 16-bit integers would take 36 bits.
+
+    ::
+
+        (256 high + low + 2^19 - (1 below zero)) >> 20 = (high + ((low + 2^19 - (1 below zero)) >> 8)) >> 12
+    """
+    wide = build.add(tosa.CastOp(value, i32))
+    upper = build.shift_right(wide, 8)
+    rest = build.add(tosa.SubOp(wide, build.multiply(upper, build.filled(256, wide))))
+    centred = build.add(tosa.SubOp(rest, build.filled(128, rest)))
+    high, low = (_sums(op, build, build.add(tosa.CastOp(part, i8))) for part in (upper, centred))
+    low = build.add(tosa.AddOp(low, build.filled(128 * _UNIT**2, low)))
+    sign = build.shift_right(build.add(tosa.AddOp(high, build.shift_right(low, 8))), 31)
+    nudged = build.add(tosa.AddOp(low, build.add(tosa.AddOp(build.filled(_UNIT**2 // 2, sign), sign))))
+    return build.shift_right(build.add(tosa.AddOp(high, build.shift_right(nudged, 8))), 2 * LITERT_BITS - 8)
+
+
+_HALF_RANGE = 128
+"""What unsigned integers are more than the signed ones that TOSA holds them in."""
+
+
+def _in_floats(op: composite.ResizeOp, build: Expander, image: SSAValue) -> SSAValue:
+    """Unsigned integers: the four corners weighted and added up in LiteRT's order, halves up."""
+    wide = build.add(tosa.CastOp(image, i32))
+    real = build.add(tosa.CastOp(build.add(tosa.AddOp(wide, build.filled(_HALF_RANGE, wide))), f32))
+    rows, columns = op.litert_pairs()
+    total: SSAValue | None = None
+    for column in columns:
+        for row in rows:
+            corner = _picked(build, _picked(build, real, 1, row.positions), 2, column.positions)
+            term = build.multiply(_weighed(build, corner, 1, row), _weights(build, 2, column))
+            total = term if total is None else build.add(tosa.AddOp(total, term))
+    assert total is not None
+    half = build.constant(np.full((1, 1, 1, 1), 0.5, np.float32), f32)
+    rounded = build.add(tosa.FloorOp(build.add(tosa.AddOp(total, half))))
+    integers = build.add(tosa.CastOp(rounded, i32))
+    return build.add(tosa.SubOp(integers, build.filled(_HALF_RANGE, integers)))
+
+
+def _weighed(build: Expander, value: SSAValue, axis: int, found: Neighbours) -> SSAValue:
+    return build.multiply(value, _weights(build, axis, found))
+
+
+def _weights(build: Expander, axis: int, found: Neighbours) -> SSAValue:
+    return build.constant(found.weights.reshape([-1 if i == axis else 1 for i in range(4)]), f32)
+
+
+def _picked(build: Expander, value: SSAValue, axis: int, positions: NDArray[np.int64]) -> SSAValue:
+    """Elements of an image at positions along one axis: GATHER with the dimensions around it in one each."""
+    sizes = shape(value)
+    batch, rest = int(np.prod(sizes[:axis])), int(np.prod(sizes[axis + 1 :]))
+    flat = build.reshape(value, (batch, sizes[axis], rest))
+    places = build.constant(np.broadcast_to(positions.astype(np.int32), (batch, positions.size)), i32)
+    made = build.add(tosa.GatherOp(flat, places))
+    return build.reshape(made, (*sizes[:axis], positions.size, *sizes[axis + 1 :]))
+
+
+def as_image(op: composite.ResizeOp, build: Expander) -> SSAValue:
+    """The operand as (batch, height, width, features), the second and third being the resized dimensions."""
+    order, first = _order(op)
+    value = build.transpose(build[op.operand], order)
+    sizes, last = shape(value), first + len(as_tuple(op.axes))
+    height, width = (*sizes[first:last], 1)[:2]
+    return build.reshape(value, (prod(sizes[:first]), height, width, prod(sizes[last:])))
+
+
+def as_result(op: composite.ResizeOp, build: Expander, image: SSAValue) -> SSAValue:
+    """A resized image with its dimensions where the result has them."""
+    order, _ = _order(op)
+    return build.transpose(build.reshape(image, [shape(op.result)[i] for i in order]), np.argsort(order).tolist())
+
+
+def _order(op: composite.ResizeOp) -> tuple[tuple[int, ...], int]:
+    """A permutation that brings the resized dimensions together, and where they begin in it."""
+    axes, rank = as_tuple(op.axes), len(shape(op.operand))
+    if axes == tuple(range(axes[0], axes[0] + len(axes))):
+        return tuple(range(rank)), axes[0]
+    others = [i for i in range(rank) if i not in axes]
+    return (*others, *axes), len(others)

@@ -1,0 +1,125 @@
+"""LiteRT's softmax of integers: exponentials from tables, a reciprocal step by step or from a table."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import composite, tosa
+from qconvert.expansion.builder import i16
+from qconvert.expansion.expander import Expander, per_tensor, signed_type
+from qconvert.expansion.fixed_point import reciprocal
+from qconvert.expansion.registry import expands
+from qconvert.ir.types import i8, i32
+from qconvert.numerics import Rounding, ZeroPoints, fixed_point
+from qconvert.numerics.fixed_point import Integers
+from qconvert.numerics.interpolated_table import interpolated_table, table_between
+from qconvert.support.errors import ConversionError
+
+_DIFF_BITS, _SUM_BITS = 5, 12
+"""The integer bits of a softmax's differences and of its sum."""
+
+_LARGEST = (1 << 15) - 1
+"""What stands for 1 in a 16-bit softmax, and the difference of 0 before it is looked up."""
+
+_RECIPROCAL_BITS = 14
+"""How many bits of the sum are cut off, and rounded, before its reciprocal is looked up."""
+
+_SPAN, _UNIT = 10.0 / 65535.0, 2.0 / 65535.0
+
+_RECIPROCALS = table_between(lambda x: 1 / (1 + x), np.float64(0), np.float64(1), np.float64(_LARGEST + 1))
+"""513 entries of ``1 / (1 + x)`` for x from 0 to 1."""
+
+_STEP_BITS = 7
+"""A 16-bit TABLE gives 128 times its entries."""
+
+
+@expands(composite.SoftmaxOp)
+def softmax(op: composite.SoftmaxOp, build: Expander) -> SSAValue:
+    """Raises ConversionError for all but integers of 8 bits, or of 16, at LiteRT's scales."""
+    source, target, axis = signed_type(op.operand), signed_type(op.result), op.axis.value.data
+    if (source.storage.width, target.storage.width) == (16, 16):
+        return _of_16_bits(op, build)
+    width = target.storage.width
+    if source.storage.width != 8 or width not in (8, 16):
+        raise ConversionError(f"only softmax of integers of one width follows LiteRT, found {source} to {target}")
+    powers = _powers(build, below_largest(build, build[op.operand], axis), source.scale)
+    places = build.filled(_SUM_BITS, powers)
+    total = build.add(tosa.ReduceSumOp(build.add(tosa.ArithmeticRightShiftOp(powers, places, rounds=True)), axis))
+    headroom = build.add(tosa.ClzOp(total))
+    products = build.multiply(powers, reciprocal(build, total, headroom), shift=31)
+    shift = build.add(tosa.SubOp(build.filled(_SUM_BITS + 31 - width, headroom), headroom))
+    shares = build.add(tosa.ArithmeticRightShiftOp(products, shift, rounds=True))
+    if width == 16:
+        lowest = build.filled(target.storage.minimum, shares)
+        return build.rescale(build.add(tosa.AddOp(shares, lowest)), 1.0, i16)
+    return build.rescale(shares, 1.0, i8, ZeroPoints(0, target.storage.minimum))
+
+
+def _of_16_bits(op: composite.SoftmaxOp, build: Expander) -> SSAValue:
+    """Exponentials and the reciprocal of their sum from a TABLE each, which interpolates as LiteRT does."""
+    axis, wide = op.axis.value.data, build.centred(op.operand)
+    difference = build.add(tosa.SubOp(wide, build.add(tosa.ReduceMaxOp(wide, axis))))
+    scaled = build.rescale(
+        difference, float(np.float32(per_tensor(op.operand).scale)) / _SPAN, i32, rounding=Rounding.DOUBLE_ROUND
+    )
+    powers = _interpolated(
+        build,
+        build.add(tosa.AddOp(scaled, build.filled(_LARGEST, scaled))),
+        interpolated_table(np.exp, _SPAN, _UNIT, _LARGEST),
+    )
+    total = build.add(tosa.ReduceSumOp(powers, axis))
+    leading, one = build.add(tosa.ClzOp(total)), build.filled(1, total)
+    shifted = build.add(tosa.LogicalLeftShiftOp(total, build.add(tosa.SubOp(leading, one))))
+    cut = build.add(tosa.ArithmeticRightShiftOp(shifted, build.filled(_RECIPROCAL_BITS, total), rounds=True))
+    place = build.add(tosa.SubOp(cut, build.filled(3 * (_LARGEST + 1), total)))
+    product = build.multiply(powers, _interpolated(build, place, _RECIPROCALS))
+    shift = build.add(tosa.SubOp(build.filled(31, leading), leading))
+    shares = build.add(tosa.ArithmeticRightShiftOp(product, shift, rounds=True))
+    return build.rescale(build.add(tosa.MaximumOp(shares, build.filled(0, shares))), 1.0, i16)
+
+
+def _interpolated(build: Expander, value: SSAValue, entries: Integers) -> SSAValue:
+    """i32: what stands between 513 entries for i32 values that saturate at 16 bits."""
+    low, high = build.filled(-_LARGEST - 1, value), build.filled(_LARGEST, value)
+    limited = build.add(tosa.MinimumOp(build.add(tosa.MaximumOp(value, low)), high))
+    fine = build.add(tosa.TableOp(build.add(tosa.CastOp(limited, i16)), build.constant(entries, i16)))
+    return build.add(tosa.ArithmeticRightShiftOp(fine, build.filled(_STEP_BITS, fine), rounds=True))
+
+
+def _powers(build: Expander, differences: SSAValue, scale: float) -> SSAValue:
+    """i32: LiteRT's exponential of each difference, 128 times of which are given.
+
+    Its 31 bits come from three tables, 15 bits each and the last one, as neighbours in a table may differ by 16 bits.
+    """
+    exact = _exponentials(scale, np.minimum(np.arange(-256, 257), 0))
+    parts = (exact >> 16, (exact >> 1) & 0x7FFF, exact & 1)
+    high, middle, last = (build.add(tosa.TableOp(differences, build.constant(part, i16))) for part in parts)
+    upper = build.add(tosa.LogicalLeftShiftOp(high, build.filled(16 - _STEP_BITS, high)))
+    lower_bits = (
+        build.add(tosa.ArithmeticRightShiftOp(part, build.filled(places, part)))
+        for part, places in ((middle, _STEP_BITS - 1), (last, _STEP_BITS))
+    )
+    rest = build.add(tosa.AddOp(*lower_bits))
+    return build.add(tosa.AddOp(upper, rest))
+
+
+def _exponentials(scale: float, difference: Integers) -> Integers:
+    """Exp of differences in steps of ``scale`` without integer bits; 0 where LiteRT leaves an element out."""
+    factor = min(scale * 2.0 ** (31 - _DIFF_BITS), 2.0**31 - 1)
+    mantissa, exponent = np.frexp(factor)
+    multiplier = int(np.floor(mantissa * 2.0**31 + 0.5))
+    left = int(exponent)
+    if multiplier == 1 << 31:
+        multiplier, left = multiplier // 2, left + 1
+    least = -int(((1 << _DIFF_BITS) - 1) * 2 ** (31 - _DIFF_BITS) // 2**left)
+    counted = np.maximum(difference, least)
+    raw = fixed_point.doubling_high_multiply(counted << left, multiplier)
+    return np.where(difference >= least, fixed_point.exp_on_negative_values(raw, _DIFF_BITS), 0)
+
+
+def below_largest(build: Expander, value: SSAValue, axis: int) -> SSAValue:
+    """i16: 128 times the difference of 8-bit integers to the largest along the axis, which is -255 at least."""
+    largest = build.add(tosa.ReduceMaxOp(value, axis))
+    wide, top = (build.rescale(part, 1 << _STEP_BITS, i32) for part in (value, largest))
+    return build.add(tosa.CastOp(build.add(tosa.SubOp(wide, top)), i16))
