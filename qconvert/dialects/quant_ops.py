@@ -34,7 +34,7 @@ from xdsl.utils.exceptions import VerifyException
 from qconvert import numerics
 from qconvert.dialects.quant_region import RegionOp, ReturnOp
 from qconvert.dialects.stablehlo.base import check, check_quantized
-from qconvert.dialects.traits import QuantizationCast
+from qconvert.dialects.traits import Conversion
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
@@ -50,7 +50,7 @@ class CastOp(IRDLOperation, ABC):
 
     operand = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure(), QuantizationCast())
+    traits = traits_def(Pure(), Conversion())
     assembly_format = "$operand attr-dict `:` type($operand) `to` type($result)"
 
     def __init__(self, operand: SSAValue, element: Attribute) -> None:

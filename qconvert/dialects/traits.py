@@ -16,8 +16,16 @@ class Elementwise(OpTrait):
     """Element ``i`` of the result follows from element ``i`` of each operand alone; a scalar operand fits any shape."""
 
 
+class ComputesReals(OpTrait):
+    """On quantized types the op means: dequantize the operands, compute in float, quantize the result."""
+
+
 class PassesIntegers(OpTrait):
     """The op is the same on storage integers: it hands on values of one quantized type, and so do its regions."""
+
+
+class HandsOn(PassesIntegers):
+    """The results are operands, or what a region returns: the op itself reads no element."""
 
 
 class KeepsRange(OpTrait):
@@ -32,8 +40,15 @@ class TakesElements(KeepsRange, KeepsMultiples):
     """Each real value of the result is one of the operands'."""
 
 
+@dataclass(frozen=True)
 class MovesElements(TakesElements, PassesIntegers):
-    """Each element of the result is one of the operands', whatever their values; all have one quantized type."""
+    """Each element of the result is an element of an operand, whichever values they have.
+
+    ``count`` leading operands are moved, or all of them (None): the operands behind are indices and sizes. The moved
+    operands and the result have one quantized type.
+    """
+
+    count: int | None = None
 
 
 class Rearranges(MovesElements):
@@ -48,7 +63,7 @@ class AffineByConstant(OpTrait):
     """Where the second operand is constant, the op multiplies the first by a number or adds one to it."""
 
 
-class Contraction(OpTrait):
+class Contraction(ComputesReals):
     """The op sums products of its first two operands, activations and weights."""
 
 
@@ -60,8 +75,8 @@ class Bitwise(OpTrait):
     """The op is about the bits of integers, or about truth values, and not about real values."""
 
 
-class QuantizationCast(OpTrait):
-    """The op changes the type that real values are stored in and computes nothing else."""
+class Conversion(OpTrait):
+    """The op gives its operand another element type and computes nothing else."""
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.traits import Rearranges
 from qconvert.ir.types import element_type, is_float
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
-from qconvert.passes.cleanup.fold import MOVEMENT, Fold
+from qconvert.passes.cleanup.fold import Fold
 from qconvert.passes.cleanup.strip_attributes import StripAttributes
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
 from qconvert.passes.fusion.hybridize import Hybridize
@@ -99,7 +100,7 @@ def _floats(module: ModuleOp) -> list[Refusal]:
         if not isinstance(op, stablehlo.UniformQuantizeOp) or not is_float(element_type(op.operand)):
             continue
         maker = op.operand.owner
-        while isinstance(maker, MOVEMENT):
+        while isinstance(maker, Operation) and maker.has_trait(Rearranges):
             maker = maker.operands[0].owner
         if isinstance(maker, Operation):
             found.append(refuse(maker, "it computes in floats"))

@@ -16,6 +16,7 @@ A constant inside is quantized over its own range. Ranges get the storage of the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import TypeAlias
 
 import numpy as np
@@ -24,48 +25,30 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects.quant_region import RegionOp
+from qconvert.dialects.traits import Range, TakesElements
 from qconvert.ir.attributes import HINT
 from qconvert.ir.locations import describe
 from qconvert.ir.quant import CalibratedQuantizedType, UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, is_float
 from qconvert.quantization.fusion import DEFAULT_PATTERNS, fuse_block, inline
+from qconvert.quantization.fusion.kernel_names import kernel_of, kernels_with, ops_with
 from qconvert.rewriting.constants import constant_of
 from qconvert.support.errors import ConversionError
 
 Parameters: TypeAlias = dict[SSAValue, UniformQuantizedType]
 
-_SAME = frozenset(
-    {
-        "broadcast_in_dim",
-        "clamp",
-        "concatenate",
-        "gather",
-        "max_pool",
-        "pad",
-        "reduce_max",
-        "reduce_min",
-        "relu",
-        "reshape",
-        "reverse",
-        "select",
-        "slice",
-        "transpose",
-    }
-)
+
+def _bounds(kind: type[Operation]) -> Range:
+    bounds = kind.get_trait(Range)
+    assert bounds is not None
+    return bounds
+
+
+_SAME = kernels_with(TakesElements) | {"max_pool", "reduce_max", "reduce_min", "relu"}
 _WIDEST, _WIDE = 16, 8
 _AVERAGES = frozenset({"average_pool", "mean", "resize"})
-_RANGES: dict[str, tuple[float, float]] = {
-    "cosine": (-1.0, 1.0),
-    "erf": (-1.0, 1.0),
-    "hard_sigmoid": (0.0, 1.0),
-    "logistic": (0.0, 1.0),
-    "sign": (-1.0, 1.0),
-    "sine": (-1.0, 1.0),
-    "softmax": (0.0, 1.0),
-    "softsign": (-1.0, 1.0),
-    "tanh": (-1.0, 1.0),
-}
+_RANGES = {kernel_of(kind): bounds for kind in ops_with(Range) if isfinite((bounds := _bounds(kind)).maximum)}
 
 
 def refine(region: RegionOp) -> None:
@@ -166,8 +149,9 @@ class _Derivation:
         """Those of functions, and those that hints have."""
         for kernel in kernels:
             hint = _hint(kernel)
-            if kernel.logical_kernel.data in _RANGES:
-                self._learn(kernel.outputs[0], self._over(*_RANGES[kernel.logical_kernel.data]))
+            bounds = _RANGES.get(kernel.logical_kernel.data)
+            if bounds is not None:
+                self._learn(kernel.outputs[0], self._over(bounds.minimum, bounds.maximum))
             elif isinstance(hint, CalibratedQuantizedType):
                 self._learn(kernel.outputs[0], self._over(hint.data.minimum, hint.data.maximum))
 

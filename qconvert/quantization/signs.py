@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from qconvert.dialects import composite, stablehlo
+from qconvert.dialects import stablehlo
+from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.dialects.traits import Range, Rearranges
 from qconvert.rewriting.constants import known_array
-
-_NONNEGATIVE = (
-    stablehlo.AbsOp,
-    stablehlo.ExponentialOp,
-    stablehlo.LogisticOp,
-    stablehlo.SqrtOp,
-    composite.HardSigmoidOp,
-    composite.SoftmaxOp,
-)
-"""Their results are never negative."""
-
-_KEEPING = (
-    stablehlo.BroadcastInDimOp,
-    stablehlo.ReduceOp,
-    stablehlo.ReduceWindowOp,
-    stablehlo.ReshapeOp,
-    stablehlo.SliceOp,
-    stablehlo.TransposeOp,
-)
-"""They move, select or combine the elements of their first operand; sums, extremes and products keep the sign."""
 
 
 def is_nonnegative(value: SSAValue) -> bool:
@@ -42,10 +24,15 @@ def is_nonnegative(value: SSAValue) -> bool:
             return is_nonnegative(owner.lhs) and is_nonnegative(owner.rhs)
         case stablehlo.ConcatenateOp():
             return all(is_nonnegative(operand) for operand in owner.operands)
-        case _ if isinstance(owner, _KEEPING):
+        case stablehlo.BroadcastInDimOp() | ReductionOp():  # sums, extremes and products keep the sign
             return is_nonnegative(owner.operands[0])
+        case Operation() if owner.has_trait(Rearranges):
+            return is_nonnegative(owner.operands[0])
+        case Operation():
+            bounds = owner.get_trait(Range)
+            return bounds is not None and bounds.minimum >= 0
         case _:
-            return isinstance(owner, _NONNEGATIVE)
+            return False
 
 
 def _is_at_least_zero(value: SSAValue) -> bool:

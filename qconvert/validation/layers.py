@@ -9,10 +9,12 @@ from enum import StrEnum
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.traits import ConstantLike
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.composite import RECURRENTS, WideConvolutionOp
+from qconvert.dialects.composite import RECURRENTS
 from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.dialects.traits import Clamps, Contraction, TakesElements
 from qconvert.interpreter.core import main_function
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.locations import node_names
@@ -128,37 +130,24 @@ def _feeding_node(nodes: tuple[str, ...], op_types: Mapping[str, str]) -> str | 
     return named[-1] if named else None
 
 
-_MOVEMENT = (
-    stablehlo.BroadcastInDimOp,
-    stablehlo.ClampOp,
-    stablehlo.ConcatenateOp,
-    stablehlo.ConstantOp,
-    stablehlo.GatherOp,
-    stablehlo.PadOp,
-    stablehlo.ReshapeOp,
-    stablehlo.ReverseOp,
-    stablehlo.SelectOp,
-    stablehlo.SliceOp,
-    stablehlo.TransposeOp,
-)
-_CONTRACTIONS = (stablehlo.ConvolutionOp, stablehlo.DotGeneralOp, WideConvolutionOp)
-_EXTREMA = (stablehlo.MaximumOp, stablehlo.MinimumOp)
-
-
 def _family(ops: list[Operation]) -> Family:
     if any(isinstance(op, RECURRENTS) for op in ops):
         return Family.RECURRENT
-    if any(isinstance(op, _CONTRACTIONS) for op in ops):
+    if any(op.has_trait(Contraction) for op in ops):
         return Family.CONTRACTION
     if any(isinstance(op, ReductionOp) and isinstance(op.combiner, stablehlo.AddOp) for op in ops):
         return Family.AVERAGE
-    if all(isinstance(op, _MOVEMENT) or _is_extremum(op) for op in ops):
+    if all(_only_selects(op) for op in ops):
         return Family.MOVEMENT
     return Family.ELEMENTWISE
 
 
-def _is_extremum(op: Operation) -> bool:
-    return isinstance(op, ReductionOp) and isinstance(op.combiner, _EXTREMA)
+def _only_selects(op: Operation) -> bool:
+    """Return whether an op gives integers of its operands; a maximum of two may have to rescale one, and rounds."""
+    if isinstance(op, ReductionOp):
+        return op.combiner is not None and op.combiner.has_trait(Clamps)
+    is_binary = isinstance(op, stablehlo.BinaryOp)
+    return op.has_trait(ConstantLike) or (op.has_trait(TakesElements) and not is_binary)
 
 
 def tensor_names(module: ModuleOp) -> Iterator[str]:

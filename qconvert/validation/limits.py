@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.traits import Steps
 from qconvert.formats import Format
 from qconvert.ir.types import element_type, i1, is_float, quantized
 from qconvert.validation.layers import Family
@@ -100,14 +101,6 @@ FLOAT_LIMIT = 1e-4
 _HALF_LIMITS = {"float16": 2.0**-7, "bfloat16": 2.0**-4}
 """Eight steps of a half-precision output's own."""
 
-_ROUNDING = (
-    stablehlo.CeilOp,
-    stablehlo.FloorOp,
-    stablehlo.RoundNearestAfzOp,
-    stablehlo.RoundNearestEvenOp,
-    stablehlo.SignOp,
-)
-
 
 def rounds(module: ModuleOp) -> bool:
     """Whether a model rounds while it runs: then the last bit of a float may become a whole step of what follows."""
@@ -120,7 +113,7 @@ def _rounds(op: Operation) -> bool:
     from_float = any(is_float(element_type(operand)) for operand in op.operands)
     integers = any(isinstance(e := element_type(result), IntegerType) and e != i1 for result in op.results)
     quantizes = any(quantized(result) is not None for result in op.results)
-    return isinstance(op, _ROUNDING) or quantizes or (from_float and integers)
+    return op.has_trait(Steps) or quantizes or (from_float and integers)
 
 
 def float_limit(output: OutputReport) -> float | None:

@@ -20,6 +20,7 @@ from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.dialects.traits import MovesElements
 from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.interpreter.elementwise import BINARY, UNARY
 from qconvert.interpreter.quantization import real_values
@@ -54,7 +55,7 @@ def _mask(op: Operation, operands: list[Array], masks: list[Mask], shape: tuple[
     """The ties in an op's result: its own where it rounds, its operands' moved along where it moves elements."""
     if isinstance(op, stablehlo.ClampOp):
         return masks[1]
-    if isinstance(op, _MOVES):
+    if op.has_trait(MovesElements) or isinstance(op, stablehlo.SelectOp):
         moved = [masks[i] if _is_moved(op, i) else operands[i] for i in range(len(operands))]
         return np.asarray(evaluate_op(op, moved)[0], np.bool_)
     element = quantized(op.results[0])
@@ -68,19 +69,6 @@ def _mask(op: Operation, operands: list[Array], masks: list[Mask], shape: tuple[
     return np.asarray(numerics.is_tie(steps, tolerance) & (steps > low) & (steps < high))
 
 
-_MOVES = (
-    stablehlo.BroadcastInDimOp,
-    stablehlo.ConcatenateOp,
-    stablehlo.GatherOp,
-    stablehlo.PadOp,
-    stablehlo.ReshapeOp,
-    stablehlo.ReverseOp,
-    stablehlo.SelectOp,
-    stablehlo.SliceOp,
-    stablehlo.TransposeOp,
-)
-
-
 def _is_approximate(op: Operation) -> bool:
     """Whether runtimes compute an op each in its own way: sums in any order, functions by any approximation."""
     return isinstance(op, ReductionOp | CompositeOp) or type(op) in UNARY
@@ -88,9 +76,10 @@ def _is_approximate(op: Operation) -> bool:
 
 def _is_moved(op: Operation, index: int) -> bool:
     """Whether an operand's elements end up in the result: indices and predicates do not."""
-    if isinstance(op, stablehlo.GatherOp):
-        return index == 0
-    return not (isinstance(op, stablehlo.SelectOp) and index == 0)
+    moves = op.get_trait(MovesElements)
+    if moves is None:  # a select
+        return index > 0
+    return moves.count is None or index < moves.count
 
 
 def _real_result(op: Operation, operands: list[Array]) -> Array | None:

@@ -11,24 +11,15 @@ from qconvert.backends.onnx.litert import litert_requantized
 from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.elementwise import bits
+from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.dialects.traits import KeepsMultiples, MovesElements
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, numpy_dtype, quantized, shape, storage_element
 from qconvert.numerics import unrepeated
 from qconvert.support.errors import ConversionError
 
 _NEAR_ONE = 1e-5
-_SUMS = (stablehlo.AddOp, stablehlo.SubtractOp, stablehlo.MaximumOp, stablehlo.MinimumOp, stablehlo.NegateOp)
 _CONTRACTIONS = (stablehlo.ConvolutionOp, stablehlo.DotGeneralOp)
-_MOVEMENTS = (
-    stablehlo.BroadcastInDimOp,
-    stablehlo.ConcatenateOp,
-    stablehlo.GatherOp,
-    stablehlo.PadOp,
-    stablehlo.ReshapeOp,
-    stablehlo.ReverseOp,
-    stablehlo.SliceOp,
-    stablehlo.TransposeOp,
-)
 
 
 @emits(stablehlo.ConstantOp)
@@ -110,7 +101,7 @@ def _quantized(name: str, value: SSAValue, layout: Layout, write: Writer) -> str
     element, owner = quantized(value), value.owner
     assert element is not None
     storage = element.storage
-    if not isinstance(owner, _MOVEMENTS):
+    if not (isinstance(owner, Operation) and owner.has_trait(MovesElements)):
         write.count_rounding(value, element)
     if not storage.is_full:
         if not element.is_per_tensor:
@@ -128,14 +119,18 @@ def _quantized(name: str, value: SSAValue, layout: Layout, write: Writer) -> str
 def _is_on_grid(value: SSAValue, element: UniformQuantizedType) -> bool:
     """Whether the reals of a 32-bit value are multiples of its scale already, as sums of such are."""
     owner = value.owner
-    if not isinstance(owner, Operation) or isinstance(owner, (*_MOVEMENTS, stablehlo.BitcastConvertOp)):
+    if (
+        not isinstance(owner, Operation)
+        or owner.has_trait(MovesElements)
+        or isinstance(owner, stablehlo.BitcastConvertOp)
+    ):
         return True
     if isinstance(owner, _CONTRACTIONS):
         lhs, rhs = quantized(owner.lhs), quantized(owner.rhs)
         assert lhs is not None
         assert rhs is not None
         return bool(np.allclose(lhs.scale * rhs.scales / element.scales, 1, rtol=_NEAR_ONE, atol=0))
-    if isinstance(owner, (*_SUMS, stablehlo.UniformQuantizeOp, stablehlo.ReduceOp, stablehlo.ReduceWindowOp)):
+    if owner.has_trait(KeepsMultiples) or isinstance(owner, stablehlo.UniformQuantizeOp | ReductionOp):
         types = [quantized(operand) for operand in owner.operands]
         return all(type is not None and type.data.scales == element.data.scales for type in types)
     return False

@@ -160,7 +160,7 @@ def _window(op: _Contraction, kernel: tuple[int, ...], image: tuple[int, ...]) -
 def _convolved(
     op: _Contraction,
     lower: Lowering,
-    kind: type[tosa.Conv2DOp | tosa.Conv3DOp | tosa.DepthwiseConv2DOp],
+    kind: type[tosa.ConvolutionOp],
     operands: tuple[SSAValue, SSAValue],
     bias: NDArray[Any],
 ) -> SSAValue:

@@ -22,8 +22,6 @@ MAX_STRIDE = 8192
 MAX_SIZE = (1 << 31) - 1
 MAX_INPUTS = 64
 
-_LIMITED = (tosa.ConcatOp, ConvolutionOp, tosa.PoolOp)
-
 
 def check_level(module: ModuleOp) -> None:
     """Raise ConversionError naming the first node that is beyond level 8k, what of it, and the limit."""
@@ -45,10 +43,9 @@ def _figures(op: Operation) -> Iterator[tuple[str, int, int]]:
             yield from _extents(value.type)
     for value in op.results:
         yield from _extents(value.type)
-    if not isinstance(op, _LIMITED):
-        return
     if isinstance(op, tosa.ConcatOp):
         yield "a concatenation", len(op.operands), MAX_INPUTS
+    if not isinstance(op, ConvolutionOp | tosa.PoolOp):
         return
     if isinstance(op, ConvolutionOp):
         reach = [(size - 1) * step + 1 for size, step in zip(op.kernel_sizes, op.window.dilation, strict=True)]

@@ -14,7 +14,7 @@ from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized, shape
 from qconvert.support.errors import ConversionError
 
-_KINDS: dict[type, type[tosa.ReduceSumOp | tosa.ReduceMaxOp | tosa.ReduceMinOp]] = {
+_KINDS: dict[type, type[tosa.ReductionOp]] = {
     stablehlo.AddOp: tosa.ReduceSumOp,
     stablehlo.MaximumOp: tosa.ReduceMaxOp,
     stablehlo.MinimumOp: tosa.ReduceMinOp,

@@ -14,6 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.composite.activation import ActivationOp
 from qconvert.dialects.stablehlo.base import ElementwiseOp
+from qconvert.dialects.traits import Clamps
 from qconvert.expansion.expander import constant_of
 from qconvert.expansion.registry import follows_litert
 from qconvert.interpreter.core import Array, evaluate_op
@@ -123,7 +124,7 @@ def _is_cheap(op: Operation) -> bool:
         return quantized(op.operand) is not None
     if isinstance(op, composite.LeakyReluOp) and follows_litert(op):
         return {element.storage.width for element in _elements(op) if element is not None} == {16}
-    is_limit = isinstance(op, stablehlo.ClampOp | stablehlo.MaximumOp | stablehlo.MinimumOp)
+    is_limit = op.has_trait(Clamps)
     return isinstance(op, stablehlo.BitcastConvertOp) or (is_limit and len(set(_elements(op))) == 1)
 
 

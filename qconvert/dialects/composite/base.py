@@ -6,16 +6,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation
+from xdsl.irdl import IRDLOperation, traits_def
 
 from qconvert.dialects.builder import OpBuilder
+from qconvert.dialects.traits import ComputesReals
 
 
 class CompositeOp(IRDLOperation, ABC):
-    """An op with a name of its own that can be said in primitives.
+    """An op with a name of its own that can be written in primitives."""
 
-    With quantized operands or result it means dequantize, compute in float, quantize.
-    """
+    traits = traits_def(ComputesReals())
 
     @abstractmethod
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue | tuple[SSAValue, ...]:

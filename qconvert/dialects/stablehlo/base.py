@@ -15,7 +15,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.traits import Elementwise
+from qconvert.dialects.traits import ComputesReals, Elementwise
 from qconvert.ir.quant import CalibratedQuantizedType, UniformQuantizedType
 from qconvert.ir.types import Tensor, expressed, tensor, tensor_type
 from qconvert.support.errors import ConversionError
@@ -183,7 +183,7 @@ class ElementwiseOp(IRDLOperation, ABC):
     One type stands for all where operands and result agree, otherwise ``(types) -> type``.
     """
 
-    traits = traits_def(Pure(), Elementwise())
+    traits = traits_def(Pure(), Elementwise(), ComputesReals())
 
     def verify_(self) -> None:
         """Operands and result have one shape and stand for values of one type."""

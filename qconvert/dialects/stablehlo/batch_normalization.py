@@ -14,6 +14,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, 
 from xdsl.traits import Pure
 
 from qconvert.dialects.stablehlo.base import check, integer
+from qconvert.dialects.traits import ComputesReals
 from qconvert.ir.types import shape, tensor
 
 
@@ -22,7 +23,7 @@ class BatchNormOp(IRDLOperation, ABC):
 
     epsilon = prop_def(FloatAttr[Float32Type])
     feature_index = prop_def(IntegerAttr)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), ComputesReals())
 
     @property
     def feature(self) -> int:

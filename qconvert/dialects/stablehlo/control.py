@@ -23,7 +23,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser, UnresolvedOperand
 
 from qconvert.dialects.stablehlo.base import check
-from qconvert.dialects.traits import PassesIntegers
+from qconvert.dialects.traits import HandsOn
 from qconvert.ir.types import i1, i32
 
 
@@ -46,7 +46,7 @@ class IfOp(IRDLOperation):
     """The results of one of two branches."""
 
     name = "stablehlo.if"
-    traits = traits_def(PassesIntegers())
+    traits = traits_def(HandsOn())
     pred = operand_def(TensorType)
     true_branch = region_def()
     false_branch = region_def()
@@ -64,7 +64,7 @@ class CaseOp(IRDLOperation):
     """The results of the branch of a number; of the last one where there is no such branch."""
 
     name = "stablehlo.case"
-    traits = traits_def(PassesIntegers())
+    traits = traits_def(HandsOn())
     index = operand_def(TensorType)
     branches = var_region_def()
     results_ = var_result_def(AnyAttr())
@@ -82,7 +82,7 @@ class WhileOp(IRDLOperation):
     """``body`` again and again on its own results for as long as ``cond`` says so."""
 
     name = "stablehlo.while"
-    traits = traits_def(PassesIntegers())
+    traits = traits_def(HandsOn())
     inputs = var_operand_def(AnyAttr())
     cond = region_def()
     body = region_def()

@@ -50,7 +50,7 @@ class DynamicSliceOp(ClauseOp):
     start_indices = var_operand_def(TensorType)
     slice_sizes = prop_def(DenseArrayBase)
     result = result_def(TensorType)
-    traits = traits_def(Pure(), MovesElements())
+    traits = traits_def(Pure(), MovesElements(1))
 
     def __init__(self, operand: SSAValue, start_indices: Sequence[SSAValue], slice_sizes: Sequence[int]) -> None:
         super().__init__(
@@ -78,7 +78,7 @@ class DynamicUpdateSliceOp(ClauseOp):
     update = operand_def(TensorType)
     start_indices = var_operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure(), MovesElements())
+    traits = traits_def(Pure(), MovesElements(2))
 
     def __init__(self, operand: SSAValue, update: SSAValue, start_indices: Sequence[SSAValue]) -> None:
         super().__init__(operands=[operand, update, list(start_indices)], result_types=[tensor(operand)])
@@ -113,7 +113,7 @@ class DynamicBroadcastInDimOp(ClauseOp):
     known_expanding_dimensions = opt_prop_def(DenseArrayBase)
     known_nonexpanding_dimensions = opt_prop_def(DenseArrayBase)
     result = result_def(TensorType)
-    traits = traits_def(Pure(), MovesElements())
+    traits = traits_def(Pure(), MovesElements(1))
 
     def __init__(
         self, operand: SSAValue, output_dimensions: SSAValue, target: Sequence[int], broadcast_dimensions: Sequence[int]
@@ -146,7 +146,7 @@ class DynamicReshapeOp(ClauseOp):
     operand = operand_def(TensorType)
     output_shape = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure(), MovesElements())
+    traits = traits_def(Pure(), MovesElements(1))
 
     def __init__(self, operand: SSAValue, output_shape: SSAValue, result: Tensor) -> None:
         super().__init__(operands=[operand, output_shape], result_types=[result])
@@ -192,7 +192,7 @@ class DynamicPadOp(ClauseOp):
     edge_padding_high = operand_def(TensorType)
     interior_padding = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure(), MovesElements())
+    traits = traits_def(Pure(), MovesElements(2))
 
     def __init__(self, operands: Sequence[SSAValue], result: Tensor) -> None:
         super().__init__(operands=list(operands), result_types=[result])

@@ -27,7 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects.stablehlo.base import ElementwiseOp, check_expressed, elementwise_type, same_shape
-from qconvert.dialects.traits import Clamps, QuantizationCast, TakesElements
+from qconvert.dialects.traits import Clamps, Conversion, TakesElements
 from qconvert.ir.quant import is_quantized_element
 from qconvert.ir.types import i1, shape, storage_element, tensor
 
@@ -58,6 +58,7 @@ class ConvertOp(UnaryOp):
     """Changes the element type, float to integer by truncation; not for quantized types."""
 
     name = "stablehlo.convert"
+    traits = traits_def(Conversion())
 
     def verify_(self) -> None:
         """Shapes agree; quantized values are converted by ``uniform_quantize`` and ``uniform_dequantize`` only."""
@@ -74,7 +75,7 @@ class BitcastConvertOp(UnaryOp):
     """
 
     name = "stablehlo.bitcast_convert"
-    traits = traits_def(QuantizationCast())
+    traits = traits_def(Conversion())
 
     def verify_(self) -> None:
         """Shapes and numbers of bits agree."""

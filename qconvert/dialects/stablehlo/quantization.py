@@ -18,7 +18,7 @@ from xdsl.traits import ConstantLike, Pure
 
 from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.stablehlo.elementwise import UnaryOp
-from qconvert.dialects.traits import QuantizationCast
+from qconvert.dialects.traits import Conversion
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import expressed, is_float, storage_element, tensor, with_element
@@ -96,7 +96,7 @@ class UniformQuantizeOp(UnaryOp):
     """Float to quantized, or quantized to quantized with other parameters (a requantization)."""
 
     name = "stablehlo.uniform_quantize"
-    traits = traits_def(QuantizationCast())
+    traits = traits_def(Conversion())
 
     def verify_(self) -> None:
         """The result is quantized; the operand stands for values of the result's expressed type (C2)."""
@@ -115,7 +115,7 @@ class UniformDequantizeOp(UnaryOp):
     """``(operand - zero_point) * scale`` in the expressed type."""
 
     name = "stablehlo.uniform_dequantize"
-    traits = traits_def(QuantizationCast())
+    traits = traits_def(Conversion())
 
     def verify_(self) -> None:
         """The operand is quantized, the result its expressed type (C2)."""

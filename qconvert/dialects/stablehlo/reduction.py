@@ -161,7 +161,7 @@ class ReductionOp(IRDLOperation, ABC):
         return element != initial and list(self.body.block.arg_types) == [element, initial]
 
     @property
-    def combiner(self) -> Operation | None:
+    def combiner(self) -> BinaryOp | None:
         """The one binary op a plain body consists of, or None where the body is more than that."""
         ops = list(self.body.block.ops)
         return ops[0] if len(ops) == 2 and isinstance(ops[0], BinaryOp) else None

@@ -164,7 +164,7 @@ class GatherOp(IRDLOperation):
     slice_sizes = prop_def(DenseArrayBase)
     indices_are_sorted = opt_prop_def(BoolAttr)
     result = result_def(TensorType)
-    traits = traits_def(Pure(), MovesElements())
+    traits = traits_def(Pure(), MovesElements(1))
 
     def __init__(
         self,

@@ -26,7 +26,7 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.stablehlo.base import check
 from qconvert.dialects.stablehlo.syntax import create, parse_operands, print_signature
-from qconvert.dialects.traits import PassesIntegers
+from qconvert.dialects.traits import HandsOn
 
 
 def members(value: SSAValue) -> tuple[Attribute, ...]:
@@ -120,7 +120,7 @@ class OptimizationBarrierOp(IRDLOperation):
     """Its operands; what uses the results is not computed before all operands are."""
 
     name = "stablehlo.optimization_barrier"
-    traits = traits_def(PassesIntegers())
+    traits = traits_def(HandsOn())
     inputs = var_operand_def()
     results_ = var_result_def()
 

@@ -9,13 +9,13 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_ops import CastOp, DequantizeCastOp, QuantizeCastOp, StorageCastOp
+from qconvert.dialects.traits import Conversion
 from qconvert.ir.arithmetic import ARITHMETIC, Arithmetic, ArithmeticAttr, ArithmeticFamily
 from qconvert.ir.types import element_type, quantized
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
 from qconvert.rewriting.edits import builder_before, replace
 
 _STABLEHLO_ARITHMETIC = ArithmeticAttr(Arithmetic(ArithmeticFamily.STABLEHLO))
-_CASTS = (stablehlo.UniformQuantizeOp, stablehlo.UniformDequantizeOp, stablehlo.BitcastConvertOp)
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,9 @@ class StableHloToQuantCasts(Pass):
         changed = False
         refusals: list[Refusal] = []
         for op in list(module.walk()):
-            if not isinstance(op, _CASTS) or not any(quantized(value) for value in (op.operand, op.result)):
+            if not isinstance(op, stablehlo.UnaryOp) or not op.has_trait(Conversion):
+                continue
+            if not any(quantized(value) for value in (op.operand, op.result)):
                 continue
             cast = _as_cast(op)
             if cast is None:

@@ -14,6 +14,7 @@ from xdsl.traits import Pure
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.hybrid import is_hybrid
+from qconvert.dialects.traits import Rearranges
 from qconvert.interpreter import evaluate_op, is_interpreted
 from qconvert.ir.types import element_type, numpy_dtype, tensor
 from qconvert.rewriting.base import Pass, PassResult
@@ -24,8 +25,6 @@ from qconvert.support.errors import ConversionError
 
 _KEPT = (stablehlo.UniformDequantizeOp, stablehlo.BroadcastInDimOp)
 """Known, but left as they are: fusion reads the one, and the other would only take memory."""
-
-MOVEMENT = (stablehlo.ReshapeOp, stablehlo.TransposeOp, stablehlo.ReverseOp, stablehlo.SliceOp)
 
 _SPARE_BYTES = 1 << 27
 """What folding may touch beyond ``_TOUCHES`` times what the module's constants hold."""
@@ -83,7 +82,7 @@ class _Folder:
         # asking whether the interpreter computes an op imports its families, which most models can do without
         if _is_kept(op) or not _is_computed(op) or not self._affords(op):
             return False
-        if isinstance(op, MOVEMENT) and self._move_below_dequantize(op):
+        if op.has_trait(Rearranges) and self._move_below_dequantize(op):
             return True
         known = [known_array(operand) for operand in op.operands]
         (result,) = evaluate_op(op, [array for array in known if array is not None])
@@ -124,7 +123,7 @@ class _Folder:
 
 def _touched_bytes(op: Operation) -> int:
     """Operands and result, broadcast ones in full; a movement moves the integers behind a dequantize."""
-    if isinstance(op, MOVEMENT):
+    if op.has_trait(Rearranges):
         return 2 * tensor(op.results[0]).element_count() * _constant_behind(op.operands[0]).itemsize
     return sum(
         tensor(value).element_count() * numpy_dtype(element_type(value)).itemsize

@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
+from qconvert.dialects.traits import AffineByConstant
 from qconvert.ir.locations import merged
 from qconvert.ir.types import element_type, is_float, numpy_dtype, shape
 from qconvert.rewriting.accumulation import Contraction
@@ -21,8 +22,6 @@ from qconvert.rewriting.edits import builder_before, erase_dead, only_user, repl
 from qconvert.rewriting.rebuild import remade
 
 Vector = NDArray[np.float64]
-
-_LINEAR = (stablehlo.AddOp, stablehlo.SubtractOp, stablehlo.MultiplyOp, stablehlo.DivideOp)
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ def _result_feature(op: Contraction) -> int:
 
 def _append(chain: _Chain, op: Operation, value: SSAValue, dimension: int) -> bool:
     """Take one linear op in; False where it is none, or not by one constant for each feature."""
-    if not isinstance(op, _LINEAR):
+    if not isinstance(op, stablehlo.BinaryOp) or not op.has_trait(AffineByConstant):
         return False
     is_first = op.lhs is value
     constant = _vector(op.rhs if is_first else op.lhs, dimension)

@@ -18,6 +18,7 @@ from xdsl.utils.exceptions import VerifyException
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.stablehlo.composite import CompositeOp as OutlinedOp
+from qconvert.dialects.traits import Conversion, Elementwise
 from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import element_type, f32, shape
 from qconvert.passes.cleanup.inline_calls import erase_unused
@@ -64,17 +65,6 @@ _TELLING: frozenset[type[Operation]] = frozenset(
     )
 )
 """Of these ops every spelling has one."""
-
-_ELEMENTWISE: frozenset[type[Operation]] = frozenset(
-    (
-        *stablehlo.UNARY_OPS,
-        *stablehlo.BINARY_OPS,
-        *composite.ACTIVATIONS,
-        stablehlo.ClampOp,
-        stablehlo.CompareOp,
-        stablehlo.SelectOp,
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -204,10 +194,14 @@ def _ancestors(last: Operation) -> dict[Operation, None]:
     while waiting and len(found) <= _LARGEST:
         for value in waiting.popleft().operands:
             maker = value.owner
-            if isinstance(maker, Operation) and type(maker) in _ELEMENTWISE and maker not in found:
+            if isinstance(maker, Operation) and _is_formula(maker) and maker not in found:
                 found[maker] = None
                 waiting.append(maker)
     return found
+
+
+def _is_formula(op: Operation) -> bool:
+    return op.has_trait(Elementwise) and not op.has_trait(Conversion)
 
 
 def _between(source: SSAValue, last: Operation, ancestors: Container[Operation]) -> tuple[Operation, ...] | None:

@@ -9,9 +9,9 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.hybrid import CONTRACTIONS
+from qconvert.dialects.traits import Rearranges
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import quantized_element
-from qconvert.passes.cleanup.fold import MOVEMENT
 from qconvert.rewriting.accumulation import Contraction
 from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.casts import dequantized
@@ -68,7 +68,7 @@ def _obstacle(op: Contraction) -> str | None:
 def _is_weight(value: SSAValue) -> bool:
     """Whether a value is a constant or an argument, moved at most."""
     owner = value.owner
-    if isinstance(owner, MOVEMENT):
+    if isinstance(owner, Operation) and owner.has_trait(Rearranges):
         return _is_weight(owner.operands[0])
     return not isinstance(owner, Operation) or isinstance(owner, stablehlo.ConstantOp)
 

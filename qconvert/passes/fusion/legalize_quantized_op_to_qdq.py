@@ -8,8 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.composite.base import CompositeOp
-from qconvert.dialects.stablehlo.base import ElementwiseOp
+from qconvert.dialects.traits import ComputesReals, Conversion
 from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.types import element_type, expressed, quantized, tensor, with_element
@@ -18,26 +17,10 @@ from qconvert.rewriting.casts import in_float
 from qconvert.rewriting.edits import builder_before, erase
 from qconvert.rewriting.rebuild import remade
 
-_COMPUTING = (ElementwiseOp, stablehlo.ConvolutionOp, stablehlo.DotGeneralOp, CompositeOp)
-_COMPUTING_ON_DEMAND = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "batch_norm_grad",
-        "batch_norm_inference",
-        "batch_norm_training",
-        "cholesky",
-        "dot",
-        "triangular_solve",
-    )
-)
-"""Ops of families that are imported only when a text needs them, so by name."""
-_CONVERSIONS = (stablehlo.UniformQuantizeOp, stablehlo.UniformDequantizeOp, stablehlo.BitcastConvertOp)
-
 
 def computes_on_quantized(op: Operation) -> bool:
     """Whether an op means dequantize, a float op, quantize; movements and reductions only pass integers on."""
-    computes = isinstance(op, _COMPUTING) or op.name in _COMPUTING_ON_DEMAND
-    if not computes or isinstance(op, _CONVERSIONS):
+    if not op.has_trait(ComputesReals) or op.has_trait(Conversion):
         return False
     return any(quantized(value) is not None for value in (*op.operands, *op.results))
 

@@ -15,13 +15,12 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.composite.activation import ActivationOp
-from qconvert.dialects.composite.lookup import LookupOp
 from qconvert.dialects.composite.normalization import LogSoftmaxOp, SoftmaxOp
 from qconvert.dialects.composite.resize import ResizeOp
-from qconvert.dialects.stablehlo.base import ElementwiseOp, as_tuple, integer, integers, permuted_axis
+from qconvert.dialects.stablehlo.base import as_tuple, integer, integers, permuted_axis
 from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
+from qconvert.dialects.traits import Elementwise
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, element_type, quantized, shape, tensor
 from qconvert.rewriting.constants import constant_of
@@ -51,7 +50,7 @@ def sink_below(op: Operation, transpose: TransposeOp) -> Sunk | str:
     rule = RULES.get(type(op))
     if rule is not None:
         return rule(op, transpose)
-    if isinstance(op, ElementwiseOp | ActivationOp | LookupOp):
+    if op.has_trait(Elementwise):
         return _elementwise(op, transpose)
     return f"{op.name} needs this layout"
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.traits import ConstantLike, IsTerminator
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.stablehlo.base import ElementwiseOp
 from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.dialects.traits import Elementwise
 from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import element_type, quantized, shape, tensor, with_shape
 from qconvert.rewriting.base import Condition, Pass, PassResult, rewrite_or_refuse
@@ -78,7 +79,7 @@ def _obstacle(op: ReductionOp) -> str | None:
 def tensor_obstacle(region: Region | None) -> str | None:
     """Return why a conversion region has no form on whole tensors; None if it has one, or if there is no region."""
     for op in () if region is None else region.block.ops:
-        if not isinstance(op, ElementwiseOp | stablehlo.ConstantOp | stablehlo.ReturnOp):
+        if not any(op.has_trait(trait) for trait in (Elementwise, ConstantLike, IsTerminator)):
             return f"its conversion holds {op.name}, which is not elementwise"
     return None
 

@@ -9,6 +9,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.traits import Conversion
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.locations import describe, place
 from qconvert.ir.quant import UniformQuantizedType
@@ -23,7 +24,6 @@ from qconvert.rewriting.rebuild import remade
 from qconvert.support.errors import ConversionError
 
 Elementwise = stablehlo.UnaryOp | stablehlo.BinaryOp | stablehlo.CompareOp
-_CONVERSIONS = (stablehlo.UniformQuantizeOp, stablehlo.UniformDequantizeOp, stablehlo.BitcastConvertOp)
 
 
 def _contractions_equal(module: ModuleOp) -> bool:
@@ -121,7 +121,7 @@ def _widened(element: UniformQuantizedType, width: int, centred: bool) -> Unifor
 
 def _wanted_storage(op: Elementwise) -> Storage | None:
     """The storage that all quantized types of an elementwise op must have; None where they agree already."""
-    if isinstance(op, _CONVERSIONS):
+    if op.has_trait(Conversion):
         return None
     elements = (quantized(value) for value in (*op.operands, *op.results))
     storages = {element.storage for element in elements if element is not None}

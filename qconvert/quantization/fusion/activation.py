@@ -6,7 +6,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.quantization.fusion.elementwise import kernel_of
+from qconvert.quantization.fusion.kernel_names import kernel_of
 from qconvert.quantization.fusion.pattern import CLAMPS, Pattern, is_clamp
 from qconvert.rewriting.constants import splat
 

@@ -6,12 +6,8 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import AffineByConstant, Bitwise
+from qconvert.quantization.fusion.kernel_names import kernel_of
 from qconvert.quantization.fusion.pattern import ACTIVATION, Pattern
-
-
-def kernel_of(kind: type[Operation]) -> str:
-    """The kernel that is one op, named as the op is without its dialect."""
-    return kind.name.rpartition(".")[2]
 
 
 def _pattern(kind: type[Operation]) -> Pattern:

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
+from xdsl.ir import Operation
+
 from qconvert.dialects import stablehlo
-from qconvert.quantization.fusion.elementwise import kernel_of
+from qconvert.dialects.traits import MovesElements
+from qconvert.quantization.fusion.kernel_names import kernel_of, ops_with
 from qconvert.quantization.fusion.pattern import Pattern
 
-_MOVED = (
-    stablehlo.ReshapeOp,
-    stablehlo.TransposeOp,
-    stablehlo.ReverseOp,
-    stablehlo.SliceOp,
-    stablehlo.GatherOp,
-    stablehlo.ConcatenateOp,
-    stablehlo.SelectOp,
-    stablehlo.BroadcastInDimOp,
-)
+_KINDS: tuple[type[Operation], ...] = (*ops_with(MovesElements), stablehlo.SelectOp)
 
-PATTERNS = (
-    Pattern("pad", (stablehlo.PadOp,), keeps_constants=True),
-    *(Pattern(kernel_of(kind), (kind,)) for kind in _MOVED),
-)
+PATTERNS = tuple(Pattern(kernel_of(kind), (kind,), keeps_constants=kind is stablehlo.PadOp) for kind in _KINDS)

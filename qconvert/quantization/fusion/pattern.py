@@ -15,8 +15,10 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.traits import Clamps
 from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import element_type, is_float
+from qconvert.quantization.fusion.kernel_names import ops_with
 from qconvert.quantization.names import resolved
 from qconvert.rewriting.constants import known_array, splat
 
@@ -116,7 +118,7 @@ def is_clamp(op: Operation) -> bool:
     return any(clamps(op, value) for value in op.operands if splat(value) is None)
 
 
-CLAMPS = (stablehlo.MaximumOp, stablehlo.MinimumOp, stablehlo.ClampOp)
+CLAMPS = tuple(ops_with(Clamps))
 
 ACTIVATION = Step(CLAMPS, clamps, keeps_constants=True)
 """Bounds that a kernel puts on its result."""

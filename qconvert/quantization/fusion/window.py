@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.quantization.fusion.elementwise import kernel_of
+from qconvert.quantization.fusion.kernel_names import kernel_of
 from qconvert.quantization.fusion.pattern import Pattern
 from qconvert.quantization.fusion.reduction import DIVIDED, combines_with
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.traits import Bitwise, Elementwise, KeepsRange
 from qconvert.ir.quant_parameters import Storage
+from qconvert.quantization.fusion.kernel_names import kernel_of, kernels_with
 from qconvert.quantization.rules import (
     FreeScale,
     SameScale,
@@ -23,45 +26,17 @@ WEIGHTS = PortType(Storage(8, True, -127, 127), symmetric=True, axis=NamedAxis.O
 BIAS = PortType(i32, symmetric=True, axis=0)
 
 BINARY = ("add", "subtract", "multiply", "squared_difference")
-MOVEMENTS = (
-    "reshape",
-    "transpose",
-    "slice",
-    "pad",
-    "gather",
-    "reverse",
-    "broadcast_in_dim",
-    "resize",
-    "select",
-    "max_pool",
-    "average_pool",
-    "maximum",
-    "minimum",
-    "reduce_max",
-    "reduce_min",
-    "concatenate",
-)
+MOVEMENTS = (*sorted(kernels_with(KeepsRange) - {"clamp"}), "max_pool", "reduce_max", "reduce_min")
 """Kernels that give elements of their inputs, or means of neighbours, in the parameters of the inputs."""
+
+_FIXED = ("logistic", "tanh")
+"""Functions that have kernels of their own."""
 
 CONVOLUTIONS = ("convolution", "depthwise_convolution", "transposed_convolution")
 TABLES = (
-    *(
-        "relu",
-        "clamp",
-        "leaky_relu",
-        "elu",
-        "celu",
-        "selu",
-        "gelu",
-        "erf",
-        "hard_sigmoid",
-        "hard_swish",
-        "mish",
-        "swish",
-    ),
-    *("softplus", "softsign", "thresholded_relu", "reciprocal", "abs", "negate", "sign", "sqrt", "rsqrt", "cbrt"),
-    *("exponential", "exponential_minus_one", "log", "log_plus_one", "sine", "cosine", "tan"),
-    *("ceil", "floor", "round_nearest_even", "round_nearest_afz"),
+    *("relu", "clamp"),
+    *(kernel_of(kind) for kind in stablehlo.UNARY_OPS if not kind.has_trait(Bitwise) and kernel_of(kind) not in _FIXED),
+    *(kernel_of(kind) for kind in composite.ACTIVATIONS if kind.has_trait(Elementwise)),
 )
 """Functions of one tensor, which a table of all results can be."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation
+from xdsl.traits import ConstantLike
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite.base import CompositeOp
@@ -98,16 +99,18 @@ def _rewrite_or_note(outcome: Outcome, op: Operation, reasons: dict[Operation, s
     return outcome
 
 
-_NOT_COMPUTING = (stablehlo.ConstantOp, stablehlo.UniformQuantizeOp, stablehlo.UniformDequantizeOp)
-
-
 def _explain(module: ModuleOp, reasons: dict[Operation, str]) -> tuple[Refusal, ...]:
     """One refusal for each op left in float between dequantize and quantize; weight-only ones are ``hybridize``'s."""
     return tuple(
         refuse(op, reasons.get(op) or _default_reason(op))
         for op in module.walk()
-        if not isinstance(op, _NOT_COMPUTING) and _touches_quantization(op) and not is_weight_only(op)
+        if _is_explained(op) and _touches_quantization(op) and not is_weight_only(op)
     )
+
+
+def _is_explained(op: Operation) -> bool:
+    is_cast = isinstance(op, stablehlo.UniformQuantizeOp | stablehlo.UniformDequantizeOp)
+    return not is_cast and not op.has_trait(ConstantLike)
 
 
 def _touches_quantization(op: Operation) -> bool:

@@ -7,21 +7,12 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite import COMPOSITES, DYNAMIC_RANGES
+from qconvert.dialects.traits import Bitwise, Clamps
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized, tensor, with_element
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.quantization import clamp
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, Outcome, Reason, fuses, narrow_source
 from qconvert.rewriting.casts import copy_arithmetic, dequantized
-
-_NOT_ARITHMETIC = (
-    stablehlo.AndOp,
-    stablehlo.NotOp,
-    stablehlo.OrOp,
-    stablehlo.XorOp,
-    stablehlo.ShiftLeftOp,
-    stablehlo.ShiftRightArithmeticOp,
-    stablehlo.ShiftRightLogicalOp,
-)
 
 
 def elementwise(op: Operation, quantize: stablehlo.UniformQuantizeOp) -> Outcome:
@@ -79,9 +70,9 @@ def _clamp_or_elementwise(op: Operation, quantize: stablehlo.UniformQuantizeOp) 
 
 
 for _kind in (*stablehlo.UNARY_OPS, *stablehlo.BINARY_OPS):
-    if _kind in (stablehlo.MaximumOp, stablehlo.MinimumOp):
+    if _kind.has_trait(Clamps):
         FUSIONS.add(_kind, _clamp_or_elementwise)
-    elif _kind not in _NOT_ARITHMETIC:
+    elif not _kind.has_trait(Bitwise):
         FUSIONS.add(_kind, elementwise)
 for _composite in COMPOSITES:
     if _composite not in DYNAMIC_RANGES:  # those make and take integers of their own

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.locations import describe
@@ -19,7 +20,6 @@ from qconvert.passes.composites.decompose_composites import NO_COMPOSITES
 from qconvert.passes.fusion.legalize_quantized_op_to_qdq import computes_on_quantized
 from qconvert.passes.reductions.widen_reductions import converts
 from qconvert.passes.rescaling.legalize_quant_to_math.elementwise import through_float
-from qconvert.passes.rescaling.legalize_quant_to_math.movement import PASSED_ON
 from qconvert.passes.rescaling.legalize_quant_to_math.rules import RULES, Rule, Site, on_storage, plain
 from qconvert.rewriting.base import Pass, PassResult, no_op
 from qconvert.rewriting.edits import builder_before, erase
@@ -140,7 +140,7 @@ class _Rewriting:
 
 
 def _rule(op: Operation) -> Rule:
-    if op.name in PASSED_ON:
+    if op.has_trait(PassesIntegers) or isinstance(op, CallOp):
         return on_storage
     rule = RULES.get(type(op)) or (through_float if computes_on_quantized(op) else None)
     if rule is None:

@@ -11,8 +11,8 @@ from xdsl.traits import is_side_effect_free
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.tosa import RescaleOp
+from qconvert.dialects.traits import Rearranges
 from qconvert.ir.types import element_type, quantized
-from qconvert.passes.cleanup.fold import MOVEMENT
 from qconvert.passes.rescaling.push_rescales.rescaling import rescaled_as
 from qconvert.passes.rescaling.push_rescales.rules import RULES, Constants, Rule, Site, constant
 from qconvert.passes.rescaling.push_rescales.scaled import Scaled
@@ -132,7 +132,7 @@ class _Push:
         waiting = [use.operation for result in op.results for use in result.uses]
         while waiting:
             user = waiting.pop()
-            if isinstance(user, (*_EDGES, *MOVEMENT)):
+            if isinstance(user, _EDGES) or user.has_trait(Rearranges):
                 waiting += [use.operation for result in user.results for use in result.uses]
             elif user.results and (again := refuse(user, NEEDS_INTEGERS)) not in self.refusals:
                 self.refusals.append(again)

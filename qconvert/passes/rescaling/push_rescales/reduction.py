@@ -10,13 +10,12 @@ from xdsl.dialects.builtin import IntegerType
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.reduction import binary_body
+from qconvert.dialects.traits import Clamps
 from qconvert.ir.types import element_type, shape
 from qconvert.passes.rescaling.push_rescales.rules import Site, pushes, splat
 from qconvert.passes.rescaling.push_rescales.scaled import Reals, Scaled, centred, integers_for, scaled, widened
 from qconvert.rewriting.reductions import with_stages
 from qconvert.support.errors import ConversionError
-
-_KINDS = (stablehlo.AddOp, stablehlo.MaximumOp, stablehlo.MinimumOp)
 
 
 @pushes(stablehlo.ReduceOp)
@@ -64,7 +63,9 @@ def _reduced(op: stablehlo.ReductionOp, site: Site, axes: Iterable[int], count: 
 
 def _kind(op: stablehlo.ReductionOp) -> type[stablehlo.BinaryOp]:
     combiner = op.combiner
-    if len(op.elements) != 1 or op.has_conversions or not isinstance(combiner, _KINDS):
+    if len(op.elements) != 1 or op.has_conversions or combiner is None:
+        raise ConversionError("its body is neither a sum nor an extreme")
+    if not isinstance(combiner, stablehlo.AddOp) and not combiner.has_trait(Clamps):
         raise ConversionError("its body is neither a sum nor an extreme")
     return type(combiner)
 

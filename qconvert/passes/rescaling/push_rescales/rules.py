@@ -15,6 +15,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.tosa import ConstOp, RescaleOp
+from qconvert.dialects.traits import Clamps, MovesElements
 from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import element_type, numpy_dtype, shape
 from qconvert.numerics import unrepeated
@@ -22,19 +23,6 @@ from qconvert.passes.rescaling.push_rescales.rescaling import requantized
 from qconvert.passes.rescaling.push_rescales.scaled import Scaled, as_it_was, compact, one
 from qconvert.support.registry import Registry
 
-_BOUNDING = (
-    stablehlo.ClampOp,
-    stablehlo.ConvertOp,
-    stablehlo.MaximumOp,
-    stablehlo.MinimumOp,
-    stablehlo.PadOp,
-    stablehlo.ReduceWindowOp,
-    stablehlo.ReshapeOp,
-    stablehlo.ReverseOp,
-    stablehlo.SliceOp,
-    stablehlo.SubtractOp,
-    stablehlo.TransposeOp,
-)
 Constants: TypeAlias = dict[SSAValue, NDArray[Any]]
 """Integers known at conversion, with one element along each dimension that they are broadcast along."""
 
@@ -84,9 +72,17 @@ def rescales_behind(value: SSAValue) -> int:
             found.add(owner)
         elif isinstance(owner, stablehlo.ConcatenateOp):
             waiting += owner.inputs
-        elif isinstance(owner, _BOUNDING) and owner.operands:
+        elif isinstance(owner, Operation) and _keeps_rescales(owner):
             waiting.append(owner.operands[1 if isinstance(owner, stablehlo.ClampOp) else 0])
     return len(found)
+
+
+def _keeps_rescales(op: Operation) -> bool:
+    """Return whether an op only moves, bounds or pools its operand's integers, or takes the zero point off."""
+    is_centring = isinstance(op, stablehlo.ConvertOp | stablehlo.SubtractOp)
+    return (
+        is_centring or op.has_trait(MovesElements) or op.has_trait(Clamps) or isinstance(op, stablehlo.ReduceWindowOp)
+    )
 
 
 Rule: TypeAlias = Callable[[Any, Site], Scaled]

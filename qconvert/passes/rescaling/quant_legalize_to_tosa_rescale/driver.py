@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
+from xdsl.traits import ConstantLike, IsTerminator
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.tosa import RescaleOp
+from qconvert.dialects.traits import HandsOn
 from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
 from qconvert.ir.types import quantized
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import LOWERINGS, Rewrite
@@ -18,22 +20,8 @@ from qconvert.rewriting.bitcasts import cancel_bitcasts
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
 from qconvert.support.errors import ConversionError
 
-_PASSING_ON = frozenset(
-    {
-        "builtin.module",
-        "func.call",
-        "func.func",
-        "func.return",
-        "stablehlo.case",
-        "stablehlo.constant",
-        "stablehlo.if",
-        "stablehlo.optimization_barrier",
-        "stablehlo.return",
-        "stablehlo.while",
-        "tosa.rescale",
-    }
-)
-"""Ops that take and give quantized values without computing; their regions are walked."""
+_CALLING = ("builtin", "func")
+"""Dialects of modules, functions and calls."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +67,16 @@ class QuantLegalizeToTosaRescale(Pass):
 
 def _computes(op: Operation) -> bool:
     """Whether an op computes on quantized values, and not for another op whose region it stands in."""
-    if op.name in _PASSING_ON or (parent := op.parent_op()) is None or parent.name not in _PASSING_ON:
+    if _hands_on(op) or (parent := op.parent_op()) is None or not _hands_on(parent):
         return False
     tensors = [value for value in (*op.operands, *op.results) if isinstance(value.type, TensorType)]
     return any(quantized(value) is not None for value in tensors)
+
+
+def _hands_on(op: Operation) -> bool:
+    """Return whether an op takes and gives quantized values without computing; then its regions are walked."""
+    is_end = op.has_trait(IsTerminator) or op.has_trait(ConstantLike)
+    return is_end or op.has_trait(HandsOn) or op.dialect_name() in _CALLING or isinstance(op, RescaleOp)
 
 
 def _rewrite(op: Operation) -> Rewrite | None:
