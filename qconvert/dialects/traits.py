@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xdsl.ir import Operation
 from xdsl.traits import OpTrait
+from xdsl.utils.str_enum import StrEnum
 
 
 class Elementwise(OpTrait):
@@ -85,3 +87,35 @@ class Range(OpTrait):
 
     minimum: float
     maximum: float
+
+
+class Layer(StrEnum):
+    """A part of the program that has an answer for every op: what becomes of it there, or why nothing does."""
+
+    INTERPRETER = "interpreter"
+    ONNX = "ONNX"
+    TOSA = "TOSA"
+    FUSION = "legalize-qdq-to-quantized-op"
+    MATH = "legalize-quant-to-math"
+    RESCALE = "quant-legalize-to-tosa-rescale"
+    PUSH = "push-rescales"
+    SINK = "sink-transposes"
+    KERNELS = "fuse-kernels"
+
+
+@dataclass(frozen=True)
+class NotIn(OpTrait):
+    """Some layers cannot express the op, for a reason that their messages give."""
+
+    reason: str
+    layers: frozenset[Layer]
+
+    def __init__(self, reason: str, *layers: Layer) -> None:
+        object.__setattr__(self, "reason", reason)
+        object.__setattr__(self, "layers", frozenset(layers))
+
+
+def absence(kind: Operation | type[Operation], layer: Layer) -> str | None:
+    """Return the reason why a layer cannot express an op, None where the op gives none."""
+    found = (trait for trait in kind.get_traits_of_type(NotIn) if layer in trait.layers)
+    return next((trait.reason for trait in found), None)

@@ -16,7 +16,7 @@ func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.025:-1>>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
 // -----
-// integers and rescales do not say this op
+// its integers need a table
 func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.025:-1>>) -> tensor<2x!quant.uniform<i8:f32, 0.025:-1>> {
   %0 = stablehlo.tanh %a : (tensor<2x!quant.uniform<i8:f32, 0.025:-1>>) -> tensor<2x!quant.uniform<i8:f32, 0.025:-1>>
   return %0 : tensor<2x!quant.uniform<i8:f32, 0.025:-1>>

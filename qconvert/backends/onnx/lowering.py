@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.onnx.builder import OnnxBuilder, held_dtype
 from qconvert.dialects import stablehlo
+from qconvert.dialects.traits import Layer, absence
 from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.locations import describe, node_names
@@ -303,5 +304,6 @@ def permuted(tensor: Tensor, permutation: Sequence[int]) -> Tensor:
 def _emitter_of(op: Operation) -> Emit:
     emit = EMITTERS.get(type(op))
     if emit is None:
-        raise ConversionError("there is no way to ONNX for this op", hint="Cut the model before it with --outputs")
+        reason = absence(op, Layer.ONNX) or "there is no way to ONNX for this op"
+        raise ConversionError(reason, hint="Cut the model before it with --outputs")
     return emit

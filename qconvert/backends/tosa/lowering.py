@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import tosa
+from qconvert.dialects.traits import Layer, absence
 from qconvert.expansion.expander import Expander, constant_of, per_tensor, tosa_element
 from qconvert.expansion.registry import expansion_of, is_integer
 from qconvert.ir.locations import describe
@@ -120,8 +121,7 @@ def lowering_of(op: Operation) -> Lower | None:
     return LOWERINGS.get(type(op))
 
 
-def _lowered(op: Operation, lower: Lowering) -> Lowered:
-    found = lowering_of(op)
-    if found is None:
-        raise ConversionError("there is no way to TOSA for this op", hint="Cut the model before it with --outputs")
-    return found(op, lower)
+from qconvert.dialects import tosa
+from qconvert.dialects.traits import Layer, absence
+from qconvert.expansion.expander import Expander, constant_of, per_tensor, tosa_element
+from qconvert.expansion.registry import expansion_of, is_integer

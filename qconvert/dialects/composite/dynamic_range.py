@@ -36,6 +36,7 @@ from qconvert.dialects.stablehlo.base import as_tuple, check, check_broadcasts, 
 from qconvert.dialects.stablehlo.contraction import dot_shape
 from qconvert.dialects.stablehlo.convolution_window import convolution_shape
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
+from qconvert.dialects.traits import Layer, NotIn
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import Tensor, element_type, f32, i32, integer_type, shape, tensor_type
 from qconvert.numerics.dynamic_range import LEVELS
@@ -56,7 +57,7 @@ class DynamicRangeQuantizeOp(CompositeOp):
     result = result_def(TensorType)
     scale = result_def(TensorType)
     zero_point = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), NotIn("it makes or takes integers of its own", Layer.FUSION, Layer.KERNELS))
 
     def __init__(self, operand: SSAValue) -> None:
         super().__init__(operands=[operand], result_types=_quantize_types(operand))
@@ -112,7 +113,7 @@ class IntegerContractionOp(CompositeOp, ABC):
     lhs_zero_point = operand_def(TensorType)
     rhs_zero_point = operand_def(TensorType)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), NotIn("it makes or takes integers of its own", Layer.FUSION, Layer.KERNELS))
 
     @abstractmethod
     def shape(self) -> tuple[int, ...]:

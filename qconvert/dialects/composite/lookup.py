@@ -10,7 +10,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, 
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.traits import Elementwise
+from qconvert.dialects.traits import Elementwise, Layer, NotIn
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import quantized, shape, storage_element, tensor, tensor_type, with_element
@@ -28,7 +28,12 @@ class LookupOp(IRDLOperation):
     operand = operand_def(TensorType)
     values = prop_def(ElementsAttr)
     result = result_def(TensorType)
-    traits = traits_def(Pure(), Elementwise())
+    traits = traits_def(
+        Pure(),
+        Elementwise(),
+        NotIn("no operator looks up a table", Layer.ONNX),
+        NotIn("only the way to TOSA makes tables", Layer.FUSION, Layer.MATH, Layer.RESCALE, Layer.PUSH, Layer.KERNELS),
+    )
 
     def __init__(self, operand: SSAValue, values: NDArray[np.generic], element: Attribute) -> None:
         """``values`` in order of the operand's storage integers, ``element`` the result's quantized type."""

@@ -21,6 +21,7 @@ from qconvert.dialects.composite.gates import Gates, float_gates, litert_gates
 from qconvert.dialects.stablehlo import AddOp, MultiplyOp, SubtractOp
 from qconvert.dialects.stablehlo.base import check, check_type
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
+from qconvert.dialects.traits import Layer, NotIn
 from qconvert.ir.arithmetic import is_litert
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, shape, tensor, tensor_type
@@ -54,7 +55,7 @@ class LstmOp(CompositeOp):
     cell_type = prop_def(Attribute)
     cell_clip = prop_def(FloatAttr)
     result = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), NotIn("only models that are quantized already have it", Layer.KERNELS))
 
     def __init__(
         self,

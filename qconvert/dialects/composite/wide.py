@@ -28,7 +28,7 @@ from qconvert.dialects.stablehlo import (
 from qconvert.dialects.stablehlo.base import as_tuple, check, check_type, integer, integers
 from qconvert.dialects.stablehlo.convolution_window import convolution_shape
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
-from qconvert.dialects.traits import Contraction
+from qconvert.dialects.traits import Contraction, Layer, NotIn
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, i64, quantized, shape, tensor_type
@@ -53,7 +53,7 @@ class WideConvolutionOp(CompositeOp):
     dimension_numbers = prop_def(ConvDimensionNumbersAttr)
     feature_group_count = prop_def(IntegerAttr)
     result = result_def(TensorType)
-    traits = traits_def(Pure(), Contraction())
+    traits = traits_def(Pure(), Contraction(), NotIn("only models that are quantized already have it", Layer.KERNELS))
 
     def __init__(
         self,

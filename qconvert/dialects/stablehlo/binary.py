@@ -8,7 +8,7 @@ from __future__ import annotations
 from xdsl.irdl import irdl_op_definition, traits_def
 
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
-from qconvert.dialects.traits import AffineByConstant, Bitwise, Clamps, KeepsMultiples
+from qconvert.dialects.traits import AffineByConstant, Bitwise, Clamps, KeepsMultiples, Layer, NotIn
 
 
 @irdl_op_definition
@@ -26,12 +26,16 @@ class AndOp(BinaryOp):
 @irdl_op_definition
 class Atan2Op(BinaryOp):
     name = "stablehlo.atan2"
+    traits = traits_def(
+        NotIn("no operator gives the angle of two numbers", Layer.ONNX, Layer.TOSA),
+        NotIn("a function of two integers has no table", Layer.RESCALE, Layer.PUSH),
+    )
 
 
 @irdl_op_definition
 class DivideOp(BinaryOp):
     name = "stablehlo.divide"
-    traits = traits_def(AffineByConstant())
+    traits = traits_def(AffineByConstant(), NotIn("a quotient of rescaled integers is another number", Layer.PUSH))
 
 
 @irdl_op_definition
@@ -61,29 +65,34 @@ class OrOp(BinaryOp):
 @irdl_op_definition
 class PowerOp(BinaryOp):
     name = "stablehlo.power"
+    traits = traits_def(NotIn("a function of two integers has no table", Layer.RESCALE, Layer.PUSH))
 
 
 @irdl_op_definition
 class RemainderOp(BinaryOp):
     name = "stablehlo.remainder"
+    traits = traits_def(
+        NotIn("no operator gives remainders", Layer.TOSA),
+        NotIn("a function of two integers has no table", Layer.RESCALE, Layer.PUSH),
+    )
 
 
 @irdl_op_definition
 class ShiftLeftOp(BinaryOp):
     name = "stablehlo.shift_left"
-    traits = traits_def(Bitwise())
+    traits = traits_def(Bitwise(), NotIn("only StableHLO text has shifts", Layer.ONNX, Layer.TOSA))
 
 
 @irdl_op_definition
 class ShiftRightArithmeticOp(BinaryOp):
     name = "stablehlo.shift_right_arithmetic"
-    traits = traits_def(Bitwise())
+    traits = traits_def(Bitwise(), NotIn("only StableHLO text has shifts", Layer.ONNX, Layer.TOSA))
 
 
 @irdl_op_definition
 class ShiftRightLogicalOp(BinaryOp):
     name = "stablehlo.shift_right_logical"
-    traits = traits_def(Bitwise())
+    traits = traits_def(Bitwise(), NotIn("only StableHLO text has shifts", Layer.ONNX, Layer.TOSA))
 
 
 @irdl_op_definition

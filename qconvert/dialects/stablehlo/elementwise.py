@@ -27,13 +27,15 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects.stablehlo.base import ElementwiseOp, check_expressed, elementwise_type, same_shape
-from qconvert.dialects.traits import Clamps, Conversion, TakesElements
+from qconvert.dialects.traits import Clamps, Conversion, Layer, NotIn, TakesElements
 from qconvert.ir.quant import is_quantized_element
 from qconvert.ir.types import i1, shape, storage_element, tensor
 
 
 class UnaryOp(ElementwiseOp, ABC):
     """``result[i] = f(operand[i])``; shapes equal."""
+
+    traits = traits_def(NotIn("its integers need a table", Layer.RESCALE, Layer.PUSH))
 
     operand = operand_def(TensorType)
     result = result_def(TensorType)
@@ -130,6 +132,7 @@ class CompareOp(ElementwiseOp):
     """``result[i] = lhs[i] <direction> rhs[i]`` as i1."""
 
     name = "stablehlo.compare"
+    traits = traits_def(NotIn("its result is no number", Layer.FUSION, Layer.PUSH, Layer.KERNELS))
 
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)

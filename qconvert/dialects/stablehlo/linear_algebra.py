@@ -36,7 +36,7 @@ from qconvert.dialects.stablehlo.syntax import (
     parse_operands,
     print_signature,
 )
-from qconvert.dialects.traits import ComputesReals, Contraction
+from qconvert.dialects.traits import ComputesReals, Contraction, Layer, NotIn
 from qconvert.ir.types import element_type, shape, tensor
 
 
@@ -105,7 +105,9 @@ class CholeskyOp(SameTypeClauseOp):
     a = operand_def(TensorType)
     lower = opt_prop_def(BoolAttr)
     result = result_def(TensorType)
-    traits = traits_def(Pure(), ComputesReals())
+    traits = traits_def(
+        Pure(), ComputesReals(), NotIn("decompositions of matrices are not evaluated", Layer.INTERPRETER)
+    )
 
     def __init__(self, a: SSAValue, *, lower: bool = False) -> None:
         properties = {"lower": BoolAttr.from_bool(True)} if lower else {}
@@ -145,7 +147,9 @@ class TriangularSolveOp(IRDLOperation):
     unit_diagonal = prop_def(BoolAttr)
     transpose_a = prop_def(TransposeAttr)
     result = result_def(TensorType)
-    traits = traits_def(Pure(), ComputesReals())
+    traits = traits_def(
+        Pure(), ComputesReals(), NotIn("decompositions of matrices are not evaluated", Layer.INTERPRETER)
+    )
 
     def __init__(self, a: SSAValue, b: SSAValue, *, left_side: bool, lower: bool) -> None:
         flags = {"left_side": left_side, "lower": lower, "unit_diagonal": False}

@@ -32,7 +32,7 @@ from qconvert.dialects.stablehlo.base import (
     permuted_axis,
 )
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, SameTypeClauseOp
-from qconvert.dialects.traits import MovesElements, Rearranges
+from qconvert.dialects.traits import Layer, MovesElements, NotIn, Rearranges
 from qconvert.ir.quant import UniformQuantizedType, is_quantized_element
 from qconvert.ir.types import Tensor, tensor, tensor_type, with_shape
 from qconvert.support.errors import ConversionError
@@ -258,7 +258,11 @@ class IotaOp(SameTypeClauseOp):
     CLAUSES: ClassVar[Clauses] = (("dim", "iota_dimension"),)
     iota_dimension = prop_def(IntegerAttr)
     output = result_def(TensorType)
-    traits = traits_def(Pure())
+    traits = traits_def(
+        Pure(),
+        NotIn("its indices have to be a constant", Layer.TOSA),
+        NotIn("it takes no operand", Layer.FUSION, Layer.MATH, Layer.RESCALE, Layer.PUSH, Layer.SINK, Layer.KERNELS),
+    )
 
     def __init__(self, type: Tensor, iota_dimension: int) -> None:
         super().__init__(properties={"iota_dimension": integer(iota_dimension)}, result_types=[type])

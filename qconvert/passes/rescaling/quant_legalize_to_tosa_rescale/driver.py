@@ -11,7 +11,7 @@ from xdsl.traits import ConstantLike, IsTerminator
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.tosa import RescaleOp
-from qconvert.dialects.traits import HandsOn
+from qconvert.dialects.traits import HandsOn, Layer, absence
 from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
 from qconvert.ir.types import quantized
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import LOWERINGS, Rewrite
@@ -86,7 +86,7 @@ def _rewrite(op: Operation) -> Rewrite | None:
         raise ConversionError("it follows LiteRT's arithmetic, which is not the specification's")
     rule = LOWERINGS.get(type(op))
     if rule is None:
-        raise ConversionError("integers and rescales do not say this op")
+        raise ConversionError(absence(op, Layer.RESCALE) or "integers and rescales do not say this op")
     rewrite: Rewrite | None = rule(op)
     return rewrite
 
