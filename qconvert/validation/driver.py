@@ -15,8 +15,8 @@ from qconvert.api.saving import flatbuffer
 from qconvert.backends.base import Backend
 from qconvert.dialects.hybrid import is_hybrid
 from qconvert.engines.base import EngineName, require
-from qconvert.expansion.registry import follows_litert
 from qconvert.formats import SOURCE_FORMATS, Format, is_flatbuffer
+from qconvert.ir.arithmetic import is_litert
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.bisect import bisect_notes, first_difference, with_inner_results
 from qconvert.validation.compare import compare_layer, compare_output, input_reports, layer_inputs, output_steps
@@ -187,7 +187,7 @@ def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
 def _is_weight_only(case: _Case) -> bool:
     """Whether activations that LiteRT quantizes at run time stay floats in what is run."""
     keeps = case.settings.engine is EngineName.REFERENCE and case.settings.to is not Format.TOSA
-    return not keeps and any(is_hybrid(op) and follows_litert(op) for op in case.converted.fused.walk())
+    return not keeps and any(is_hybrid(op) and is_litert(op) for op in case.converted.fused.walk())
 
 
 _WEIGHT_ONLY = "LiteRT quantizes float activations at run time, the conversion does not: the outputs' distance is that"

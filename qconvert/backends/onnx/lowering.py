@@ -18,11 +18,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from qconvert.backends.onnx.builder import OnnxBuilder, held_dtype
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Layer, absence
-from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.locations import describe, node_names
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, expressed, numpy_dtype, quantized, shape
+from qconvert.rewriting.rounding import rounds_as_stablehlo
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry
 
@@ -281,11 +281,7 @@ class Writer(OnnxBuilder):
 
     def count_rounding(self, value: SSAValue, element: UniformQuantizedType) -> None:
         """Count an op whose source adds the zero point before it rounds, which ONNX does after."""
-        owner = value.owner
-        if not isinstance(owner, Operation) or element.has_zero_zero_point:
-            return
-        follows = arithmetic(owner)
-        self.lost_arithmetic += follows is None or follows.family is ArithmeticFamily.STABLEHLO
+        self.lost_arithmetic += isinstance(value.owner, Operation) and rounds_as_stablehlo(value.owner, element)
 
 
 def permuted(tensor: Tensor, permutation: Sequence[int]) -> Tensor:

@@ -19,7 +19,7 @@ from qconvert.backends.onnx.litert import are_bytes, integers, stored_limited
 from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.reduction import check_combiner, share_of, starts_neutral
 from qconvert.dialects import composite, stablehlo
-from qconvert.expansion.registry import follows_litert
+from qconvert.ir.arithmetic import is_litert
 from qconvert.ir.types import element_type, quantized, shape
 from qconvert.support.errors import ConversionError
 
@@ -127,7 +127,7 @@ def _integer_sum(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
 
 def _is_litert(op: stablehlo.ReduceWindowOp, write: Writer) -> bool:
     """Whether an average is to be spelled as LiteRT computes it."""
-    return write.exact_rounding and follows_litert(op) and are_bytes(op.elements[0], op.results[0])
+    return write.exact_rounding and is_litert(op) and are_bytes(op.elements[0], op.results[0])
 
 
 @emits(composite.AveragePoolOp)
@@ -139,9 +139,7 @@ def average_pool(op: composite.AveragePoolOp, write: Writer) -> Tensor:
 def has_litert_average(op: composite.AveragePoolOp) -> bool:
     """Whether an average whose windows reach over the edge can be spelled as LiteRT computes it."""
     pads = zip(op.window.padding, op.window.size, strict=True)
-    return (
-        follows_litert(op) and are_bytes(op.operand, op.result) and all(max(pair) < max(size, 1) for pair, size in pads)
-    )
+    return is_litert(op) and are_bytes(op.operand, op.result) and all(max(pair) < max(size, 1) for pair, size in pads)
 
 
 def _litert_average(pool: Pool, write: Writer, counts: NDArray[Any] | None = None) -> Tensor:

@@ -121,7 +121,9 @@ def lowering_of(op: Operation) -> Lower | None:
     return LOWERINGS.get(type(op))
 
 
-from qconvert.dialects import tosa
-from qconvert.dialects.traits import Layer, absence
-from qconvert.expansion.expander import Expander, constant_of, per_tensor, tosa_element
-from qconvert.expansion.registry import expansion_of, is_integer
+def _lowered(op: Operation, lower: Lowering) -> Lowered:
+    found = lowering_of(op)
+    if found is None:
+        reason = absence(op, Layer.TOSA) or "there is no way to TOSA for this op"
+        raise ConversionError(reason, hint="Cut the model before it with --outputs")
+    return found(op, lower)

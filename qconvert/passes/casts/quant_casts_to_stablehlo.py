@@ -9,11 +9,12 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_ops import CastOp, DequantizeCastOp, FakeQuantOp, IdentityOp, QuantizeCastOp
-from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC, ArithmeticFamily, arithmetic
+from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC, ArithmeticFamily
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized
 from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.edits import builder_before, replace
+from qconvert.rewriting.rounding import family
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def _in_stablehlo(op: CastOp) -> Operation:
 
 def _rounds_first(op: QuantizeCastOp) -> bool:
     """Whether the cast rounds before it adds a zero point that makes a difference."""
-    follows, element = arithmetic(op), element_type(op.result)
+    element = element_type(op.result)
     assert isinstance(element, UniformQuantizedType)
-    is_stablehlo = follows is not None and follows.family is ArithmeticFamily.STABLEHLO
+    is_stablehlo = family(op, ArithmeticFamily.ONNX) is ArithmeticFamily.STABLEHLO
     return not is_stablehlo and not element.has_zero_zero_point

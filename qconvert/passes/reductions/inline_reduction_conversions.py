@@ -9,12 +9,12 @@ from xdsl.ir import Region
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
 from qconvert.ir.types import element_type, quantized, quantized_element
 from qconvert.passes.reductions.widen_reductions import converted_output, tensor_obstacle
 from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.edits import builder_before, replace
 from qconvert.rewriting.reductions import with_stages
+from qconvert.rewriting.rounding import rounds_as_stablehlo
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,7 @@ def _is_promotion(op: ReductionOp, region: Region) -> bool:
     if not isinstance(first, stablehlo.UniformQuantizeOp) or element_type(first.result) != target:
         return False
     widened = quantized_element(first.result)
-    follows = arithmetic(first)
-    in_order = follows is None or follows.family is ArithmeticFamily.STABLEHLO or widened.has_zero_zero_point
+    in_order = rounds_as_stablehlo(first, widened) or widened.has_zero_zero_point
     return in_order and source.storage.width <= widened.storage.width
 
 

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.arithmetic import ARITHMETIC, ArithmeticFamily, arithmetic
+from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
@@ -18,6 +18,7 @@ from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.casts import requantized
 from qconvert.rewriting.edits import builder_before, replace
 from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.rounding import rounds_as_onnx
 
 WIDE = Storage.full(32, signed=True)
 _CONTRACTIONS = (stablehlo.ConvolutionOp, stablehlo.DotGeneralOp)
@@ -29,11 +30,7 @@ def rounds_differently(op: Operation) -> bool:
 
     At a zero point of 0 the two orders are one.
     """
-    follows = arithmetic(op)
-    if follows is None or follows.family is not ArithmeticFamily.ONNX or not op.results:
-        return False
-    element = quantized(op.results[0])
-    return element is not None and not element.has_zero_zero_point
+    return bool(op.results) and rounds_as_onnx(op, quantized(op.results[0]))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from xdsl.ir import SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.contraction import accumulator_scale, is_accumulator
-from qconvert.ir.arithmetic import arithmetic
 from qconvert.ir.types import (
     f64,
     from_numpy_dtype,
@@ -52,7 +51,7 @@ def contraction(op: Contraction, site: Site) -> SSAValue:
         return accumulator
     if result is None:
         return converted(build, scaled(build, accumulator, scale, f64), tensor(op.result).element_type)
-    return requantized(build, accumulator, scale, result, arithmetic(op))
+    return requantized(build, accumulator, scale, result, site.follows)
 
 
 def _in_float(op: Contraction, site: Site) -> SSAValue:
@@ -63,4 +62,4 @@ def _in_float(op: Contraction, site: Site) -> SSAValue:
     if target is None:
         return build.add(remade(op, reals, [result]))
     work = from_numpy_dtype(numerics.at_least_float32(numpy_dtype(target.expressed_type)))
-    return quantized_integers(build, build.add(remade(op, reals, [with_element(result, work)])), target, arithmetic(op))
+    return quantized_integers(build, build.add(remade(op, reals, [with_element(result, work)])), target, site.follows)

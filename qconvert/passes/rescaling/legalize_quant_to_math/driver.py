@@ -11,7 +11,7 @@ from xdsl.traits import IsTerminator
 
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.traits import PassesIntegers
-from qconvert.ir.arithmetic import ARITHMETIC
+from qconvert.ir.arithmetic import ARITHMETIC, arithmetic
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.locations import describe
 from qconvert.ir.quant import is_quantized_element
@@ -117,7 +117,8 @@ class _Rewriting:
 
     def _replace(self, op: Operation) -> None:
         build = builder_before(op)
-        site = Site(tuple(self.values.get(value, value) for value in op.operands), build, self.convert_region)
+        operands = tuple(self.values.get(value, value) for value in op.operands)
+        site = Site(operands, build, arithmetic(op), self.convert_region)
         try:
             results = _rule(op)(op, site)
         except ConversionError as error:

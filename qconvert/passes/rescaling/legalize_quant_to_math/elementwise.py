@@ -12,7 +12,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.interpreter.core import Array, dequantize, quantize
 from qconvert.interpreter.elementwise import adds_integers
-from qconvert.ir.arithmetic import Arithmetic, arithmetic
+from qconvert.ir.arithmetic import Arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, expressed, i32, numpy_dtype, quantized, shape, tensor, with_element
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import (
@@ -39,7 +39,7 @@ def through_float(op: Operation, site: Site) -> tuple[SSAValue, ...]:
     computed = remade(op, reals, types)
     build.add(computed)
     return tuple(
-        made if (target := quantized(old)) is None else quantized_integers(build, made, target, arithmetic(op))
+        made if (target := quantized(old)) is None else quantized_integers(build, made, target, site.follows)
         for old, made in zip(op.results, computed.results, strict=True)
     )
 
@@ -86,12 +86,12 @@ def sum_(op: Operation, site: Site) -> SSAValue | tuple[SSAValue, ...]:
 def product(op: Operation, site: Site) -> SSAValue | tuple[SSAValue, ...]:
     """An integer product, scaled once, where that gives the float op's integer for every pair of operands."""
     lhs, rhs, result = (quantized(value) for value in (*op.operands, *op.results))
-    if lhs is None or rhs is None or result is None or not _multiplies_exactly(lhs, rhs, result, arithmetic(op)):
+    if lhs is None or rhs is None or result is None or not _multiplies_exactly(lhs, rhs, result, site.follows):
         return through_float(op, site)
     build = site.build
     left, right = (centred(build, value, kind) for value, kind in zip(site.operands, (lhs, rhs), strict=True))
     return requantized(
-        build, build.add(stablehlo.MultiplyOp(left, right)), lhs.scales * rhs.scales, result, arithmetic(op)
+        build, build.add(stablehlo.MultiplyOp(left, right)), lhs.scales * rhs.scales, result, site.follows
     )
 
 

@@ -6,7 +6,6 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.arithmetic import arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, f64, i32, quantized, quantized_element, shape, storage_element
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import (
@@ -50,10 +49,10 @@ def uniform_quantize(op: stablehlo.UniformQuantizeOp, site: Site) -> SSAValue:
     source, target = quantized(op.operand), quantized(op.result)
     assert target is not None
     if source is None:
-        return quantized_integers(build, value, target, arithmetic(op))
+        return quantized_integers(build, value, target, site.follows)
     if share_scales(source, target):
         return _moved(build, value, source, target)
-    return quantized_integers(build, _real(build, value, source), target, arithmetic(op), is_nan=False)
+    return quantized_integers(build, _real(build, value, source), target, site.follows, is_nan=False)
 
 
 def _real(build: OpBuilder, value: SSAValue, source: UniformQuantizedType) -> SSAValue:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
+from qconvert.ir.arithmetic import Arithmetic
 from qconvert.ir.types import Tensor, storage_element, tensor, with_element
 from qconvert.rewriting.rebuild import remade
 from qconvert.support.registry import Registry
@@ -18,11 +19,12 @@ from qconvert.support.registry import Registry
 class Site:
     """Where an op is rewritten: its operands without quantized types, and the builder in front of it.
 
-    ``convert_region`` rewrites a region in place.
+    ``follows`` is the arithmetic that the op follows; ``convert_region`` rewrites a region in place.
     """
 
     operands: tuple[SSAValue, ...]
     build: OpBuilder
+    follows: Arithmetic | None
     convert_region: Callable[[Region], None]
 
 

@@ -12,7 +12,7 @@ from xdsl.traits import ConstantLike, IsTerminator
 from qconvert.dialects import stablehlo
 from qconvert.dialects.tosa import RescaleOp
 from qconvert.dialects.traits import HandsOn, Layer, absence
-from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
+from qconvert.ir.arithmetic import is_litert
 from qconvert.ir.types import quantized
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import LOWERINGS, Rewrite
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
@@ -81,8 +81,7 @@ def _hands_on(op: Operation) -> bool:
 
 def _rewrite(op: Operation) -> Rewrite | None:
     """The rewrite of an op's rule; raises ConversionError with the reason for a refusal."""
-    follows = arithmetic(op)
-    if follows is not None and follows.family is ArithmeticFamily.LITERT:
+    if is_litert(op):
         raise ConversionError("it follows LiteRT's arithmetic, which is not the specification's")
     rule = LOWERINGS.get(type(op))
     if rule is None:

@@ -8,7 +8,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
+from qconvert.ir.arithmetic import ArithmeticFamily
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import i32, integer_type, quantized, shape
@@ -24,6 +24,7 @@ from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import (
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.scaling import Step, check_unit, loader, storer
 from qconvert.rewriting.accumulation import INT32_LIMIT, magnitude
 from qconvert.rewriting.bitcasts import as_element, as_integers
+from qconvert.rewriting.rounding import family
 from qconvert.support.errors import ConversionError
 
 _SPARE_BITS_8, _SPARE_BITS_16 = 20, 15
@@ -140,9 +141,7 @@ def _without_divisor(build: OpBuilder, dividend: SSAValue, op: Operation, storag
 
 
 def _of_nan(op: Operation, storage: Storage) -> int:
-    family = arithmetic(op)
-    follows_onnx = family is not None and family.family is ArithmeticFamily.ONNX
-    return storage.minimum if follows_onnx else integer_of_nan(storage.minimum, storage.maximum)
+    return storage.minimum if family(op) is ArithmeticFamily.ONNX else integer_of_nan(storage.minimum, storage.maximum)
 
 
 @lowers(stablehlo.AbsOp, stablehlo.NegateOp)
