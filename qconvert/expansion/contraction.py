@@ -8,8 +8,8 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.builder import i16
-from qconvert.expansion.expander import Expander, per_tensor, rounding_of, signed_type
-from qconvert.expansion.registry import expands
+from qconvert.expansion.expander import Expander, per_tensor, signed_type
+from qconvert.expansion.registry import expands, rounding_of
 from qconvert.ir.types import element_type, i8, quantized, shape
 from qconvert.numerics import reduced_factor
 from qconvert.support.errors import ConversionError

@@ -6,8 +6,8 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.expansion.expander import Expander, follows_of, rounding_of, signed_type, tosa_element
-from qconvert.expansion.registry import expands
+from qconvert.expansion.expander import Expander, signed_type, tosa_element
+from qconvert.expansion.registry import expands, follows_of, rounding_of
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, i32
 from qconvert.numerics import ZeroPoints, float_factor

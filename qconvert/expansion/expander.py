@@ -16,7 +16,6 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.expansion.builder import TosaBuilder
-from qconvert.ir.arithmetic import Arithmetic, arithmetic
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, i1, i32, i64, integer_type, is_float, shape, storage_element
@@ -143,15 +142,3 @@ def is_unsigned(element: Attribute) -> bool:
     """Return whether the integers of an element type have no sign."""
     held = storage_element(element)
     return isinstance(held, IntegerType) and held.signedness.data is Signedness.UNSIGNED
-
-
-def follows_of(op: Operation) -> Arithmetic:
-    """The arithmetic of an op that has one."""
-    found = arithmetic(op)
-    assert found is not None
-    return found
-
-
-def rounding_of(op: Operation) -> Rounding:
-    """How an op that names its arithmetic rounds a rescale."""
-    return Rounding(follows_of(op).rounding)

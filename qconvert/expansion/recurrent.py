@@ -19,8 +19,8 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import composite, tosa
 from qconvert.dialects.composite.recurrent import thirds
 from qconvert.expansion.builder import i16
-from qconvert.expansion.expander import Expander, constant_of, rounding_of, signed_type
-from qconvert.expansion.registry import expands
+from qconvert.expansion.expander import Expander, constant_of, signed_type
+from qconvert.expansion.registry import expands, rounding_of
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import i8, i32, quantized, shape

@@ -9,8 +9,8 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.expansion.expander import Expander, constant_of, integer_of, per_tensor, rounding_of, signed_type
-from qconvert.expansion.registry import expands
+from qconvert.expansion.expander import Expander, constant_of, integer_of, per_tensor, signed_type
+from qconvert.expansion.registry import expands, rounding_of
 from qconvert.ir.types import quantized, shape
 from qconvert.numerics import ZeroPoints, multiplier_and_shift
 from qconvert.support.errors import ConversionError

@@ -1,4 +1,4 @@
-"""The expansions by kind of op, and the question which ops have one."""
+"""The expansions by kind of op, which ops have one, and the arithmetic that they state."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.ir.arithmetic import is_litert
+from qconvert.ir.arithmetic import Arithmetic, arithmetic, is_litert
 from qconvert.ir.types import element_type, is_float, quantized
+from qconvert.numerics import Rounding
 from qconvert.support.registry import Registry
 
 if TYPE_CHECKING:
@@ -33,3 +34,15 @@ def is_integer(op: Operation) -> bool:
 def expansion_of(op: Operation) -> Expand | None:
     """Return how an op is written in integer ops; None for an op of another arithmetic or without an expansion."""
     return EXPANSIONS.get(type(op)) if is_integer(op) else None
+
+
+def follows_of(op: Operation) -> Arithmetic:
+    """Return the arithmetic of an op that names one."""
+    found = arithmetic(op)
+    assert found is not None
+    return found
+
+
+def rounding_of(op: Operation) -> Rounding:
+    """Return how an op that names its arithmetic rounds a rescale."""
+    return Rounding(follows_of(op).rounding)

@@ -12,8 +12,8 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.builder import i16
-from qconvert.expansion.expander import Expander, follows_of
-from qconvert.expansion.registry import expands
+from qconvert.expansion.expander import Expander
+from qconvert.expansion.registry import expands, follows_of
 from qconvert.ir.arithmetic import Arithmetic, RescaleRounding
 from qconvert.ir.types import element_type, i32, quantized, shape
 from qconvert.support.errors import ConversionError

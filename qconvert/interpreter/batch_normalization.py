@@ -12,10 +12,9 @@ from qconvert.dialects.stablehlo.batch_normalization import (
     BatchNormOp,
     BatchNormTrainingOp,
 )
-from qconvert.interpreter.core import Array, dequantize, implements, quantize
+from qconvert.interpreter.core import Array, dequantize, implements, quantized_result
 from qconvert.interpreter.reduction import Arrays, combining_dtype
-from qconvert.ir.arithmetic import arithmetic
-from qconvert.ir.types import tensor
+from qconvert.ir.types import shape, tensor
 
 
 def _reals(op: BatchNormOp, operands: Sequence[Array]) -> list[Array]:
@@ -29,9 +28,8 @@ def _reals(op: BatchNormOp, operands: Sequence[Array]) -> list[Array]:
 
 def _results(op: BatchNormOp, reals: Sequence[Array]) -> Arrays:
     """Real values in the shapes and element types of the op's results."""
-    types = [tensor(result) for result in op.results]
-    pairs = zip(reals, types, strict=True)
-    return tuple(quantize(real.reshape(type.get_shape()), type, arithmetic(op)) for real, type in pairs)
+    pairs = zip(reals, op.results, strict=True)
+    return tuple(quantized_result(op, real.reshape(shape(result)), i) for i, (real, result) in enumerate(pairs))
 
 
 def _others(op: BatchNormOp, rank: int) -> tuple[int, ...]:

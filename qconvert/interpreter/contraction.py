@@ -12,9 +12,17 @@ from xdsl.ir import SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite import WideConvolutionOp
-from qconvert.interpreter.core import INT32, Array, as_int32, dequantize, implements, quantize
+from qconvert.interpreter.core import (
+    INT32,
+    Array,
+    as_int32,
+    dequantize,
+    follows_onnx,
+    implements,
+    quantize,
+    quantized_result,
+)
 from qconvert.interpreter.sliding import padded, slabs, windows
-from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import numpy_dtype, quantized, shape, tensor
 from qconvert.support.errors import ConversionError
@@ -138,7 +146,7 @@ def _contract(op: Contraction, operands: Sequence[Array], run: Kernel) -> Array:
     scale = accumulator_scale(op)
     if scale is None:
         reals = [dequantize(array, tensor(value)) for array, value in zip(operands, op.operands, strict=True)]
-        return quantize(_plain(run, reals[0], reals[1]), tensor(op.results[0]), arithmetic(op))
+        return quantized_result(op, _plain(run, reals[0], reals[1]))
     lhs, rhs = (_centred(array, value) for array, value in zip(operands, op.operands, strict=True))
     return _requantized(op, run(lhs, rhs), scale)
 
@@ -198,9 +206,7 @@ def _requantized(op: Contraction, accumulator: Array, scale: Array) -> Array:
     result_scale = np.asarray(element.broadcast(element.scales, accumulator.shape))
     if is_accumulator(element, scale):
         return as_int32(accumulator)
-    family = arithmetic(op)
-    follows_onnx = family is not None and family.family is ArithmeticFamily.ONNX
-    formula = numerics.requantize_onnx if follows_onnx else numerics.requantize_stablehlo
+    formula = numerics.requantize_onnx if follows_onnx(op) else numerics.requantize_stablehlo
     zero_points = np.asarray(element.broadcast(element.zero_points, accumulator.shape))
     storage = element.storage
     return formula(
@@ -223,7 +229,7 @@ def is_accumulator(element: UniformQuantizedType, scale: Array) -> bool:
 def wide_convolution(op: WideConvolutionOp, operands: Sequence[Array]) -> Array:
     """The exact sums times their scales, rounded once."""
     real = wide_sums(op, operands) * np.broadcast_to(op.accumulator_scales, operands[2].shape)
-    return quantize(real, tensor(op.result), arithmetic(op))
+    return quantized_result(op, real)
 
 
 def wide_sums(op: WideConvolutionOp, operands: Sequence[Array]) -> Array:

@@ -20,7 +20,7 @@ from xdsl.traits import IsTerminator
 from qconvert import numerics
 from qconvert.expansion.registry import follows_litert, is_integer
 from qconvert.interpreter.schedule import Schedule, scheduled
-from qconvert.ir.arithmetic import Arithmetic, ArithmeticFamily
+from qconvert.ir.arithmetic import Arithmetic, ArithmeticFamily, arithmetic
 from qconvert.ir.dense_parsing import narrowed
 from qconvert.ir.locations import describe, place
 from qconvert.ir.quant import UniformQuantizedType
@@ -175,17 +175,28 @@ def dequantize(array: Array, type: Tensor) -> Array:
     return numerics.dequantize(array, scales, zero_points, numpy_dtype(element.expressed_type))
 
 
-def quantize(real: Array, type: Tensor, arithmetic: Arithmetic | None) -> Array:
-    """Storage integers of float values in the rounding order of ``arithmetic``; for other element types a cast."""
+def quantize(real: Array, type: Tensor, follows: Arithmetic | None) -> Array:
+    """Return storage integers of float values in the rounding order of an arithmetic; for other types a cast."""
     element = type.element_type
     if not isinstance(element, UniformQuantizedType):
         return _wrapped(real, element)
-    follows_onnx = arithmetic is not None and arithmetic.family is ArithmeticFamily.ONNX
-    formula = numerics.quantize_onnx if follows_onnx else numerics.quantize_stablehlo
+    is_onnx = follows is not None and follows.family is ArithmeticFamily.ONNX
+    formula = numerics.quantize_onnx if is_onnx else numerics.quantize_stablehlo
     scales = element.broadcast(element.scales, real.shape).astype(real.dtype)
     zero_points = element.broadcast(element.zero_points, real.shape)
     storage = element.storage
     return formula(real, scales, zero_points, storage.minimum, storage.maximum, numpy_dtype(element))
+
+
+def follows_onnx(op: Operation) -> bool:
+    """Return whether an op rounds in ONNX's order: the quotient by the scale, before the zero point is added."""
+    follows = arithmetic(op)
+    return follows is not None and follows.family is ArithmeticFamily.ONNX
+
+
+def quantized_result(op: Operation, real: Array, index: int = 0) -> Array:
+    """Return the storage integers of an op's result, rounded in the op's own order."""
+    return quantize(real, tensor(op.results[index]), arithmetic(op))
 
 
 def _wrapped(array: Array, element: Attribute) -> Array:

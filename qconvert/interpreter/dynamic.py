@@ -20,8 +20,7 @@ from qconvert.dialects.stablehlo.dynamic import (
 from qconvert.interpreter.core import Array, implements
 from qconvert.interpreter.movement import broadcast, index_along
 from qconvert.interpreter.sliding import padded
-from qconvert.ir.arithmetic import arithmetic
-from qconvert.ir.types import shape, tensor
+from qconvert.ir.types import shape
 from qconvert.support.errors import ConversionError
 
 
@@ -75,7 +74,7 @@ def dynamic_reshape(op: DynamicReshapeOp, operands: Sequence[Array]) -> Array:
 def dynamic_iota(op: DynamicIotaOp, operands: Sequence[Array]) -> Array:
     """The index along one dimension."""
     _check_given(operands[0], op.output)
-    return index_along(tensor(op.output), op.iota_dimension.value.data, arithmetic(op))
+    return index_along(op, op.iota_dimension.value.data)
 
 
 @implements(DynamicPadOp)

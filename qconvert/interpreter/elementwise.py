@@ -10,8 +10,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.interpreter.core import IMPLEMENTATIONS, INT32, Array, as_int32, dequantize, implements, quantize
-from qconvert.ir.arithmetic import arithmetic
+from qconvert.interpreter.core import IMPLEMENTATIONS, INT32, Array, as_int32, dequantize, implements, quantized_result
 from qconvert.ir.dense_parsing import narrowed
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, numpy_dtype, storage_element, tensor
@@ -93,7 +92,7 @@ BINARY: dict[type[Operation], Callable[..., Any]] = {
 def through_float(op: Operation, operands: Sequence[Array], function: Callable[..., Any]) -> Array:
     """Dequantize the operands, apply ``function`` in the expressed type, quantize to the first result's type."""
     reals = [dequantize(array, tensor(value)) for array, value in zip(operands, op.operands, strict=True)]
-    return quantize(np.asarray(function(*reals)), tensor(op.results[0]), arithmetic(op))
+    return quantized_result(op, np.asarray(function(*reals)))
 
 
 def _elementwise(function: Callable[..., Any]) -> Callable[[Operation, Sequence[Array]], Array]:

@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import composite, stablehlo
-from qconvert.expansion.expander import follows_of
+from qconvert.expansion.registry import follows_of
 from qconvert.interpreter.contraction import wide_sums
 from qconvert.interpreter.core import LITERT, LITERT_OF_FLOATS, Array, Implementation
 from qconvert.ir.arithmetic import Arithmetic

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.interpreter.core import Array, dequantize, implements, quantize
+from qconvert.interpreter.core import Array, dequantize, implements, quantized_result
 from qconvert.interpreter.sliding import padded
-from qconvert.ir.arithmetic import Arithmetic, arithmetic
-from qconvert.ir.types import Tensor, expressed, numpy_dtype, shape, tensor
+from qconvert.ir.types import element_type, expressed, numpy_dtype, shape, tensor
 
 
 @implements(stablehlo.ReshapeOp)
@@ -50,7 +50,7 @@ def concatenate(op: stablehlo.ConcatenateOp, operands: Sequence[Array]) -> Array
     parts = [
         array
         if tensor(value).element_type == result.element_type
-        else quantize(dequantize(array, tensor(value)), result, arithmetic(op))
+        else quantized_result(op, dequantize(array, tensor(value)))
         for array, value in zip(operands, op.operands, strict=True)
     ]
     return np.concatenate(parts, axis=op.dimension.value.data)
@@ -79,14 +79,14 @@ def reverse(op: stablehlo.ReverseOp, operands: Sequence[Array]) -> Array:
 @implements(stablehlo.IotaOp)
 def iota(op: stablehlo.IotaOp, operands: Sequence[Array]) -> Array:
     """The index along one dimension, as a view repeated along the others; quantized where the result is."""
-    return index_along(tensor(op.output), op.iota_dimension.value.data, arithmetic(op))
+    return index_along(op, op.iota_dimension.value.data)
 
 
-def index_along(type: Tensor, axis: int, arithmetic: Arithmetic | None) -> Array:
-    """The index along one dimension at every element of a tensor of a type, as a view."""
-    target = type.get_shape()
-    steps = np.arange(target[axis]).astype(numpy_dtype(expressed(type.element_type)))
-    column = quantize(steps.reshape([-1 if i == axis else 1 for i in range(len(target))]), type, arithmetic)
+def index_along(op: Operation, axis: int) -> Array:
+    """Return the index along one dimension at every element of an op's result, as a view."""
+    target = shape(op.results[0])
+    steps = np.arange(target[axis]).astype(numpy_dtype(expressed(element_type(op.results[0]))))
+    column = quantized_result(op, steps.reshape([-1 if i == axis else 1 for i in range(len(target))]))
     return np.broadcast_to(column, target)
 
 

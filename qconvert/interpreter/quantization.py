@@ -8,8 +8,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
-from qconvert.interpreter.core import Array, dequantize, implements, quantize
-from qconvert.ir.arithmetic import arithmetic
+from qconvert.interpreter.core import Array, dequantize, implements, quantized_result
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import tensor
 
@@ -23,7 +22,7 @@ def constant(op: stablehlo.ConstantOp, operands: Sequence[Array]) -> Array:
 @implements(stablehlo.UniformQuantizeOp)
 def uniform_quantize(op: Operation, operands: Sequence[Array]) -> Array:
     """Quantize, or requantize."""
-    return quantize(real_values(op, operands[0]), tensor(op.results[0]), arithmetic(op))
+    return quantized_result(op, real_values(op, operands[0]))
 
 
 def real_values(op: Operation, array: Array) -> Array:

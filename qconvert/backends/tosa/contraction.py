@@ -19,7 +19,8 @@ from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.dialects.tosa.contraction import accumulator_element
 from qconvert.expansion.builder import i16, i48
 from qconvert.expansion.contraction import matrix_product, zero_point_of
-from qconvert.expansion.expander import constant_of, follows_of, per_tensor, rounding_of
+from qconvert.expansion.expander import constant_of, per_tensor
+from qconvert.expansion.registry import follows_of, rounding_of
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, i32, is_float, quantized, shape
 from qconvert.numerics import reduced_factor

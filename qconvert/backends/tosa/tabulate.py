@@ -16,7 +16,7 @@ from qconvert.dialects.composite.activation import ActivationOp
 from qconvert.dialects.stablehlo.base import ElementwiseOp
 from qconvert.dialects.traits import Clamps
 from qconvert.expansion.expander import constant_of
-from qconvert.expansion.registry import follows_litert
+from qconvert.expansion.registry import expansion_of
 from qconvert.interpreter.core import Array, evaluate_op
 from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.quant import UniformQuantizedType
@@ -122,7 +122,7 @@ def _is_cheap(op: Operation) -> bool:
     """Whether an op between quantized values is one of TOSA's on the integers themselves."""
     if isinstance(op, stablehlo.UniformQuantizeOp):
         return quantized(op.operand) is not None
-    if isinstance(op, composite.LeakyReluOp) and follows_litert(op):
+    if isinstance(op, composite.LeakyReluOp) and expansion_of(op) is not None:
         return {element.storage.width for element in _elements(op) if element is not None} == {16}
     is_limit = op.has_trait(Clamps)
     return isinstance(op, stablehlo.BitcastConvertOp) or (is_limit and len(set(_elements(op))) == 1)
@@ -138,7 +138,7 @@ def _replace(op: Operation, function: _Function) -> None:
     assert element is not None
     build = builder_before(op, *function.ops[:-1])
     made = composite.LookupOp(source, function.values(), element)
-    if follows_litert(op):
+    if ARITHMETIC in op.attributes:
         made.attributes[ARITHMETIC] = op.attributes[ARITHMETIC]
     replace(op, build.add(made))
     erase_dead(function.ops[:-1])
