@@ -6,6 +6,7 @@ The public names, resolved when they are used: importing qconvert imports nothin
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -74,8 +75,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import PackageNotFoundError, version  # a tenth of a command's start-up
-
         try:
             return version("qconvert")
         except PackageNotFoundError:

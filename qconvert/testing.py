@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from onnx import ModelProto, helper, numpy_helper
 
 from qconvert import api
 from qconvert.api import running
 from qconvert.engines.base import EngineName
-
-if TYPE_CHECKING:
-    from onnx import ModelProto
 
 Array: TypeAlias = NDArray[Any]
 
@@ -44,8 +42,6 @@ def one_operator(
     through QuantizeLinear and DequantizeLinear first, and so does the output. ``opset`` is that of the standard
     operators, ``domain_version`` that of ``domain``.
     """
-    from onnx import helper
-
     arrays = [np.asarray(array) for array in inputs]
     names = [f"x{i}" for i in range(len(arrays))]
     infos = [
@@ -68,8 +64,6 @@ def one_operator(
 
 def _rounded(model: ModelProto, source: str, target: str, quantization: Quantization) -> str:
     """Append QuantizeLinear and DequantizeLinear from ``source`` to ``target``; returns ``target``."""
-    from onnx import helper, numpy_helper
-
     parameters = [f"{target}_scale", f"{target}_zero_point"]
     values = (np.float32(quantization.scale), np.asarray(quantization.zero_point, quantization.dtype))
     model.graph.initializer.extend(

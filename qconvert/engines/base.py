@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib import metadata
 
 from qconvert.support.errors import EngineMissingError
 
@@ -63,8 +64,6 @@ _SOURCES: dict[EngineName, _Source] = {
 
 
 def _version(distribution: str) -> str | None:
-    from importlib import metadata
-
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from qconvert.dialects.tosa.target import Target
 from qconvert.engines import tosa_opt
 from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
+from qconvert.engines.modules import Program, Results, only, run_programs
+from qconvert.engines.wire import Array
 from qconvert.support.errors import EngineError, EngineMissingError
-
-if TYPE_CHECKING:
-    from qconvert.engines.modules import Program, Results
-    from qconvert.engines.wire import Array
 
 EVERYTHING = Target()
 """What a module is validated against where nobody says what it needs."""
@@ -39,8 +36,6 @@ def run_samples(
     limits: Limits = DEFAULT_LIMITS,
 ) -> Results:
     """:func:`run` for several samples; the module is serialized once."""
-    from qconvert.engines.modules import Program, only
-
     return only(run_many([Program(text, samples)], target=target, limits=limits))
 
 
@@ -48,8 +43,6 @@ def run_many(
     programs: Iterable[Program], *, target: Target = EVERYTHING, limits: Limits = DEFAULT_LIMITS
 ) -> list[Results | EngineError]:
     """Many programs in one child; one that is refused or aborts the reference model has its error in its place."""
-    from qconvert.engines.modules import run_programs
-
     return run_programs(EngineName.TOSA, programs, {"target": str(target)}, limits)
 
 

@@ -17,6 +17,9 @@ from pathlib import Path
 from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits, require
 from qconvert.support.errors import EngineError
 
+if sys.platform == "linux":
+    import resource
+
 _VALIDATE = "--tosa-validate=strict-op-spec-alignment"
 _ELIDE = "--mlir-elide-elementsattrs-if-larger=16"
 _GENERIC = "--mlir-print-op-generic"
@@ -87,8 +90,6 @@ def _limit_memory(process: int, limit: int) -> None:
     """Bound a child's address space and file size, where the platform can from outside."""
     if sys.platform != "linux":
         return
-    import resource
-
     for kind in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE):
         with contextlib.suppress(ValueError, OSError):  # it has a lower limit already, or is done
             resource.prlimit(process, kind, (limit, limit))

@@ -19,6 +19,9 @@ from typing import TextIO
 from qconvert.engines import wire
 from qconvert.support.errors import EngineError
 
+if sys.platform != "win32":
+    import resource
+
 Serve = Callable[[wire.Message], wire.Message]
 
 
@@ -26,8 +29,6 @@ def limit_memory(limit: int) -> None:
     """Bound the process's address space and file size to ``limit`` bytes, where the platform can."""
     if sys.platform == "win32":
         return
-    import resource
-
     for kind, wanted in ((resource.RLIMIT_AS, limit), (resource.RLIMIT_FSIZE, limit), (resource.RLIMIT_CORE, 0)):
         hard = resource.getrlimit(kind)[1]
         bound = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeAlias
+from typing import IO, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from qconvert.support.errors import UsageError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _MAPPED_BYTES = 1 << 26
 
@@ -21,11 +24,6 @@ Content: TypeAlias = "bytes | memoryview"
 
 def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     """The arrays of an .npz file by name; raises UsageError where it cannot be read as one."""
-    import zipfile
-    import zlib
-
-    import numpy as np
-
     try:
         with path.open("rb") as stream:
             archive = np.load(stream, allow_pickle=False)
@@ -44,8 +42,6 @@ def content_of(path: Path) -> Content:
 
     Raises OSError.
     """
-    import mmap
-
     with path.open("rb") as stream:
         if path.stat().st_size < _MAPPED_BYTES:
             return stream.read()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Hashable, Iterator
 from importlib import import_module
 from pkgutil import walk_packages
@@ -50,8 +51,7 @@ class Catalog(Generic[Key, Entry]):
 
     def _loaded(self) -> dict[Key, Entry]:
         if not self._is_loaded:
-            package = import_module(self.package)
-            for module in walk_packages(package.__path__, f"{self.package}."):
+            for module in walk_packages(sys.modules[self.package].__path__, f"{self.package}."):
                 import_module(module.name)
             self._is_loaded = True  # set last: a second thread then waits for the imports as well
         return self._entries

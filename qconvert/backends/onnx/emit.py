@@ -16,6 +16,7 @@ from qconvert.backends.onnx.activation import DecomposeForOnnx
 from qconvert.backends.onnx.builder import least_opset, onnx_type
 from qconvert.backends.onnx.lowering import Held, Writer
 from qconvert.backends.onnx.qoperator import to_qoperator
+from qconvert.backends.onnx.quantization import settled
 from qconvert.interpreter.core import main_function
 from qconvert.ir.types import element_type, quantized, shape
 from qconvert.passes.cleanup.dce import DeadCodeElimination
@@ -108,7 +109,7 @@ def emit(module: ModuleOp, options: OnnxOptions, opset: int) -> Emission:
     terminator = function.body.block.last_op
     assert isinstance(terminator, ReturnOp)
     outputs = _names(function, "output_names", "result", len(terminator.operands))
-    write = Writer(opset, [*inputs, *outputs])
+    write = Writer(opset, settled, [*inputs, *outputs])
     write.flat_products, write.exact_rounding = options.style is Style.QOPERATOR, options.exact_rounding
     for name, argument in zip(inputs, function.body.block.args, strict=True):
         write.place(argument, _given(name, argument, write))

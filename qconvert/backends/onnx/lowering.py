@@ -78,6 +78,8 @@ class Known:
 
 Tensor: TypeAlias = Held | Known
 Emit: TypeAlias = Callable[[Any, "Writer"], "Tensor | tuple[Tensor, ...]"]
+Settle: TypeAlias = Callable[[SSAValue, Tensor, "Writer"], Tensor]
+"""Returns the tensor that stands for a value: the emitter's tensor, quantized where the value is."""
 
 EMITTERS: Registry[type[Operation], Emit] = Registry("ONNX", __name__, ("op", "write"))
 emits = EMITTERS.register
@@ -109,8 +111,9 @@ class Writer(OnnxBuilder):
     spelled_litert = 0
     """How many ops are."""
 
-    def __init__(self, opset: int, reserved: Sequence[str] = ()) -> None:
+    def __init__(self, opset: int, settle: Settle, reserved: Sequence[str] = ()) -> None:
         super().__init__(opset, reserved)
+        self._settle = settle
         self.lost_arithmetic = 0
         self.rows: dict[Operation, NDArray[np.intp]] = {}
         """For a product whose left side is flattened in the graph's order: which row of weights each element meets."""
@@ -137,9 +140,7 @@ class Writer(OnnxBuilder):
     def define(self, value: SSAValue, tensor: Tensor) -> None:
         """Let a tensor stand for a value; floats are quantized where the value is."""
         if value not in self._values:
-            from qconvert.backends.onnx.quantization import settled
-
-            self._values[value] = settled(value, tensor, self)
+            self._values[value] = self._settle(value, tensor, self)
 
     def place(self, value: SSAValue, tensor: Tensor) -> None:
         """Let a tensor stand for a value as it is."""

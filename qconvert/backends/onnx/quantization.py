@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
+from qconvert.backends.onnx.elementwise import clip, limits
 from qconvert.backends.onnx.litert import litert_requantized
 from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
@@ -47,8 +48,6 @@ def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
 
 
 def _clipped_before(clamp: stablehlo.ClampOp, real: Tensor, write: Writer) -> Tensor | None:
-    from qconvert.backends.onnx.elementwise import clip, limits
-
     bounds = limits(clamp, write)
     if bounds is None or isinstance(real, Known):
         return None

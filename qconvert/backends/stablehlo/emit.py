@@ -14,10 +14,14 @@ from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.cleanup.strip_attributes import StripAttributes
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
+from qconvert.passes.composites.outline_composites import OutlineComposites
 from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.rescaling.exact_rounding import ExactRounding, rounds_differently
+from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
+from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
 from qconvert.passes.storage.equalize_storage import EqualizeStorage
 from qconvert.passes.storage.quantized_io import QuantizedIO
+from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.rewriting.base import Pass, run_passes
 
 _DIALECTS = ("builtin.", "func.", "stablehlo.")
@@ -87,34 +91,20 @@ def passes(options: StableHloOptions) -> tuple[Pass, ...]:
 
 
 def _composites(options: StableHloOptions) -> Pass:
-    if not options.keep_composites:
-        return DecomposeComposites()
-    from qconvert.passes.composites.outline_composites import OutlineComposites  # an op on demand comes with it
-
-    return OutlineComposites()
+    return OutlineComposites() if options.keep_composites else DecomposeComposites()
 
 
 def _quantized(options: StableHloOptions) -> tuple[Pass, ...]:
     if options.quantized_as is QuantizedAs.TYPES:
         return _as_types(options)
-    from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
-    from qconvert.passes.storage.signed_storage import SignedStorage
-
+    rescales = QuantLegalizeToTosaRescale(integer_rescales=True)
     return (
         *passes_for(ReductionForm.WIDEN),
         SignedStorage(),  # IREE takes the unsigned operands of an integer product for signed ones
         SinkTransposes(),
-        *((_rescales(),) if options.quantized_as is QuantizedAs.RESCALES else ()),
+        *((rescales,) if options.quantized_as is QuantizedAs.RESCALES else ()),
         LegalizeQuantToMath(),
     )
-
-
-def _rescales() -> Pass:
-    from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import (
-        QuantLegalizeToTosaRescale,  # TOSA's ops come with it
-    )
-
-    return QuantLegalizeToTosaRescale(integer_rescales=True)
 
 
 def _as_types(options: StableHloOptions) -> tuple[Pass, ...]:

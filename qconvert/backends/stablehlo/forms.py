@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
+from qconvert.passes.reductions.inline_reduction_conversions import InlineReductionConversions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.rewriting.base import Pass
 
@@ -23,10 +25,6 @@ def passes_for(form: ReductionForm) -> tuple[Pass, ...]:
     """The passes that bring every reduction into a form, whichever it has."""
     if form is ReductionForm.WIDEN:
         return (WidenReductions(),)
-    from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
-
     if form is ReductionForm.SPEC:
-        from qconvert.passes.reductions.inline_reduction_conversions import InlineReductionConversions
-
         return (ExpandReductionConversions(), InlineReductionConversions())
     return (ExpandReductionConversions(),)

@@ -6,9 +6,8 @@ rounded once.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import gcd
-from typing import TYPE_CHECKING
-
 import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
@@ -23,9 +22,6 @@ from qconvert.expansion.expander import per_tensor, tosa_element
 from qconvert.expansion.resize import as_image, as_result
 from qconvert.ir.types import element_type, i32, is_float, shape
 from qconvert.support.errors import ConversionError
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 _UNCHANGED = Sampling(1, 1, 0, 0)
 
@@ -99,8 +95,6 @@ def _positions(mode: Coordinates, scale: float, original: int, resized: int) -> 
 
 def _ratio(scale: float, original: int, resized: int) -> Fraction:
     """A float32 scale as the fraction it was rounded from; raises ConversionError where that has large terms."""
-    from fractions import Fraction  # with decimal behind it: for models that resize only
-
     for found in (Fraction(resized, original), Fraction(scale).limit_denominator(LARGEST_NUMERATOR)):
         if np.float32(float(found)) == np.float32(scale):
             return found

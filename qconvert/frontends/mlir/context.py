@@ -9,32 +9,14 @@ from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.func import Func
 from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
 
+from qconvert.dialects.check import Check
 from qconvert.dialects.composite import COMPOSITES, CoordinatesAttr, LookupOp
+from qconvert.dialects.quant_ops import Quant
 from qconvert.dialects.stablehlo import StableHLO, on_demand
+from qconvert.dialects.tosa import TOSA
 from qconvert.ir.arithmetic import ArithmeticAttr
 
 QConvert = Dialect("qconvert", [*COMPOSITES, LookupOp], [ArithmeticAttr, CoordinatesAttr])
-
-
-def _quant() -> Dialect:
-    """Imported where a text has types or ops of it."""
-    from qconvert.dialects.quant_ops import Quant
-
-    return Quant
-
-
-def _tosa() -> Dialect:
-    """Imported where a text has ops of it."""
-    from qconvert.dialects.tosa import TOSA
-
-    return TOSA
-
-
-def _check() -> Dialect:
-    """Imported where a text has ops of it."""
-    from qconvert.dialects.check import Check
-
-    return Check
 
 
 class _Context(Context):
@@ -74,7 +56,7 @@ def make_context() -> Context:
     context = _Context()
     for dialect in (Builtin, Func, StableHLO, QConvert):
         context.load_dialect(dialect)
-    context.register_dialect("check", _check)
-    context.register_dialect("quant", _quant)
-    context.register_dialect("tosa", _tosa)
+    context.register_dialect("check", lambda: Check)
+    context.register_dialect("quant", lambda: Quant)
+    context.register_dialect("tosa", lambda: TOSA)
     return context

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
+from qconvert.dialects.quant_ops import ConstFakeQuantOp, ConstFakeQuantPerAxisOp
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.ir.types import shape
 from qconvert.support.errors import ConversionError
@@ -19,8 +20,6 @@ DOMAIN = "org.openvinotoolkit"
 @onnx_op("FakeQuantize", domain=DOMAIN)
 def fake_quantize(ctx: NodeContext) -> SSAValue:
     """Input, its range, and the output's range, which must be the same: one for all, or one along a dimension."""
-    from qconvert.dialects.quant_ops import ConstFakeQuantOp, ConstFakeQuantPerAxisOp  # a dialect on demand
-
     value = ctx.require_float(ctx.input(0))
     low, high, low_out, high_out = (
         ctx.constant_value(i, what)

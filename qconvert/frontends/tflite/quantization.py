@@ -6,6 +6,7 @@ import tflite
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.quant_ops import ConstFakeQuantOp
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, is_float, quantized
@@ -33,8 +34,6 @@ def dequantize(ctx: OpContext) -> SSAValue:
 @tflite_op("FAKE_QUANT")
 def fake_quant(ctx: OpContext) -> SSAValue:
     """Floats rounded as if they were integers: one range, nudged as TensorFlow does when it is converted."""
-    from qconvert.dialects.quant_ops import ConstFakeQuantOp  # a dialect on demand
-
     options = ctx.options(tflite.FakeQuantOptions)
     return ctx.emit(
         ConstFakeQuantOp(
