@@ -40,8 +40,8 @@ class Backend(ABC):
         """Whether arguments and results of four dimensions have their channels last instead of second."""
         return False
 
-    def following(self, opset: int | None) -> Backend:  # noqa: ARG002 - most formats have no opset
-        """These options for a source in an opset of ONNX, or in another format (None)."""
+    def following(self, _opset: int | None, /) -> Backend:
+        """Return these options for a source in an opset of ONNX, or in another format (None)."""
         return self
 
     @abstractmethod

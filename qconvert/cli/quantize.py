@@ -23,7 +23,7 @@ FloatModel = Annotated[
 ]
 TargetOption = Annotated[
     str,
-    typer.Option("--target", metavar="T", help="tflite-int8, tosa-int8, tosa-int16, codegen-int8, or a .toml file."),
+    typer.Option("--target", metavar="T", help="A target by its name (tflite-int8, tosa-int8, ...), or a .toml file."),
 ]
 CalibrationOption = Annotated[
     Path | None,

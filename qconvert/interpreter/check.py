@@ -53,7 +53,7 @@ def expect_close(op: check.ExpectCloseOp, operands: Sequence[Array]) -> tuple[Ar
 
 def equal(actual: Array, expected: Array) -> NDArray[np.bool_]:
     """Which elements are equal; NaN is equal to NaN."""
-    both_nan = (actual != actual) & (expected != expected)  # noqa: PLR0124 - NaN alone differs from itself
+    both_nan = np.not_equal(actual, actual) & np.not_equal(expected, expected)  # NaN alone differs from itself
     return np.asarray((actual == expected) | both_nan)
 
 

@@ -33,7 +33,7 @@ Implementation: TypeAlias = Callable[[Any, Sequence[Array]], Array | tuple[Array
 
 INT32 = np.iinfo(np.int32)
 
-_AROUND: ContextVar[ChainMap[SSAValue, Array]] = ContextVar("around", default=ChainMap())  # noqa: B039 - never changed
+_AROUND: ContextVar[ChainMap[SSAValue, Array]] = ContextVar("around")
 """The values around the op that is being evaluated, which its regions may use."""
 
 IMPLEMENTATIONS: Registry[type[Operation], Implementation] = Registry("interpreter", __name__, ("op", "operands"))
@@ -88,7 +88,7 @@ def evaluate_block(
 
     ``preset`` gives values that replace what would be computed. A value is dropped after its last use.
     """
-    around = _AROUND.get()
+    around = _AROUND.get(ChainMap())
     values: ChainMap[SSAValue, Array] = ChainMap(dict(zip(block.args, arguments, strict=True)), *around.maps)
     last_uses = _last_uses(block.ops)
     for op in block.ops:

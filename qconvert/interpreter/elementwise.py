@@ -9,6 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
+from qconvert import numerics
 from qconvert.dialects import composite, stablehlo
 from qconvert.interpreter.core import IMPLEMENTATIONS, INT32, Array, as_int32, dequantize, implements, quantized_result
 from qconvert.ir.dense_parsing import narrowed
@@ -60,7 +61,7 @@ UNARY: dict[type[Operation], Callable[..., Any]] = {
     stablehlo.LogisticOp: logistic,
     stablehlo.NegateOp: np.negative,
     stablehlo.NotOp: _logical(np.invert, np.logical_not),
-    stablehlo.RoundNearestEvenOp: np.rint,  # noqa: TID251 - the op itself rounds
+    stablehlo.RoundNearestEvenOp: numerics.round_half_even,
     stablehlo.RoundNearestAfzOp: _round_away,
     stablehlo.RsqrtOp: lambda x: x.dtype.type(1) / np.sqrt(x),
     stablehlo.SignOp: np.sign,

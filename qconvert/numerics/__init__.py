@@ -21,6 +21,7 @@ from qconvert.numerics.affine import (
     requantize_onnx,
     requantize_stablehlo,
     requantized_real,
+    round_half_even,
     rounding_dtype,
 )
 from qconvert.numerics.conversions import (
@@ -106,6 +107,7 @@ __all__ = [
     "requantize_stablehlo",
     "requantized_real",
     "rescale_and_clamp",
+    "round_half_even",
     "rounding_dtype",
     "storage_range",
     "unrepeated",

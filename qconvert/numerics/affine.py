@@ -161,6 +161,11 @@ def quantize_bias(bias: npt.ArrayLike, accumulator_scale: npt.ArrayLike) -> tupl
     return _round_to_int32(np.asarray(bias), real)
 
 
+def round_half_even(real: Array) -> Array:
+    """Return the nearest whole numbers as floats of the same type, ties to the even one."""
+    return np.asarray(np.rint(real))
+
+
 def _round_to_int32(bias: Array, real: Array) -> tuple[npt.NDArray[np.int32], float]:
     rounded = np.rint(real)
     fits = (rounded >= _INT32.min) & (rounded <= _INT32.max)

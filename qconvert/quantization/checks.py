@@ -6,35 +6,20 @@ Nothing of propagation is used here: this is what its results are held against.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir.locations import whereabouts
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.quantization.region_ports import axis_at, uniform_ports
 from qconvert.quantization.rules import FixedScale, MultiplierAccumulatorScale, MultiplierScale, SameScale
-from qconvert.quantization.target import Kernel, PortRef, PortType, Target, input_port, output_port
+from qconvert.quantization.signature import PortRef, PortType, input_port, output_port
+from qconvert.quantization.target import Kernel, Target
+from qconvert.quantization.violation import Violation, violation
 
 _PRODUCT_TOLERANCE = 1e-6
 """How far a bias may be from the product of the scales: models hold it in f32."""
-
-
-@dataclass(frozen=True)
-class Violation:
-    """What a kernel's ports are that the target cannot have; ``check`` is the restriction's name."""
-
-    check: str
-    node: str
-    kernel: str
-    port: PortRef | None
-    found: str
-
-    def __str__(self) -> str:
-        where = f", {self.port}" if self.port is not None else ""
-        return f"{self.check}: node '{self.node}' ({self.kernel}){where}: {self.found}"
 
 
 def check_target(module: ModuleOp, target: Target) -> list[Violation]:
@@ -45,11 +30,6 @@ def check_target(module: ModuleOp, target: Target) -> list[Violation]:
         if isinstance(region, RegionOp) and uniform_ports(region)
         for violation in _check(region, target)
     ]
-
-
-def violation(check: str, region: RegionOp, port: PortRef | None, found: str) -> Violation:
-    """A violation of a region."""
-    return Violation(check, whereabouts(region), region.logical_kernel.data, port, found)
 
 
 def _check(region: RegionOp, target: Target) -> Iterator[Violation]:

@@ -11,7 +11,8 @@ from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, is_float
 from qconvert.quantization.network import Network
 from qconvert.quantization.region_ports import port_specs
-from qconvert.quantization.target import Kernel, PortRef, PortType, Side, Target
+from qconvert.quantization.signature import PortRef, PortType, Side
+from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.values import Constraint
 from qconvert.support.errors import ConversionError
 

@@ -13,7 +13,7 @@ from qconvert.dialects.quant_region import RegionOp
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.region_ports import port_specs, port_value
-from qconvert.quantization.target import PortRef, Side, input_port, output_port
+from qconvert.quantization.signature import PortRef, Side, input_port, output_port
 from qconvert.quantization.values import Constraint, Value, values_at
 
 RegionPort: TypeAlias = tuple[RegionOp, PortRef]

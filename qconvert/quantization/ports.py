@@ -15,7 +15,7 @@ from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.quantization import parameters
 from qconvert.quantization.ranges import Range, at_least_float32
-from qconvert.quantization.target import PortRef, PortType, Side
+from qconvert.quantization.signature import PortRef, PortType, Side
 from qconvert.support.errors import ConversionError
 
 

@@ -24,7 +24,8 @@ from qconvert.quantization.network import Network
 from qconvert.quantization.ports import Evidence, Known, Port, Ports
 from qconvert.quantization.region_ports import axis_at, output_feature
 from qconvert.quantization.report import Report, report_on
-from qconvert.quantization.target import Fallback, Kernel, PortRef, PortType, Side, Target
+from qconvert.quantization.signature import PortRef, PortType, Side
+from qconvert.quantization.target import Fallback, Kernel, Target
 from qconvert.quantization.values import Value
 from qconvert.support.errors import ConversionError
 

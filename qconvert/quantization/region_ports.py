@@ -8,7 +8,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_region import PortSpec, RegionOp
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import shape
-from qconvert.quantization.target import NamedAxis, PortRef, Side, input_port, output_port
+from qconvert.quantization.signature import NamedAxis, PortRef, Side, input_port, output_port
 
 
 def port_value(region: RegionOp, place: PortRef) -> SSAValue:

@@ -23,7 +23,8 @@ from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, is_float
 from qconvert.quantization.network import Network
 from qconvert.quantization.ports import Evidence, Port, Ports
-from qconvert.quantization.target import Kernel, PortRef, Side, Target
+from qconvert.quantization.signature import PortRef, Side
+from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.values import Value
 from qconvert.rewriting.constants import is_known
 

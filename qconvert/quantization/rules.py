@@ -12,7 +12,7 @@ from qconvert.ir.quant import UniformQuantizedType
 from qconvert.quantization import parameters
 from qconvert.quantization.ports import Evidence, Port, Ports
 from qconvert.quantization.ranges import Range
-from qconvert.quantization.target import PortRef, PortType, Signature, input_port, output_port
+from qconvert.quantization.signature import PortRef, PortType, Signature, input_port, output_port
 from qconvert.support.errors import UsageError
 
 _FACTORS = (input_port(0), input_port(1))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from importlib import import_module
 from pkgutil import walk_packages
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 Entry = TypeVar("Entry")
 Handler = TypeVar("Handler", bound=Callable[..., object])
 
 
-class Catalog(Generic[Key, Entry]):
+class Catalog(Mapping[Key, Entry]):
     """Entries by key, added by the modules of a package. The first look-up imports all those modules.
 
     ``module`` is the name of the module that holds the catalog: the package is the module's own.
@@ -32,22 +32,14 @@ class Catalog(Generic[Key, Entry]):
             raise TypeError(f"{self.layer}: {key} is already registered")
         self._entries[key] = entry
 
-    def get(self, key: Key) -> Entry | None:
-        """Return the entry of ``key``, or None."""
-        return self._loaded().get(key)
-
-    def coverage(self) -> tuple[Key, ...]:
-        """Return all keys, sorted by their text."""
-        return tuple(sorted(self._loaded(), key=str))
-
     def __getitem__(self, key: Key) -> Entry:
         return self._loaded()[key]
 
     def __iter__(self) -> Iterator[Key]:
-        return iter(tuple(self._loaded()))
+        return iter(self._loaded())
 
-    def __contains__(self, key: object) -> bool:
-        return key in self._loaded()
+    def __len__(self) -> int:
+        return len(self._loaded())
 
     def _loaded(self) -> dict[Key, Entry]:
         if not self._is_loaded:

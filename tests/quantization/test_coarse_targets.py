@@ -12,7 +12,8 @@ from qconvert.dialects import stablehlo
 from qconvert.interpreter import evaluate
 from qconvert.quantization.fusion import Chain, Pattern, Step
 from qconvert.quantization.rules import free_scale
-from qconvert.quantization.target import Kernel, Signature, Target
+from qconvert.quantization.signature import Signature
+from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.targets import find
 from qconvert.quantization.targets.kernels import ACTIVATION
 from tests.support.paths import FIXTURES

@@ -16,7 +16,8 @@ from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.region_ports import output_feature
 from qconvert.quantization.rules import FixedScale, fixed_scale, free_scale, same_scale
-from qconvert.quantization.target import Kernel, PortType, Signature, Target, input_port
+from qconvert.quantization.signature import PortType, Signature, input_port
+from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.targets import find
 from qconvert.rewriting.base import run_passes
 from tests.support.propagation import (

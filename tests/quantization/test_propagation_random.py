@@ -26,7 +26,8 @@ from qconvert.quantization.rules import (
     multiplier_scale,
     same_scale,
 )
-from qconvert.quantization.target import Fallback, Kernel, PortType, Rule, Signature, Target
+from qconvert.quantization.signature import PortType, Signature
+from qconvert.quantization.target import Fallback, Kernel, Rule, Target
 from qconvert.quantization.targets import TARGETS
 from tests.support.propagation import I8, I16, NONE, annotated, between, fused, stored_as, uniform
 

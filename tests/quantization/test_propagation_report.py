@@ -12,7 +12,8 @@ from qconvert.ir.quant import UniformQuantizedType
 from qconvert.quantization.ports import Port, Ports
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.rules import free_scale
-from qconvert.quantization.target import Fallback, Kernel, Signature, Target, input_port, output_port
+from qconvert.quantization.signature import Signature, input_port, output_port
+from qconvert.quantization.target import Fallback, Kernel, Target
 from qconvert.quantization.targets import find
 from qconvert.support.errors import ConversionError, UsageError
 from tests.support.propagation import (

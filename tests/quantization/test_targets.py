@@ -23,7 +23,8 @@ from qconvert.quantization.rules import (
     multiplier_scale,
     same_scale,
 )
-from qconvert.quantization.target import Fallback, Kernel, NamedAxis, PortType, Signature, Target, input_port
+from qconvert.quantization.signature import NamedAxis, PortType, Signature, input_port
+from qconvert.quantization.target import Fallback, Kernel, Target
 from qconvert.quantization.targets import TARGETS, find
 from qconvert.support.errors import UsageError
 from tests.quantization.test_propagation import JOIN, RANGES

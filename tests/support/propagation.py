@@ -16,7 +16,8 @@ from qconvert.quantization.fusion import FuseKernels
 from qconvert.quantization.names import values_by_name
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.report import Report
-from qconvert.quantization.target import PortType, Signature, Target
+from qconvert.quantization.signature import PortType, Signature
+from qconvert.quantization.target import Target
 from qconvert.quantization.targets import find
 
 I8, I16 = Storage.full(8, signed=True), Storage.full(16, signed=True)

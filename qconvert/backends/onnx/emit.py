@@ -59,7 +59,7 @@ class OnnxOptions(Backend):
         """As asked for."""
         return self.quantized_io
 
-    def following(self, opset: int | None) -> OnnxOptions:
+    def following(self, opset: int | None, /) -> OnnxOptions:
         """These options for a source in an opset."""
         return replace(self, source_opset=opset)
 

@@ -123,7 +123,7 @@ def cast(op: ops.CastOp, operands: Sequence[Array]) -> Array:
     (value,), dtype = operands, numpy_dtype(tensor(op.output).element_type)
     if value.dtype.kind in "iub" or dtype.kind not in "iu":
         return value.astype(dtype)
-    return _saturated(np.rint(value.astype(np.float64)), dtype)  # noqa: TID251 - the op itself rounds
+    return _saturated(numerics.round_half_even(value.astype(np.float64)), dtype)
 
 
 def _saturated(value: Array, dtype: np.dtype[Any]) -> Array:

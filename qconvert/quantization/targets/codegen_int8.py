@@ -6,6 +6,7 @@ What a port's parameters decide is where values saturate, and the integers at in
 from __future__ import annotations
 
 from qconvert.quantization.target import Export, Target
+from qconvert.quantization.targets.catalog import shipped
 from qconvert.quantization.targets.tosa import TOSA_INT8
 
-CODEGEN_INT8 = Target("codegen-int8", TOSA_INT8.kernels, export=Export.CODEGEN)
+CODEGEN_INT8 = shipped(Target("codegen-int8", TOSA_INT8.kernels, export=Export.CODEGEN))

@@ -16,7 +16,8 @@ from qconvert.quantization.rules import (
     multiplier_accumulator_scale,
     same_scale,
 )
-from qconvert.quantization.target import Kernel, NamedAxis, PortType, Signature
+from qconvert.quantization.signature import NamedAxis, PortType, Signature
+from qconvert.quantization.target import Kernel
 
 i8, i16, i32 = (Storage.full(width, signed=True) for width in (8, 16, 32))
 

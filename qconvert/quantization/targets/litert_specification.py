@@ -13,9 +13,10 @@ from qconvert.dialects.quant_region import RegionOp
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import shape
-from qconvert.quantization.checks import Violation, product_violations, violation
+from qconvert.quantization.checks import product_violations
 from qconvert.quantization.region_ports import uniform_ports
-from qconvert.quantization.target import PortRef, input_port, output_port
+from qconvert.quantization.signature import PortRef, input_port, output_port
+from qconvert.quantization.violation import Violation, violation
 
 _INT8 = Storage(8, True, -128, 127)
 _NARROW = Storage(8, True, -127, 127)

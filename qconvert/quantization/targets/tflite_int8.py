@@ -10,6 +10,7 @@ REVERSE and BROADCAST_TO, which keep their input's; ``lite/core/kernels/register
 from __future__ import annotations
 
 from qconvert.quantization.target import Target
+from qconvert.quantization.targets.catalog import shipped
 from qconvert.quantization.targets.kernels import (
     ACTIVATION,
     BINARY,
@@ -44,16 +45,18 @@ _FUNCTIONS = (
     "sum",
 )
 
-TFLITE_INT8 = Target(
-    "tflite-int8",
-    (
-        *contractions((*CONVOLUTIONS, "fully_connected"), ACTIVATION),
-        *free(("batch_matmul",), ACTIVATION, inputs=2),
-        *free(BINARY, ACTIVATION, inputs=2),
-        *(fixed(name, ACTIVATION, *parameters) for name, parameters in _FIXED.items()),
-        *reaching(MOVEMENTS, ACTIVATION),
-        *free(("prelu",), ACTIVATION, inputs=2),
-        *free(_FUNCTIONS, ACTIVATION),
-    ),
-    checks=(litert_checks,),
+TFLITE_INT8 = shipped(
+    Target(
+        "tflite-int8",
+        (
+            *contractions((*CONVOLUTIONS, "fully_connected"), ACTIVATION),
+            *free(("batch_matmul",), ACTIVATION, inputs=2),
+            *free(BINARY, ACTIVATION, inputs=2),
+            *(fixed(name, ACTIVATION, *parameters) for name, parameters in _FIXED.items()),
+            *reaching(MOVEMENTS, ACTIVATION),
+            *free(("prelu",), ACTIVATION, inputs=2),
+            *free(_FUNCTIONS, ACTIVATION),
+        ),
+        checks=(litert_checks,),
+    )
 )

@@ -47,16 +47,12 @@ from qconvert.quantization.rules import (
     MultiplierScale,
     SameScale,
 )
+from qconvert.quantization.signature import NamedAxis, PortRef, PortType, Side, Signature
 from qconvert.quantization.target import (
     Export,
     Fallback,
     Kernel,
-    NamedAxis,
-    PortRef,
-    PortType,
     Rule,
-    Side,
-    Signature,
     Target,
 )
 from qconvert.support.errors import UsageError

@@ -7,7 +7,9 @@ seen in calibration.
 
 from __future__ import annotations
 
-from qconvert.quantization.target import Kernel, PortType, Target
+from qconvert.quantization.signature import PortType
+from qconvert.quantization.target import Kernel, Target
+from qconvert.quantization.targets.catalog import shipped
 from qconvert.quantization.targets.kernels import (
     ACTIVATION,
     ACTIVATION_16,
@@ -37,15 +39,21 @@ def _kernels(activation: PortType, logistic: Kernel, tanh: Kernel) -> tuple[Kern
     )
 
 
-TOSA_INT8 = Target(
-    "tosa-int8",
-    _kernels(ACTIVATION, fixed("logistic", ACTIVATION, 1 / 256, -128), fixed("tanh", ACTIVATION, 1 / 128, 0)),
+TOSA_INT8 = shipped(
+    Target(
+        "tosa-int8",
+        _kernels(ACTIVATION, fixed("logistic", ACTIVATION, 1 / 256, -128), fixed("tanh", ACTIVATION, 1 / 128, 0)),
+    )
 )
 """Sums in i32."""
 
-TOSA_INT16 = Target(
-    "tosa-int16",
-    _kernels(ACTIVATION_16, fixed("logistic", ACTIVATION_16, 1 / 32768, 0), fixed("tanh", ACTIVATION_16, 1 / 32768, 0)),
+TOSA_INT16 = shipped(
+    Target(
+        "tosa-int16",
+        _kernels(
+            ACTIVATION_16, fixed("logistic", ACTIVATION_16, 1 / 32768, 0), fixed("tanh", ACTIVATION_16, 1 / 32768, 0)
+        ),
+    )
 )
 """Activations of 16 bits without zero points, weights of 8, sums in i48.
 

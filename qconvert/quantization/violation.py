@@ -1,0 +1,29 @@
+"""What a check of a target found wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qconvert.dialects.quant_region import RegionOp
+from qconvert.ir.locations import whereabouts
+from qconvert.quantization.signature import PortRef
+
+
+@dataclass(frozen=True)
+class Violation:
+    """What a kernel's ports are that the target cannot have; ``check`` is the restriction's name."""
+
+    check: str
+    node: str
+    kernel: str
+    port: PortRef | None
+    found: str
+
+    def __str__(self) -> str:
+        where = f", {self.port}" if self.port is not None else ""
+        return f"{self.check}: node '{self.node}' ({self.kernel}){where}: {self.found}"
+
+
+def violation(check: str, region: RegionOp, port: PortRef | None, found: str) -> Violation:
+    """A violation of a region."""
+    return Violation(check, whereabouts(region), region.logical_kernel.data, port, found)
