@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.parser import AttrParser
@@ -30,7 +29,6 @@ def _with_dot(text: str) -> str:
     return f"{mantissa}.0{exponent}{power}"
 
 
-@lru_cache(maxsize=4096)
 def uniform_text(d: UniformParameters) -> str:
     """``<storage:expressed[:axis], parameters>``; a zero point of 0 is left out."""
     head = f"{d.storage}:{d.expressed_type}"
