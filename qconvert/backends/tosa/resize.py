@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import gcd
+
 import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
