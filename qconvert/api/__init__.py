@@ -212,10 +212,11 @@ def _fuse(model: Model, to: Format) -> tuple[ModuleOp, tuple[Refusal, ...]]:
 
 def _lost_litert(fused: ModuleOp, to: Format) -> int:
     """How many ops follow LiteRT's arithmetic, which a format lacks: TOSA has it, but for activations in floats."""
-    from qconvert.dialects.hybrid import is_hybrid
+    from qconvert.dialects.stablehlo import ContractionOp
     from qconvert.expansion.registry import follows_litert
 
-    return sum(follows_litert(op) and (to is not Format.TOSA or is_hybrid(op)) for op in fused.walk())
+    lost = [op for op in fused.walk() if follows_litert(op)]
+    return sum(to is not Format.TOSA or (isinstance(op, ContractionOp) and op.is_hybrid) for op in lost)
 
 
 def _rewritten(model: Model, to: Format, options: Backend | None) -> Converted:

@@ -15,7 +15,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_d
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from qconvert.dialects.stablehlo.base import check
+from qconvert.dialects.op_checks import check
 from qconvert.ir.constants import ElementsAttr
 
 DEFAULT_TOLERANCE = 1e-4

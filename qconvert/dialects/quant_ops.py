@@ -32,8 +32,8 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert import numerics
+from qconvert.dialects.op_checks import check, check_quantized
 from qconvert.dialects.quant_region import RegionOp, ReturnOp
-from qconvert.dialects.stablehlo.base import check, check_quantized
 from qconvert.dialects.traits import Conversion
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType

@@ -22,7 +22,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SingleBlockImplicitTerminator
 
-from qconvert.dialects.stablehlo.base import check, check_quantized
+from qconvert.dialects.op_checks import check, check_quantized
 from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
 from qconvert.ir.types import element_type, expressed, tensor, with_element
 

@@ -17,8 +17,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.stablehlo.base import check, check_quantized
-from qconvert.dialects.verify_rules import rule_for
+from qconvert.dialects.op_checks import check, check_quantized
+from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.ir.locations import describe, place
 from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
 from qconvert.ir.types import Tensor
@@ -140,9 +140,8 @@ def _verify_for_stablehlo(op: Operation, checked: set[Attribute]) -> None:
         if found not in checked:
             _verify_element(found)
             checked.add(found)
-    rule = rule_for(type(op))
-    if rule is not None:
-        rule(op)
+    if isinstance(op, StableHLOOp):
+        op.verify_quantized()
 
 
 def _types(op: Operation) -> Iterator[Attribute]:

@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert import numerics
-from qconvert.dialects.stablehlo.elementwise import bits
+from qconvert.dialects.stablehlo.constraints import bits
 from qconvert.dialects.stablehlo.representation import CountLeadingZerosOp, IsFiniteOp, PopcntOp, ReducePrecisionOp
 from qconvert.interpreter.core import Array, implements
 from qconvert.interpreter.elementwise import through_float

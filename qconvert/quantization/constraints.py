@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import AnyFloat, ModuleOp, NoneType
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from qconvert.dialects.op_checks import check_quantized
 from qconvert.dialects.quant_region import PortSpec
-from qconvert.dialects.stablehlo.base import check_quantized
 from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
 from qconvert.ir.types import element_type, is_float, tensor, with_element
 from qconvert.quantization.annotations import Annotations

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from qconvert.api import Converted, Model, backend_options, convert, load
 from qconvert.api.saving import flatbuffer
 from qconvert.backends.base import Backend
-from qconvert.dialects.hybrid import is_hybrid
+from qconvert.dialects.stablehlo import ContractionOp
 from qconvert.engines.base import EngineName, require
 from qconvert.formats import SOURCE_FORMATS, Format, is_flatbuffer
 from qconvert.ir.arithmetic import is_litert
@@ -187,7 +187,8 @@ def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
 def _is_weight_only(case: _Case) -> bool:
     """Whether activations that LiteRT quantizes at run time stay floats in what is run."""
     keeps = case.settings.engine is EngineName.REFERENCE and case.settings.to is not Format.TOSA
-    return not keeps and any(is_hybrid(op) and is_litert(op) for op in case.converted.fused.walk())
+    contractions = [op for op in case.converted.fused.walk() if isinstance(op, ContractionOp)]
+    return not keeps and any(op.is_hybrid and is_litert(op) for op in contractions)
 
 
 _WEIGHT_ONLY = "LiteRT quantizes float activations at run time, the conversion does not: the outputs' distance is that"

@@ -16,7 +16,7 @@ from qconvert.api.inspection import inspect_model
 from qconvert.backends.tosa import Profile, TosaOptions, target_of
 from qconvert.backends.tosa.target import elements
 from qconvert.dialects import stablehlo
-from qconvert.dialects.hybrid import CONTRACTIONS, is_hybrid
+from qconvert.dialects.stablehlo import ContractionOp
 from qconvert.dialects.stablehlo.composite import CompositeOp
 from qconvert.engines import tosa
 from qconvert.interpreter import evaluate
@@ -280,9 +280,9 @@ WEIGHT_ONLY = ("onnx/digits_cnn_weightonly_int8", "zoo/digits_cnn__wo_s8_pc", "z
 def test_weight_only_models_become_hybrid(name: str) -> None:
     module = convert(load(model(name))).module
     assert not [op for op in module.walk() if isinstance(op, stablehlo.UniformDequantizeOp)]
-    weighted = [op for op in module.walk() if isinstance(op, CONTRACTIONS) and constant_of(op.rhs) is not None]
+    weighted = [op for op in module.walk() if isinstance(op, ContractionOp) and constant_of(op.rhs) is not None]
     assert weighted
-    assert all(is_hybrid(op) for op in weighted)
+    assert all(op.is_hybrid for op in weighted)
 
 
 @pytest.mark.parametrize("engine", [EngineName.REFERENCE, pytest.param("stablehlo", marks=pytest.mark.stablehlo)])

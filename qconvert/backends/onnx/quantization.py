@@ -11,7 +11,7 @@ from qconvert.backends.onnx.elementwise import clip, limits
 from qconvert.backends.onnx.litert import litert_requantized
 from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.elementwise import bits
+from qconvert.dialects.stablehlo.constraints import bits
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.traits import KeepsMultiples, MovesElements
 from qconvert.ir.quant import UniformQuantizedType

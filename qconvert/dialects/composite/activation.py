@@ -18,6 +18,8 @@ from qconvert import numerics
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.formula import Formula
+from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check_broadcasts, check_expressed
 from qconvert.dialects.stablehlo import (
     AbsOp,
     AddOp,
@@ -35,9 +37,8 @@ from qconvert.dialects.stablehlo import (
     SubtractOp,
     TanhOp,
 )
-from qconvert.dialects.stablehlo.base import check_broadcasts, check_expressed, check_type, elementwise_type
 from qconvert.dialects.traits import Elementwise, Range
-from qconvert.ir.types import shape, tensor, with_element
+from qconvert.ir.types import Tensor, element_type, shape, tensor, tensor_type, with_element
 
 SQRT_HALF = math.sqrt(0.5)
 GELU_INNER = math.sqrt(2 / math.pi)
@@ -45,7 +46,7 @@ GELU_INNER = math.sqrt(2 / math.pi)
 GELU_CUBIC = 0.044715
 
 
-class ActivationOp(CompositeOp, ABC):
+class ActivationOp(InferredOp, CompositeOp, ABC):
     """An elementwise function of one operand; operand and result may be quantized."""
 
     operand = operand_def(TensorType)
@@ -56,12 +57,16 @@ class ActivationOp(CompositeOp, ABC):
         super().__init__(
             operands=[operand],
             properties={name: FloatAttr(value, f64) for name, value in numbers.items()},
-            result_types=[elementwise_type([operand], element)],
+            result=tensor_type(element or element_type(operand), ()),
         )
+
+    def infer(self) -> Tensor:
+        """Return the operand's shape with the result's elements."""
+        return with_element(tensor(self.operand), element_type(self.result))
 
     def verify_(self) -> None:
         """Operand and result have one shape and stand for values of one type."""
-        check_type(self, lambda: with_element(tensor(self.operand), tensor(self.result).element_type))
+        super().verify_()
         check_expressed(self.name, (self.operand, self.result))
 
 
@@ -210,7 +215,7 @@ class MishOp(ActivationOp):
 
 
 @irdl_op_definition
-class PReluOp(CompositeOp):
+class PReluOp(InferredOp, CompositeOp):
     """``x > 0 ? x : slope x``; the slope's shape broadcasts to the operand's."""
 
     name = "qconvert.prelu"
@@ -220,12 +225,15 @@ class PReluOp(CompositeOp):
     traits = traits_def(Pure())
 
     def __init__(self, operand: SSAValue, slope: SSAValue, element: Attribute | None = None) -> None:
-        result = elementwise_type([operand], element)
-        super().__init__(operands=[operand, slope], result_types=[result])
+        super().__init__(operands=[operand, slope], result=tensor_type(element or element_type(operand), ()))
+
+    def infer(self) -> Tensor:
+        """Return the operand's shape with the result's elements."""
+        return with_element(tensor(self.operand), element_type(self.result))
 
     def verify_(self) -> None:
         """The slope fits; the result has the operand's shape."""
-        check_type(self, lambda: with_element(tensor(self.operand), tensor(self.result).element_type))
+        super().verify_()
         check_broadcasts(self.name, self.slope, self.operand)
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:

@@ -17,6 +17,8 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.formula import Formula
+from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check, check_broadcasts
 from qconvert.dialects.stablehlo import (
     AddOp,
     ClampOp,
@@ -32,7 +34,7 @@ from qconvert.dialects.stablehlo import (
     RoundNearestEvenOp,
     SubtractOp,
 )
-from qconvert.dialects.stablehlo.base import as_tuple, check, check_broadcasts, check_type, integer, integers
+from qconvert.dialects.stablehlo.base import as_tuple, integer, integers
 from qconvert.dialects.stablehlo.contraction import dot_shape
 from qconvert.dialects.stablehlo.convolution_window import convolution_shape
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
@@ -102,7 +104,7 @@ def _range(build: OpBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue]:
     return low, build.add(stablehlo.SelectOp(is_zero, build.filled(1.0, f32), scale))
 
 
-class IntegerContractionOp(CompositeOp, ABC):
+class IntegerContractionOp(InferredOp, CompositeOp, ABC):
     """A contraction of integers less their zero points, summed in 32 bits.
 
     The zero points have their operand's element type and broadcast to its shape, trailing dimensions aligned.
@@ -116,10 +118,6 @@ class IntegerContractionOp(CompositeOp, ABC):
     traits = traits_def(Pure(), NotIn("it makes or takes integers of its own", Layer.FUSION, Layer.KERNELS))
 
     @abstractmethod
-    def shape(self) -> tuple[int, ...]:
-        """The result's shape; raises ConversionError where the operands do not fit together."""
-
-    @abstractmethod
     def contraction(self, lhs: SSAValue, rhs: SSAValue) -> Operation:
         """The plain op on 32-bit integers."""
 
@@ -131,7 +129,7 @@ class IntegerContractionOp(CompositeOp, ABC):
             check(narrow, self.name, f"8-bit integers are needed, found {value.type}")
             check(element_type(zero_point) == element, self.name, f"{zero_point.type} is no zero point of {value.type}")
             check_broadcasts(self.name, zero_point, value)
-        check_type(self, lambda: tensor_type(i32, self.shape()))
+        super().verify_()
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
         """Convert to 32 bits, subtract the zero points, contract."""
@@ -161,12 +159,11 @@ class DynamicRangeDotGeneralOp(IntegerContractionOp):
         super().__init__(
             operands=[lhs, rhs, *zero_points],
             properties={"dot_dimension_numbers": DotDimensionNumbersAttr(numbers)},
-            result_types=[tensor_type(i32, dot_shape(shape(lhs), shape(rhs), numbers))],
         )
 
-    def shape(self) -> tuple[int, ...]:
-        """Batch, lhs free, rhs free dimensions."""
-        return dot_shape(shape(self.lhs), shape(self.rhs), self.dot_dimension_numbers.data)
+    def infer(self) -> Tensor:
+        """Return batch, lhs free, rhs free dimensions."""
+        return tensor_type(i32, dot_shape(shape(self.lhs), shape(self.rhs), self.dot_dimension_numbers.data))
 
     def contraction(self, lhs: SSAValue, rhs: SSAValue) -> Operation:
         """A plain ``dot_general``."""
@@ -194,7 +191,6 @@ class DynamicRangeConvolutionOp(IntegerContractionOp):
         *,
         feature_group_count: int = 1,
     ) -> None:
-        result = convolution_shape(shape(lhs), shape(rhs), numbers, window, feature_group_count)
         super().__init__(
             operands=[lhs, rhs, *zero_points],
             properties={
@@ -204,7 +200,6 @@ class DynamicRangeConvolutionOp(IntegerContractionOp):
                 "dimension_numbers": ConvDimensionNumbersAttr(numbers),
                 "feature_group_count": integer(feature_group_count),
             },
-            result_types=[tensor_type(i32, result)],
         )
 
     @property
@@ -223,11 +218,10 @@ class DynamicRangeConvolutionOp(IntegerContractionOp):
         """The number of feature groups."""
         return self.feature_group_count.value.data
 
-    def shape(self) -> tuple[int, ...]:
-        """That of the convolution."""
-        return convolution_shape(
-            shape(self.lhs), shape(self.rhs), self.dimension_numbers.data, self.window, self.groups
-        )
+    def infer(self) -> Tensor:
+        """Return the sizes of the convolution."""
+        shapes = (shape(self.lhs), shape(self.rhs))
+        return tensor_type(i32, convolution_shape(*shapes, self.dimension_numbers.data, self.window, self.groups))
 
     def contraction(self, lhs: SSAValue, rhs: SSAValue) -> Operation:
         """A plain ``convolution``."""

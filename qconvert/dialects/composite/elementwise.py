@@ -14,14 +14,16 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
+from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check_expressed
 from qconvert.dialects.stablehlo import MultiplyOp, SubtractOp
-from qconvert.dialects.stablehlo.base import check_expressed, check_type, elementwise_type
+from qconvert.dialects.stablehlo.base import same_shape
 from qconvert.dialects.traits import Elementwise
-from qconvert.ir.types import tensor, with_element
+from qconvert.ir.types import Tensor, element_type, tensor_type
 
 
 @irdl_op_definition
-class SquaredDifferenceOp(CompositeOp):
+class SquaredDifferenceOp(InferredOp, CompositeOp):
     """``(lhs - rhs)^2`` of operands of one shape."""
 
     name = "qconvert.squared_difference"
@@ -31,11 +33,15 @@ class SquaredDifferenceOp(CompositeOp):
     traits = traits_def(Pure(), Elementwise())
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, element: Attribute | None = None) -> None:
-        super().__init__(operands=[lhs, rhs], result_types=[elementwise_type([lhs, rhs], element)])
+        super().__init__(operands=[lhs, rhs], result=tensor_type(element or element_type(lhs), ()))
+
+    def infer(self) -> Tensor:
+        """Return the operands' shape with the result's elements."""
+        return tensor_type(element_type(self.result), same_shape(self.lhs, self.rhs))
 
     def verify_(self) -> None:
         """Operands and result have one shape and stand for values of one type."""
-        check_type(self, lambda: with_element(tensor(self.lhs), tensor(self.result).element_type))
+        super().verify_()
         check_expressed(self.name, (self.lhs, self.rhs, self.result))
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:

@@ -17,31 +17,37 @@ from xdsl.traits import Pure
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
+from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check, check_broadcasts
 from qconvert.dialects.stablehlo import AddOp, DivideOp, ExponentialOp, LogOp, MultiplyOp, SqrtOp, SubtractOp
-from qconvert.dialects.stablehlo.base import check, check_broadcasts, check_type, integer
+from qconvert.dialects.stablehlo.base import integer
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.dialects.traits import Range
-from qconvert.ir.types import Tensor, expressed, shape, tensor, with_element
+from qconvert.ir.types import Tensor, element_type, expressed, shape, tensor, tensor_type, with_element
 
 
-class NormalizationOp(CompositeOp, ABC):
+class NormalizationOp(InferredOp, CompositeOp, ABC):
     """A function of a whole slice of its operand; the result has the operand's shape."""
 
     operand = operand_def(TensorType)
     result = result_def(TensorType)
     traits = traits_def(Pure())
 
+    def infer(self) -> Tensor:
+        """Return the operand's shape with the result's elements."""
+        return with_element(tensor(self.operand), element_type(self.result))
+
     def verify_(self) -> None:
         """The shapes agree; the axis, where there is one, is a dimension of the operand."""
-        check_type(self, lambda: with_element(tensor(self.operand), tensor(self.result).element_type))
+        super().verify_()
         axis = self.properties.get("axis")
         if isinstance(axis, IntegerAttr):
             check(0 <= axis.value.data < len(shape(self.operand)), self.name, f"axis {axis.value.data}")
 
 
-def _result(operand: SSAValue, element: Attribute | None) -> Tensor:
-    type = tensor(operand)
-    return with_element(type, element or expressed(type.element_type))
+def _elements(operand: SSAValue, element: Attribute | None) -> Tensor:
+    """A result type with the elements that the caller decides: given, or floats."""
+    return tensor_type(element or expressed(element_type(operand)), ())
 
 
 def _reduced(build: OpBuilder, value: SSAValue, axes: Sequence[int], kind: type[BinaryOp], start: float) -> SSAValue:
@@ -77,9 +83,7 @@ class AxisOp(NormalizationOp, ABC):
     axis = prop_def(IntegerAttr)
 
     def __init__(self, operand: SSAValue, axis: int, element: Attribute | None = None) -> None:
-        super().__init__(
-            operands=[operand], properties={"axis": integer(axis)}, result_types=[_result(operand, element)]
-        )
+        super().__init__(operands=[operand], properties={"axis": integer(axis)}, result=_elements(operand, element))
 
     def _shifted(self, build: OpBuilder, x: SSAValue) -> SSAValue:
         """``x - max(x)``."""
@@ -131,7 +135,7 @@ class InstanceNormalizationOp(NormalizationOp):
         super().__init__(
             operands=[operand, scale, bias],
             properties={"epsilon": FloatAttr(epsilon, f64)},
-            result_types=[_result(operand, element)],
+            result=_elements(operand, element),
         )
 
     def verify_(self) -> None:
@@ -177,7 +181,7 @@ class LayerNormalizationOp(NormalizationOp):
         super().__init__(
             operands=[operand, scale, bias],
             properties={"axis": integer(axis), "epsilon": FloatAttr(epsilon, f64)},
-            result_types=[_result(operand, element)],
+            result=_elements(operand, element),
         )
 
     def verify_(self) -> None:
@@ -214,7 +218,7 @@ class RmsNormalizationOp(NormalizationOp):
         super().__init__(
             operands=[operand, scale],
             properties={"axis": integer(axis), "epsilon": FloatAttr(epsilon, f64)},
-            result_types=[_result(operand, element)],
+            result=_elements(operand, element),
         )
 
     def verify_(self) -> None:

@@ -18,13 +18,14 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.formula import Formula
 from qconvert.dialects.composite.gates import Gates, float_gates, litert_gates
+from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo import AddOp, MultiplyOp, SubtractOp
-from qconvert.dialects.stablehlo.base import check, check_type
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
 from qconvert.dialects.traits import Layer, NotIn
 from qconvert.ir.arithmetic import is_litert
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import Tensor, shape, tensor, tensor_type
+from qconvert.ir.types import Tensor, element_type, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
 
 T = TypeVar("T")
@@ -33,7 +34,7 @@ STEP_LIMIT = 4096
 
 
 @irdl_op_definition
-class LstmOp(CompositeOp):
+class LstmOp(InferredOp, CompositeOp):
     """A sequence of (batch, time, features) through an LSTM, to (batch, time, units).
 
     ::
@@ -70,13 +71,32 @@ class LstmOp(CompositeOp):
         super().__init__(
             operands=[operand, list(parameters)],
             properties={"gate_type": gate_type, "cell_type": cell_type, "cell_clip": FloatAttr(cell_clip, f64)},
-            result_types=[_result(operand, parameters, element)],
+            result=tensor_type(element, ()),
         )
 
+    def infer(self) -> Tensor:
+        """Return (batch, time, units) with the result's elements; raises ConversionError where shapes do not fit."""
+        batch, time, features = self._sequence_sizes()
+        weights, state_weights, biases = thirds(self.parameters)
+        units = shape(biases[0])[-1] if shape(biases[0]) else 0
+        wanted = [(features, units)] * len(weights) + [(units, units)] * len(state_weights)
+        for value, expected in zip(self.parameters, [*wanted, *[(units,)] * len(biases)], strict=True):
+            if shape(value) != expected:
+                raise ConversionError(f"a parameter of shape {list(shape(value))} where {list(expected)} is needed")
+        return tensor_type(element_type(self.result), (batch, time, units))
+
+    def _sequence_sizes(self) -> tuple[int, ...]:
+        """Batch, time and features; raises ConversionError for another rank or too many steps."""
+        sizes, count = shape(self.operand), len(self.parameters)
+        if count not in (9, 12) or len(sizes) != 3:
+            raise ConversionError(f"{count} parameters for a sequence of rank {len(sizes)}")
+        if sizes[1] > STEP_LIMIT:
+            raise ConversionError(f"a sequence of {sizes[1]} steps, {STEP_LIMIT} are the most that are unrolled")
+        return sizes
+
     def verify_(self) -> None:
-        """Shapes that fit together; a clip that is not negative."""
-        element = tensor(self.result).element_type
-        check_type(self, lambda: _result(self.operand, self.parameters, element))
+        """Shapes fit together; a clip is not negative."""
+        super().verify_()
         check(self.clip >= 0, self.name, f"a clip of {self.clip:g}")
 
     @property
@@ -135,22 +155,6 @@ def thirds(values: Sequence[T]) -> tuple[Sequence[T], Sequence[T], Sequence[T]]:
     """Of what stands for an LSTM's parameters: of the inputs, of the state, the biases."""
     count = len(values) // 3
     return values[:count], values[count : 2 * count], values[2 * count :]
-
-
-def _result(operand: SSAValue, parameters: Sequence[SSAValue], element: Attribute) -> Tensor:
-    """Raises ConversionError for parameters whose number or shapes do not fit the operand."""
-    sizes = shape(operand)
-    if len(parameters) not in (9, 12) or len(sizes) != 3:
-        raise ConversionError(f"{len(parameters)} parameters for a sequence of rank {len(sizes)}")
-    if sizes[1] > STEP_LIMIT:
-        raise ConversionError(f"a sequence of {sizes[1]} steps, {STEP_LIMIT} are the most that are unrolled")
-    weights, state_weights, biases = thirds(parameters)
-    units = shape(biases[0])[-1] if shape(biases[0]) else 0
-    wanted = [*[(sizes[2], units)] * len(weights), *[(units, units)] * len(state_weights), *[(units,)] * len(biases)]
-    for value, expected in zip(parameters, wanted, strict=True):
-        if shape(value) != expected:
-            raise ConversionError(f"a parameter of shape {list(shape(value))} where {list(expected)} is needed")
-    return tensor_type(element, (*sizes[:2], units))
 
 
 def _dense(build: OpBuilder, x: SSAValue, weights: SSAValue, bias: SSAValue | None = None) -> SSAValue:

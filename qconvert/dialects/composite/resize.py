@@ -24,15 +24,10 @@ from xdsl.utils.str_enum import StrEnum
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
+from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check, check_dimensions, check_expressed
 from qconvert.dialects.stablehlo import GatherDimensionNumbers
-from qconvert.dialects.stablehlo.base import (
-    as_tuple,
-    check,
-    check_dimensions,
-    check_expressed,
-    check_type,
-    integers,
-)
+from qconvert.dialects.stablehlo.base import as_tuple, integers
 from qconvert.dialects.traits import KeepsRange
 from qconvert.ir.arithmetic import RescaleRounding, arithmetic, is_litert
 from qconvert.ir.types import Tensor, element_type, expressed, f32, i64, numpy_dtype, shape, tensor, tensor_type
@@ -156,7 +151,7 @@ def _pair(low: NDArray[np.int64], high: NDArray[np.int64], share: Coordinate) ->
 
 
 @irdl_op_definition
-class ResizeOp(CompositeOp):
+class ResizeOp(InferredOp, CompositeOp):
     """Linear interpolation along ``axes`` by ``scales`` (result over operand), which need not divide evenly.
 
     The result's size along the axes is free: with a scale that ONNX rounds down, it is not the operand's times scale.
@@ -179,7 +174,6 @@ class ResizeOp(CompositeOp):
         coordinates: Coordinates,
         element: Attribute | None = None,
     ) -> None:
-        result = tensor_type(element or expressed(element_type(operand)), sizes)
         super().__init__(
             operands=[operand],
             properties={
@@ -187,7 +181,7 @@ class ResizeOp(CompositeOp):
                 "scales": DenseArrayBase.from_list(f64, [float(scale) for scale in scales]),
                 "coordinates": CoordinatesAttr(coordinates),
             },
-            result_types=[result],
+            result=tensor_type(element or expressed(element_type(operand)), sizes),
         )
 
     @property
@@ -195,12 +189,16 @@ class ResizeOp(CompositeOp):
         """The scales as numbers, each of them a float32."""
         return tuple(cast("DenseArrayBase[Float64Type]", self.scales).get_values())
 
+    def infer(self) -> Tensor:
+        """Return the result's own elements and sizes along the axes, and the operand's sizes elsewhere."""
+        return resized_type(tensor(self.operand), tensor(self.result), as_tuple(self.axes))
+
     def verify_(self) -> None:
         """There is a positive scale for each axis; other dimensions keep their size; nothing is made of nothing."""
-        result, axes = tensor(self.result), as_tuple(self.axes)
+        axes = as_tuple(self.axes)
         check(bool(axes) and len(axes) == len(self.factors), self.name, "axes and scales differ in number")
         check(all(0 < scale < np.inf for scale in self.factors), self.name, "a scale is not positive")
-        check_type(self, lambda: resized_type(tensor(self.operand), result, axes))
+        super().verify_()
         check_expressed(self.name, (self.operand, self.result))
 
     def corners(self) -> Iterator[tuple[Neighbours, ...]]:

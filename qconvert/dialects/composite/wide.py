@@ -16,6 +16,8 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
+from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo import (
     AddOp,
     ConvDimensionNumbers,
@@ -25,17 +27,17 @@ from qconvert.dialects.stablehlo import (
     ConvolutionWindow,
     MultiplyOp,
 )
-from qconvert.dialects.stablehlo.base import as_tuple, check, check_type, integer, integers
+from qconvert.dialects.stablehlo.base import as_tuple, integer, integers
 from qconvert.dialects.stablehlo.convolution_window import convolution_shape
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
 from qconvert.dialects.traits import Contraction, Layer, NotIn
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, i64, quantized, shape, tensor_type
+from qconvert.ir.types import Tensor, element_type, i64, quantized, shape, tensor_type
 
 
 @irdl_op_definition
-class WideConvolutionOp(CompositeOp):
+class WideConvolutionOp(InferredOp, CompositeOp):
     """``quantize(convolution(lhs, rhs) + bias)``: exact integers in 64 bits, rescaled once.
 
     ``lhs`` has 16-bit storage, ``rhs`` 8-bit with scales for each output or for all; ``bias`` is i64, one integer for
@@ -65,7 +67,6 @@ class WideConvolutionOp(CompositeOp):
         feature_group_count: int = 1,
     ) -> None:
         """``operands`` are lhs, rhs and bias; ``element`` is the result's."""
-        lhs, rhs, _ = operands
         super().__init__(
             operands=operands,
             properties={
@@ -76,9 +77,7 @@ class WideConvolutionOp(CompositeOp):
                 "dimension_numbers": ConvDimensionNumbersAttr(numbers),
                 "feature_group_count": integer(feature_group_count),
             },
-            result_types=[
-                tensor_type(element, convolution_shape(shape(lhs), shape(rhs), numbers, window, feature_group_count))
-            ],
+            result=tensor_type(element, ()),
         )
 
     @property
@@ -115,14 +114,19 @@ class WideConvolutionOp(CompositeOp):
         assert rhs is not None
         return lhs.scale * rhs.scales
 
+    def infer(self) -> Tensor:
+        """Return the sizes of the convolution with the result's elements."""
+        sizes = convolution_shape(shape(self.lhs), shape(self.rhs), self.numbers, self.window, self.groups)
+        return tensor_type(element_type(self.result), sizes)
+
     def verify_(self) -> None:
         """Storage widths, the bias's type and length, the result's shape and features."""
         for value, width in ((self.lhs, 16), (self.rhs, 8)):
             element = element_type(value)
             fits = isinstance(element, UniformQuantizedType) and element.storage.width == width
             check(fits, self.name, f"{width}-bit quantized values are needed, found {value.type}")
-        sizes = convolution_shape(shape(self.lhs), shape(self.rhs), self.numbers, self.window, self.groups)
-        check_type(self, lambda: tensor_type(element_type(self.result), sizes))
+        super().verify_()
+        sizes = shape(self.result)
         check(self.numbers.output_feature == len(sizes) - 1, self.name, "the result's features must be last")
         check(self.bias.type == tensor_type(i64, sizes[-1:]), self.name, f"a bias of {self.bias.type}")
 

@@ -16,15 +16,17 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
+from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check_expressed
 from qconvert.dialects.stablehlo import AddOp, DivideOp, ReduceWindowOp, Window, binary_body
-from qconvert.dialects.stablehlo.base import as_tuple, check_expressed, check_type, integers
+from qconvert.dialects.stablehlo.base import as_tuple, integers
 from qconvert.dialects.traits import KeepsRange
-from qconvert.ir.types import element_type, numpy_dtype, shape, tensor, tensor_type, with_shape
+from qconvert.ir.types import Tensor, element_type, numpy_dtype, shape, tensor_type
 from qconvert.support.errors import ConversionError
 
 
 @irdl_op_definition
-class AveragePoolOp(CompositeOp):
+class AveragePoolOp(InferredOp, CompositeOp):
     """The average of the elements under each window of (batch, height, width, features), the padding left out.
 
     ``kernel`` and ``strides`` are of height and width, ``padding`` low and high of height, then of width.
@@ -46,7 +48,7 @@ class AveragePoolOp(CompositeOp):
                 "strides": integers(window.strides[1:3]),
                 "padding": integers([size for pair in window.padding[1:3] for size in pair]),
             },
-            result_types=[tensor_type(element or element_type(operand), _pooled(shape(operand), window))],
+            result=tensor_type(element or element_type(operand), ()),
         )
 
     @property
@@ -71,9 +73,13 @@ class AveragePoolOp(CompositeOp):
             parts.append((ends - np.maximum(starts, 0)).astype(np.float64))
         return np.asarray(np.multiply.outer(*parts)[None, :, :, None])
 
+    def infer(self) -> Tensor:
+        """Return the sizes that the windows give, each of which has an element, with the result's elements."""
+        return tensor_type(element_type(self.result), _pooled(shape(self.operand), self.window))
+
     def verify_(self) -> None:
-        """The windows give the result's shape, and each of them has an element."""
-        check_type(self, lambda: with_shape(tensor(self.result), _pooled(shape(self.operand), self.window)))
+        """The type fits; operand and result stand for values of one type."""
+        super().verify_()
         check_expressed(self.name, (self.operand, self.result))
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:

@@ -31,9 +31,10 @@ from qconvert.dialects.stablehlo import (
 )
 from qconvert.dialects.stablehlo.binary import *  # noqa: F403 - the package is the families' common door
 from qconvert.dialects.stablehlo.contraction import *  # noqa: F403
+from qconvert.dialects.stablehlo.contraction_base import *  # noqa: F403
 from qconvert.dialects.stablehlo.convolution_window import *  # noqa: F403
 from qconvert.dialects.stablehlo.dimension_numbers import *  # noqa: F403
-from qconvert.dialects.stablehlo.elementwise import *  # noqa: F403
+from qconvert.dialects.stablehlo.elementwise import *
 from qconvert.dialects.stablehlo.movement import *  # noqa: F403
 from qconvert.dialects.stablehlo.quantization import *  # noqa: F403
 from qconvert.dialects.stablehlo.reduction import *  # noqa: F403

@@ -7,20 +7,26 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import Float32Type, FloatAttr, IntegerAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from qconvert.dialects.stablehlo.base import check, integer
+from qconvert.dialects.op_checks import check
+from qconvert.dialects.stablehlo.base import StableHLOOp, integer
+from qconvert.dialects.stablehlo.constraints import REAL, Kind
 from qconvert.dialects.traits import ComputesReals
 from qconvert.ir.types import shape, tensor
 
 
-class BatchNormOp(IRDLOperation, ABC):
+class BatchNormOp(StableHLOOp, ABC):
     """What the three share: tensors of the operand's shape, vectors with an entry for each feature."""
 
+    KINDS: ClassVar[Sequence[Kind]] = REAL
+    PER_AXIS: ClassVar[bool] = False
+    BASELINE: ClassVar[str] = "C2"
     epsilon = prop_def(FloatAttr[Float32Type])
     feature_index = prop_def(IntegerAttr)
     traits = traits_def(Pure(), ComputesReals())

@@ -5,10 +5,16 @@ Source: StableHLO's specification.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import ClassVar
+
 from xdsl.irdl import irdl_op_definition, traits_def
 
+from qconvert.dialects.op_checks import check
+from qconvert.dialects.stablehlo.constraints import INTEGERS, NUMBERS, REAL, Kind, Listed
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.dialects.traits import AffineByConstant, Bitwise, Clamps, KeepsMultiples, Layer, NotIn
+from qconvert.ir.types import element_type, quantized
 
 
 @irdl_op_definition
@@ -16,16 +22,36 @@ class AddOp(BinaryOp):
     name = "stablehlo.add"
     traits = traits_def(KeepsMultiples(), AffineByConstant())
 
+    def verify_quantized(self) -> None:
+        """Elements are of one type (C1), or all quantized in types that go together (C2 to C7)."""
+        values = (self.lhs, self.rhs, self.result)
+        listed, types = Listed(values), [q for value in values if (q := quantized(value)) is not None]
+        if not types:
+            check(len({element_type(value) for value in values}) == 1, "add (C1)", "types differ: {}", listed)
+            return
+        check(len(types) == len(values), "add (C2)", "all or none must be quantized, found {}", listed)
+        storages = {(q.storage.width, q.storage.signed) for q in types}
+        check(len(storages) == 1, "add (C3)", "storage types differ: {}", listed)
+        check(len({q.expressed_type for q in types}) == 1, "add (C4)", "expressed types differ: {}", listed)
+        *operands, result = types
+        some = any(q.is_per_axis for q in operands)
+        check(some == result.is_per_axis, "add (C5)", "the result must be per-axis as the operands: {}", listed)
+        for operand, constraint in zip(operands, ("add (C6)", "add (C7)"), strict=True):
+            same = not operand.is_per_axis or operand.quantization_dimension == result.quantization_dimension
+            check(same, constraint, "quantization dimensions differ: {}", listed)
+
 
 @irdl_op_definition
 class AndOp(BinaryOp):
     name = "stablehlo.and"
+    KINDS: ClassVar[Sequence[Kind]] = (*INTEGERS, Kind.BOOLEAN)
     traits = traits_def(Bitwise())
 
 
 @irdl_op_definition
 class Atan2Op(BinaryOp):
     name = "stablehlo.atan2"
+    KINDS: ClassVar[Sequence[Kind]] = REAL
     traits = traits_def(
         NotIn("no operator gives the angle of two numbers", Layer.ONNX, Layer.TOSA),
         NotIn("a function of two integers has no table", Layer.RESCALE, Layer.PUSH),
@@ -35,6 +61,7 @@ class Atan2Op(BinaryOp):
 @irdl_op_definition
 class DivideOp(BinaryOp):
     name = "stablehlo.divide"
+    KINDS: ClassVar[Sequence[Kind]] = NUMBERS
     traits = traits_def(AffineByConstant(), NotIn("a quotient of rescaled integers is another number", Layer.PUSH))
 
 
@@ -59,18 +86,21 @@ class MultiplyOp(BinaryOp):
 @irdl_op_definition
 class OrOp(BinaryOp):
     name = "stablehlo.or"
+    KINDS: ClassVar[Sequence[Kind]] = (*INTEGERS, Kind.BOOLEAN)
     traits = traits_def(Bitwise())
 
 
 @irdl_op_definition
 class PowerOp(BinaryOp):
     name = "stablehlo.power"
+    KINDS: ClassVar[Sequence[Kind]] = NUMBERS
     traits = traits_def(NotIn("a function of two integers has no table", Layer.RESCALE, Layer.PUSH))
 
 
 @irdl_op_definition
 class RemainderOp(BinaryOp):
     name = "stablehlo.remainder"
+    KINDS: ClassVar[Sequence[Kind]] = NUMBERS
     traits = traits_def(
         NotIn("no operator gives remainders", Layer.TOSA),
         NotIn("a function of two integers has no table", Layer.RESCALE, Layer.PUSH),
@@ -80,28 +110,33 @@ class RemainderOp(BinaryOp):
 @irdl_op_definition
 class ShiftLeftOp(BinaryOp):
     name = "stablehlo.shift_left"
+    KINDS: ClassVar[Sequence[Kind]] = INTEGERS
     traits = traits_def(Bitwise(), NotIn("only StableHLO text has shifts", Layer.ONNX, Layer.TOSA))
 
 
 @irdl_op_definition
 class ShiftRightArithmeticOp(BinaryOp):
     name = "stablehlo.shift_right_arithmetic"
+    KINDS: ClassVar[Sequence[Kind]] = INTEGERS
     traits = traits_def(Bitwise(), NotIn("only StableHLO text has shifts", Layer.ONNX, Layer.TOSA))
 
 
 @irdl_op_definition
 class ShiftRightLogicalOp(BinaryOp):
     name = "stablehlo.shift_right_logical"
+    KINDS: ClassVar[Sequence[Kind]] = INTEGERS
     traits = traits_def(Bitwise(), NotIn("only StableHLO text has shifts", Layer.ONNX, Layer.TOSA))
 
 
 @irdl_op_definition
 class SubtractOp(BinaryOp):
     name = "stablehlo.subtract"
+    KINDS: ClassVar[Sequence[Kind]] = NUMBERS
     traits = traits_def(KeepsMultiples(), AffineByConstant())
 
 
 @irdl_op_definition
 class XorOp(BinaryOp):
     name = "stablehlo.xor"
+    KINDS: ClassVar[Sequence[Kind]] = (*INTEGERS, Kind.BOOLEAN)
     traits = traits_def(Bitwise())

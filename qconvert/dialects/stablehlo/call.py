@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import ArrayAttr, BoolAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
-    IRDLOperation,
     irdl_op_definition,
     opt_prop_def,
     prop_def,
@@ -22,11 +21,12 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.syntax import print_signature
 
 
 @irdl_op_definition
-class CustomCallOp(IRDLOperation):
+class CustomCallOp(StableHLOOp):
     """``custom_call @target(%a, %b) {..} : (types) -> types``; what it means is up to the target."""
 
     name = "stablehlo.custom_call"

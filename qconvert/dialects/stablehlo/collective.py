@@ -9,12 +9,12 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr
 from xdsl.ir import Data, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
@@ -30,12 +30,15 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from qconvert.dialects.stablehlo.base import check
+from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check
+from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.computation import signature
+from qconvert.dialects.stablehlo.constraints import check_combined
 from qconvert.dialects.stablehlo.syntax import SameTypeClauseOp
 from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.types import element_type, integer_type, shape
+from qconvert.ir.types import Tensor, element_type, integer_type, shape, tensor_type
 
 
 @dataclass(frozen=True)
@@ -80,11 +83,12 @@ def check_pairs(op: Operation, pairs: ElementsAttr) -> None:
     check(bool((array >= 0).all()), f"{op.name} (C4)", "a device with a negative number")
 
 
-class CollectiveOp(IRDLOperation, ABC):
+class CollectiveOp(StableHLOOp, ABC):
     """An op of several devices, in groups that exchange tensors among themselves."""
 
     traits = traits_def(PassesIntegers())
 
+    PER_AXIS: ClassVar[bool] = False
     channel_handle = opt_prop_def(ChannelHandleAttr)
 
     def check_groups(self, groups: ElementsAttr, constraints: str) -> None:
@@ -163,6 +167,11 @@ class AllReduceOp(CollectiveOp):
             check(shape(value) == shape(result), f"{self.name} (C6)", "{} gives {}", value.type, result.type)
         self.check_reducer("C5, C7")
 
+    def verify_quantized(self) -> None:
+        """The computation combines what elements can be promoted to (C5)."""
+        super().verify_quantized()
+        check_combined(self, "C5")
+
 
 @irdl_op_definition
 class ReduceScatterOp(CollectiveOp):
@@ -184,6 +193,11 @@ class ReduceScatterOp(CollectiveOp):
         self.check_channel("C6")
         self.check_resized("C1, C8", self.result, self.operand, dimension)
         self.check_reducer("C7, C9")
+
+    def verify_quantized(self) -> None:
+        """The computation combines what elements can be promoted to (C7)."""
+        super().verify_quantized()
+        check_combined(self, "C7")
 
 
 @irdl_op_definition
@@ -254,21 +268,18 @@ class CollectiveBroadcastOp(CollectiveOp):
         check(same, f"{self.name} (C3)", "{} gives {}", self.operand.type, self.result.type)
 
 
-class _IdOp(SameTypeClauseOp, ABC):
+class _IdOp(InferredOp, SameTypeClauseOp, ABC):
     """A number of the device that executes the op, as a scalar ui32."""
 
     result = result_def(TensorType)
     traits = traits_def(Pure())
 
     def __init__(self) -> None:
-        super().__init__(result_types=[_ID])
+        super().__init__()
 
-    def verify_(self) -> None:
-        """The result is a scalar ui32."""
-        check(self.result.type == _ID, self.name, "a result of {}", self.result.type)
-
-
-_ID = TensorType(integer_type(32, signed=False), ())
+    def infer(self) -> Tensor:
+        """Return a scalar of ui32."""
+        return tensor_type(integer_type(32, signed=False), ())
 
 
 @irdl_op_definition

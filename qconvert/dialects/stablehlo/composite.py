@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, StringAttr, Symbo
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     opt_prop_def,
     prop_def,
@@ -25,7 +24,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure, SymbolTable
 
-from qconvert.dialects.stablehlo.base import check
+from qconvert.dialects.op_checks import check
+from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.syntax import parse_operands, print_signature
 from qconvert.dialects.traits import PassesIntegers
 
@@ -34,7 +34,7 @@ _NAME = "name"
 
 
 @irdl_op_definition
-class CompositeOp(IRDLOperation):
+class CompositeOp(StableHLOOp):
     """``composite "namespace.op" %a {decomposition = @function} : types``: the op, or a call of the function.
 
     A target that knows the op by its name and attributes takes it whole; others compute the function.

@@ -6,11 +6,11 @@ Source: StableHLO's specification.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, TensorType
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     opt_prop_def,
     prop_def,
@@ -22,7 +22,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from qconvert.dialects.stablehlo.base import as_tuple, check, integer, integers
+from qconvert.dialects.op_checks import check
+from qconvert.dialects.stablehlo.base import StableHLOOp, as_tuple, integer, integers
 from qconvert.dialects.stablehlo.reduction import ReturnOp
 from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.types import element_type, i1, shape, tensor
@@ -60,10 +61,11 @@ def check_one_shape(op: Operation, constraint: str, values: Sequence[SSAValue]) 
 
 
 @irdl_op_definition
-class MapOp(IRDLOperation):
+class MapOp(StableHLOOp):
     """``result[i] = computation(inputs[i]...)``."""
 
     name = "stablehlo.map"
+    PER_AXIS: ClassVar[bool] = False
     inputs = var_operand_def(TensorType)
     dimensions = prop_def(DenseArrayBase)
     computation = region_def()
@@ -91,10 +93,11 @@ class MapOp(IRDLOperation):
 
 
 @irdl_op_definition
-class SortOp(IRDLOperation):
+class SortOp(StableHLOOp):
     """Slices of all inputs along one dimension, sorted together by what ``comparator`` puts first."""
 
     name = "stablehlo.sort"
+    PER_AXIS: ClassVar[bool] = False
     inputs = var_operand_def(TensorType)
     dimension = opt_prop_def(IntegerAttr)
     is_stable = opt_prop_def(BoolAttr)

@@ -7,35 +7,25 @@ Source: StableHLO's specification. With quantized operands both accumulate in in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, TensorType, i1
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, i1
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
-    operand_def,
     opt_prop_def,
     prop_def,
-    result_def,
-    traits_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import Pure
 from xdsl.utils.str_enum import StrEnum
 
-from qconvert.dialects.stablehlo.base import (
-    as_tuple,
-    check,
-    check_type,
-    counts,
-    integer,
-    integers,
-)
-from qconvert.dialects.stablehlo.contraction_types import check_contraction
+from qconvert.dialects.op_checks import check
+from qconvert.dialects.stablehlo.base import as_tuple, counts, integer, integers
+from qconvert.dialects.stablehlo.constraints import cited
+from qconvert.dialects.stablehlo.contraction_base import ContractionConstraints, ContractionOp
 from qconvert.dialects.stablehlo.convolution_window import ConvolutionWindow, convolution_shape
 from qconvert.dialects.stablehlo.dimension_numbers import (
     ConvDimensionNumbers,
@@ -52,9 +42,8 @@ from qconvert.dialects.stablehlo.syntax import (
     print_signature,
 )
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs, some_padding
-from qconvert.dialects.traits import Contraction
 from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.types import Tensor, shape, tensor, tensor_type
+from qconvert.ir.types import Tensor, element_type, quantized, shape, tensor_type
 from qconvert.support.errors import ConversionError
 
 
@@ -74,16 +63,16 @@ class PrecisionAttr(EnumAttribute[Precision], SpacedOpaqueSyntaxAttribute):
 
 
 _WINDOW_LISTS = (("stride", "window_strides"), ("lhs_dilate", "lhs_dilation"), ("rhs_dilate", "rhs_dilation"))
+DOT_CONSTRAINTS = ContractionConstraints("C13", "C18, RFC C17", "C20, RFC C18", "C14", "C17, RFC C16", "C19")
 _SPELLED_OUT = ("batch_group_count", "feature_group_count", "precision_config")
 
 
 @irdl_op_definition
-class ConvolutionOp(IRDLOperation):
+class ConvolutionOp(ContractionOp):
     """Slides a kernel over spatial dimensions; feature groups cover grouped and depthwise convolution."""
 
     name = "stablehlo.convolution"
-    lhs = operand_def(TensorType)
-    rhs = operand_def(TensorType)
+    CONSTRAINTS: ClassVar[ContractionConstraints] = ContractionConstraints("C27", "C32", "C34", "C28", "C31", "C33")
     window_strides = opt_prop_def(DenseArrayBase)
     padding = opt_prop_def(ElementsAttr)
     lhs_dilation = opt_prop_def(DenseArrayBase)
@@ -92,9 +81,6 @@ class ConvolutionOp(IRDLOperation):
     dimension_numbers = prop_def(ConvDimensionNumbersAttr)
     feature_group_count = prop_def(IntegerAttr)
     batch_group_count = prop_def(IntegerAttr)
-    precision_config = opt_prop_def(ArrayAttr)
-    result = result_def(TensorType)
-    traits = traits_def(Pure(), Contraction())
 
     def __init__(
         self,
@@ -106,7 +92,6 @@ class ConvolutionOp(IRDLOperation):
         feature_group_count: int = 1,
         element: Attribute | None = None,
     ) -> None:
-        result = convolution_shape(shape(lhs), shape(rhs), dimension_numbers, window, feature_group_count)
         super().__init__(
             operands=[lhs, rhs],
             properties={
@@ -118,7 +103,7 @@ class ConvolutionOp(IRDLOperation):
                 "feature_group_count": integer(feature_group_count),
                 "batch_group_count": integer(1),
             },
-            result_types=[tensor_type(element or tensor(lhs).element_type, result)],
+            result=tensor_type(element or element_type(lhs), ()),
         )
 
     @property
@@ -148,16 +133,28 @@ class ConvolutionOp(IRDLOperation):
             rhs_dilation=as_tuple(self.rhs_dilation),
         )
 
-    def verify_(self) -> None:
-        """Dimension numbers, window and groups fit (C1 to C26); reversed windows are not in the IR."""
-        check(not any(as_tuple(self.window_reversal)), self.name, "a reversed window is not supported")
-        check_type(self, self._inferred)
-        check_contraction(self.name, self.lhs, self.rhs, self.result)
-
-    def _inferred(self) -> Tensor:
+    def infer(self) -> Tensor:
+        """Return the sizes that dimension numbers, window and groups give (C1 to C26), with the result's elements."""
         groups = (self.groups, self.batch_groups)
         sizes = convolution_shape(shape(self.lhs), shape(self.rhs), self.numbers, self.window, *groups)
-        return tensor_type(tensor(self.result).element_type, sizes)
+        return tensor_type(element_type(self.result), sizes)
+
+    def verify_(self) -> None:
+        """The types fit; reversed windows are not in the IR."""
+        check(not any(as_tuple(self.window_reversal)), self.name, "a reversed window is not supported")
+        super().verify_()
+
+    def verify_quantized(self) -> None:
+        """Per-axis types are quantized along the features of the kernel (C29) and of the result (C30)."""
+        super().verify_quantized()
+        rhs, result = quantized(self.rhs), quantized(self.result)
+        features, outputs = self.numbers.kernel_output_feature, self.numbers.output_feature
+        if rhs is not None and rhs.is_per_axis:
+            found = "rhs must be quantized along its output features ({}), found {}"
+            check(rhs.quantization_dimension == features, cited(self, "C29"), found, features, rhs)
+        if result is not None and result.is_per_axis:
+            found = "the result must be quantized along its features ({}), found {}"
+            check(result.quantization_dimension == outputs, cited(self, "C30"), found, outputs, result)
 
     def print(self, printer: Printer) -> None:
         """``(%a, %b) dim_numbers = [..]x[..]->[..], window = {stride = [..], ..} {..} : types``."""
@@ -214,25 +211,20 @@ def _parse_window_entry(parser: Parser, properties: dict[str, Attribute]) -> Non
 
 
 @irdl_op_definition
-class DotGeneralOp(IRDLOperation):
+class DotGeneralOp(ContractionOp):
     """Batched matrix product: result dimensions are batch, lhs free, rhs free."""
 
     name = "stablehlo.dot_general"
-    lhs = operand_def(TensorType)
-    rhs = operand_def(TensorType)
+    CONSTRAINTS: ClassVar[ContractionConstraints] = DOT_CONSTRAINTS
     dot_dimension_numbers = prop_def(DotDimensionNumbersAttr)
-    precision_config = opt_prop_def(ArrayAttr)
-    result = result_def(TensorType)
-    traits = traits_def(Pure(), Contraction())
 
     def __init__(
         self, lhs: SSAValue, rhs: SSAValue, numbers: DotDimensionNumbers, element: Attribute | None = None
     ) -> None:
-        result = dot_shape(shape(lhs), shape(rhs), numbers)
         super().__init__(
             operands=[lhs, rhs],
             properties={"dot_dimension_numbers": DotDimensionNumbersAttr(numbers)},
-            result_types=[tensor_type(element or tensor(lhs).element_type, result)],
+            result=tensor_type(element or element_type(lhs), ()),
         )
 
     @property
@@ -240,12 +232,19 @@ class DotGeneralOp(IRDLOperation):
         """Which dimensions are batch and contracting ones."""
         return self.dot_dimension_numbers.data
 
-    def verify_(self) -> None:
-        """Paired dimensions fit (C1 to C10) and give the result's shape (C12)."""
-        shapes = (shape(self.lhs), shape(self.rhs))
-        element = tensor(self.result).element_type
-        check_type(self, lambda: tensor_type(element, dot_shape(*shapes, self.numbers)))
-        check_contraction(self.name, self.lhs, self.rhs, self.result)
+    def infer(self) -> Tensor:
+        """Return the sizes that paired dimensions (C1 to C10) leave (C12), with the result's elements."""
+        return tensor_type(element_type(self.result), dot_shape(shape(self.lhs), shape(self.rhs), self.numbers))
+
+    def verify_quantized(self) -> None:
+        """The right-hand side has zero point 0 (C15) and is not quantized along a contracted dimension (C16)."""
+        super().verify_quantized()
+        rhs = quantized(self.rhs)
+        if rhs is not None:
+            check(rhs.has_zero_zero_point, cited(self, "C15"), "rhs must have zero point 0, found {}", rhs)
+            free = rhs.quantization_dimension not in self.numbers.rhs_contracting_dimensions
+            found = "rhs is quantized along a contracted dimension: {}"
+            check(not rhs.is_per_axis or free, cited(self, "C16"), found, rhs)
 
     def print(self, printer: Printer) -> None:
         """``%a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [..] : types``."""

@@ -22,7 +22,8 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser, UnresolvedOperand
 
-from qconvert.dialects.stablehlo.base import check
+from qconvert.dialects.op_checks import check
+from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.traits import HandsOn
 from qconvert.ir.types import i1, i32
 
@@ -42,7 +43,7 @@ def _check_branch(op: IRDLOperation, constraint: str, branch: Region) -> None:
 
 
 @irdl_op_definition
-class IfOp(IRDLOperation):
+class IfOp(StableHLOOp):
     """The results of one of two branches."""
 
     name = "stablehlo.if"
@@ -60,7 +61,7 @@ class IfOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CaseOp(IRDLOperation):
+class CaseOp(StableHLOOp):
     """The results of the branch of a number; of the last one where there is no such branch."""
 
     name = "stablehlo.case"
@@ -78,7 +79,7 @@ class CaseOp(IRDLOperation):
 
 
 @irdl_op_definition
-class WhileOp(IRDLOperation):
+class WhileOp(StableHLOOp):
     """``body`` again and again on its own results for as long as ``cond`` says so."""
 
     name = "stablehlo.while"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qconvert.dialects.stablehlo.base import check_sizes
+from qconvert.dialects.op_checks import check_sizes
 from qconvert.dialects.stablehlo.dimension_numbers import ConvDimensionNumbers
 from qconvert.support.errors import ConversionError
 

@@ -11,7 +11,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from qconvert.dialects.stablehlo.base import check_dimensions
+from qconvert.dialects.op_checks import check_dimensions
 from qconvert.support.errors import ConversionError
 
 

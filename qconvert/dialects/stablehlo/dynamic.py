@@ -14,19 +14,15 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
 
-from qconvert.dialects.stablehlo.base import (
-    as_tuple,
-    check,
-    check_dimensions,
-    check_type,
-    integer,
-    integers,
-)
+from qconvert.dialects.inference import InferredOp, ResultConstraints
+from qconvert.dialects.op_checks import check, check_dimensions
+from qconvert.dialects.stablehlo.base import as_tuple, integer, integers
+from qconvert.dialects.stablehlo.constraints import check_per_tensor
 from qconvert.dialects.stablehlo.movement import broadcasted, reshaped
 from qconvert.dialects.stablehlo.slicing import sliced
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses
 from qconvert.dialects.traits import MovesElements, PassesIntegers
-from qconvert.ir.types import Tensor, element_type, i32, shape, tensor
+from qconvert.ir.types import Tensor, element_type, i1, i32, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
 
 
@@ -41,10 +37,11 @@ def _check_starts(op: ClauseOp, values: Sequence[SSAValue], rank: int, constrain
 
 
 @irdl_op_definition
-class DynamicSliceOp(ClauseOp):
+class DynamicSliceOp(InferredOp, ClauseOp):
     """A slice of ``slice_sizes`` that starts at computed indices, moved to lie inside the operand."""
 
     name = "stablehlo.dynamic_slice"
+    PER_AXIS: ClassVar[bool] = False
     CLAUSES: ClassVar[Clauses] = (("sizes", "slice_sizes"),)
     operand = operand_def(TensorType)
     start_indices = var_operand_def(TensorType)
@@ -53,27 +50,26 @@ class DynamicSliceOp(ClauseOp):
     traits = traits_def(Pure(), MovesElements(1))
 
     def __init__(self, operand: SSAValue, start_indices: Sequence[SSAValue], slice_sizes: Sequence[int]) -> None:
-        super().__init__(
-            operands=[operand, list(start_indices)],
-            properties={"slice_sizes": integers(slice_sizes)},
-            result_types=[_first_slice(tensor(operand), slice_sizes)],
-        )
+        super().__init__(operands=[operand, list(start_indices)], properties={"slice_sizes": integers(slice_sizes)})
+
+    def infer(self) -> Tensor:
+        """Return the slice sizes, which fit the operand (C1, C4, C5)."""
+        sizes = as_tuple(self.slice_sizes)
+        return sliced(tensor(self.operand), [0] * len(sizes), sizes, [1] * len(sizes))
 
     def verify_(self) -> None:
-        """One index for each dimension (C2, C3); the sizes fit the operand and are the result's (C1, C4, C5)."""
+        """One index for each dimension (C2, C3); sizes fit."""
         _check_starts(self, self.start_indices, len(shape(self.operand)), ("C2", "C3"))
-        check_type(self, lambda: _first_slice(tensor(self.operand), as_tuple(self.slice_sizes)))
-
-
-def _first_slice(type: Tensor, sizes: Sequence[int]) -> Tensor:
-    return sliced(type, [0] * len(sizes), sizes, [1] * len(sizes))
+        super().verify_()
 
 
 @irdl_op_definition
-class DynamicUpdateSliceOp(ClauseOp):
+class DynamicUpdateSliceOp(InferredOp, ClauseOp):
     """The operand with a slice at computed indices replaced by ``update``."""
 
     name = "stablehlo.dynamic_update_slice"
+    PER_AXIS: ClassVar[bool] = False
+    RESULT_CONSTRAINTS: ClassVar[ResultConstraints] = ResultConstraints(element="C1")
     operand = operand_def(TensorType)
     update = operand_def(TensorType)
     start_indices = var_operand_def(TensorType)
@@ -81,11 +77,15 @@ class DynamicUpdateSliceOp(ClauseOp):
     traits = traits_def(Pure(), MovesElements(2))
 
     def __init__(self, operand: SSAValue, update: SSAValue, start_indices: Sequence[SSAValue]) -> None:
-        super().__init__(operands=[operand, update, list(start_indices)], result_types=[tensor(operand)])
+        super().__init__(operands=[operand, update, list(start_indices)])
+
+    def infer(self) -> Tensor:
+        """Return the operand's type (C1)."""
+        return tensor(self.operand)
 
     def verify_(self) -> None:
-        """The type stays (C1); the update is of it (C2) and fits (C3, C6); one index for each dimension (C4, C5)."""
-        check_type(self, lambda: tensor(self.operand), element="C1")
+        """The update is of the operand's type (C2) and fits (C3, C6); one index for each dimension (C4, C5)."""
+        super().verify_()
         same = element_type(self.update) == element_type(self.operand)
         check(same, f"{self.name} (C2)", "an update of {} to {}", self.update.type, self.operand.type)
         extents, sizes = shape(self.operand), shape(self.update)
@@ -102,10 +102,11 @@ def _check_vector(op: ClauseOp, value: SSAValue, size: int, constraint: str) -> 
 
 
 @irdl_op_definition
-class DynamicBroadcastInDimOp(ClauseOp):
+class DynamicBroadcastInDimOp(InferredOp, ClauseOp):
     """``broadcast_in_dim`` to a shape given as a tensor."""
 
     name = "stablehlo.dynamic_broadcast_in_dim"
+    RESULT_CONSTRAINTS: ClassVar[ResultConstraints] = ResultConstraints(element="C1", per_axis="C6")
     CLAUSES: ClassVar[Clauses] = (("dims", "broadcast_dimensions"),)
     operand = operand_def(TensorType)
     output_dimensions = operand_def(TensorType)
@@ -121,41 +122,46 @@ class DynamicBroadcastInDimOp(ClauseOp):
         super().__init__(
             operands=[operand, output_dimensions],
             properties={"broadcast_dimensions": integers(broadcast_dimensions)},
-            result_types=[broadcasted(tensor(operand), target, broadcast_dimensions)],
+            result=tensor_type(i1, target),
         )
 
+    def infer(self) -> Tensor:
+        """Return the result's shape, which the dimensions fit (C2 to C5); the element type follows (C1, C6)."""
+        return broadcasted(tensor(self.operand), shape(self.result), as_tuple(self.broadcast_dimensions))
+
     def verify_(self) -> None:
-        """The dimensions fit (C2 to C5, C7 to C10); the element type follows (C1, C6)."""
-        type, target = tensor(self.operand), shape(self.result)
-        check_type(
-            self, lambda: broadcasted(type, target, as_tuple(self.broadcast_dimensions)), element="C1", per_axis="C6"
-        )
-        _check_vector(self, self.output_dimensions, len(target), "C7")
+        """The type fits; a size for each dimension (C7), each named once at most as expanding or not (C8 to C10)."""
+        super().verify_()
+        _check_vector(self, self.output_dimensions, len(shape(self.result)), "C7")
         known = as_tuple(self.known_expanding_dimensions) + as_tuple(self.known_nonexpanding_dimensions)
         try:
-            check_dimensions(known, type.get_num_dims())
+            check_dimensions(known, len(shape(self.operand)))
         except ConversionError as error:
             check(False, f"{self.name} (C8 to C10)", error.found)
 
 
 @irdl_op_definition
-class DynamicReshapeOp(ClauseOp):
+class DynamicReshapeOp(InferredOp, ClauseOp):
     """``reshape`` to a shape given as a tensor."""
 
     name = "stablehlo.dynamic_reshape"
+    RESULT_CONSTRAINTS: ClassVar[ResultConstraints] = ResultConstraints(element="C1")
     operand = operand_def(TensorType)
     output_shape = operand_def(TensorType)
     result = result_def(TensorType)
     traits = traits_def(Pure(), MovesElements(1))
 
     def __init__(self, operand: SSAValue, output_shape: SSAValue, result: Tensor) -> None:
-        super().__init__(operands=[operand, output_shape], result_types=[result])
+        super().__init__(operands=[operand, output_shape], result=result)
+
+    def infer(self) -> Tensor:
+        """Return the result's shape, of as many elements (C2); a per-axis type keeps its slices (C1, C3)."""
+        return reshaped(tensor(self.operand), tensor(self.result))
 
     def verify_(self) -> None:
-        """Counts of elements agree (C2), slices of a per-axis type stay (C1, C3); a size for each dimension (C4)."""
-        result = tensor(self.result)
-        check_type(self, lambda: reshaped(tensor(self.operand), result), element="C1")
-        _check_vector(self, self.output_shape, result.get_num_dims(), "C4")
+        """The type fits; a size for each dimension (C4)."""
+        super().verify_()
+        _check_vector(self, self.output_shape, len(shape(self.result)), "C4")
 
 
 @irdl_op_definition
@@ -180,12 +186,17 @@ class DynamicIotaOp(ClauseOp):
         check(0 <= dimension < rank, f"{self.name} (C1)", f"dimension {dimension} of a tensor of rank {rank}")
         _check_vector(self, self.output_shape, rank, "C2")
 
+    def verify_quantized(self) -> None:
+        """The result has one scale."""
+        check_per_tensor(self, self.results)
+
 
 @irdl_op_definition
 class DynamicPadOp(ClauseOp):
     """``pad`` by amounts given as tensors."""
 
     name = "stablehlo.dynamic_pad"
+    PER_AXIS: ClassVar[bool] = False
     operand = operand_def(TensorType)
     padding_value = operand_def(TensorType)
     edge_padding_low = operand_def(TensorType)
@@ -210,7 +221,7 @@ class DynamicPadOp(ClauseOp):
 
 
 @irdl_op_definition
-class GetDimensionSizeOp(ClauseOp):
+class GetDimensionSizeOp(InferredOp, ClauseOp):
     """The size of one dimension as a scalar i32."""
 
     name = "stablehlo.get_dimension_size"
@@ -221,14 +232,14 @@ class GetDimensionSizeOp(ClauseOp):
     traits = traits_def(Pure(), PassesIntegers())
 
     def __init__(self, operand: SSAValue, dimension: int) -> None:
-        super().__init__(
-            operands=[operand],
-            properties={"dimension": integer(dimension)},
-            result_types=[TensorType(i32, ())],
-        )
+        super().__init__(operands=[operand], properties={"dimension": integer(dimension)})
+
+    def infer(self) -> Tensor:
+        """Return a scalar of i32."""
+        return tensor_type(i32, ())
 
     def verify_(self) -> None:
         """The dimension is one of the operand's (C1); the result is a scalar i32."""
         rank, dimension = len(shape(self.operand)), self.dimension.value.data
         check(0 <= dimension < rank, f"{self.name} (C1)", f"dimension {dimension} of a tensor of rank {rank}")
-        check_type(self, lambda: TensorType(i32, ()))
+        super().verify_()

@@ -7,9 +7,10 @@ Source: StableHLO's specification. A quantized elementwise op means dequantize, 
 from __future__ import annotations
 
 from abc import ABC
-from typing import Self
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import FixedBitwidthType, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
@@ -26,51 +27,63 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from qconvert.dialects.stablehlo.base import ElementwiseOp, check_expressed, elementwise_type, same_shape
+from qconvert.dialects.op_checks import check, check_expressed
+from qconvert.dialects.stablehlo.base import ElementwiseOp, same_shape
+from qconvert.dialects.stablehlo.constraints import REAL, Kind, Listed, bits, check_baseline, cited
 from qconvert.dialects.traits import Clamps, Conversion, Layer, NotIn, TakesElements
 from qconvert.ir.quant import is_quantized_element
-from qconvert.ir.types import i1, shape, storage_element, tensor
+from qconvert.ir.types import Tensor, element_type, i1, shape, storage_element, tensor, tensor_type
 
 
 class UnaryOp(ElementwiseOp, ABC):
     """``result[i] = f(operand[i])``; shapes equal."""
 
+    KINDS: ClassVar[Sequence[Kind]] = REAL
+    BASELINE: ClassVar[str] = "C1"
     traits = traits_def(NotIn("its integers need a table", Layer.RESCALE, Layer.PUSH))
 
     operand = operand_def(TensorType)
     result = result_def(TensorType)
 
     def __init__(self, operand: SSAValue, element: Attribute | None = None) -> None:
-        super().__init__(operands=[operand], result_types=[elementwise_type([operand], element)])
+        super().__init__(operands=[operand], result=tensor_type(element or element_type(operand), ()))
 
 
 class BinaryOp(ElementwiseOp, ABC):
     """``result[i] = f(lhs[i], rhs[i])``; shapes equal."""
 
+    BASELINE: ClassVar[str] = "C1"
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
     result = result_def(TensorType)
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, element: Attribute | None = None) -> None:
-        super().__init__(operands=[lhs, rhs], result_types=[elementwise_type([lhs, rhs], element)])
+        super().__init__(operands=[lhs, rhs], result=tensor_type(element or element_type(lhs), ()))
+
+
+class ElementCastOp(UnaryOp, ABC):
+    """A change of element type; which elements go together, the op itself checks."""
+
+    KINDS: ClassVar[Sequence[Kind]] = tuple(Kind)
+    PER_AXIS: ClassVar[bool] = True
+    BASELINE: ClassVar[str] = ""
 
 
 @irdl_op_definition
-class ConvertOp(UnaryOp):
+class ConvertOp(ElementCastOp):
     """Changes the element type, float to integer by truncation; not for quantized types."""
 
     name = "stablehlo.convert"
     traits = traits_def(Conversion())
 
-    def verify_(self) -> None:
-        """Shapes agree; quantized values are converted by ``uniform_quantize`` and ``uniform_dequantize`` only."""
-        self.check_shapes(self.operands)
+    def verify_elements(self) -> None:
+        """Quantized values are converted by ``uniform_quantize`` and ``uniform_dequantize`` only."""
         if any(is_quantized_element(tensor(value).element_type) for value in (self.operand, self.result)):
             raise VerifyException(f"{self.name} (I1): neither side may be quantized")
 
 
 @irdl_op_definition
-class BitcastConvertOp(UnaryOp):
+class BitcastConvertOp(ElementCastOp):
     """Reads the same bits as another type: for quantized types, another scale over the same integers.
 
     Our part of the op keeps the number of bits of an element, hence the shape.
@@ -79,17 +92,11 @@ class BitcastConvertOp(UnaryOp):
     name = "stablehlo.bitcast_convert"
     traits = traits_def(Conversion())
 
-    def verify_(self) -> None:
-        """Shapes and numbers of bits agree."""
-        self.check_shapes(self.operands)
+    def verify_elements(self) -> None:
+        """The numbers of bits agree."""
         before, after = (storage_element(tensor(value).element_type) for value in (self.operand, self.result))
         if bits(before) != bits(after):
             raise VerifyException(f"{self.name} (C1): {before} and {after} differ in width")
-
-
-def bits(element: Attribute) -> int:
-    """The number of bits of a float or integer element."""
-    return element.bitwidth if isinstance(element, FixedBitwidthType) else 0
 
 
 class ComparisonDirection(StrEnum):
@@ -141,17 +148,20 @@ class CompareOp(ElementwiseOp):
     result = result_def(TensorType)
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, direction: ComparisonDirection) -> None:
-        super().__init__(
-            operands=[lhs, rhs],
-            result_types=[elementwise_type([lhs, rhs], i1)],
-            properties={"comparison_direction": ComparisonDirectionAttr(direction)},
-        )
+        super().__init__(operands=[lhs, rhs], properties={"comparison_direction": ComparisonDirectionAttr(direction)})
 
-    def verify_(self) -> None:
-        """Shapes agree, the operands stand for values of one type, the result is i1."""
-        self.check_shapes(self.operands)
+    def infer(self) -> Tensor:
+        """Return the operands' shape with elements of i1."""
+        return tensor_type(i1, same_shape(*self.operands))
+
+    def verify_elements(self) -> None:
+        """The operands stand for values of one type."""
         check_expressed(self.name, self.operands)
-        _check_boolean(self.name, self.result)
+
+    def verify_quantized(self) -> None:
+        """The operands differ in scales and zero points at most (C1)."""
+        super().verify_quantized()
+        check_baseline(self, "C1", self.operands)
 
     def print(self, printer: Printer) -> None:
         """``LT, %a, %b, FLOAT : (type, type) -> type``."""
@@ -196,14 +206,27 @@ class SelectOp(ElementwiseOp):
     result = result_def(TensorType)
 
     def __init__(self, pred: SSAValue, on_true: SSAValue, on_false: SSAValue) -> None:
-        same_shape(on_true, on_false)
-        super().__init__(operands=[pred, on_true, on_false], result_types=[tensor(on_true)])
+        super().__init__(operands=[pred, on_true, on_false], result=tensor_type(element_type(on_true), ()))
 
-    def verify_(self) -> None:
-        """The values have one shape and stand for one type; ``pred`` is i1, a scalar or of that shape (C1)."""
-        self.check_shapes([value for value in self.operands if value is not self.pred or shape(value)])
+    def infer(self) -> Tensor:
+        """Return the values' shape, which ``pred`` has or is a scalar (C1), with the result's elements."""
+        predicates = [self.pred] if shape(self.pred) else []
+        return tensor_type(element_type(self.result), same_shape(self.on_true, self.on_false, *predicates))
+
+    def verify_elements(self) -> None:
+        """The values stand for one type; ``pred`` is i1."""
         check_expressed(self.name, (self.on_true, self.on_false, self.result))
-        _check_boolean(self.name, self.pred)
+        found = self.pred.type
+        check(element_type(self.pred) == i1, self.name, "a tensor of i1 is needed, found {}", found)
+
+    def verify_quantized(self) -> None:
+        """The values differ in scales and zero points at most (C2)."""
+        super().verify_quantized()
+        check_baseline(self, "C2", (self.on_true, self.on_false, self.result))
+        # the specification lets the parameters differ, its verifier does not
+        values = (self.on_true, self.on_false)
+        same = element_type(self.on_true) == element_type(self.on_false)
+        check(same, cited(self, "C2"), "StableHLO's verifier wants equal parameters, found {}", Listed(values))
 
     def print(self, printer: Printer) -> None:
         """``%p, %a, %b : pred type, value type``."""
@@ -248,14 +271,15 @@ class ClampOp(ElementwiseOp):
     result = result_def(TensorType)
 
     def __init__(self, min: SSAValue, operand: SSAValue, max: SSAValue) -> None:
-        super().__init__(operands=[min, operand, max], result_types=[tensor(operand)])
+        super().__init__(operands=[min, operand, max], result=tensor_type(element_type(operand), ()))
 
-    def verify_(self) -> None:
-        """Bounds are scalars or of the operand's shape (C1, C2); all stand for values of one type."""
-        self.check_shapes([self.operand, *(value for value in (self.min, self.max) if shape(value))])
-        check_expressed(self.name, (*self.operands, self.result))
+    def infer(self) -> Tensor:
+        """Return the operand's shape, which bounds have or are scalars (C1, C2), with the result's elements."""
+        bounds = [bound for bound in (self.min, self.max) if shape(bound)]
+        return tensor_type(element_type(self.result), same_shape(self.operand, *bounds))
 
-
-def _check_boolean(name: str, value: SSAValue) -> None:
-    if tensor(value).element_type != i1:
-        raise VerifyException(f"{name}: a tensor of i1 is needed, found {value.type}")
+    def verify_quantized(self) -> None:
+        """Operands (C3), and operand and result (C4), differ in scales and zero points at most."""
+        super().verify_quantized()
+        check_baseline(self, "C3", self.operands)
+        check_baseline(self, "C4", (self.operand, self.result))

@@ -5,6 +5,7 @@ Source: StableHLO's specification; ``dot`` is in its dialect only.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, TensorType
@@ -25,9 +26,11 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.str_enum import StrEnum
 
-from qconvert.dialects.stablehlo.base import check, check_expressed, check_type
-from qconvert.dialects.stablehlo.contraction import dot_shape, parse_precision, print_precision
-from qconvert.dialects.stablehlo.contraction_types import check_contraction
+from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check, check_expressed
+from qconvert.dialects.stablehlo.base import StableHLOOp
+from qconvert.dialects.stablehlo.constraints import REAL, Kind, check_baseline
+from qconvert.dialects.stablehlo.contraction import DOT_CONSTRAINTS, dot_shape, parse_precision, print_precision
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
 from qconvert.dialects.stablehlo.syntax import (
     Clauses,
@@ -37,11 +40,11 @@ from qconvert.dialects.stablehlo.syntax import (
     print_signature,
 )
 from qconvert.dialects.traits import ComputesReals, Contraction, Layer, NotIn
-from qconvert.ir.types import element_type, shape, tensor
+from qconvert.ir.types import Tensor, element_type, shape, tensor, tensor_type
 
 
 @irdl_op_definition
-class DotOp(IRDLOperation):
+class DotOp(InferredOp, StableHLOOp):
     """The product of vectors or matrices: the last dimension of lhs with the first of rhs."""
 
     name = "stablehlo.dot"
@@ -52,21 +55,23 @@ class DotOp(IRDLOperation):
     traits = traits_def(Pure(), Contraction())
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, element: Attribute | None = None) -> None:
-        result = dot_shape(shape(lhs), shape(rhs), _numbers(lhs))
-        super().__init__(operands=[lhs, rhs], result_types=[TensorType(element or element_type(lhs), result)])
+        super().__init__(operands=[lhs, rhs], result=tensor_type(element or element_type(lhs), ()))
 
     @property
     def numbers(self) -> DotDimensionNumbers:
         """The same product as a ``dot_general``."""
-        return _numbers(self.lhs)
+        return DotDimensionNumbers((), (), (len(shape(self.lhs)) - 1,), (0,))
+
+    def infer(self) -> Tensor:
+        """Return the sizes of the product, as in ``dot_general``, with the result's elements."""
+        return tensor_type(element_type(self.result), dot_shape(shape(self.lhs), shape(self.rhs), self.numbers))
 
     def verify_(self) -> None:
-        """Vectors or matrices whose contracted dimensions agree and give the result's shape, as in ``dot_general``."""
+        """Vectors or matrices whose contracted dimensions and elements go together, as in ``dot_general``."""
         shapes = (shape(self.lhs), shape(self.rhs))
         check(all(len(part) in (1, 2) for part in shapes), self.name, f"a product of {shapes[0]} and {shapes[1]}")
-        element = element_type(self.result)
-        check_type(self, lambda: TensorType(element, dot_shape(*shapes, self.numbers)))
-        check_contraction("stablehlo.dot_general", self.lhs, self.rhs, self.result)
+        super().verify_()
+        DOT_CONSTRAINTS.check_expressed("dot_general", self.lhs, self.rhs, self.result)
 
     def print(self, printer: Printer) -> None:
         """``%a, %b, precision = [..] : types``."""
@@ -86,10 +91,6 @@ class DotOp(IRDLOperation):
         return create(cls, parser, unresolved, properties)
 
 
-def _numbers(lhs: SSAValue) -> DotDimensionNumbers:
-    return DotDimensionNumbers((), (), (len(shape(lhs)) - 1,), (0,))
-
-
 def _check_matrix(op: IRDLOperation, value: SSAValue, rank: str, square: str) -> None:
     extents = shape(value)
     check(len(extents) >= 2, f"{op.name} ({rank})", "{} is no matrix", value.type)
@@ -101,6 +102,9 @@ class CholeskyOp(SameTypeClauseOp):
     """The lower or upper triangular factor of each matrix of a batch."""
 
     name = "stablehlo.cholesky"
+    KINDS: ClassVar[Sequence[Kind]] = REAL
+    PER_AXIS: ClassVar[bool] = False
+    BASELINE: ClassVar[str] = "C1"
     CLAUSES: ClassVar[Clauses] = (("lower", "lower"),)
     a = operand_def(TensorType)
     lower = opt_prop_def(BoolAttr)
@@ -136,10 +140,12 @@ class TransposeAttr(EnumAttribute[Transpose], SpacedOpaqueSyntaxAttribute):
 
 
 @irdl_op_definition
-class TriangularSolveOp(IRDLOperation):
+class TriangularSolveOp(StableHLOOp):
     """The ``x`` of ``a @ x = b`` or ``x @ a = b`` with triangular ``a``, for each matrix of a batch."""
 
     name = "stablehlo.triangular_solve"
+    KINDS: ClassVar[Sequence[Kind]] = REAL
+    PER_AXIS: ClassVar[bool] = False
     a = operand_def(TensorType)
     b = operand_def(TensorType)
     left_side = prop_def(BoolAttr)
@@ -172,3 +178,9 @@ class TriangularSolveOp(IRDLOperation):
         fits = a[:-2] == b[:-2] and a[-1] == b[side]
         check(fits, f"{self.name} (C3)", "{} and {} do not go together", self.a.type, self.b.type)
         check(shape(self.result) == b, f"{self.name} (C4)", "a result of {}", self.result.type)
+
+    def verify_quantized(self) -> None:
+        """Operands (C1), and ``b`` and the result (C4), differ in scales and zero points at most."""
+        super().verify_quantized()
+        check_baseline(self, "C1", self.operands)
+        check_baseline(self, "C4", (self.b, self.result))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -22,61 +22,53 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.stablehlo.base import (
-    as_tuple,
-    check_dimensions,
-    check_sizes,
-    check_type,
-    integer,
-    integers,
-    permuted_axis,
-)
+from qconvert.dialects.inference import InferredOp, ResultConstraints
+from qconvert.dialects.op_checks import check_dimensions, check_sizes
+from qconvert.dialects.stablehlo.base import as_tuple, integer, integers, permuted_axis
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, SameTypeClauseOp
 from qconvert.dialects.traits import Layer, MovesElements, NotIn, Rearranges
 from qconvert.ir.quant import UniformQuantizedType, is_quantized_element
-from qconvert.ir.types import Tensor, tensor, tensor_type, with_shape
+from qconvert.ir.types import Tensor, i1, shape, tensor, tensor_type, with_shape
 from qconvert.support.errors import ConversionError
 
 
 @irdl_op_definition
-class ReshapeOp(ClauseOp):
+class ReshapeOp(InferredOp, ClauseOp):
     """The same elements in row-major order under another shape."""
 
     name = "stablehlo.reshape"
+    RESULT_CONSTRAINTS: ClassVar[ResultConstraints] = ResultConstraints(element="C1")
     operand = operand_def(TensorType)
     result = result_def(TensorType)
     traits = traits_def(Pure(), Rearranges())
 
     def __init__(self, operand: SSAValue, shape: Sequence[int]) -> None:
-        type = tensor(operand)
-        check_count(type, shape)
-        super().__init__(operands=[operand], result_types=[tensor_type(reshaped_element(type, shape), shape)])
+        super().__init__(operands=[operand], result=tensor_type(i1, shape))
 
-    def verify_(self) -> None:
-        """The counts of elements agree (C2); a per-axis type keeps its slices (C1, C3)."""
-        result = tensor(self.result)
-        check_type(self, lambda: reshaped(tensor(self.operand), result), element="C1")
-
-
-def check_count(type: Tensor, shape: Sequence[int]) -> None:
-    """Raise ConversionError unless the shape has as many elements as the type."""
-    if math.prod(shape) != math.prod(type.get_shape()):
-        raise ConversionError(f"cannot reshape {type.get_shape()} to {tuple(shape)}: the counts of elements differ")
+    def infer(self) -> Tensor:
+        """Return the result's shape, of as many elements (C2); a per-axis type keeps its slices (C1, C3)."""
+        return reshaped(tensor(self.operand), tensor(self.result))
 
 
 def reshaped(type: Tensor, result: Tensor) -> Tensor:
-    """The type of a reshape to ``result``'s shape; where several dimensions fit the slices, with ``result``'s axis."""
-    shape, element = result.get_shape(), result.element_type
-    check_count(type, shape)
-    if isinstance(element, UniformQuantizedType) and element.quantization_dimension in slice_axes(type, shape):
-        axis = element.quantization_dimension
-        return tensor_type(permuted_to(type.element_type, axis), shape)
-    return tensor_type(reshaped_element(type, shape), shape)
+    """Return the type of a reshape to ``result``'s shape; a per-axis type keeps its slices.
 
-
-def permuted_to(element: Attribute, axis: int) -> Attribute:
-    """A per-axis element type with another axis."""
-    return element.with_axis(axis) if isinstance(element, UniformQuantizedType) else element
+    Where several dimensions span the slices, the axis is ``result``'s, else the first. Raises ConversionError where the
+    slices along the quantization dimension are split or merged.
+    """
+    shape, element, found = result.get_shape(), type.element_type, result.element_type
+    if math.prod(shape) != math.prod(type.get_shape()):
+        raise ConversionError(f"cannot reshape {type.get_shape()} to {tuple(shape)}: the counts of elements differ")
+    if not isinstance(element, UniformQuantizedType) or element.quantization_dimension is None:
+        return tensor_type(element, shape)
+    axes = slice_axes(type, shape)
+    if not axes:
+        raise ConversionError(
+            f"reshape {type.get_shape()} to {tuple(shape)} mixes the slices of quantization dimension "
+            f"{element.quantization_dimension} (C3)"
+        )
+    wanted = found.quantization_dimension if isinstance(found, UniformQuantizedType) else None
+    return tensor_type(element.with_axis(wanted if wanted in axes else axes[0]), shape)
 
 
 def slice_axes(type: Tensor, shape: Sequence[int]) -> tuple[int, ...]:
@@ -89,27 +81,12 @@ def slice_axes(type: Tensor, shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(i for i, extent in enumerate(shape) if extent == size and math.prod(shape[:i]) == before)
 
 
-def reshaped_element(type: Tensor, shape: Sequence[int]) -> Attribute:
-    """The element type after a reshape: a per-axis type keeps its axis if some dimension still spans the same slices.
-
-    Raises ConversionError where the slices along the quantization dimension are split or merged.
-    """
-    element = type.element_type
-    if not isinstance(element, UniformQuantizedType) or element.quantization_dimension is None:
-        return element
-    for axis in slice_axes(type, shape):
-        return element.with_axis(axis)
-    raise ConversionError(
-        f"reshape {type.get_shape()} to {tuple(shape)} mixes the slices of quantization dimension "
-        f"{element.quantization_dimension} (C3)"
-    )
-
-
 @irdl_op_definition
-class TransposeOp(ClauseOp):
+class TransposeOp(InferredOp, ClauseOp):
     """``result.shape[i] = operand.shape[permutation[i]]``."""
 
     name = "stablehlo.transpose"
+    RESULT_CONSTRAINTS: ClassVar[ResultConstraints] = ResultConstraints(element="C1", axis="C4")
     CLAUSES: ClassVar[Clauses] = (("dims", "permutation"),)
     operand = operand_def(TensorType)
     permutation = prop_def(DenseArrayBase)
@@ -117,31 +94,26 @@ class TransposeOp(ClauseOp):
     traits = traits_def(Pure(), Rearranges())
 
     def __init__(self, operand: SSAValue, permutation: Sequence[int]) -> None:
-        result = transposed(tensor(operand), permutation)
-        super().__init__(operands=[operand], properties={"permutation": integers(permutation)}, result_types=[result])
+        super().__init__(operands=[operand], properties={"permutation": integers(permutation)})
 
-    def verify_(self) -> None:
-        """The permutation is one (C2) and gives shape and axis of the result (C3, C4)."""
-        permutation = as_tuple(self.permutation)
-        check_type(self, lambda: transposed(tensor(self.operand), permutation), element="C1", axis="C4")
-
-
-def transposed(type: Tensor, permutation: Sequence[int]) -> Tensor:
-    """The type of a transpose."""
-    if sorted(permutation) != list(range(type.get_num_dims())):
-        raise ConversionError(
-            f"{list(permutation)} is not a permutation of the {type.get_num_dims()} dimensions",
-            hint="Name every dimension from 0 on once",
-        )
-    shape = [type.get_shape()[i] for i in permutation]
-    return tensor_type(permuted_axis(type.element_type, permutation), shape)
+    def infer(self) -> Tensor:
+        """Return the sizes and the axis in the order of the permutation (C3, C4), which names all dimensions (C2)."""
+        type, permutation = tensor(self.operand), as_tuple(self.permutation)
+        if sorted(permutation) != list(range(type.get_num_dims())):
+            raise ConversionError(
+                f"{list(permutation)} is not a permutation of the {type.get_num_dims()} dimensions",
+                hint="Name every dimension from 0 on once",
+            )
+        sizes = [type.get_shape()[i] for i in permutation]
+        return tensor_type(permuted_axis(type.element_type, permutation), sizes)
 
 
 @irdl_op_definition
-class BroadcastInDimOp(ClauseOp):
+class BroadcastInDimOp(InferredOp, ClauseOp):
     """Operand dimension ``i`` becomes result dimension ``broadcast_dimensions[i]``; size 1 is repeated."""
 
     name = "stablehlo.broadcast_in_dim"
+    RESULT_CONSTRAINTS: ClassVar[ResultConstraints] = ResultConstraints(element="C1", per_axis="C6")
     CLAUSES: ClassVar[Clauses] = (("dims", "broadcast_dimensions"),)
     operand = operand_def(TensorType)
     broadcast_dimensions = prop_def(DenseArrayBase)
@@ -152,14 +124,12 @@ class BroadcastInDimOp(ClauseOp):
         super().__init__(
             operands=[operand],
             properties={"broadcast_dimensions": integers(broadcast_dimensions)},
-            result_types=[broadcasted(tensor(operand), shape, broadcast_dimensions)],
+            result=tensor_type(i1, shape),
         )
 
-    def verify_(self) -> None:
-        """The dimensions fit (C2 to C5); a per-axis type follows its axis (C6)."""
-        type, target = tensor(self.operand), tensor(self.result).get_shape()
-        dimensions = as_tuple(self.broadcast_dimensions)
-        check_type(self, lambda: broadcasted(type, target, dimensions), element="C1", per_axis="C6")
+    def infer(self) -> Tensor:
+        """Return the result's shape, which the dimensions fit (C2 to C5); a per-axis type follows its axis (C6)."""
+        return broadcasted(tensor(self.operand), shape(self.result), as_tuple(self.broadcast_dimensions))
 
 
 def broadcasted(type: Tensor, shape: Sequence[int], broadcast_dimensions: Sequence[int]) -> Tensor:
@@ -180,10 +150,11 @@ def broadcasted(type: Tensor, shape: Sequence[int], broadcast_dimensions: Sequen
 
 
 @irdl_op_definition
-class ConcatenateOp(ClauseOp):
+class ConcatenateOp(InferredOp, ClauseOp):
     """Operands one after the other along ``dimension``."""
 
     name = "stablehlo.concatenate"
+    PER_AXIS: ClassVar[bool] = False
     CLAUSES: ClassVar[Clauses] = (("dim", "dimension"),)
     inputs = var_operand_def(TensorType)
     dimension = prop_def(IntegerAttr)
@@ -191,16 +162,16 @@ class ConcatenateOp(ClauseOp):
     traits = traits_def(Pure(), MovesElements())
 
     def __init__(self, inputs: Sequence[SSAValue], dimension: int) -> None:
-        super().__init__(
-            operands=[list(inputs)],
-            properties={"dimension": integer(dimension)},
-            result_types=[concatenated([tensor(value) for value in inputs], dimension)],
-        )
+        super().__init__(operands=[list(inputs)], properties={"dimension": integer(dimension)})
+
+    def infer(self) -> Tensor:
+        """Return the first element type and the sizes along ``dimension`` added up (C2 to C6)."""
+        return concatenated([tensor(value) for value in self.inputs], self.dimension.value.data)
 
     def verify_(self) -> None:
-        """Element types are one (C1, C5); shapes fit along ``dimension`` (C2 to C6)."""
+        """Element types are one (C1, C5), and shapes fit."""
+        super().verify_()
         types = [tensor(value) for value in self.inputs]
-        check_type(self, lambda: concatenated(types, self.dimension.value.data))
         if any(type.element_type != types[0].element_type for type in types):
             listed = ", ".join(str(type.element_type) for type in types)
             raise VerifyException(f"{self.name} (C1): the inputs have element types {listed}")
@@ -222,10 +193,11 @@ def concatenated(types: Sequence[Tensor], dimension: int) -> Tensor:
 
 
 @irdl_op_definition
-class ReverseOp(SameTypeClauseOp):
+class ReverseOp(InferredOp, SameTypeClauseOp):
     """The elements of each of ``dimensions`` in reverse order."""
 
     name = "stablehlo.reverse"
+    PER_AXIS: ClassVar[bool] = False
     CLAUSES: ClassVar[Clauses] = (("dims", "dimensions"),)
     operand = operand_def(TensorType)
     dimensions = prop_def(DenseArrayBase)
@@ -233,25 +205,17 @@ class ReverseOp(SameTypeClauseOp):
     traits = traits_def(Pure(), Rearranges())
 
     def __init__(self, operand: SSAValue, dimensions: Sequence[int]) -> None:
-        super().__init__(
-            operands=[operand],
-            properties={"dimensions": integers(dimensions)},
-            result_types=[reversed_type(tensor(operand), dimensions)],
-        )
+        super().__init__(operands=[operand], properties={"dimensions": integers(dimensions)})
 
-    def verify_(self) -> None:
-        """The type does not change (C1); dimensions are different ones of the operand (C2, C3)."""
-        check_type(self, lambda: reversed_type(tensor(self.operand), as_tuple(self.dimensions)))
-
-
-def reversed_type(type: Tensor, dimensions: Sequence[int]) -> Tensor:
-    """The type of a reverse, which is the operand's."""
-    check_dimensions(dimensions, type.get_num_dims())
-    return type
+    def infer(self) -> Tensor:
+        """Return the operand's type (C1); dimensions are different ones of the operand (C2, C3)."""
+        type = tensor(self.operand)
+        check_dimensions(as_tuple(self.dimensions), type.get_num_dims())
+        return type
 
 
 @irdl_op_definition
-class IotaOp(SameTypeClauseOp):
+class IotaOp(InferredOp, SameTypeClauseOp):
     """The index along ``iota_dimension`` at every element."""
 
     name = "stablehlo.iota"
@@ -265,12 +229,18 @@ class IotaOp(SameTypeClauseOp):
     )
 
     def __init__(self, type: Tensor, iota_dimension: int) -> None:
-        super().__init__(properties={"iota_dimension": integer(iota_dimension)}, result_types=[type])
+        super().__init__(properties={"iota_dimension": integer(iota_dimension)}, result=type)
+
+    def infer(self) -> Tensor:
+        """Return the type that is given; the dimension is one of its own (C1)."""
+        type = tensor(self.output)
+        check_dimensions([self.iota_dimension.value.data], type.get_num_dims())
+        return type
 
     def verify_(self) -> None:
-        """The dimension is one of the result's (C1), which is not quantized here."""
+        """The result is not quantized here."""
+        super().verify_()
         type = tensor(self.output)
-        check_type(self, lambda: reversed_type(type, [self.iota_dimension.value.data]))
         if is_quantized_element(type.element_type):
             raise VerifyException(f"{self.name}: a quantized result {type}")
 

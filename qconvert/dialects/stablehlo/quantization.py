@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Attribute
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 
-from qconvert.dialects.stablehlo.base import check
-from qconvert.dialects.stablehlo.elementwise import UnaryOp
+from qconvert.dialects.op_checks import check
+from qconvert.dialects.stablehlo.base import StableHLOOp
+from qconvert.dialects.stablehlo.elementwise import ElementCastOp
 from qconvert.dialects.traits import Conversion
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import UniformQuantizedType
@@ -25,7 +26,7 @@ from qconvert.ir.types import expressed, is_float, storage_element, tensor, with
 
 
 @irdl_op_definition
-class ConstantOp(IRDLOperation):
+class ConstantOp(StableHLOOp):
     """A tensor known at conversion; a quantized constant holds its storage integers."""
 
     name = "stablehlo.constant"
@@ -92,15 +93,14 @@ class ConstantOp(IRDLOperation):
 
 
 @irdl_op_definition
-class UniformQuantizeOp(UnaryOp):
+class UniformQuantizeOp(ElementCastOp):
     """Float to quantized, or quantized to quantized with other parameters (a requantization)."""
 
     name = "stablehlo.uniform_quantize"
     traits = traits_def(Conversion())
 
-    def verify_(self) -> None:
+    def verify_elements(self) -> None:
         """The result is quantized; the operand stands for values of the result's expressed type (C2)."""
-        self.check_shapes(self.operands)
         result, operand = tensor(self.result).element_type, tensor(self.operand).element_type
         is_quantized = isinstance(result, UniformQuantizedType)
         check(is_quantized, "uniform_quantize", "the result must be quantized, found {}", result)
@@ -111,15 +111,14 @@ class UniformQuantizeOp(UnaryOp):
 
 
 @irdl_op_definition
-class UniformDequantizeOp(UnaryOp):
+class UniformDequantizeOp(ElementCastOp):
     """``(operand - zero_point) * scale`` in the expressed type."""
 
     name = "stablehlo.uniform_dequantize"
     traits = traits_def(Conversion())
 
-    def verify_(self) -> None:
+    def verify_elements(self) -> None:
         """The operand is quantized, the result its expressed type (C2)."""
-        self.check_shapes(self.operands)
         operand, result = tensor(self.operand).element_type, tensor(self.result).element_type
         check(isinstance(operand, UniformQuantizedType), "uniform_dequantize (I1)", "found an operand of {}", operand)
         check(result == expressed(operand), "uniform_dequantize (C2)", "{} is not {}", result, expressed(operand))

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import DenseArrayBase, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     SameVariadicOperandSize,
     irdl_op_definition,
     prop_def,
@@ -26,8 +25,11 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure
 
-from qconvert.dialects.stablehlo.base import as_tuple, check, check_dimensions, check_type, integers
+from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check, check_dimensions
+from qconvert.dialects.stablehlo.base import StableHLOOp, as_tuple, integers
 from qconvert.dialects.stablehlo.binary import AddOp, AndOp, MaximumOp, MinimumOp, MultiplyOp, OrOp, XorOp
+from qconvert.dialects.stablehlo.constraints import check_promotable, cited
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.dialects.stablehlo.reduction_syntax import parse_pair, parse_reducer, print_pair
 from qconvert.dialects.stablehlo.syntax import (
@@ -39,11 +41,11 @@ from qconvert.dialects.stablehlo.syntax import (
 )
 from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import Tensor, shape, tensor, tensor_type
+from qconvert.ir.types import Tensor, element_type, shape, tensor, tensor_type
 
 
 @irdl_op_definition
-class ReturnOp(IRDLOperation):
+class ReturnOp(StableHLOOp):
     """Ends a region of a reduction and gives its values."""
 
     name = "stablehlo.return"
@@ -91,7 +93,7 @@ def conversion(element: Attribute, build: Callable[[SSAValue], Sequence[Operatio
     return Region(block)
 
 
-class ReductionOp(IRDLOperation, ABC):
+class ReductionOp(InferredOp, StableHLOOp, ABC):
     """What the reductions share: elements and initial values, a body, optional conversions around it.
 
     ``stages`` is (body), (input_conversion, body), (body, output_conversion) or all three, where a region that is left
@@ -99,6 +101,12 @@ class ReductionOp(IRDLOperation, ABC):
     initial value may have the accumulator's type: then the body takes an element and an accumulator, and elements are
     combined from the first to the last.
     """
+
+    PER_AXIS: ClassVar[bool] = False
+    PROMOTION: ClassVar[str]
+    """The constraint that elements can be promoted to what the body combines."""
+    COMBINED: ClassVar[str]
+    """The constraint that results have the elements that the body combines."""
 
     @property
     def stages(self) -> tuple[Region, ...]:
@@ -165,6 +173,17 @@ class ReductionOp(IRDLOperation, ABC):
         """The one binary op a plain body consists of, or None where the body is more than that."""
         ops = list(self.body.block.ops)
         return ops[0] if len(ops) == 2 and isinstance(ops[0], BinaryOp) else None
+
+    def verify_quantized(self) -> None:
+        """The body combines what elements can be promoted to, in StableHLO's form of a reduction."""
+        check(not self.has_conversions, cited(self), "StableHLO has no conversion regions")
+        check(not self.is_left_to_right, cited(self), "StableHLO wants initial values of the inputs' element types")
+        super().verify_quantized()
+        for value, argument, found in zip(self.elements, self.body.block.args, self.results, strict=False):
+            element, accumulator = element_type(value), element_type(argument)
+            check_promotable(self, self.PROMOTION, element, accumulator)
+            same = element_type(found) == accumulator
+            check(same, cited(self, self.COMBINED), "the body combines {}", accumulator)
 
     def verify_regions(self) -> None:
         """Check regions against inputs: scalars in, scalars out, one accumulator from end to end."""
@@ -272,6 +291,8 @@ class ReduceOp(ReductionOp):
     """
 
     name = "stablehlo.reduce"
+    PROMOTION: ClassVar[str] = "C6"
+    COMBINED: ClassVar[str] = "C8"
     inputs = var_operand_def(TensorType)
     init_values = var_operand_def(TensorType)
     dimensions = prop_def(DenseArrayBase)
@@ -287,9 +308,14 @@ class ReduceOp(ReductionOp):
         super().__init__(
             operands=[[operand], [init_value]],
             properties={"dimensions": integers(dimensions)},
-            result_types=[[reduced_type(tensor(operand), dimensions, result_element(parts))]],
             regions=[list(parts)],
         )
+
+    def infer(self) -> Tensor:
+        """Return the type of the first result: the input's without the dimensions (C4, C5, C7, C8)."""
+        sizes, reduced = shape(self.inputs[0]), self.reduced
+        check_dimensions(reduced, len(sizes))
+        return tensor_type(result_element(self.regions), [size for i, size in enumerate(sizes) if i not in reduced])
 
     @property
     def elements(self) -> tuple[SSAValue, ...]:
@@ -307,11 +333,10 @@ class ReduceOp(ReductionOp):
         return as_tuple(self.dimensions)
 
     def verify_(self) -> None:
-        """Regions fit the inputs (C1 to C3, C6); the result lacks the dimensions (C4, C5, C7, C8)."""
+        """Regions fit the inputs (C1 to C3, C6), and types fit."""
         self.verify_regions()
         check(len(self.results) == len(self.inputs), self.name, "inputs and results differ in number")
-        element = result_element(self.regions)
-        check_type(self, lambda: reduced_type(tensor(self.inputs[0]), self.reduced, element))
+        super().verify_()
 
     def applied(self) -> str | None:
         """The name of the op that is all of the body, where StableHLO's short form says everything, else None."""
@@ -370,9 +395,3 @@ class ReduceOp(ReductionOp):
             attributes=attributes,
             regions=[body],
         )
-
-
-def reduced_type(type: Tensor, dimensions: Sequence[int], element: Attribute) -> Tensor:
-    """The type of a reduction over ``dimensions`` with results of ``element``."""
-    check_dimensions(dimensions, type.get_num_dims())
-    return tensor_type(element, [size for i, size in enumerate(type.get_shape()) if i not in dimensions])

@@ -6,7 +6,8 @@ Source: StableHLO's specification.
 from __future__ import annotations
 
 import re
-from typing import Self
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import I32, IntegerAttr, TensorType, i32
 from xdsl.ir import Attribute, SSAValue
@@ -14,11 +15,13 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from qconvert.dialects.stablehlo.base import ElementwiseOp, check, elementwise_type
+from qconvert.dialects.op_checks import check
+from qconvert.dialects.stablehlo.base import ElementwiseOp
+from qconvert.dialects.stablehlo.constraints import INTEGERS, REAL, Kind
 from qconvert.dialects.stablehlo.elementwise import UnaryOp
 from qconvert.dialects.stablehlo.syntax import create, parse_assignment
 from qconvert.dialects.traits import Bitwise
-from qconvert.ir.types import element_type, i1
+from qconvert.ir.types import Tensor, element_type, i1, tensor, tensor_type, with_element
 
 _FORMAT = re.compile(r"e(\d{1,4})m(\d{1,4})")
 
@@ -26,12 +29,14 @@ _FORMAT = re.compile(r"e(\d{1,4})m(\d{1,4})")
 @irdl_op_definition
 class CountLeadingZerosOp(UnaryOp):
     name = "stablehlo.count_leading_zeros"
+    KINDS: ClassVar[Sequence[Kind]] = INTEGERS
     traits = traits_def(Bitwise())
 
 
 @irdl_op_definition
 class PopcntOp(UnaryOp):
     name = "stablehlo.popcnt"
+    KINDS: ClassVar[Sequence[Kind]] = INTEGERS
     traits = traits_def(Bitwise())
 
 
@@ -40,14 +45,14 @@ class IsFiniteOp(UnaryOp):
     """Whether each element is neither infinite nor NaN, as i1."""
 
     name = "stablehlo.is_finite"
+    BASELINE: ClassVar[str] = ""
 
-    def __init__(self, operand: SSAValue) -> None:
-        super().__init__(operand, i1)
+    def infer(self) -> Tensor:
+        """Return the operand's shape with elements of i1 (C1)."""
+        return with_element(tensor(self.operand), i1)
 
-    def verify_(self) -> None:
-        """Shapes agree (C1); the result is i1."""
-        self.check_shapes(self.operands)
-        check(element_type(self.result) == i1, self.name, "a result of i1 is needed, found {}", self.result.type)
+    def verify_elements(self) -> None:
+        """Operand and result stand for different values."""
 
 
 @irdl_op_definition
@@ -55,6 +60,8 @@ class ReducePrecisionOp(ElementwiseOp):
     """Each element rounded to a float format of fewer bits and back."""
 
     name = "stablehlo.reduce_precision"
+    KINDS: ClassVar[Sequence[Kind]] = REAL
+    BASELINE: ClassVar[str] = "C1"
     operand = operand_def(TensorType)
     exponent_bits = prop_def(IntegerAttr[I32])
     mantissa_bits = prop_def(IntegerAttr[I32])
@@ -63,8 +70,8 @@ class ReducePrecisionOp(ElementwiseOp):
     def __init__(self, operand: SSAValue, exponent_bits: int, mantissa_bits: int) -> None:
         super().__init__(
             operands=[operand],
-            result_types=[elementwise_type([operand], None)],
             properties=_format(exponent_bits, mantissa_bits),
+            result=tensor_type(element_type(operand), ()),
         )
 
     @property

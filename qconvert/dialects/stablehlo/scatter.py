@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import ClassVar
 
 from xdsl.dialects.builtin import BoolAttr, IntegerType, TensorType
 from xdsl.ir import Data, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     SameVariadicOperandSize,
     irdl_attr_definition,
     irdl_op_definition,
@@ -28,8 +28,10 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.stablehlo.base import check, check_dimensions
+from qconvert.dialects.op_checks import check, check_dimensions
+from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.computation import check_one_shape, signature
+from qconvert.dialects.stablehlo.constraints import check_combined
 from qconvert.dialects.stablehlo.dimension_numbers import (
     GatherDimensionNumbers,
     indexed_lists_text,
@@ -127,10 +129,11 @@ class ScatterDimensionNumbersAttr(Data[ScatterDimensionNumbers]):
 
 
 @irdl_op_definition
-class ScatterOp(IRDLOperation):
+class ScatterOp(StableHLOOp):
     """The inputs with ``update_computation(input, update)`` wherever an update's index lies inside."""
 
     name = "stablehlo.scatter"
+    PER_AXIS: ClassVar[bool] = False
     inputs = var_operand_def(TensorType)
     scatter_indices = operand_def(TensorType)
     updates = var_operand_def(TensorType)
@@ -181,6 +184,11 @@ class ScatterOp(IRDLOperation):
         except ConversionError as error:
             raise VerifyException(f"{name}: {error.found}") from error
         self._verify_results(count)
+
+    def verify_quantized(self) -> None:
+        """The computation combines what elements can be promoted to (C23)."""
+        super().verify_quantized()
+        check_combined(self, "C23")
 
     def _verify_results(self, count: int) -> None:
         """The computation combines one type for each input (C23), in which the results are (C24, C25)."""

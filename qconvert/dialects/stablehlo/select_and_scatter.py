@@ -6,18 +6,20 @@ Source: StableHLO's specification; its RFC on quantized reductions for the conve
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, TensorType
 from xdsl.ir import Region, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def, var_region_def
 from xdsl.traits import Pure
 
-from qconvert.dialects.stablehlo.base import as_tuple, check, check_type, counts, integers
+from qconvert.dialects.op_checks import check
+from qconvert.dialects.stablehlo.base import as_tuple, counts, integers
 from qconvert.dialects.stablehlo.reduction import ReductionOp, ReturnOp, result_element
 from qconvert.dialects.stablehlo.window import Window, padding_pairs, some_padding
 from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.types import element_type, i1, shape
+from qconvert.ir.types import Tensor, element_type, i1, shape, tensor_type
 
 
 @irdl_op_definition
@@ -25,6 +27,8 @@ class SelectAndScatterOp(ReductionOp):
     """Each source element goes to where ``select`` chose under its window; ``scatter`` combines those that meet."""
 
     name = "stablehlo.select_and_scatter"
+    PROMOTION: ClassVar[str] = "C10"
+    COMBINED: ClassVar[str] = "C12"
     operand = operand_def(TensorType)
     source = operand_def(TensorType)
     init_value = operand_def(TensorType)
@@ -44,9 +48,12 @@ class SelectAndScatterOp(ReductionOp):
                 "window_strides": counts(window.strides),
                 "padding": some_padding(window.padding),
             },
-            result_types=[TensorType(result_element(scatter), shape(operands[0]))],
             regions=[[select, *scatter]],
         )
+
+    def infer(self) -> Tensor:
+        """Return the operand's shape, of elements that ``scatter`` combines."""
+        return tensor_type(result_element(self.stages), shape(self.operand))
 
     @property
     def select(self) -> Region:
@@ -88,8 +95,7 @@ class SelectAndScatterOp(ReductionOp):
         )
         self._verify_select()
         self.verify_regions()
-        element = result_element(self.stages)
-        check_type(self, lambda: TensorType(element, shape(self.operand)))
+        super().verify_()
 
     def _verify_select(self) -> None:
         scalar = TensorType(element_type(self.operand), ())

@@ -10,13 +10,16 @@ from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerType, TensorType
 from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.dialects.stablehlo.base import as_tuple, check_dimensions, check_sizes, check_type, integers
+from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check_dimensions, check_sizes
+from qconvert.dialects.stablehlo.base import StableHLOOp, as_tuple, integers
+from qconvert.dialects.stablehlo.constraints import check_per_tensor
 from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers, GatherDimensionNumbersAttr
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, create, print_signature
 from qconvert.dialects.traits import MovesElements, Rearranges
@@ -25,10 +28,11 @@ from qconvert.support.errors import ConversionError
 
 
 @irdl_op_definition
-class SliceOp(IRDLOperation):
+class SliceOp(InferredOp, StableHLOOp):
     """``operand[start:limit:stride]`` in every dimension; strides are positive."""
 
     name = "stablehlo.slice"
+    PER_AXIS: ClassVar[bool] = False
     operand = operand_def(TensorType)
     start_indices = prop_def(DenseArrayBase)
     limit_indices = prop_def(DenseArrayBase)
@@ -47,7 +51,6 @@ class SliceOp(IRDLOperation):
                 "limit_indices": integers(limits),
                 "strides": integers(steps),
             },
-            result_types=[sliced(tensor(operand), starts, limits, steps)],
         )
 
     @property
@@ -55,9 +58,9 @@ class SliceOp(IRDLOperation):
         """Starts, limits and strides."""
         return as_tuple(self.start_indices), as_tuple(self.limit_indices), as_tuple(self.strides)
 
-    def verify_(self) -> None:
-        """The ranges lie inside the operand (C2 to C4) and give the result's shape (C1, C5)."""
-        check_type(self, lambda: sliced(tensor(self.operand), *self.ranges))
+    def infer(self) -> Tensor:
+        """Return the sizes that the ranges inside the operand (C2 to C4) give (C1, C5)."""
+        return sliced(tensor(self.operand), *self.ranges)
 
     def print(self, printer: Printer) -> None:
         """``%a [0:2, 1:3:2] : (type) -> type``; a stride of 1 is left out."""
@@ -97,10 +100,11 @@ def sliced(type: Tensor, starts: Sequence[int], limits: Sequence[int], strides: 
 
 
 @irdl_op_definition
-class PadOp(ClauseOp):
+class PadOp(InferredOp, ClauseOp):
     """Edges (negative: cropped) and gaps filled with a scalar ``padding_value`` of the operand's element type."""
 
     name = "stablehlo.pad"
+    PER_AXIS: ClassVar[bool] = False
     CLAUSES: ClassVar[Clauses] = (
         ("low", "edge_padding_low"),
         ("high", "edge_padding_high"),
@@ -130,13 +134,16 @@ class PadOp(ClauseOp):
                 "edge_padding_high": integers(high),
                 "interior_padding": integers(gaps),
             },
-            result_types=[padded(tensor(operand), low, high, gaps)],
         )
 
-    def verify_(self) -> None:
-        """The padding value is a scalar of the operand's element type (C1); sizes fit (C2 to C4)."""
+    def infer(self) -> Tensor:
+        """Return each size with what is added to it (C2 to C4)."""
         lists = (self.edge_padding_low, self.edge_padding_high, self.interior_padding)
-        check_type(self, lambda: padded(tensor(self.operand), *(as_tuple(values) for values in lists)))
+        return padded(tensor(self.operand), *(as_tuple(values) for values in lists))
+
+    def verify_(self) -> None:
+        """The padding value is a scalar of the operand's element type (C1); sizes fit."""
+        super().verify_()
         if tensor(self.padding_value) != tensor_type(tensor(self.operand).element_type, ()):
             raise VerifyException(f"{self.name} (C1): a padding value of type {self.padding_value.type}")
 
@@ -154,7 +161,7 @@ def padded(type: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequ
 
 
 @irdl_op_definition
-class GatherOp(IRDLOperation):
+class GatherOp(InferredOp, StableHLOOp):
     """Slices of the operand at starting indices read from a tensor."""
 
     name = "stablehlo.gather"
@@ -180,13 +187,21 @@ class GatherOp(IRDLOperation):
                 "slice_sizes": integers(slice_sizes),
                 "indices_are_sorted": BoolAttr.from_bool(False),
             },
-            result_types=[gathered(tensor(operand), tensor(start_indices), dimension_numbers, slice_sizes)],
         )
 
-    def verify_(self) -> None:
-        """Dimension numbers and slice sizes fit the operands (C1 to C21) and give the result (C22, C23)."""
+    def infer(self) -> Tensor:
+        """Return the sizes (C22, C23) that dimension numbers and slice sizes (C1 to C21) give."""
         operand, indices = tensor(self.operand), tensor(self.start_indices)
-        check_type(self, lambda: gathered(operand, indices, self.dimension_numbers.data, as_tuple(self.slice_sizes)))
+        return gathered(operand, indices, self.dimension_numbers.data, as_tuple(self.slice_sizes))
+
+    def verify_quantized(self) -> None:
+        """The operand has one scale."""
+        check_per_tensor(self, (self.operand,))
+
+    def verify_(self) -> None:
+        """The indices are integers; sizes fit."""
+        super().verify_()
+        indices = tensor(self.start_indices)
         if not isinstance(indices.element_type, IntegerType):
             raise VerifyException(f"{self.name} (I2): indices of type {indices}")
 

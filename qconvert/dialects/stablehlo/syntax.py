@@ -12,7 +12,13 @@ from xdsl.irdl import IRDLOperation, OptPropertyDef
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
-from qconvert.dialects.stablehlo.base import as_tuple, integer, integers, parse_types
+from qconvert.dialects.stablehlo.base import (
+    StableHLOOp,
+    as_tuple,
+    integer,
+    integers,
+    parse_types,
+)
 
 IRDLOpT = TypeVar("IRDLOpT", bound=IRDLOperation)
 
@@ -82,7 +88,7 @@ def _parse_value(parser: Parser) -> Attribute:
     return integers(parse_integers(parser)) if number is None else integer(number)
 
 
-class ClauseOp(IRDLOperation, ABC):
+class ClauseOp(StableHLOOp, ABC):
     """An op written ``op %a, %b, keyword = value {attributes} : (types) -> type``.
 
     Values are integers, lists of them or booleans. A clause whose property is optional stands alone.

@@ -25,7 +25,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from qconvert.dialects.stablehlo.base import check
+from qconvert.dialects.op_checks import check
+from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.collective import ChannelHandleAttr, check_pairs
 from qconvert.dialects.stablehlo.syntax import SameTypeClauseOp
 from qconvert.ir.constants import ElementsAttr
@@ -71,7 +72,7 @@ def _check_received(op: IRDLOperation, constraints: str) -> None:
 
 
 @irdl_op_definition
-class InfeedOp(IRDLOperation):
+class InfeedOp(StableHLOOp):
     """Tensors from the host."""
 
     name = "stablehlo.infeed"
@@ -86,7 +87,7 @@ class InfeedOp(IRDLOperation):
 
 
 @irdl_op_definition
-class OutfeedOp(IRDLOperation):
+class OutfeedOp(StableHLOOp):
     """Tensors to the host."""
 
     name = "stablehlo.outfeed"
@@ -96,7 +97,7 @@ class OutfeedOp(IRDLOperation):
     result = result_def(TokenType)
 
 
-class ChannelOp(IRDLOperation, ABC):
+class ChannelOp(StableHLOOp, ABC):
     """What ``send`` and ``recv`` share."""
 
     HOST: ClassVar[int]

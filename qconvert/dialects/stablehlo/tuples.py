@@ -6,12 +6,11 @@ Source: StableHLO's specification. MLIR returns several results instead of a tup
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import I32, ArrayAttr, IntegerAttr, TupleType, i32
 from xdsl.ir import Attribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     prop_def,
@@ -24,7 +23,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from qconvert.dialects.stablehlo.base import check
+from qconvert.dialects.op_checks import check
+from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.syntax import create, parse_operands, print_signature
 from qconvert.dialects.traits import HandsOn
 
@@ -37,7 +37,7 @@ def members(value: SSAValue) -> tuple[Attribute, ...]:
 
 
 @irdl_op_definition
-class TupleOp(IRDLOperation):
+class TupleOp(StableHLOOp):
     """Several values as one."""
 
     name = "stablehlo.tuple"
@@ -78,7 +78,7 @@ class TupleOp(IRDLOperation):
 
 
 @irdl_op_definition
-class GetTupleElementOp(IRDLOperation):
+class GetTupleElementOp(StableHLOOp):
     """One value of a tuple."""
 
     name = "stablehlo.get_tuple_element"
@@ -116,10 +116,11 @@ class GetTupleElementOp(IRDLOperation):
 
 
 @irdl_op_definition
-class OptimizationBarrierOp(IRDLOperation):
+class OptimizationBarrierOp(StableHLOOp):
     """Its operands; what uses the results is not computed before all operands are."""
 
     name = "stablehlo.optimization_barrier"
+    PER_AXIS: ClassVar[bool] = False
     traits = traits_def(HandsOn())
     inputs = var_operand_def()
     results_ = var_result_def()

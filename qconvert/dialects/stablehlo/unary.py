@@ -5,10 +5,13 @@ Source: StableHLO's specification.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf
+from typing import ClassVar
 
 from xdsl.irdl import irdl_op_definition, traits_def
 
+from qconvert.dialects.stablehlo.constraints import INTEGERS, NUMBERS, Kind
 from qconvert.dialects.stablehlo.elementwise import UnaryOp
 from qconvert.dialects.traits import Bitwise, KeepsMultiples, Range, Steps
 
@@ -16,6 +19,8 @@ from qconvert.dialects.traits import Bitwise, KeepsMultiples, Range, Steps
 @irdl_op_definition
 class AbsOp(UnaryOp):
     name = "stablehlo.abs"
+    KINDS: ClassVar[Sequence[Kind]] = (Kind.FLOAT, Kind.SIGNED, Kind.QUANTIZED)
+    BASELINE: ClassVar[str] = "C2"
     traits = traits_def(Range(0.0, inf), KeepsMultiples())
 
 
@@ -72,12 +77,14 @@ class LogisticOp(UnaryOp):
 @irdl_op_definition
 class NegateOp(UnaryOp):
     name = "stablehlo.negate"
+    KINDS: ClassVar[Sequence[Kind]] = NUMBERS
     traits = traits_def(KeepsMultiples())
 
 
 @irdl_op_definition
 class NotOp(UnaryOp):
     name = "stablehlo.not"
+    KINDS: ClassVar[Sequence[Kind]] = (*INTEGERS, Kind.BOOLEAN)
     traits = traits_def(Bitwise())
 
 
@@ -101,6 +108,7 @@ class RsqrtOp(UnaryOp):
 @irdl_op_definition
 class SignOp(UnaryOp):
     name = "stablehlo.sign"
+    KINDS: ClassVar[Sequence[Kind]] = (Kind.FLOAT, Kind.SIGNED, Kind.QUANTIZED)
     traits = traits_def(Range(-1.0, 1.0), Steps())
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
@@ -23,11 +24,12 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from qconvert.dialects.stablehlo.base import as_tuple, check, check_sizes, check_type, counts, integers
+from qconvert.dialects.op_checks import check, check_sizes
+from qconvert.dialects.stablehlo.base import as_tuple, counts, integers
 from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
 from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.types import shape, tensor_type
+from qconvert.ir.types import Tensor, shape, tensor_type
 from qconvert.support.errors import ConversionError
 
 
@@ -104,6 +106,8 @@ class ReduceWindowOp(ReductionOp):
     """Combines the elements under a window sliding over every dimension; padding is the initial value."""
 
     name = "stablehlo.reduce_window"
+    PROMOTION: ClassVar[str] = "C13"
+    COMBINED: ClassVar[str] = "C16"
     inputs = var_operand_def(TensorType)
     init_values = var_operand_def(TensorType)
     window_dimensions = prop_def(DenseArrayBase)
@@ -126,9 +130,12 @@ class ReduceWindowOp(ReductionOp):
                 "window_dilations": counts(window.dilations),
                 "padding": some_padding(window.padding),
             },
-            result_types=[[tensor_type(result_element(parts), window.result_shape(shape(operand)))]],
             regions=[list(parts)],
         )
+
+    def infer(self) -> Tensor:
+        """Return the type of the first result: the sizes that the window gives (C4 to C12, C14 to C16)."""
+        return tensor_type(result_element(self.regions), self.window.result_shape(shape(self.inputs[0])))
 
     @property
     def elements(self) -> tuple[SSAValue, ...]:
@@ -153,9 +160,7 @@ class ReduceWindowOp(ReductionOp):
         )
 
     def verify_(self) -> None:
-        """Regions fit the inputs (C1 to C3, C13); the window gives the result's shape (C4 to C12, C14 to C16)."""
+        """Regions fit the inputs (C1 to C3, C13), and types fit."""
         self.verify_regions()
         check(len(self.results) == len(self.inputs), self.name, "inputs and results differ in number")
-        element = result_element(self.regions)
-        operand = shape(self.inputs[0])
-        check_type(self, lambda: tensor_type(element, self.window.result_shape(operand)))
+        super().verify_()

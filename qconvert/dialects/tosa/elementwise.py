@@ -342,7 +342,7 @@ class CastOp(TosaOp):
     output = result_def(TensorType)
 
     def __init__(self, value: SSAValue, element: Attribute) -> None:
-        super(TosaOp, self).__init__(operands=[value], result_types=[with_element(tensor(value), element)])
+        super().__init__([value], {}, result=tensor_type(element, ()))
 
     def infer(self) -> Tensor:
         """The operand's shape, of the result's element."""

@@ -12,7 +12,8 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i32
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, var_operand_def
 
-from qconvert.dialects.stablehlo.base import as_tuple, check_dimensions
+from qconvert.dialects.op_checks import check_dimensions
+from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.shapes import ShapeType, sizes_of
 from qconvert.ir.types import Tensor, element_type, shape, tensor, with_shape

@@ -19,8 +19,8 @@ from xdsl.parser import Parser
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from qconvert.dialects.op_checks import check, check_quantized
 from qconvert.dialects.stablehlo import ConstantOp
-from qconvert.dialects.stablehlo.base import check, check_quantized
 from qconvert.dialects.tosa.modes import RoundingMode, RoundingModeAttr
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import element_type, i8, i32, shape, storage_element, tensor, tensor_type

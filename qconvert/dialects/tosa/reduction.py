@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
-from qconvert.dialects.stablehlo.base import check_dimensions
+from qconvert.dialects.op_checks import check_dimensions
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import NanModeAttr
 from qconvert.ir.types import Tensor, shape, tensor, tensor_type, with_shape

@@ -13,7 +13,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import Pure
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.hybrid import is_hybrid
 from qconvert.dialects.traits import Rearranges
 from qconvert.interpreter import evaluate_op, is_interpreted
 from qconvert.ir.types import element_type, numpy_dtype, tensor
@@ -57,7 +56,8 @@ class Fold(Pass):
 
 def _is_kept(op: Operation) -> bool:
     """Whether an op says how its value is quantized, which a constant would no longer say."""
-    return isinstance(op, _KEPT) or is_hybrid(op) or op.dialect_name() == "quant"
+    is_hybrid = isinstance(op, stablehlo.ContractionOp) and op.is_hybrid
+    return is_hybrid or isinstance(op, _KEPT) or op.dialect_name() == "quant"
 
 
 def _is_computed(op: Operation) -> bool:

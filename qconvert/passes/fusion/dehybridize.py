@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.hybrid import is_hybrid
 from qconvert.ir.types import element_type, expressed
 from qconvert.rewriting.base import Condition, Pass, PassResult
 from qconvert.rewriting.edits import builder_before, replace
@@ -15,7 +14,11 @@ from qconvert.rewriting.rebuild import remade
 
 
 def _no_hybrid(module: ModuleOp) -> bool:
-    return not any(is_hybrid(op) for op in module.walk())
+    return not _hybrids(module)
+
+
+def _hybrids(module: ModuleOp) -> list[stablehlo.ContractionOp]:
+    return [op for op in module.walk() if isinstance(op, stablehlo.ContractionOp) and op.is_hybrid]
 
 
 NO_HYBRID = Condition("no hybrid op", _no_hybrid)
@@ -38,7 +41,7 @@ class Dehybridize(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every contraction."""
-        hybrids = [op for op in module.walk() if is_hybrid(op)]
+        hybrids = _hybrids(module)
         for op in hybrids:
             build = builder_before(op)
             weight = build.add(stablehlo.UniformDequantizeOp(op.rhs, expressed(element_type(op.rhs))))

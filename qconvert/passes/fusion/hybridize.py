@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.hybrid import CONTRACTIONS
 from qconvert.dialects.traits import Rearranges
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import quantized_element
@@ -37,7 +36,7 @@ class Hybridize(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every contraction of a float by a dequantized tensor: it changes, or is refused."""
-        contractions = [op for op in module.walk() if isinstance(op, CONTRACTIONS)]
+        contractions = [op for op in module.walk() if isinstance(op, Contraction)]
         return rewrite_or_refuse(filter(_has_dequantized_rhs_only, contractions), _obstacle, _hybridize)
 
 

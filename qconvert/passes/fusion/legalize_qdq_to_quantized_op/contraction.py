@@ -12,7 +12,6 @@ from xdsl.ir import Operation, SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.hybrid import is_hybrid
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized, quantized_element, shape, tensor, with_element
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import ACCUMULATOR, Outcome, Reason, narrow_source, sinks
@@ -42,7 +41,7 @@ def _contraction(op: Contraction, rhs_axis: int | None, result_axis: int) -> Out
     """The accumulator's type follows from both operands'; its range from their integers."""
     if dequantized(op.lhs) is None and dequantized(op.rhs) is None:
         return None
-    if is_hybrid(op):
+    if op.is_hybrid:
         return Reason("it is a hybrid op already: dehybridize comes first")
     lhs, rhs = narrow_source(op.lhs), narrow_source(op.rhs)
     if isinstance(lhs, Reason):

@@ -12,7 +12,6 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.hybrid import CONTRACTIONS, is_hybrid
 from qconvert.interpreter.core import quantize
 from qconvert.ir.arithmetic import arithmetic
 from qconvert.ir.quant import UniformQuantizedType
@@ -49,9 +48,9 @@ fuses = FUSIONS.register
 
 def is_weight_only(op: Operation) -> bool:
     """Whether an op is a contraction, or hybrid already, of which only the right-hand side is quantized."""
-    if not isinstance(op, CONTRACTIONS) or dequantized(op.lhs) is not None:
+    if not isinstance(op, stablehlo.ContractionOp) or dequantized(op.lhs) is not None:
         return False
-    return dequantized(op.rhs) is not None or is_hybrid(op)
+    return dequantized(op.rhs) is not None or op.is_hybrid
 
 
 def is_narrow(element: UniformQuantizedType) -> bool:

@@ -1,0 +1,94 @@
+"""The base of ``convolution`` and ``dot_general``, with the element types that go together in them.
+
+Source: StableHLO's specification, constraints of ``convolution`` and ``dot_general``, and its RFC on hybrid quantized
+ops, which proposed those on quantized operands; numbers that differ between the two are given as ``C18, RFC C17``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerType, TensorType
+from xdsl.ir import SSAValue
+from xdsl.irdl import operand_def, opt_prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check, check_expressed
+from qconvert.dialects.stablehlo.base import StableHLOOp
+from qconvert.dialects.stablehlo.constraints import Listed, check_per_tensor, cited
+from qconvert.dialects.traits import Contraction
+from qconvert.ir.types import element_type, expressed, quantized
+
+
+@dataclass(frozen=True)
+class ContractionConstraints:
+    """The numbers of the constraints that both contractions have.
+
+    The first three are that operands and result stand for values of one type, by what is quantized: nothing, both
+    operands, the right-hand side alone. The others are that both or the right-hand side alone are quantized, that
+    storage types are one, and that a per-axis result needs a per-axis right-hand side.
+    """
+
+    plain: str
+    both: str
+    hybrid: str
+    kinds: str
+    storage: str
+    granularity: str
+
+    def check_expressed(self, mnemonic: str, lhs: SSAValue, rhs: SSAValue, result: SSAValue) -> None:
+        """Check that operands and result stand for values of one type; integers may accumulate in wider ones."""
+        number = self.hybrid if quantized(lhs) is None else self.both
+        if quantized(rhs) is None:
+            if isinstance(expressed(element_type(lhs)), IntegerType):
+                return
+            number = self.plain
+        check_expressed(f"{mnemonic} ({number})", (lhs, rhs, result))
+
+
+class ContractionOp(InferredOp, StableHLOOp, ABC):
+    """A sum of products of two operands, activations and weights."""
+
+    CONSTRAINTS: ClassVar[ContractionConstraints]
+
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    precision_config = opt_prop_def(ArrayAttr)
+    result = result_def(TensorType)
+    traits = traits_def(Pure(), Contraction())
+
+    @property
+    def is_hybrid(self) -> bool:
+        """Whether a float left-hand side meets a quantized right-hand side, which is dequantized first.
+
+        The weights stay integers in the program until then (StableHLO's RFC on weight-only quantization,
+        ``hybrid_dequantize_then_op``).
+        """
+        return quantized(self.lhs) is None and quantized(self.rhs) is not None
+
+    def verify_(self) -> None:
+        """Shapes fit; operands and result stand for values of one type."""
+        super().verify_()
+        self.CONSTRAINTS.check_expressed(self.name.removeprefix("stablehlo."), self.lhs, self.rhs, self.result)
+
+    def verify_quantized(self) -> None:
+        """Quantized operands and results go together."""
+        values = (self.lhs, self.rhs, self.result)
+        lhs, rhs, result = (quantized(value) for value in values)
+        listed, numbers = Listed(values), self.CONSTRAINTS
+        check_per_tensor(self, (self.lhs,))
+        if lhs is None and rhs is None and result is None:
+            return
+        consistent = rhs is not None and (lhs is None) == (result is None)
+        found = "rhs must be quantized, and lhs and result alike, found {}"
+        check(consistent, cited(self, numbers.kinds), found, listed)
+        assert rhs is not None
+        if lhs is None or result is None:
+            return
+        same = (lhs.storage.width, lhs.storage.signed) == (rhs.storage.width, rhs.storage.signed)
+        check(same, cited(self, numbers.storage), "storage types of lhs and rhs differ: {}", listed)
+        fits = rhs.is_per_axis or not result.is_per_axis
+        check(fits, cited(self, numbers.granularity), "a per-axis result of a per-tensor rhs: {}", result)
