@@ -8,7 +8,7 @@ from pathlib import Path
 
 from qconvert.backends.onnx.lowering import EMITTERS
 from qconvert.dialects.composite import COMPOSITES
-from qconvert.dialects.stablehlo import StableHLO, on_demand
+from qconvert.dialects.stablehlo import StableHLO
 from qconvert.frontends.onnx.context import OPERATORS
 from qconvert.frontends.tflite.context import OPERATORS as TFLITE_OPERATORS
 from qconvert.interpreter.core import IMPLEMENTATIONS
@@ -33,7 +33,7 @@ def _tflite_operators() -> list[str]:
 
 
 def _ir_rows() -> list[str]:
-    ops = sorted({*StableHLO.operations, *on_demand().operations, *COMPOSITES}, key=lambda op: op.name)
+    ops = sorted({*StableHLO.operations, *COMPOSITES}, key=lambda op: op.name)
     return [
         f"| `{op.name}` | {_mark(op in IMPLEMENTATIONS)} | {_mark(op in SINKS or op in FUSIONS)} "
         f"| {_mark(op in EMITTERS or op in COMPOSITES)} |"

@@ -3,8 +3,6 @@
 Source: MLIR's quantization guide, sections "Quantized type conversion operations" and "Instrumentation and constraint
 operations". ``qcast``, ``dcast`` and ``scast`` are MLIR's of today, with its syntax; the others are those of the guide,
 which MLIR no longer has, in generic syntax with the names of their attributes kept.
-
-This module is imported where such an op is read or made, and not for models that have none.
 """
 
 from __future__ import annotations

@@ -153,7 +153,7 @@ func.func @main(%a: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) {
   return
 }
 // -----
-// (3,) for a result of (4,)
+// operands of an elementwise op must have one shape, found 4, 3
 func.func @main(%a: tensor<4xf32>, %b: tensor<3xf32>) {
   %0 = stablehlo.add %a, %b : (tensor<4xf32>, tensor<3xf32>) -> tensor<4xf32>
   return
@@ -165,7 +165,7 @@ func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<4x!quant
   return
 }
 // -----
-// stablehlo.compare: a tensor of i1 is needed
+// stablehlo.compare: the result has type tensor<4xi8>, expected tensor<4xi1>
 func.func @main(%a: tensor<4xf32>) {
   %0 = stablehlo.compare LT, %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi8>
   return
@@ -195,7 +195,7 @@ func.func @main(%p: tensor<4xi8>, %a: tensor<4xf32>) {
   return
 }
 // -----
-// stablehlo.select: an operand of shape (3,)
+// stablehlo.select: operands of an elementwise op must have one shape, found 4, 4, 3
 func.func @main(%p: tensor<3xi1>, %a: tensor<4xf32>) {
   %0 = stablehlo.select %p, %a, %a : tensor<3xi1>, tensor<4xf32>
   return

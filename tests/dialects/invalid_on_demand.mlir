@@ -139,7 +139,7 @@ func.func @main(%a: tensor<3x4xf32>) {
   return
 }
 // -----
-// stablehlo.is_finite: a result of i1 is needed
+// stablehlo.is_finite: the result has type tensor<3x4xf32>, expected tensor<3x4xi1>
 func.func @main(%a: tensor<3x4xf32>) {
   %0 = "stablehlo.is_finite"(%a) : (tensor<3x4xf32>) -> tensor<3x4xf32>
   return
@@ -745,7 +745,7 @@ func.func @main(%a: tensor<3x4xf32>) {
   return
 }
 // -----
-// stablehlo.replica_id: a result of tensor<i32>
+// stablehlo.replica_id: the result has type tensor<i32>, expected tensor<ui32>
 func.func @main() {
   %0 = "stablehlo.replica_id"() : () -> tensor<i32>
   return
