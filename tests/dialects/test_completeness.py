@@ -17,7 +17,7 @@ from qconvert.backends.tosa.lowering import LOWERINGS as TOSA_LOWERINGS
 from qconvert.dialects.check import Check
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.quant_ops import Quant
-from qconvert.dialects.stablehlo import IotaOp, StableHLO, TransposeOp, is_on_demand, on_demand
+from qconvert.dialects.stablehlo import IotaOp, StableHLO, TransposeOp, is_on_demand
 from qconvert.dialects.tosa import TOSA
 from qconvert.dialects.traits import (
     Bitwise,
@@ -69,7 +69,7 @@ ANSWERS = {
     Layer.SINK: Answers((SINKING, (TransposeOp,)), (*ENDS, Elementwise)),
     Layer.KERNELS: Answers((ANCHORS,), (*ENDS, Bitwise, Conversion)),
 }
-MODELS = (*StableHLO.operations, *on_demand().operations, *QConvert.operations)
+MODELS = (*StableHLO.operations, *QConvert.operations)
 """What models hold; the other dialects are made from them, or rewritten to them, by passes that name each op."""
 EVERY = (*MODELS, *TOSA.operations, *Quant.operations, *Check.operations)
 
