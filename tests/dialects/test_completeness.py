@@ -17,7 +17,7 @@ from qconvert.backends.tosa.lowering import LOWERINGS as TOSA_LOWERINGS
 from qconvert.dialects.check import Check
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.quant_ops import Quant
-from qconvert.dialects.stablehlo import IotaOp, StableHLO, TransposeOp, is_on_demand
+from qconvert.dialects.stablehlo import IotaOp, StableHLO, TransposeOp
 from qconvert.dialects.tosa import TOSA
 from qconvert.dialects.traits import (
     Bitwise,
@@ -40,6 +40,7 @@ from qconvert.passes.rescaling.push_rescales.rules import RULES as PUSHING
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import LOWERINGS as RESCALES
 from qconvert.quantization.fusion import DEFAULT_PATTERNS
 from qconvert.support.errors import ConversionError
+from tests.dialects.text_only import is_text_only
 
 Kind = type[Operation]
 
@@ -76,7 +77,7 @@ EVERY = (*MODELS, *TOSA.operations, *Quant.operations, *Check.operations)
 
 def answers(kind: Kind, layer: Layer) -> bool:
     layers = ANSWERS[layer]
-    only_text = layer is not Layer.INTERPRETER and is_on_demand(kind)  # then a text with the op is for StableHLO alone
+    only_text = layer is not Layer.INTERPRETER and is_text_only(kind)  # then a text with the op is for StableHLO alone
     return (
         only_text
         or any(kind in handled for handled in layers.handled)

@@ -10,25 +10,9 @@ from qconvert.api import convert, load
 from qconvert.dialects.verify import verify_stablehlo
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.support.errors import ConversionError
+from tests.dialects.text_only import FAMILIES
 
 FOLDER = Path(__file__).parent
-
-
-FAMILIES = (
-    "batch_normalization",
-    "call",
-    "collective",
-    "composite",
-    "computation",
-    "control",
-    "dynamic",
-    "linear_algebra",
-    "representation",
-    "scatter",
-    "select_and_scatter",
-    "tokens",
-    "tuples",
-)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
