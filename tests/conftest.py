@@ -12,9 +12,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests marked with an engine's name are skipped where that engine is not installed."""
+    """Skip the tests that are marked with an engine's name where that engine is not installed."""
+    engines = (EngineName.STABLEHLO, EngineName.TOSA, EngineName.IREE, EngineName.LITERT)
+    missing = {name: info.hint for name in engines if (info := engine_info(name)).version is None}
     for item in items:
-        for name in (EngineName.STABLEHLO, EngineName.TOSA, EngineName.IREE, EngineName.LITERT):
-            info = engine_info(name)
-            if item.get_closest_marker(name) and info.version is None:
-                item.add_marker(pytest.mark.skip(reason=f"the {name} engine is missing: {info.hint}"))
+        for name, hint in missing.items():
+            if item.get_closest_marker(name):
+                item.add_marker(pytest.mark.skip(reason=f"the {name} engine is missing: {hint}"))
