@@ -58,7 +58,7 @@ from qconvert.numerics.rescale import (
     reduced_factor,
     rescale_and_clamp,
 )
-from qconvert.numerics.storage import numpy_storage_dtype, storage_range
+from qconvert.numerics.storage import numpy_storage_dtype, storage_range, unpacked
 
 __all__ = [
     "DOUBLE_ROUND_NUDGE",
@@ -110,5 +110,6 @@ __all__ = [
     "round_half_even",
     "rounding_dtype",
     "storage_range",
+    "unpacked",
     "unrepeated",
 ]

@@ -1,4 +1,4 @@
-"""Storage types of quantized values: their ranges and the numpy types that hold them."""
+"""Storage types of quantized values: their ranges, their numpy types, and elements that share bytes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+from numpy.typing import NDArray
 
 from qconvert.support.errors import ConversionError
 
@@ -16,17 +17,27 @@ _CONTAINERS: dict[bool, dict[int, Any]] = {
 
 
 def storage_range(width: int, signed: bool, narrow: bool = False) -> tuple[int, int]:
-    """Smallest and largest value of an integer of ``width`` bits; ``narrow`` drops the smallest.
+    """Return the smallest and largest value of an integer of ``width`` bits; ``narrow`` drops the smallest.
 
-    Narrow int8 is [-127, 127] and narrow uint8 [1, 255], as TensorFlow's ``narrow_range`` has them.
+    Narrow int8 is [-127, 127] and narrow uint8 [1, 255], as with TensorFlow's ``narrow_range``.
     """
     lowest = -(1 << (width - 1)) if signed else 0
     return lowest + narrow, lowest + (1 << width) - 1
 
 
 def numpy_storage_dtype(width: int, signed: bool) -> np.dtype[Any]:
-    """The smallest numpy or ml_dtypes integer type that holds ``width`` bits: 4 -> int4, 6 -> int8."""
+    """Return the smallest numpy or ml_dtypes integer type that holds ``width`` bits: 4 -> int4, 6 -> int8."""
     for bits, scalar in _CONTAINERS[signed].items():
         if 2 <= width <= bits:
             return np.dtype(scalar)
     raise ConversionError(f"a storage type of {width} bits is not supported", hint="Storage types have 2 to 32 bits")
+
+
+def unpacked(packed: NDArray[np.uint8], bits: int, count: int, *, signed: bool) -> NDArray[Any]:
+    """Return ``count`` elements of 4 or 2 bits, one in each byte of the result; the lowest bits come first."""
+    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    values = ((packed[:, np.newaxis] >> shifts) & np.uint8((1 << bits) - 1)).reshape(-1)[:count]
+    if not signed:
+        return values
+    half = np.int8(1 << (bits - 1))
+    return (values.view(np.int8) ^ half) - half

@@ -1,4 +1,4 @@
-"""What is said of .tflite files with operators that are not read."""
+"""Errors for .tflite files with operators that are not supported."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ INTEGERS = Tensor((1, 2, 2, 1), kind="INT32")
 POOL = {"FilterHeight": 1, "FilterWidth": 1, "StrideH": 1, "StrideW": 1}
 SMALL, LARGE = Tensor((4,), 2.0**-12, 0, "INT16"), Tensor((4,), 2.0**-11, 0, "INT16")
 UNREAD = [
-    (Case("SOFTMAX", [WIDE], [WIDER], "SoftmaxOptions", {"Beta": 1.0}), "a softmax of .* is not read"),
-    (Case("HARD_SWISH", [WIDE], [WIDE]), ".* is none of its types"),
-    (Case("ELU", [WIDE], [WIDE]), ".* is none of its types"),
-    (Case("HARD_SWISH", [Tensor((4,), 2.0)], [Tensor((4,), 0.001)]), ".* is refused by LiteRT"),
+    (Case("SOFTMAX", [WIDE], [WIDER], "SoftmaxOptions", {"Beta": 1.0}), "a softmax of .* is not supported"),
+    (Case("HARD_SWISH", [WIDE], [WIDE]), ".* is not supported. LiteRT has kernels for floats and 8 bits"),
+    (Case("ELU", [WIDE], [WIDE]), ".* is not supported. LiteRT has kernels for floats and 8 bits"),
+    (Case("HARD_SWISH", [Tensor((4,), 2.0)], [Tensor((4,), 0.001)]), "LiteRT refuses .* to "),
     (Case("NEG", [VECTOR], [VECTOR]), ".* is negated to"),
-    (Case("ADD", [LARGE, LARGE], [SMALL], "AddOptions"), "16-bit scales .* are powers of two"),
+    (Case("ADD", [LARGE, LARGE], [SMALL], "AddOptions"), "the scales .* are the powers of two"),
     (
         Case("GATHER", [Tensor((3,), 0.1), constant([3])], [Tensor((1,), 0.1)], "GatherOptions", {"Axis": 0}),
         "index 3 is outside a dimension of size 3",
@@ -95,7 +95,7 @@ UNREAD = [
             [Tensor((2, 3, 4, 4), kind="FLOAT32")],
             "BatchMatMulOptions",
         ),
-        r"floats of batches \[2, 3\] by integers are multiplied wrongly by LiteRT",
+        r"LiteRT multiplies floats of batches \[2, 3\] by integers wrongly",
     ),
     (
         Case(
@@ -104,7 +104,7 @@ UNREAD = [
             [Tensor((4, 4), 0.1, 0, "INT16")],
             "BatchMatMulOptions",
         ),
-        "a product of .* is not read",
+        "a product of .* is not supported",
     ),
     (
         Case(
@@ -113,15 +113,15 @@ UNREAD = [
             [Tensor((1, 1 << 23, 1, 1), 0.1)],
             "ResizeNearestNeighborOptions",
         ),
-        "a result of 8388608 x 1 pixels, 4194304 a side are the most",
+        "a result of 8388608 x 1 pixels, the limit of a side is 4194304",
     ),
-    (Case("MAX_POOL_2D", [INTEGERS], [INTEGERS], "Pool2DOptions", POOL), "a pool of i32 is not read"),
-    (Case("AVERAGE_POOL_2D", [INTEGERS], [INTEGERS], "Pool2DOptions", POOL), "a pool of i32 is not read"),
+    (Case("MAX_POOL_2D", [INTEGERS], [INTEGERS], "Pool2DOptions", POOL), "a pool of i32 is not supported"),
+    (Case("AVERAGE_POOL_2D", [INTEGERS], [INTEGERS], "Pool2DOptions", POOL), "a pool of i32 is not supported"),
     (
         Case("ARG_MAX", [VECTOR, constant([0, 0])], [Tensor((), kind="INT64")], "ArgMaxOptions", {"OutputType": 4}),
         r"the axis is given as \[0, 0\], one is needed",
     ),
-    (Case("PRELU", [SMALL, SMALL], [SMALL]), "slopes of 16 bits are read as 8 bits by LiteRT"),
+    (Case("PRELU", [SMALL, SMALL], [SMALL]), "LiteRT reads slopes of 16 bits as 8 bits"),
     (Case("CAST", [VECTOR], [Tensor((4,), kind="FLOAT32")], "CastOptions"), "!quant.* as f32"),
 ]
 

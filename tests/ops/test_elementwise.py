@@ -195,7 +195,7 @@ def test_powers_of_every_8_bit_input(dtype: type[np.generic], exponent: float) -
         ("BitwiseNot", [random(3)], "inputs of type f32"),
         ("Exp", [random(3, dtype=np.int32)], "inputs of type i32"),
         ("Not", [random(3, dtype=np.int32)], "inputs of type i32"),
-        ("Mod", [random(3), random(3)], "Mod of floats without fmod"),
+        ("Mod", [random(3), random(3)], "Mod of floats needs fmod=1"),
     ],
 )
 def test_refusals(op_type: str, inputs: list[Any], message: str) -> None:

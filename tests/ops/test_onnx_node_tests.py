@@ -35,7 +35,7 @@ REFUSED: tuple[tuple[str, str], ...] = (
     ),
     (r"cast(like)?_FLOAT(16)?_to_U?INT[24](_expanded)?", r"a cast to u?i[24] is not supported"),
     (r"equal_string(_broadcast)?", "elements of type STRING are not supported"),
-    (r"identity_(opt|sequence)", "is no tensor"),
+    (r"identity_(opt|sequence)", "is not a tensor"),
     # What depends on training, or on chance.
     (r"batchnorm_\w+_training_mode", "BatchNormalization in training mode"),
     (r"training_dropout(_default)?(_mask)?", "Dropout in training mode drops at random"),
@@ -48,7 +48,7 @@ REFUSED: tuple[tuple[str, str], ...] = (
     (r"resize_\w+(antialias|exclude_outside)\w*", "antialias and exclude_outside are not supported"),
     (r"resize_tf_crop_and_resize\w*", "coordinate_transformation_mode 'tf_crop_and_resize' is not supported"),
     (r"resize_(?!.*(antialias|exclude_outside))\w+cubic\w*", "the mode 'cubic' is not supported"),
-    (r"convtranspose_output_shape", "the output size 10 is more than the 9 that come out"),
+    (r"convtranspose_output_shape", "the output size 10 is more than the 9 elements of the full result"),
     # Opsets before 7.
     (r"not_[234]d", "opset 1 is not supported"),
 )
@@ -97,7 +97,7 @@ class NodeTest:
     def tensor(self, kind: str, index: int, value: ValueInfoProto) -> TensorProto:
         """An input or output of the first data set."""
         if not value.type.HasField("tensor_type"):
-            raise ConversionError(f"'{value.name}' is no tensor")
+            raise ConversionError(f"'{value.name}' is not a tensor")
         data = (self.folder / "test_data_set_0" / f"{kind}_{index}.pb").read_bytes()
         return TensorProto.FromString(data)
 

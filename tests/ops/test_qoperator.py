@@ -220,7 +220,7 @@ def test_a_bias_whose_scale_vanishes() -> None:
     inputs = [*value, *weights(8, 4, 1, 1, dtype=I8), *port(0.8137, 5, U8)]
     inputs[4] = Known(np.float32(1e-38))
     assert refused(one_op("QLinearConv", [*inputs, Known(np.ones(8, np.int32))])) == (
-        "node 'op' (QLinearConv): the scale 1e-38 times those of the weights is no float32 above 0"
+        "node 'op' (QLinearConv): the scale 1e-38 times the weights' scales is not a float32 above 0"
     )
 
 
@@ -249,5 +249,5 @@ def test_alpha_and_a_bias() -> None:
 def test_a_concatenation_of_half_a_tensor() -> None:
     inputs = [*port(0.07, 11, U8), *activations(1, 3, 4, dtype=U8), random(1, 3, 4, dtype=U8)]
     assert refused(one_op("QLinearConcat", inputs, domain=MICROSOFT, axis=1)) == (
-        "node 'op' (QLinearConcat): 6 inputs. The result has two, each tensor three"
+        "node 'op' (QLinearConcat): 6 inputs. The result has two inputs, each tensor has three"
     )

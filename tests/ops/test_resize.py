@@ -171,7 +171,7 @@ def test_wrong_sizes_and_scales_are_refused() -> None:
     refused("2 scales or sizes for axes", by_scales(data, (2, 2)))
     refused(r"scales \[1.0, 1.0, 0.0, 2.0\] are not all positive", by_scales(data, (1, 1, 0, 2)))
     refused("would be listed at conversion", by_scales(data, (1, 1, 3e38, 2)))
-    refused("either scales or sizes are needed", ops([data, None, None, None]))
+    refused("exactly one of scales and sizes must be given", ops([data, None, None, None]))
     refused(r"\[1, 2, 5, 7\] cannot be resized to \[1, 2, -1, 7\]", by_sizes(data, (1, 2, -1, 7)))
     integers = random(1, 5, 7, 2, dtype=np.uint8)
     refused("8-bit integers with channels last", by_scales(integers, (1, 2, 2, 1), mode="linear"))

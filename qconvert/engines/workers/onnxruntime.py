@@ -14,6 +14,7 @@ import onnxruntime as ort
 from google.protobuf.message import DecodeError
 from onnxruntime.capi import onnxruntime_pybind11_state as state
 
+from qconvert import numerics
 from qconvert.engines.wire import Array, Message, Sample
 from qconvert.support.errors import EngineError
 
@@ -106,9 +107,7 @@ def _raw(value: ort.OrtValue, kind: str) -> Array:
     if kind in _CUSTOM:
         values: Array = data.view(_CUSTOM[kind])
     else:
-        nibbles = np.stack([data & 15, data >> 4], axis=-1).reshape(-1)[:count]
-        signed = (nibbles ^ 8).astype(np.int8) - 8 if kind == "tensor(int4)" else nibbles
-        values = signed.astype(_PACKED[kind])
+        values = numerics.unpacked(data, 4, count, signed=kind == "tensor(int4)").astype(_PACKED[kind])
     return values.reshape(shape)
 
 

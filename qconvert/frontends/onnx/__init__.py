@@ -1,4 +1,4 @@
-"""ONNX in: one file for each op family, each operator found by its name."""
+"""The importer of ONNX models: one file for each op family, with its operators registered by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Activations: Relu and Clip as StableHLO has them, the rest as composites.
+"""Activations: Relu and Clip as StableHLO ops, the others as composites.
 
 Source: ONNX operator texts.
 """
@@ -19,7 +19,7 @@ from qconvert.support.errors import ConversionError
 
 @onnx_op("Relu")
 def relu(ctx: NodeContext) -> SSAValue:
-    """``max(x, 0)``."""
+    """Return ``max(x, 0)``."""
     ctx.ignore("consumed_inputs")
     value = ctx.input(0)
     return ctx.emit(stablehlo.MaximumOp(value, ctx.scalar_like(0, value)))
@@ -27,7 +27,7 @@ def relu(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Clip")
 def clip_attributes(ctx: NodeContext) -> SSAValue:
-    """Bounds as attributes (before opset 11), the largest float32 values where they are absent."""
+    """Clamp to bounds given as attributes (before opset 11); an absent bound is the largest float32 value."""
     ctx.ignore("consumed_inputs")
     value = ctx.require_float(ctx.input(0))
     limit = float(np.finfo(np.float32).max)
@@ -37,7 +37,7 @@ def clip_attributes(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Clip", since=11)
 def clip(ctx: NodeContext) -> SSAValue:
-    """Bounds as optional scalar inputs; the upper one wins where they cross."""
+    """Clamp to bounds given as optional scalar inputs; the upper bound wins where they cross."""
     value, low, high = ctx.input(0), _bound(ctx, 1), _bound(ctx, 2)
     if low is not None and high is not None:
         return ctx.emit(stablehlo.ClampOp(low, value, high))
@@ -47,7 +47,7 @@ def clip(ctx: NodeContext) -> SSAValue:
 
 
 def _bound(ctx: NodeContext, index: int) -> SSAValue | None:
-    """A scalar input in the shape of the clipped value: a splat where it is constant."""
+    """Return a scalar input in the shape of the clipped value, or None if it is absent; a constant becomes a splat."""
     bound = ctx.optional(index)
     if bound is None:
         return None
@@ -64,7 +64,7 @@ def _bound(ctx: NodeContext, index: int) -> SSAValue | None:
 
 @onnx_op("PRelu", since=7)
 def prelu(ctx: NodeContext) -> SSAValue:
-    """``x`` times a slope where it is not positive; the slope broadcasts to x."""
+    """Multiply negative elements by a slope, which broadcasts to x."""
     value, slope = ctx.require_float(ctx.input(0)), ctx.input(1)
     if not fits(slope, value) or element_type(slope) != element_type(value):
         raise ConversionError(f"a slope of type {tensor(slope)} for an input of type {tensor(value)}")
@@ -73,15 +73,15 @@ def prelu(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Gelu", since=20)
 def gelu(ctx: NodeContext) -> SSAValue:
-    """By erf, or by tanh where ``approximate`` says so."""
+    """Return gelu, computed with erf or, for ``approximate="tanh"``, with tanh."""
     form = ctx.text("approximate", "none")
     if form not in ("none", "tanh"):
-        raise ConversionError(f"approximate is '{form}'")
+        raise ConversionError(f"approximate is '{form}'", hint="Use 'none' or 'tanh'")
     return ctx.emit(composite.GeluOp(ctx.require_float(ctx.input(0)), tanh=form == "tanh"))
 
 
 def _row(make: Callable[..., composite.ActivationOp], **defaults: float) -> Callable[[NodeContext], SSAValue]:
-    """An importer for a composite whose parameters are float attributes of the same names."""
+    """Return the importer of a composite whose parameters are float attributes of the same names."""
 
     def run(ctx: NodeContext) -> SSAValue:
         numbers = {name: ctx.number(name, default) for name, default in defaults.items()}

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection
-from qconvert.dialects.stablehlo.base import integers
-from qconvert.frontends.arg_extreme import better_pair
+from qconvert.frontends.context import with_size
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
-from qconvert.frontends.onnx.indexing import movable, named_axis, with_size
-from qconvert.ir.types import element_type, i1, i64, is_float, numpy_dtype, shape
+from qconvert.frontends.onnx.indexing import movable, named_axis
+from qconvert.frontends.reduction import arg_extreme
+from qconvert.ir.types import element_type, i1, i64, shape
 from qconvert.support.errors import ConversionError
 
 _COMPARISONS: dict[tuple[str, int], ComparisonDirection] = {
@@ -46,7 +45,7 @@ for (_name, _since), _direction in _COMPARISONS.items():
 
 @onnx_op("Where", since=9)
 def where(ctx: NodeContext) -> SSAValue:
-    """One of two values, element by element; as integers where their quantized types differ."""
+    """Choose between two values, element by element; values of different quantized types become integers."""
     condition, on_true, on_false = ctx.input(0), movable(ctx, 1), movable(ctx, 2)
     if element_type(on_true) != element_type(on_false):
         on_true, on_false = ctx.input(1), ctx.input(2)
@@ -58,42 +57,24 @@ def where(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("ArgMax")
 def arg_max(ctx: NodeContext) -> SSAValue:
-    """The index of the largest element along an axis."""
+    """Return the index of the largest element along an axis."""
     return _arg_extreme(ctx, ComparisonDirection.GT)
 
 
 @onnx_op("ArgMin")
 def arg_min(ctx: NodeContext) -> SSAValue:
-    """The index of the smallest element along an axis."""
+    """Return the index of the smallest element along an axis."""
     return _arg_extreme(ctx, ComparisonDirection.LT)
 
 
 def _arg_extreme(ctx: NodeContext, better: ComparisonDirection) -> SSAValue:
-    """A reduction of pairs of value and index; of equal values the first wins, or the last with select_last_index."""
+    """Return the index of the first best element, or of the last one with select_last_index."""
     value = ctx.input(0)
     sizes = list(shape(value))
     axis = named_axis(ctx, value, 0)
     if not sizes[axis] or element_type(value) == i1:
         raise ConversionError(f"an extreme along axis {axis} of {sizes} of {element_type(value)} does not exist")
     earlier = ComparisonDirection.GT if ctx.integer("select_last_index", 0) else ComparisonDirection.LT
-    element = element_type(value)
     indices = ctx.emit(stablehlo.IotaOp(TensorType(i64, sizes), axis))
-    worst = ctx.build.filled(_worst(element, better), element)
-    kept = sizes[:axis] + sizes[axis + 1 :]
-    op = stablehlo.ReduceOp.create(
-        operands=[value, indices, worst, ctx.build.filled(0, i64)],
-        properties={"dimensions": integers([axis])},
-        result_types=[TensorType(element, kept), TensorType(i64, kept)],
-        regions=[better_pair(element, i64, better, earlier)],
-    )
-    ctx.build.add(op)
-    found = op.results[1]
+    found = arg_extreme(ctx.build, value, indices, axis, better, earlier)
     return ctx.reshape(found, with_size(sizes, axis, 1)) if ctx.integer("keepdims", 1) else found
-
-
-def _worst(element: Attribute, better: ComparisonDirection) -> float | int:
-    """The value that every other one is at least as good as."""
-    if is_float(element):
-        return -np.inf if better is ComparisonDirection.GT else np.inf
-    limits = np.iinfo(numpy_dtype(element).name)
-    return int(limits.min if better is ComparisonDirection.GT else limits.max)

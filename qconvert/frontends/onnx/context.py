@@ -1,4 +1,4 @@
-"""What an operator's importer sees of its node: typed attributes, input values, constants, and a way to emit ops."""
+"""The context of one ONNX node: its typed attributes, input values and constants, and the ops it becomes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
+from qconvert.frontends.context import DEFINITION_HINT, ImportContext
 from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.interpreter.folding import constant_array, fold_small
 from qconvert.ir.types import element_type, from_numpy_dtype, is_float, quantized, shape, tensor
@@ -23,12 +24,10 @@ from qconvert.support.registry import Registry
 Results: TypeAlias = SSAValue | Sequence[SSAValue]
 Importer: TypeAlias = "Callable[[NodeContext], Results]"
 
-_SCHEMA = "Compare the node with the operator's definition in ONNX"
-
 
 @dataclass(frozen=True)
 class OnnxOp:
-    """An operator as ONNX versions it: the opset version an importer is valid from."""
+    """An operator of a domain, and the opset version from which an importer is valid."""
 
     domain: str
     op_type: str
@@ -47,11 +46,11 @@ def onnx_op(op_type: str, *, since: int = 1, domain: str = "") -> Callable[[Impo
 
 
 @dataclass(slots=True)
-class NodeContext:
+class NodeContext(ImportContext):
     """One node during import.
 
-    ``inputs`` are the node's input values, None where an optional input is absent. ``opset`` is the version in force
-    for the node's domain.
+    ``inputs`` are the node's input values, None where an optional input is absent. ``opset`` is the version that the
+    model imports of the node's domain.
     """
 
     node: NodeProto
@@ -63,40 +62,40 @@ class NodeContext:
 
     @property
     def op_type(self) -> str:
-        """The operator's name."""
+        """Return the operator's name."""
         return self.node.op_type
 
     # -- inputs
 
     def has(self, index: int) -> bool:
-        """Whether an optional input is given."""
+        """Return True if an optional input is given."""
         return index < len(self.inputs) and self.inputs[index] is not None
 
     def carried(self, index: int = 0) -> SSAValue:
-        """An input as it is, quantized or not: for ops that only move elements."""
+        """Return an input as it is, quantized or not, for ops that only move elements."""
         value = self.inputs[index] if index < len(self.inputs) else None
         if value is None:
-            raise ConversionError(f"input {index} is missing", hint=_SCHEMA)
+            raise ConversionError(f"input {index} is missing", hint=DEFINITION_HINT)
         return value
 
     def input(self, index: int = 0) -> SSAValue:
-        """An input to compute with; the integers of a quantized value, as ONNX means them, where it is quantized."""
+        """Return an input to compute with; of a quantized value its integers, as ONNX defines it."""
         value = self.carried(index)
         element = quantized(value)
         return value if element is None else self.emit(stablehlo.BitcastConvertOp(value, element.storage_type))
 
     def optional(self, index: int) -> SSAValue | None:
-        """An input to compute with, or None where it is absent."""
+        """Return an input to compute with, or None if it is absent."""
         return self.input(index) if self.has(index) else None
 
     def all_inputs(self) -> list[SSAValue]:
-        """All inputs of a variadic operator."""
+        """Return all inputs of a variadic operator."""
         return [self.input(i) for i in range(len(self.inputs))]
 
     def constant_value(self, index: int, what: str) -> NDArray[Any]:
-        """The elements of an input that must be known at conversion, such as axes or a shape.
+        """Return the elements of an input that must be constant, such as axes or a shape.
 
-        Raises ConversionError naming ``what`` where it is computed at run time.
+        Raises ConversionError that names the input ``what`` if it is computed at run time or too long.
         """
         array = constant_array(self.carried(index))
         if array is None:
@@ -112,7 +111,7 @@ class NodeContext:
         return array
 
     def constant_ints(self, index: int, what: str) -> list[int] | None:
-        """The integers of an optional constant input, None where it is absent."""
+        """Return the integers of an optional constant input, or None if it is absent."""
         if not self.has(index):
             return None
         values = self.constant_value(index, what)
@@ -121,7 +120,7 @@ class NodeContext:
         return [int(value) for value in values.reshape(-1)]
 
     def ints_from(self, index: int, attribute: str) -> list[int] | None:
-        """A list that newer opsets take as an input and older ones as an attribute; None where it is absent."""
+        """Return a list that newer opsets take as an input and older ones as an attribute, or None if absent."""
         from_input = self.constant_ints(index, attribute)
         from_attribute = self.integers(attribute)
         return from_input if from_input is not None else from_attribute
@@ -136,59 +135,54 @@ class NodeContext:
                 if attribute.type != kind:
                     found = AttributeProto.AttributeType.Name(attribute.type)
                     needed = AttributeProto.AttributeType.Name(kind)
-                    raise ConversionError(f"attribute '{name}' has the type {found}, {needed} is needed", hint=_SCHEMA)
+                    message = f"attribute '{name}' has the type {found}, {needed} is needed"
+                    raise ConversionError(message, hint=DEFINITION_HINT)
                 return attribute
         return None
 
     def integer(self, name: str, default: int) -> int:
-        """An integer attribute."""
+        """Return an integer attribute."""
         found = self._attribute(name, AttributeProto.INT)
         return default if found is None else found.i
 
     def number(self, name: str, default: float) -> float:
-        """A float attribute."""
+        """Return a float attribute."""
         found = self._attribute(name, AttributeProto.FLOAT)
         return default if found is None else found.f
 
     def text(self, name: str, default: str) -> str:
-        """A string attribute."""
+        """Return a string attribute."""
         found = self._attribute(name, AttributeProto.STRING)
         return default if found is None else found.s.decode("utf-8", "replace")
 
     def integers(self, name: str) -> list[int] | None:
-        """A list of integers, None where it is absent."""
+        """Return an attribute's list of integers, or None if it is absent."""
         found = self._attribute(name, AttributeProto.INTS)
         return None if found is None else list(found.ints)
 
     def numbers(self, name: str) -> list[float] | None:
-        """A list of floats, None where it is absent."""
+        """Return an attribute's list of floats, or None if it is absent."""
         found = self._attribute(name, AttributeProto.FLOATS)
         return None if found is None else list(found.floats)
 
     def tensor_attribute(self, name: str) -> NDArray[Any] | None:
-        """A tensor attribute, None where it is absent."""
+        """Return a tensor attribute, or None if it is absent."""
         found = self._attribute(name, AttributeProto.TENSOR)
         return None if found is None else self.tensors.array(found.t)
 
     def ignore(self, *names: str) -> None:
-        """Say that attributes carry nothing beyond what the inputs say."""
+        """Accept attributes that do not change the result."""
         self._read.update(names)
 
     def refuse_unread(self) -> None:
-        """Raise ConversionError where the node has an attribute nobody asked for: its meaning would be lost."""
+        """Raise ConversionError if the node has an attribute that no importer read: its meaning would be lost."""
         for attribute in self.node.attribute:
             if attribute.name not in self._read:
                 found = f"attribute '{attribute.name}' is not known for opset {self.opset}"
-                raise ConversionError(found, hint=_SCHEMA)
-
-    def axis(self, value: int, rank: int) -> int:
-        """An axis counted from either end, from the front; raises ConversionError outside the rank."""
-        if not -rank <= value < max(rank, 1):
-            raise ConversionError(f"axis {value} is outside a tensor of rank {rank}", hint=_SCHEMA)
-        return value % rank if rank else 0
+                raise ConversionError(found, hint=DEFINITION_HINT)
 
     def axes(self, values: Sequence[int], rank: int) -> list[int]:
-        """Axes counted from the front, sorted; raises ConversionError on duplicates."""
+        """Return axes counted from the front, sorted; raises ConversionError on duplicates."""
         found = sorted(self.axis(value, rank) for value in values)
         if len(set(found)) != len(found):
             raise ConversionError(f"axes {list(values)} name a dimension twice")
@@ -197,7 +191,7 @@ class NodeContext:
     # -- emitting
 
     def emit(self, op: Operation) -> SSAValue:
-        """Append an op and return its result, computed now where all its operands are small constants."""
+        """Append an op and return its result; an op on small constants is computed at once."""
         for result in op.results:
             check_shape(shape(result))
         folded = fold_small(op)
@@ -207,48 +201,29 @@ class NodeContext:
         return self.constant(folded, tensor(op.results[0]).element_type)
 
     def constant(self, array: ArrayLike, element: Attribute | None = None) -> SSAValue:
-        """A constant; its element type follows from the array's dtype where it is not given."""
+        """Emit a constant; by default its element type is that of the array's dtype."""
         values = np.asarray(array)
         return self.build.constant(values, element or from_numpy_dtype(values.dtype))
 
     def scalar_like(self, value: float, other: SSAValue) -> SSAValue:
-        """A constant with one value everywhere, in the type of ``other``."""
+        """Emit a constant of the type of ``other`` that has one value everywhere."""
         return self.build.filled_like(value, other)
 
-    def broadcast_together(self, *values: SSAValue) -> list[SSAValue]:
-        """Operands in their common shape, numpy style; raises ConversionError where there is none."""
-        try:
-            target = np.broadcast_shapes(*(shape(value) for value in values))
-        except ValueError as error:
-            raise ConversionError(f"shapes {[list(shape(v)) for v in values]} do not broadcast together") from error
-        return [self.broadcast(value, target) for value in values]
-
-    def broadcast(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
-        """A value in a larger shape, trailing dimensions aligned."""
-        if shape(value) == tuple(target):
-            return value
-        offset = len(target) - len(shape(value))
-        return self.emit(stablehlo.BroadcastInDimOp(value, target, range(offset, len(target))))
-
-    def reshape(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
-        """A reshape, or the value itself where the shape is right already."""
-        return value if shape(value) == tuple(target) else self.emit(stablehlo.ReshapeOp(value, target))
-
     def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
-        """A transpose, or the value itself where nothing moves."""
+        """Emit a transpose; for the identity permutation the value is returned unchanged."""
         if list(permutation) == list(range(len(permutation))):
             return value
         return self.emit(stablehlo.TransposeOp(value, permutation))
 
     def require_float(self, value: SSAValue) -> SSAValue:
-        """The value itself; raises ConversionError where it is not a float tensor."""
+        """Return the value; raises ConversionError if it is not a float tensor."""
         if not is_float(element_type(value)):
             raise ConversionError(f"float inputs are supported here, found {tensor(value)}")
         return value
 
 
 def fits(value: SSAValue, target: SSAValue) -> bool:
-    """Whether a value broadcasts to the shape of another, trailing dimensions aligned."""
+    """Return True if a value broadcasts to the shape of ``target``, trailing dimensions aligned."""
     sizes, whole = shape(value), shape(target)
     trailing = whole[len(whole) - len(sizes) :]
     return len(sizes) <= len(whole) and all(a in (1, b) for a, b in zip(sizes, trailing, strict=True))

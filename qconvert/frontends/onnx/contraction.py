@@ -1,4 +1,4 @@
-"""Conv, Gemm, MatMul: weights become HWIO and K x N once, here; the result of a convolution is feature-last.
+"""Conv, Gemm and MatMul. Weights are transposed to HWIO and K x N here; a convolution's result is feature-last.
 
 Source: ONNX Conv-1 to -22, Gemm-7 to -13, MatMul-1 to -13.
 """
@@ -21,14 +21,14 @@ Product: TypeAlias = Callable[[SSAValue, SSAValue, DotDimensionNumbers], Operati
 
 
 def channels_first_numbers(spatial: int) -> ConvDimensionNumbers:
-    """``[b, f, 0, 1]x[0, 1, i, o]->[b, 0, 1, f]``: ONNX's input, a feature-last result."""
+    """Return the dimension numbers ``[b, f, 0, 1]x[0, 1, i, o]->[b, 0, 1, f]``: ONNX's input, a feature-last result."""
     inner = tuple(range(spatial))
     after_two, after_one = tuple(i + 2 for i in inner), tuple(i + 1 for i in inner)
     return ConvDimensionNumbers(0, 1, after_two, spatial, spatial + 1, inner, 0, spatial + 1, after_one)
 
 
 def feature_first(ctx: NodeContext, value: SSAValue) -> SSAValue:
-    """From ``[b, 0, 1, f]`` to ``[b, f, 0, 1]``."""
+    """Transpose ``[b, 0, 1, f]`` to ``[b, f, 0, 1]``."""
     rank = len(shape(value))
     return ctx.transpose(value, (0, rank - 1, *range(1, rank - 1)))
 
@@ -44,7 +44,7 @@ def add_bias(ctx: NodeContext, value: SSAValue, index: int) -> SSAValue:
 
 
 def conv_window(ctx: NodeContext, data: SSAValue, weight: SSAValue) -> ConvolutionWindow:
-    """The window that a convolution's attributes say; raises ConversionError where they and the shapes do not fit."""
+    """Return the window from a convolution's attributes; raises ConversionError if they do not fit the shapes."""
     kernel = convolved_kernel(ctx, shape(data), shape(weight))
     spatial = len(kernel)
     strides, dilations = spatial_list(ctx, "strides", spatial), spatial_list(ctx, "dilations", spatial)
@@ -56,13 +56,13 @@ def conv_window(ctx: NodeContext, data: SSAValue, weight: SSAValue) -> Convoluti
 
 
 def kernel_features_last(ctx: NodeContext, weight: SSAValue) -> SSAValue:
-    """From ``[o, i, 0, 1]`` to ``[0, 1, i, o]``."""
+    """Transpose ``[o, i, 0, 1]`` to ``[0, 1, i, o]``."""
     return ctx.transpose(weight, (*range(2, len(shape(weight))), 1, 0))
 
 
 @onnx_op("Conv")
 def conv(ctx: NodeContext) -> SSAValue:
-    """Convolution of 1, 2 or 3 spatial dimensions, with groups, dilations and auto_pad."""
+    """Convolve over 1, 2 or 3 spatial dimensions, with groups, dilations and auto_pad."""
     data, weight = ctx.require_float(ctx.input(0)), ctx.require_float(ctx.input(1))
     window = conv_window(ctx, data, weight)
     numbers = channels_first_numbers(len(shape(data)) - 2)
@@ -73,7 +73,7 @@ def conv(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Gemm", since=7)
 def gemm(ctx: NodeContext) -> SSAValue:
-    """``alpha * A @ B + beta * C``."""
+    """Return ``alpha * A @ B + beta * C``."""
     lhs, rhs = ctx.require_float(ctx.input(0)), ctx.require_float(ctx.input(1))
     lhs = ctx.transpose(lhs, (1, 0)) if ctx.integer("transA", 0) else lhs
     rhs = ctx.transpose(rhs, (1, 0)) if ctx.integer("transB", 0) else rhs
@@ -94,13 +94,13 @@ def _scaled(ctx: NodeContext, value: SSAValue, factor: float) -> SSAValue:
 
 @onnx_op("MatMul")
 def matmul(ctx: NodeContext) -> SSAValue:
-    """Matrix product of floats."""
+    """Return the matrix product of floats."""
     lhs, rhs = ctx.require_float(ctx.input(0)), ctx.require_float(ctx.input(1))
     return matrix_product(ctx, lhs, rhs, stablehlo.DotGeneralOp)
 
 
 def matrix_product(ctx: NodeContext, lhs: SSAValue, rhs: SSAValue, product: Product) -> SSAValue:
-    """The matrix product as numpy has it: batches broadcast, vectors grow a dimension that is dropped again."""
+    """Return the matrix product as numpy defines it: batches broadcast, and vectors are matrices for the product."""
     left, right = shape(lhs), shape(rhs)
     if not left or not right:
         raise ConversionError(f"{ctx.op_type} needs at least one dimension on both sides")
@@ -116,7 +116,7 @@ def matrix_product(ctx: NodeContext, lhs: SSAValue, rhs: SSAValue, product: Prod
 
 
 def _batched(ctx: NodeContext, lhs: SSAValue, rhs: SSAValue, product: Product) -> Operation:
-    """Matrix products of all pairs of broadcast batch dimensions; a rhs without batch needs no broadcasting."""
+    """Build the product over broadcast batch dimensions; a rhs without batch is not broadcast."""
     if len(shape(rhs)) == 2:
         rank = len(shape(lhs))
         return product(lhs, rhs, DotDimensionNumbers((), (), (rank - 1,), (0,)))

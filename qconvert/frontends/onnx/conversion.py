@@ -1,4 +1,4 @@
-"""Cast and CastLike: other element types for the same numbers.
+"""Cast and CastLike: conversion to another element type.
 
 Source: ONNX Cast-6 to -25, CastLike-15 to -25. A float outside an integer type's range is undefined there; it becomes
 the nearest integer that the type holds, as StableHLO's ``convert`` does it here.
@@ -19,7 +19,7 @@ from qconvert.support.errors import ConversionError
 
 @onnx_op("Cast", since=6)
 def cast(ctx: NodeContext) -> SSAValue:
-    """To the element type that ``to`` says."""
+    """Convert to the element type of the attribute ``to``."""
     to = ctx.integer("to", TensorProto.UNDEFINED)
     if to not in TensorProto.DataType.values() or to in (TensorProto.UNDEFINED, TensorProto.STRING):
         raise ConversionError(f"a cast to the element type {to} is not supported")
@@ -28,12 +28,12 @@ def cast(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("CastLike", since=15)
 def cast_like(ctx: NodeContext) -> SSAValue:
-    """To the element type of the second input."""
+    """Convert to the element type of the second input."""
     return _converted(ctx, element_type(ctx.input(1)))
 
 
 def _converted(ctx: NodeContext, element: Attribute) -> SSAValue:
-    """Input 0 as another type; what is said about float8 types does not concern the others."""
+    """Convert input 0 to another type; ``saturate`` and ``round_mode`` apply to float8 types only."""
     ctx.ignore("saturate", "round_mode")
     value = ctx.input(0)
     if isinstance(element, IntegerType) and 1 < element.width.data < 8:

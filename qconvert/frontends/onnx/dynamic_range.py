@@ -1,4 +1,4 @@
-"""DynamicQuantizeLinear, and the integer contractions that take its result.
+"""DynamicQuantizeLinear and the integer contractions that take its result.
 
 Source: ONNX DynamicQuantizeLinear-11, MatMulInteger-10, ConvInteger-10. Weights are laid out as for MatMul and Conv.
 """
@@ -26,7 +26,7 @@ from qconvert.support.errors import ConversionError
 
 @onnx_op("DynamicQuantizeLinear", since=11)
 def dynamic_quantize_linear(ctx: NodeContext) -> Sequence[SSAValue]:
-    """A float32 tensor as uint8 over its own range, with scale and zero point."""
+    """Quantize a float32 tensor to uint8 over its own range; return it with its scale and zero point."""
     value = ctx.input(0)
     if element_type(value) != f32:
         raise ConversionError(f"a float32 tensor is needed, found {tensor(value)}")
@@ -37,7 +37,10 @@ def dynamic_quantize_linear(ctx: NodeContext) -> Sequence[SSAValue]:
 
 @onnx_op("MatMulInteger", since=10)
 def matmul_integer(ctx: NodeContext) -> SSAValue:
-    """Matrix product of 8-bit integers less their zero points: scalars, one for each row of A, each column of B."""
+    """Multiply matrices of 8-bit integers less their zero points.
+
+    A zero point is a scalar, or has one element for each row of A or each column of B.
+    """
     lhs, rhs = _integers(ctx, 0), _integers(ctx, 1)
     rows, columns = _zero_point(ctx, 2, lhs), _zero_point(ctx, 3, rhs)
     if len(shape(rows)) == 1:
@@ -52,7 +55,10 @@ def matmul_integer(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("ConvInteger", since=10)
 def conv_integer(ctx: NodeContext) -> SSAValue:
-    """Convolution of 8-bit integers less their zero points: scalars, for W one for each output feature too."""
+    """Convolve 8-bit integers less their zero points.
+
+    A zero point is a scalar; that of W may have one element for each output feature.
+    """
     data, weight = _integers(ctx, 0), _integers(ctx, 1)
     window = conv_window(ctx, data, weight)
     kernel = kernel_features_last(ctx, weight)
@@ -67,7 +73,7 @@ def conv_integer(ctx: NodeContext) -> SSAValue:
 
 
 def _integers(ctx: NodeContext, index: int) -> SSAValue:
-    """An input of 8-bit integers."""
+    """Return an input; raises ConversionError if it is not a tensor of 8-bit integers."""
     value = ctx.input(index)
     element = element_type(value)
     if not isinstance(element, IntegerType) or element.width.data != 8:
@@ -76,7 +82,7 @@ def _integers(ctx: NodeContext, index: int) -> SSAValue:
 
 
 def _zero_point(ctx: NodeContext, index: int, value: SSAValue) -> SSAValue:
-    """The zero point of an input: a scalar 0 where it is absent, a scalar where it has one element."""
+    """Return the zero point of an input: 0 if it is absent, a scalar if it has one element."""
     if not ctx.has(index):
         return ctx.build.filled(0, element_type(value))
     zero_point = ctx.input(index)

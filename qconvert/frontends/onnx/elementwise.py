@@ -1,4 +1,4 @@
-"""Elementwise operators: rows for those that are one op after broadcasting.
+"""Elementwise operators; those that are one op after broadcasting stand in tables.
 
 Source: ONNX operator texts; broadcasting is numpy's from opset 7 on.
 """
@@ -70,7 +70,7 @@ _VARIADIC: dict[str, type[BinaryOp]] = {
 
 
 def _operands(ctx: NodeContext, kind: Kind) -> list[SSAValue]:
-    """All inputs in their common shape; raises ConversionError where their types differ or are not of ``kind``."""
+    """Return all inputs in their common shape; raises ConversionError if their types differ or are not of ``kind``."""
     values = ctx.broadcast_together(*ctx.all_inputs())
     elements = {element_type(value) for value in values}
     if len(elements) != 1 or not kind(next(iter(elements))):
@@ -80,7 +80,7 @@ def _operands(ctx: NodeContext, kind: Kind) -> list[SSAValue]:
 
 
 def _row(make: Callable[..., Operation], kind: Kind, count: int) -> Callable[[NodeContext], SSAValue]:
-    """An importer for an operator that is one op of ``count`` operands."""
+    """Return the importer of an operator that is one op of ``count`` operands."""
 
     def run(ctx: NodeContext) -> SSAValue:
         values = _operands(ctx, kind)
@@ -92,7 +92,7 @@ def _row(make: Callable[..., Operation], kind: Kind, count: int) -> Callable[[No
 
 
 def _chain(ctx: NodeContext, make: Callable[..., Operation]) -> SSAValue:
-    """All inputs combined one after the other."""
+    """Combine all inputs from left to right."""
     first, *rest = _operands(ctx, _number)
     for value in rest:
         first = ctx.emit(make(first, value))
@@ -113,20 +113,20 @@ for _name, _operation in _VARIADIC.items():
 
 @onnx_op("Mean", since=8)
 def mean(ctx: NodeContext) -> SSAValue:
-    """The sum of all inputs, divided by their number."""
+    """Return the sum of all inputs divided by their number."""
     total = _chain(ctx, stablehlo.AddOp)
     return ctx.emit(stablehlo.DivideOp(total, ctx.scalar_like(len(ctx.inputs), total)))
 
 
 @onnx_op("Mod", since=10)
 def mod(ctx: NodeContext) -> SSAValue:
-    """The remainder with the sign of the divisor, or with ``fmod`` of the dividend."""
+    """Return the remainder with the sign of the divisor or, with ``fmod``, of the dividend."""
     lhs, rhs = _operands(ctx, _number)
     remainder = ctx.emit(stablehlo.RemainderOp(lhs, rhs))
     if ctx.integer("fmod", 0):
         return remainder
     if is_float(element_type(lhs)):
-        raise ConversionError("Mod of floats without fmod", hint="ONNX has it for integers only")
+        raise ConversionError("Mod of floats needs fmod=1", hint="ONNX defines Mod without fmod for integers only")
     zero = ctx.scalar_like(0, lhs)
     below = [ctx.emit(stablehlo.CompareOp(v, zero, stablehlo.ComparisonDirection.LT)) for v in (remainder, rhs)]
     differs = ctx.emit(stablehlo.XorOp(below[0], below[1]))
@@ -137,9 +137,9 @@ def mod(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Pow", since=7)
 def power(ctx: NodeContext) -> SSAValue:
-    """The base's type is the result's; integers with fractions as exponents are computed in f64 and cut off.
+    """Return ``base ** exponent`` in the base's type. Integers with float exponents are computed in f64 and truncated.
 
-    As in onnxruntime a constant exponent of 2 or 3 is a product; it also has a quantized form then.
+    As in onnxruntime, a constant exponent of 2 or 3 becomes a product, which also has a quantized form.
     """
     base, exponent = ctx.input(0), ctx.input(1)
     known = constant_array(exponent)

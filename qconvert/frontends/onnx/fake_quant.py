@@ -1,4 +1,4 @@
-"""FakeQuantize of OpenVINO's exports: floats rounded as if they were integers.
+"""FakeQuantize from OpenVINO's exports: floats rounded to the values of an integer type.
 
 Source: OpenVINO operation set, FakeQuantize-1.
 """
@@ -19,7 +19,10 @@ DOMAIN = "org.openvinotoolkit"
 
 @onnx_op("FakeQuantize", domain=DOMAIN)
 def fake_quantize(ctx: NodeContext) -> SSAValue:
-    """Input, its range, and the output's range, which must be the same: one for all, or one along a dimension."""
+    """Import an input with its range and the output's range, which must be equal.
+
+    A range holds for the whole tensor or for each slice along one dimension.
+    """
     value = ctx.require_float(ctx.input(0))
     low, high, low_out, high_out = (
         ctx.constant_value(i, what)
@@ -28,7 +31,8 @@ def fake_quantize(ctx: NodeContext) -> SSAValue:
     ctx.text("auto_broadcast", "numpy")
     if not (np.array_equal(low, low_out) and np.array_equal(high, high_out)):
         raise ConversionError(
-            "the output's range is another one than the input's", hint="Such a rescaling is no quantization to a type"
+            "the output's range differs from the input's",
+            hint="Only equal ranges are a quantization to an integer type",
         )
     bits, narrow = _levels(ctx.integer("levels", 256))
     minima, maxima, axis = _along_one(low, high, len(shape(value)))
@@ -41,17 +45,17 @@ def fake_quantize(ctx: NodeContext) -> SSAValue:
 
 
 def _levels(levels: int) -> tuple[int, bool]:
-    """Bits, and whether one integer is left out: ``2^bits`` or ``2^bits - 1`` levels."""
+    """Return the number of bits, and True if one integer is unused (``2^bits - 1`` levels instead of ``2^bits``)."""
     bits = max(0, levels - 1).bit_length()
     if not 2 <= bits <= 16 or levels not in (1 << bits, (1 << bits) - 1):
-        raise ConversionError(f"{levels} levels are not those of an integer type", hint="Use 256, 255 or 65536 levels")
+        raise ConversionError(f"no integer type has {levels} levels", hint="Use 256, 255 or 65536 levels")
     return bits, levels != 1 << bits
 
 
 def _along_one(
     low: NDArray[np.generic], high: NDArray[np.generic], rank: int
 ) -> tuple[list[float], list[float], int | None]:
-    """Minima and maxima along the one dimension that they have a size in, which is None where they have none."""
+    """Return minima, maxima and the dimension along which they vary, None for a single range."""
     if low.shape != high.shape:
         raise ConversionError(f"ranges of shapes {list(low.shape)} and {list(high.shape)}")
     large = [i for i, size in enumerate(low.shape) if size > 1]

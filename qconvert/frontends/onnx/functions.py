@@ -1,4 +1,4 @@
-"""Model-local functions inlined, with a budget: models come from strangers, and functions can explode.
+"""Inlining of model-local functions. A budget limits it, because untrusted functions can expand without end.
 
 Source: ONNX IR specification, "Functions"; ``FunctionProto`` in onnx.proto.
 """
@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from onnx import AttributeProto, FunctionProto, ModelProto, NodeProto, defs
 
+from qconvert.frontends.onnx.structure import DEFAULT_DOMAIN, domain_name
 from qconvert.support.errors import ConversionError
 
 NODE_BUDGET = 200_000
@@ -20,31 +21,25 @@ BYTE_BUDGET = 1 << 28
 Key: TypeAlias = tuple[str, str, str]
 """Domain, name and overload of a function."""
 
-_DEFAULT_DOMAIN = "ai.onnx"
-
 
 def inline_functions(model: ModelProto) -> None:
-    """Replace calls of the model's own functions by their bodies, in place.
+    """Replace calls of the model's own functions with their bodies, in place.
 
-    Raises ConversionError naming the function where functions call themselves, grow past the budget, are called with
-    more than they take, or need operators in another version than the model.
+    Raises ConversionError that names a function which calls itself, grows past the budget, is called with too many
+    arguments, or needs operators of another version than the model.
     """
     if not model.functions:
         return
-    functions = {(_domain(f.domain), f.name, f.overload): f for f in model.functions}
-    opsets = {_domain(entry.domain): entry.version for entry in model.opset_import}
+    functions = {(domain_name(f.domain), f.name, f.overload): f for f in model.functions}
+    opsets = {domain_name(opset.domain): opset.version for opset in model.opset_import}
     inliner = _Inliner(functions, opsets, _tensor_names(model))
     nodes = list(inliner.expanded(model.graph.node, ()))
     del model.graph.node[:]
     model.graph.node.extend(nodes)
     for domain, version in opsets.items():
-        if domain not in {_domain(entry.domain) for entry in model.opset_import}:
+        if domain not in {domain_name(opset.domain) for opset in model.opset_import}:
             model.opset_import.add(domain=domain, version=version)
     del model.functions[:]
-
-
-def _domain(domain: str) -> str:
-    return "" if domain == _DEFAULT_DOMAIN else domain
 
 
 def _tensor_names(model: ModelProto) -> set[str]:
@@ -55,7 +50,7 @@ def _tensor_names(model: ModelProto) -> set[str]:
 
 @dataclass(frozen=True)
 class _Call:
-    """A call on its way: which function, by which node, under which prefix its inner names stand."""
+    """A call that is being expanded: the function's key, the calling node, and the prefix of its inner names."""
 
     key: Key
     node: NodeProto
@@ -64,7 +59,7 @@ class _Call:
 
 @dataclass(slots=True)
 class _Inliner:
-    """Expands calls; ``opsets`` grows by the domains that functions import and the model does not."""
+    """Expands calls. ``opsets`` grows by the domains that functions import and the model does not."""
 
     functions: Mapping[Key, FunctionProto]
     opsets: dict[str, int]
@@ -74,9 +69,9 @@ class _Inliner:
     prefixes: dict[str, int] = field(default_factory=dict)
 
     def expanded(self, nodes: Sequence[NodeProto], calls: tuple[_Call, ...]) -> Iterator[NodeProto]:
-        """The nodes with every call replaced; ``calls`` are those being expanded, outermost first."""
+        """Yield the nodes with every call replaced; ``calls`` are the calls being expanded, outermost first."""
         for node in nodes:
-            key = (_domain(node.domain), node.op_type, node.overload)
+            key = (domain_name(node.domain), node.op_type, node.overload)
             self._count(node, calls)
             if key in self.functions:
                 yield from self._body(self._call(node, key, calls), calls)
@@ -108,30 +103,30 @@ class _Inliner:
         return call
 
     def _prefix(self, node: NodeProto) -> str:
-        """A name under which inner names stand: the node's, made unique."""
+        """Return the prefix of a call's inner names: the node's name, made unique."""
         base = node.name or node.op_type
         used = self.prefixes.get(base, 0)
         self.prefixes[base] = used + 1
         return f"{base}_{used}" if used else base
 
     def _import_opsets(self, function: FunctionProto, call: _Call) -> None:
-        """Merge a function's imports; another version is accepted only where its operators did not change between."""
-        for entry in function.opset_import:
-            domain = _domain(entry.domain)
-            version = self.opsets.setdefault(domain, entry.version)
-            if version == entry.version:
+        """Merge a function's imports; another version is accepted only if the operators used did not change between."""
+        for opset in function.opset_import:
+            domain = domain_name(opset.domain)
+            version = self.opsets.setdefault(domain, opset.version)
+            if version == opset.version:
                 continue
             for node in function.node:
-                if _domain(node.domain) == domain and not _unchanged(node.op_type, domain, version, entry.version):
+                if domain_name(node.domain) == domain and not _unchanged(node.op_type, domain, version, opset.version):
                     raise _refusal(
-                        f"the function '{_text(call.key)}' uses {node.op_type} of opset {entry.version}, "
-                        f"the model imports opset {version} of domain '{domain or _DEFAULT_DOMAIN}'",
+                        f"the function '{_text(call.key)}' uses {node.op_type} of opset {opset.version}, "
+                        f"the model imports opset {version} of domain '{domain or DEFAULT_DOMAIN}'",
                         call,
                         "Export the model with one opset for all",
                     )
 
     def _body(self, call: _Call, calls: tuple[_Call, ...]) -> Iterator[NodeProto]:
-        """The function's nodes with actual names and attributes, calls among them expanded."""
+        """Yield the function's nodes with actual names and attributes; calls among them are expanded."""
         function = self.functions[call.key]
         renamed = self._renaming(function, call)
         attributes = _attributes(function, call)
@@ -140,7 +135,7 @@ class _Inliner:
         yield from _passed_through(function, call)
 
     def _renaming(self, function: FunctionProto, call: _Call) -> dict[str, str]:
-        """Actual names of the function's formal and inner ones."""
+        """Return the actual name for each formal and inner name of the function."""
         actual_inputs = [*call.node.input, *[""] * (len(function.input) - len(call.node.input))]
         renamed = {"": "", **dict(zip(function.input, actual_inputs, strict=True))}
         for formal, actual in zip(function.output, call.node.output, strict=False):
@@ -152,7 +147,7 @@ class _Inliner:
         return renamed
 
     def _fresh(self, base: str) -> str:
-        """A tensor name that is new: the base itself, or with a number."""
+        """Return an unused tensor name: ``base``, with a number if needed."""
         name, number = base, 1
         while name in self.names:
             name, number = f"{base}_{number}", number + 1
@@ -172,7 +167,7 @@ def _text(key: Key) -> str:
 
 
 def _unchanged(op_type: str, domain: str, one: int, other: int) -> bool:
-    """Whether two opset versions have the same version of an operator."""
+    """Return True if two opset versions define the same version of an operator."""
     try:
         schemas = [defs.get_schema(op_type, version, domain) for version in (one, other)]
     except defs.SchemaError:
@@ -181,7 +176,7 @@ def _unchanged(op_type: str, domain: str, one: int, other: int) -> bool:
 
 
 def _attributes(function: FunctionProto, call: _Call) -> dict[str, AttributeProto]:
-    """The values of the function's attributes: the call's, else the defaults; an absent one has none."""
+    """Return the values of the function's attributes: those of the call, else the defaults."""
     values = {default.name: default for default in function.attribute_proto}
     declared = {*values, *function.attribute}
     for attribute in call.node.attribute:
@@ -194,7 +189,7 @@ def _attributes(function: FunctionProto, call: _Call) -> dict[str, AttributeProt
 def _instance(
     node: NodeProto, renamed: Mapping[str, str], attributes: Mapping[str, AttributeProto], prefix: str
 ) -> NodeProto:
-    """One node of a body as it stands in the graph; a name the function does not know keeps its own error."""
+    """Return a node of a body with its actual names; an unknown name gets the prefix and is refused later."""
     made = NodeProto()
     made.CopyFrom(node)
     made.name = f"{prefix}/{node.name or node.op_type}"
@@ -211,7 +206,7 @@ def _instance(
 
 
 def _passed_through(function: FunctionProto, call: _Call) -> Iterator[NodeProto]:
-    """Identities for outputs that the body does not make under their own name: inputs, and outputs named twice."""
+    """Yield an Identity for each output that the body does not name: an input, or an output named twice."""
     formals = list(zip(function.output, call.node.output, strict=False))
     actual_inputs = dict(zip(function.input, call.node.input, strict=False))
     first: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""An ONNX graph to a module of the IR: nodes in topological order, each through its operator's importer."""
+"""The import of an ONNX graph: nodes in topological order, each by its operator's importer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from qconvert.frontends.main_function import Boundary, main_function, needed
 from qconvert.frontends.onnx.context import OPERATORS, Importer, NodeContext, OnnxOp
 from qconvert.frontends.onnx.model import OnnxModel, decode_model, input_type
 from qconvert.frontends.onnx.plugins import load_plugins
-from qconvert.frontends.onnx.structure import check_counts, node_name, refuse_broken_structure
+from qconvert.frontends.onnx.structure import check_counts, domain_name, node_name, refuse_broken_structure
 from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.ir.locations import named
 from qconvert.ir.types import tensor
@@ -27,7 +27,7 @@ from qconvert.support.errors import ConversionError
 
 @dataclass(frozen=True)
 class OnnxImport:
-    """A module, the symbolic dimensions that were set to 1, the operator of every node by its name, and the opset."""
+    """An imported module, the symbolic dimensions set to 1, the operator of every node by node name, and the opset."""
 
     module: ModuleOp
     assumed_dims: tuple[str, ...]
@@ -37,7 +37,7 @@ class OnnxImport:
 
 @dataclass(slots=True)
 class _Graph:
-    """The values of the graph by tensor name while it is imported."""
+    """The state of an import: ``values`` by tensor name, and ``unsupported`` outputs with their operator."""
 
     model: OnnxModel
     tensors: TensorReader
@@ -47,7 +47,6 @@ class _Graph:
     values: dict[str, SSAValue] = field(default_factory=dict)
     argument_names: list[str] = field(default_factory=list)
     unsupported: dict[str, str] = field(default_factory=dict)
-    """Outputs that an operator's importer does not make, with that operator."""
 
     def add_argument(self, name: str, type_of: SSAValue | None = None) -> None:
         value = next((v for v in self.model.proto.graph.input if v.name == name), None)
@@ -62,7 +61,7 @@ class _Graph:
         self.argument_names.append(name)
 
     def value(self, name: str) -> SSAValue | None:
-        """A tensor by name, an initializer as a constant made at its first use; None for an absent optional input."""
+        """Return a tensor by name, None for an absent input. An initializer becomes a constant at its first use."""
         if not name:
             return None
         if name not in self.values and name in self.initializers:
@@ -97,14 +96,14 @@ def import_model(
 
 
 def unsupported_nodes(source: bytes | Path) -> list[ConversionError]:
-    """An error for each node whose operator has no importer, in the file's order; nothing is imported.
+    """Return an error for each node whose operator has no importer, in the file's order; nothing is imported.
 
-    Raises ConversionError where the bytes are no ONNX model.
+    Raises ConversionError if the bytes are not an ONNX model.
     """
     model = decode_model(source, None, {})
     found = []
     for node in model.proto.graph.node:
-        domain = "" if node.domain == "ai.onnx" else node.domain
+        domain = domain_name(node.domain)
         try:
             _importer(domain, node.op_type, model.opset(domain))
         except ConversionError as error:
@@ -127,9 +126,9 @@ def _import_graph(model: OnnxModel, boundary: Boundary) -> ModuleOp:
 
 
 def _in_order(graph: GraphProto, state: _Graph, outputs: Sequence[str]) -> Iterator[NodeProto]:
-    """The nodes the outputs need, each after the nodes it takes its inputs from.
+    """Yield the nodes that the outputs need, each after the nodes that make its inputs.
 
-    Raises ConversionError naming a node on a cycle, or a tensor that no node makes.
+    Raises ConversionError that names a node on a cycle or a tensor that no node makes.
     """
     makers = {name: node for node in graph.node for name in node.output if name and name not in state.values}
     ordered = _needed(makers, outputs, state)
@@ -159,7 +158,7 @@ def _in_order(graph: GraphProto, state: _Graph, outputs: Sequence[str]) -> Itera
 
 
 def _needed(makers: Mapping[str, NodeProto], outputs: Sequence[str], state: _Graph) -> list[NodeProto]:
-    """The nodes that the outputs depend on, in the file's order."""
+    """Return the nodes that the outputs depend on, in the file's order."""
     for name in outputs:
         if name not in state.values and name not in makers and name not in state.initializers:
             raise state.boundary.unknown(name)
@@ -168,7 +167,7 @@ def _needed(makers: Mapping[str, NodeProto], outputs: Sequence[str], state: _Gra
 
 def _import_node(state: _Graph, node: NodeProto) -> None:
     """Emit one node's ops and record its results; errors name the node."""
-    name, domain = node_name(node), "" if node.domain == "ai.onnx" else node.domain
+    name, domain = node_name(node), domain_name(node.domain)
     try:
         build = OpBuilder(named(name))
         inputs = [state.value(input_name) for input_name in node.input]
@@ -195,9 +194,9 @@ def _record(state: _Graph, output: str, value: SSAValue) -> None:
 
 @lru_cache(maxsize=1024)
 def _importer(domain: str, op_type: str, opset: int) -> Importer:
-    """The importer of an operator valid in an opset: the newest that is not newer.
+    """Return the importer of an operator in an opset: the newest one that is valid from this opset or an earlier one.
 
-    Plugins are looked for where qconvert itself has none: the search takes longer than reading most models.
+    Plugins are searched only if qconvert has no importer, because the search takes longer than reading most models.
     """
     if not op_type:
         raise ConversionError("the node has no operator", hint="Export the model again")
@@ -222,12 +221,12 @@ def _newest(domain: str, op_type: str, opset: int) -> Importer | None:
 
 
 def _versions(domain: str, op_type: str) -> dict[int, OnnxOp]:
-    """The registered forms of an operator by the opset that each is from."""
+    """Return the registered versions of an operator by their first opset."""
     return {key.since: key for key in OPERATORS if (key.domain, key.op_type) == (domain, op_type)}
 
 
 def _function(state: _Graph, output_names: Sequence[str]) -> ModuleOp:
-    """The module with ``@main``; input and output names survive as attributes and argument locations."""
+    """Return the module with ``@main``; attributes and argument locations keep the names of inputs and outputs."""
     results: list[tuple[str, SSAValue]] = []
     for name in output_names:
         value = state.value(name)

@@ -1,8 +1,8 @@
-"""Elements picked along one axis at positions known at conversion: slices where they run evenly, else a gather."""
+"""Selection of elements along one axis at positions known at conversion: slices for even runs, else a gather."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo import GatherDimensionNumbers
+from qconvert.frontends.context import with_size
 from qconvert.frontends.onnx.context import NodeContext
 from qconvert.ir.types import element_type, i1, quantized, shape
 from qconvert.support.errors import ConversionError
@@ -21,18 +21,21 @@ Run: TypeAlias = tuple[int, int, int]
 """Start, step and number of positions."""
 
 MOST_PIECES = 4
-"""Positions that fall into more runs than this are gathered."""
+"""The largest number of slices; positions that need more are gathered."""
 
 
 def movable(ctx: NodeContext, index: int = 0) -> SSAValue:
-    """An input whose elements may go anywhere: as it is, or its integers where its scales belong to places."""
+    """Return an input whose elements may move anywhere.
+
+    A value with several scales is returned as integers, because each scale belongs to a position.
+    """
     value = ctx.carried(index)
     element = quantized(value)
     return value if element is None or element.is_per_tensor else ctx.input(index)
 
 
 def named_axis(ctx: NodeContext, value: SSAValue, default: int) -> int:
-    """The attribute ``axis`` counted from the front; raises ConversionError where the value has no such dimension."""
+    """Return the attribute ``axis`` counted from the front; raises ConversionError if the value lacks the dimension."""
     axis, rank = ctx.integer("axis", default), len(shape(value))
     if not rank:
         raise ConversionError(f"axis {axis} of a scalar")
@@ -40,7 +43,7 @@ def named_axis(ctx: NodeContext, value: SSAValue, default: int) -> int:
 
 
 def check_indices(indices: SSAValue) -> SSAValue:
-    """The indices themselves; raises ConversionError where they are no integers."""
+    """Return the indices; raises ConversionError if they are not integers."""
     element = element_type(indices)
     if not isinstance(element, IntegerType) or element == i1:
         raise ConversionError(f"indices of type {element}")
@@ -48,7 +51,7 @@ def check_indices(indices: SSAValue) -> SSAValue:
 
 
 def check_count(count: int) -> int:
-    """The count itself; raises ConversionError where a model asks for too many values known at conversion."""
+    """Return the count; raises ConversionError if the model needs too many positions at conversion."""
     if count > KNOWN_LIMIT:
         raise ConversionError(
             f"{count} positions would be listed at conversion",
@@ -58,7 +61,7 @@ def check_count(count: int) -> int:
 
 
 def take(ctx: NodeContext, value: SSAValue, axis: int, positions: NDArray[Any]) -> SSAValue:
-    """``value[..., positions, ...]`` for positions from 0 to the size of the axis, which the caller ensures."""
+    """Return ``value[..., positions, ...]``; the caller ensures that positions are inside the axis."""
     size = shape(value)[axis]
     if np.array_equal(positions, np.arange(size)):
         return value
@@ -69,13 +72,13 @@ def take(ctx: NodeContext, value: SSAValue, axis: int, positions: NDArray[Any]) 
         return repeated(ctx, value, axis, times)
     runs = _few_runs(positions)
     if runs is None:
-        return gathered(ctx, value, axis, ctx.constant(positions.astype(np.int64)))
+        return ctx.gather(value, axis, ctx.constant(positions.astype(np.int64)))
     pieces = [taken_run(ctx, value, axis, run) for run in runs]
     return pieces[0] if len(pieces) == 1 else ctx.emit(stablehlo.ConcatenateOp(pieces, axis))
 
 
 def _few_runs(positions: NDArray[Any]) -> list[Run] | None:
-    """The runs of equal steps that positions consist of, None where there are many."""
+    """Return the runs of equal steps that positions consist of, or None if there are too many."""
     runs: list[Run] = []
     for run in _runs(positions):
         if len(runs) == MOST_PIECES:
@@ -85,7 +88,7 @@ def _few_runs(positions: NDArray[Any]) -> list[Run] | None:
 
 
 def _runs(positions: NDArray[Any]) -> Iterator[Run]:
-    """Split into runs of equal steps, each as long as possible from where the last one ended."""
+    """Split positions into runs of equal steps, each as long as possible."""
     steps = np.diff(positions)
     at = 0
     while at < len(positions):
@@ -99,49 +102,31 @@ def _runs(positions: NDArray[Any]) -> Iterator[Run]:
 
 
 def taken_run(ctx: NodeContext, value: SSAValue, axis: int, run: Run) -> SSAValue:
-    """One run of positions: a slice, reversed where the step is negative, repeated where it is 0."""
+    """Return the elements of one run: a slice, reversed for a negative step, repeated for a step of 0."""
     start, step, count = run
     step = 1 if count == 1 else step
     if count == 0:
-        return sliced(ctx, value, axis, (0, 0, 1))
+        return sliced(ctx, value, axis, 0, 0)
     if step == 0:
-        single = sliced(ctx, value, axis, (start, start + 1, 1))
+        single = sliced(ctx, value, axis, start, start + 1)
         return ctx.broadcast(single, with_size(shape(value), axis, count))
     if step > 0:
-        return sliced(ctx, value, axis, (start, start + (count - 1) * step + 1, step))
+        return sliced(ctx, value, axis, start, start + (count - 1) * step + 1, step)
     lowest = start + (count - 1) * step
-    return ctx.emit(stablehlo.ReverseOp(sliced(ctx, value, axis, (lowest, start + 1, -step)), [axis]))
+    return ctx.emit(stablehlo.ReverseOp(sliced(ctx, value, axis, lowest, start + 1, -step), [axis]))
 
 
-def sliced(ctx: NodeContext, value: SSAValue, axis: int, bounds: tuple[int, int, int]) -> SSAValue:
-    """``start:limit:step`` along one axis, the value itself where that is all of it."""
-    sizes = shape(value)
-    start, limit, step = bounds
-    if bounds == (0, sizes[axis], 1):
+def sliced(ctx: NodeContext, value: SSAValue, axis: int, start: int, limit: int, step: int = 1) -> SSAValue:
+    """Return ``start:limit:step`` along one axis; a value that is taken whole is returned unchanged."""
+    if (start, limit, step) == (0, shape(value)[axis], 1):
         return value
-    starts = [start if i == axis else 0 for i in range(len(sizes))]
-    limits = [limit if i == axis else size for i, size in enumerate(sizes)]
-    steps = [step if i == axis else 1 for i in range(len(sizes))]
-    return ctx.emit(stablehlo.SliceOp(value, starts, limits, steps))
+    return ctx.slice(value, axis, start, limit, step)
 
 
 def repeated(ctx: NodeContext, value: SSAValue, axis: int, times: int) -> SSAValue:
-    """Every element along an axis ``times`` times in a row."""
+    """Repeat every element along an axis ``times`` times in a row."""
     sizes = shape(value)
     spread = [*sizes[: axis + 1], times, *sizes[axis + 1 :]]
     kept = [i for i in range(len(spread)) if i != axis + 1]
     wide = ctx.emit(stablehlo.BroadcastInDimOp(value, spread, kept))
-    return ctx.reshape(wide, [*sizes[:axis], sizes[axis] * times, *sizes[axis + 1 :]])
-
-
-def gathered(ctx: NodeContext, value: SSAValue, axis: int, indices: SSAValue) -> SSAValue:
-    """Slices of size 1 along an axis, the indices' dimensions in its place; no index may be negative."""
-    sizes, rank = shape(value), len(shape(indices))
-    offsets = (*range(axis), *range(axis + rank, len(sizes) - 1 + rank))
-    numbers = GatherDimensionNumbers(offsets, (axis,), start_index_map=(axis,), index_vector_dim=rank)
-    return ctx.emit(stablehlo.GatherOp(value, indices, numbers, with_size(sizes, axis, 1)))
-
-
-def with_size(sizes: Sequence[int], axis: int, size: int) -> list[int]:
-    """The sizes with another one at an axis."""
-    return [size if i == axis else old for i, old in enumerate(sizes)]
+    return ctx.reshape(wide, with_size(sizes, axis, sizes[axis] * times))

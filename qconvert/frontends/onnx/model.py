@@ -1,4 +1,4 @@
-"""An ONNX file as a checked ModelProto: decoded, functions inlined, shapes of inputs fixed."""
+"""Decoding of an ONNX file to a checked ModelProto with functions inlined and input shapes fixed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from onnx import ModelProto, NodeProto, TensorShapeProto, ValueInfoProto
 from xdsl.dialects.builtin import TensorType
 
 from qconvert.frontends.onnx.functions import inline_functions
+from qconvert.frontends.onnx.structure import domain_name
 from qconvert.frontends.onnx.tensors import element_dtype
-from qconvert.frontends.onnx.wire import Frame, split_weights
+from qconvert.frontends.onnx.wire import split_weights
 from qconvert.ir.types import Tensor, from_numpy_dtype
 from qconvert.support.errors import ConversionError
 from qconvert.support.files import content_of
@@ -24,9 +25,9 @@ FIRST_OPSET, LAST_OPSET = 7, 25
 
 @dataclass(frozen=True)
 class OnnxModel:
-    """A decoded model and where it came from.
+    """A decoded model and its source.
 
-    ``assumed`` names the symbolic dimensions that were set to 1 because nobody gave a size. ``weights`` are the large
+    ``assumed`` names the symbolic dimensions that were set to 1, because no size was given. ``weights`` are the large
     ``raw_data`` of initializers, by name, that the proto itself does not hold.
     """
 
@@ -37,10 +38,8 @@ class OnnxModel:
     weights: Mapping[str, memoryview] = field(default_factory=dict)
 
     def opset(self, domain: str) -> int:
-        """The version in force for a domain; raises ConversionError where the model imports none."""
-        known: dict[str, int] = {
-            ("" if o.domain == "ai.onnx" else o.domain): o.version for o in self.proto.opset_import
-        }
+        """Return the opset version that the model imports of a domain; raises ConversionError if it imports none."""
+        known = {domain_name(opset.domain): int(opset.version) for opset in self.proto.opset_import}
         if domain not in known:
             raise ConversionError(
                 f"the model uses domain '{domain or 'ai.onnx'}' but imports no opset of it",
@@ -50,11 +49,12 @@ class OnnxModel:
 
 
 def decode_model(source: bytes | Path, folder: Path | None, dims: Mapping[str, int]) -> OnnxModel:
-    """Decode and check a model's frame: graph, opset, functions.
+    """Decode a model and check its graph, opset and functions.
 
-    Raises ConversionError where the bytes are no ONNX model or are cut short, or the opset is out of range.
+    Raises ConversionError if the bytes are not an ONNX model or are cut short, or the opset is out of range.
     """
-    frame = _frame(source)
+    # The large weights of a file stay in the file.
+    frame = split_weights(source if isinstance(source, bytes) else content_of(source))
     proto = ModelProto()
     try:
         proto.ParseFromString(frame.data)
@@ -78,16 +78,11 @@ def decode_model(source: bytes | Path, folder: Path | None, dims: Mapping[str, i
     return model
 
 
-def _frame(source: bytes | Path) -> Frame:
-    """The model's bytes without its large weights, which for a file stay in the file."""
-    return split_weights(source if isinstance(source, bytes) else content_of(source))
-
-
 def _refuse_broken_names(proto: ModelProto) -> None:
-    """Raise ConversionError for a name that is no UTF-8: protobuf hands it over as bytes."""
+    """Raise ConversionError for a name that is not UTF-8, which protobuf returns as bytes."""
     for name in _names(proto):
         if not isinstance(name, str):
-            raise ConversionError(f"the name {name!r} is no UTF-8", hint="Export the model again with plain names")
+            raise ConversionError(f"the name {name!r} is not UTF-8", hint="Export the model again with plain names")
 
 
 def _names(proto: ModelProto) -> Iterator[str | bytes]:
@@ -115,15 +110,15 @@ def _node_names(nodes: Iterable[NodeProto]) -> Iterator[str | bytes]:
 
 
 def input_type(model: OnnxModel, value: ValueInfoProto) -> Tensor:
-    """The static tensor type of a graph input.
+    """Return the static tensor type of a graph input.
 
-    A symbolic dimension takes its size from ``--dim``; a leading one that nobody sized is the batch and becomes 1.
-    Raises ConversionError for other unknown dimensions and for types that are no tensors.
+    A symbolic dimension takes its size from ``--dim``. A leading dimension without a size is the batch and becomes 1.
+    Raises ConversionError for other unknown dimensions and for types other than tensors.
     """
     type = value.type
     if not type.HasField("tensor_type"):
         found = type.WhichOneof("value") or "no type given"
-        raise ConversionError(f"input '{value.name}' is no tensor ({found})", hint="Only tensors can be converted")
+        raise ConversionError(f"input '{value.name}' is not a tensor ({found})", hint="Only tensors can be converted")
     if not type.tensor_type.HasField("shape"):
         raise ConversionError(f"input '{value.name}' has no shape", hint="Export the model with fixed input shapes")
     try:
@@ -136,7 +131,7 @@ def input_type(model: OnnxModel, value: ValueInfoProto) -> Tensor:
 
 
 def _symbol(name: str, position: int, symbol: str) -> str:
-    """What ``--dim`` calls a dimension: its own name, or the input's name and its position."""
+    """Return a dimension's name for ``--dim``: its symbol, or the input's name and its position."""
     return symbol or f"{name}.{position}"
 
 

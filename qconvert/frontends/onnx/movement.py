@@ -1,12 +1,10 @@
-"""Operators that move elements and compute nothing; a quantized tensor stays quantized on its way through.
+"""Operators that only move elements; a quantized tensor stays quantized.
 
 Source: ONNX Transpose-1 to -25, Concat-4 to -13, Split-2 to -18, Slice-1 to -13, Tile-6 and -13, Gather-1 to -13,
 GatherElements-11 and -13, DepthToSpace and SpaceToDepth-1 to -13.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -17,7 +15,6 @@ from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import (
     check_count,
     check_indices,
-    gathered,
     movable,
     named_axis,
     sliced,
@@ -31,7 +28,7 @@ from qconvert.support.errors import ConversionError
 
 @onnx_op("Transpose")
 def transpose(ctx: NodeContext) -> SSAValue:
-    """Dimensions in the order ``perm``, reversed where it is absent."""
+    """Permute dimensions by ``perm``, by default reversed."""
     value = ctx.carried(0)
     rank = len(shape(value))
     permutation = ctx.integers("perm") or list(reversed(range(rank)))
@@ -43,9 +40,9 @@ def transpose(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Concat", since=4)
 def concat(ctx: NodeContext) -> SSAValue:
-    """Inputs one after the other; as integers where their quantized types differ."""
+    """Concatenate inputs; inputs of different quantized types become integers."""
     if not ctx.inputs:
-        raise ConversionError("nothing to concatenate")
+        raise ConversionError("Concat has no inputs", hint="Export the model again")
     values = [movable(ctx, i) for i in range(len(ctx.inputs))]
     if len({element_type(value) for value in values}) > 1:
         values = ctx.all_inputs()
@@ -57,12 +54,12 @@ def concat(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Split", since=2)
 def split(ctx: NodeContext) -> list[SSAValue]:
-    """Parts of given sizes along an axis, else equal ones of which the last may be smaller."""
+    """Split along an axis into parts of given sizes, else into equal parts of which the last may be smaller."""
     value, outputs = movable(ctx), len(ctx.node.output)
     axis = named_axis(ctx, value, 0)
     size = shape(value)[axis]
     if ctx.integer("num_outputs", outputs) != outputs:
-        raise ConversionError(f"num_outputs does not say {outputs}, the number of outputs")
+        raise ConversionError(f"num_outputs differs from {outputs}, the number of outputs")
     sizes = ctx.ints_from(1, "split")
     if sizes is None:
         part = -(-size // outputs)
@@ -72,12 +69,12 @@ def split(ctx: NodeContext) -> list[SSAValue]:
     if len(sizes) != outputs or sum(sizes) != size or min(sizes) < 0:
         raise ConversionError(f"parts of {sizes} for {outputs} outputs and a dimension of {size}")
     ends = np.cumsum(sizes).tolist()
-    return [sliced(ctx, value, axis, (end - part, end, 1)) for part, end in zip(sizes, ends, strict=True)]
+    return [sliced(ctx, value, axis, end - part, end) for part, end in zip(sizes, ends, strict=True)]
 
 
 @onnx_op("Slice")
 def slice_(ctx: NodeContext) -> SSAValue:
-    """Ranges with steps along some axes; bounds are clamped, as numpy does."""
+    """Take ranges with steps along some axes; bounds are clamped, as in numpy."""
     value = movable(ctx)
     rank = len(shape(value))
     starts, ends, axes = ctx.ints_from(1, "starts"), ctx.ints_from(2, "ends"), ctx.ints_from(3, "axes")
@@ -101,7 +98,7 @@ def slice_(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Tile", since=6)
 def tile(ctx: NodeContext) -> SSAValue:
-    """Every dimension repeated as a whole."""
+    """Repeat the whole tensor along each dimension."""
     value = movable(ctx)
     sizes, times = shape(value), ctx.constant_ints(1, "repeats") or []
     if len(times) != len(sizes) or any(count < 0 for count in times):
@@ -115,14 +112,14 @@ def tile(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Gather")
 def gather(ctx: NodeContext) -> SSAValue:
-    """Slices at indices along an axis, the indices' dimensions in its place; negative ones count from the end."""
+    """Gather slices along an axis, which the dimensions of the indices replace; negative indices count from the end."""
     value, indices = movable(ctx), check_indices(ctx.input(1))
     axis = named_axis(ctx, value, 0)
     sizes = shape(value)
     target = [*sizes[:axis], *shape(indices), *sizes[axis + 1 :]]
     known = constant_array(indices)
     if known is None:
-        return gathered(ctx, value, axis, from_the_front(ctx, indices, sizes[axis]))
+        return ctx.gather(value, axis, from_the_front(ctx, indices, sizes[axis]))
     check_count(known.size)
     outside = (known < -sizes[axis]) | (known >= sizes[axis])
     if outside.any():
@@ -132,7 +129,7 @@ def gather(ctx: NodeContext) -> SSAValue:
 
 
 def from_the_front(ctx: NodeContext, indices: SSAValue, size: int) -> SSAValue:
-    """Indices known at run time only, where negative ones count from the end."""
+    """Return run-time indices counted from the front; negative ones count from the end."""
     is_negative = ctx.emit(
         stablehlo.CompareOp(indices, ctx.scalar_like(0, indices), ComparisonDirection.LT),
     )
@@ -142,7 +139,7 @@ def from_the_front(ctx: NodeContext, indices: SSAValue, size: int) -> SSAValue:
 
 @onnx_op("GatherElements", since=11)
 def gather_elements(ctx: NodeContext) -> SSAValue:
-    """One element for each index, its other coordinates those of the index itself."""
+    """Gather one element for each index; the element's other coordinates are those of the index."""
     value, indices = movable(ctx), check_indices(ctx.input(1))
     rank, axis = len(shape(value)), named_axis(ctx, value, 0)
     if len(shape(indices)) != rank:
@@ -150,7 +147,7 @@ def gather_elements(ctx: NodeContext) -> SSAValue:
     indices = from_the_front(ctx, indices, shape(value)[axis])
     others = tuple(i for i in range(rank) if i != axis)
     for i in others:
-        value = sliced(ctx, value, i, (0, shape(indices)[i], 1))
+        value = sliced(ctx, value, i, 0, shape(indices)[i])
     numbers = GatherDimensionNumbers(
         collapsed_slice_dims=(axis,),
         operand_batching_dims=others,
@@ -163,10 +160,10 @@ def gather_elements(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("DepthToSpace")
 def depth_to_space(ctx: NodeContext) -> SSAValue:
-    """Blocks of channels to blocks of pixels: channel outermost of the three (CRD) or innermost (DCR)."""
+    """Move blocks of channels to blocks of pixels; the depth is the outermost (CRD) or innermost (DCR) part."""
     value, block = movable(ctx), ctx.integer("blocksize", 0)
     mode = ctx.text("mode", "DCR")
-    n, c, h, w = _image(value)
+    n, c, h, w = ctx.image(value)
     if mode not in ("DCR", "CRD") or block < 1 or c % (block * block):
         raise ConversionError(f"mode '{mode}' and blocksize {block} for {c} channels")
     depth = c // (block * block)
@@ -181,18 +178,11 @@ def depth_to_space(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("SpaceToDepth")
 def space_to_depth(ctx: NodeContext) -> SSAValue:
-    """Blocks of pixels to blocks of channels, channel innermost."""
+    """Move blocks of pixels to blocks of channels; the original channel is the innermost part."""
     value, block = movable(ctx), ctx.integer("blocksize", 0)
-    n, c, h, w = _image(value)
+    n, c, h, w = ctx.image(value)
     if block < 1 or h % block or w % block:
         raise ConversionError(f"blocksize {block} does not divide {h} x {w} pixels")
     split_value = ctx.reshape(value, (n, c, h // block, block, w // block, block))
     moved = ctx.transpose(split_value, (0, 3, 5, 1, 2, 4))
     return ctx.reshape(moved, (n, c * block * block, h // block, w // block))
-
-
-def _image(value: SSAValue) -> Sequence[int]:
-    sizes = shape(value)
-    if len(sizes) != 4:
-        raise ConversionError(f"four dimensions are needed, found {list(sizes)}")
-    return sizes

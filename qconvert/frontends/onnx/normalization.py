@@ -1,4 +1,4 @@
-"""Softmax and normalizations.
+"""Softmax and the normalizations.
 
 Source: ONNX Softmax-1 to -13, LogSoftmax-1 to -13, LayerNormalization-17, BatchNormalization-7 to -15,
 InstanceNormalization-6, GroupNormalization-21, RMSNormalization-23.
@@ -34,7 +34,10 @@ def _softmax(kind: Callable[[SSAValue, int], AxisOp]) -> Callable[[NodeContext],
 
 
 def _flat_softmax(kind: Callable[[SSAValue, int], AxisOp]) -> Callable[[NodeContext], SSAValue]:
-    """Before opset 13 all dimensions from the axis on are one; no reshape is needed where one alone is above 1."""
+    """Return the importer before opset 13, where all dimensions from the axis on count as one.
+
+    No reshape is emitted if only one of these dimensions is above 1.
+    """
 
     def run(ctx: NodeContext) -> SSAValue:
         value = ctx.require_float(ctx.input(0))
@@ -57,7 +60,7 @@ onnx_op("LogSoftmax", since=13)(_softmax(LogSoftmaxOp))
 
 
 def _parameter(ctx: NodeContext, index: int, value: SSAValue) -> SSAValue:
-    """A scale or bias; raises ConversionError where it does not broadcast to ``value``."""
+    """Return a scale or bias; raises ConversionError if it does not broadcast to ``value``."""
     parameter = ctx.input(index)
     if not fits(parameter, value) or element_type(parameter) != element_type(value):
         raise ConversionError(f"input {index} of type {tensor(parameter)} for an input of type {tensor(value)}")
@@ -67,7 +70,7 @@ def _parameter(ctx: NodeContext, index: int, value: SSAValue) -> SSAValue:
 @onnx_op("LayerNormalization", since=17)
 def layer_normalization(ctx: NodeContext) -> SSAValue:
     """Normalize over the dimensions from ``axis`` on; the outputs Mean and InvStdDev are not supported."""
-    ctx.ignore("stash_type")  # sums are wider than that
+    ctx.ignore("stash_type")  # our sums are wider
     value = ctx.require_float(ctx.input(0))
     axis = ctx.axis(ctx.integer("axis", -1), len(shape(value)))
     scale = _parameter(ctx, 1, value)
@@ -86,7 +89,7 @@ def rms_normalization(ctx: NodeContext) -> SSAValue:
 
 
 def _per_feature(ctx: NodeContext, index: int, value: SSAValue) -> SSAValue:
-    """An input with one number for each element of dimension 1."""
+    """Return an input with one number for each element of dimension 1; raises ConversionError for another shape."""
     parameter = ctx.input(index)
     if element_type(parameter) != element_type(value):
         raise ConversionError(f"input {index} of type {tensor(parameter)} for an input of type {tensor(value)}")
@@ -103,7 +106,7 @@ def _scale_and_shift(ctx: NodeContext, value: SSAValue, scale: SSAValue, bias: S
 
 @onnx_op("BatchNormalization", since=7)
 def batch_normalization(ctx: NodeContext) -> SSAValue:
-    """``x * k + (bias - mean * k)`` with ``k = scale / sqrt(variance + epsilon)``, each step in float32."""
+    """Return ``x * k + (bias - mean * k)`` with ``k = scale / sqrt(variance + epsilon)``, all in float32."""
     ctx.ignore("momentum")
     if ctx.integer("training_mode", 0):
         raise ConversionError("BatchNormalization in training mode", hint="Export the model for inference")

@@ -1,4 +1,4 @@
-"""Pad in all its modes: constant by the op for it, the others by picking elements along each axis.
+"""Pad in all its modes: constant as PadOp, the others as a selection of elements along each axis.
 
 Source: ONNX Pad-2, -11, -13, -18 to -25.
 """
@@ -23,19 +23,19 @@ _PICKING: dict[str, Literal["reflect", "edge", "wrap"]] = {"reflect": "reflect",
 
 @onnx_op("Pad", since=2)
 def pad(ctx: NodeContext) -> SSAValue:
-    """Elements added at the ends of each axis, or cropped where a number is negative."""
+    """Add elements at the ends of each axis; a negative number crops."""
     value, mode = movable(ctx), ctx.text("mode", "constant")
     rank = len(shape(value))
     low, high = _amounts(ctx, rank)
     if mode == "constant":
         return _constant(ctx, value, low, high)
     if mode not in _PICKING:
-        raise ConversionError(f"the mode '{mode}' is unknown")
+        raise ConversionError(f"the mode '{mode}' is unknown", hint="Use constant, reflect, edge or wrap")
     ctx.number("value", 0.0)
     for axis in range(rank):
         before, after = low[axis], high[axis]
         size = shape(value)[axis]
-        value = sliced(ctx, value, axis, (max(0, -before), size - max(0, -after), 1))
+        value = sliced(ctx, value, axis, max(0, -before), size - max(0, -after))
         added = (max(0, before), max(0, after))
         size = shape(value)[axis]
         check_count(size + sum(added))
@@ -46,7 +46,7 @@ def pad(ctx: NodeContext) -> SSAValue:
 
 
 def _amounts(ctx: NodeContext, rank: int) -> tuple[list[int], list[int]]:
-    """What to add before and after each axis."""
+    """Return the numbers of elements to add before and after each axis."""
     pads, named = ctx.ints_from(1, "pads"), ctx.constant_ints(3, "axes")
     axes = list(range(rank)) if named is None else [ctx.axis(axis, rank) for axis in named]
     if pads is None or len(pads) != 2 * len(axes) or len(set(axes)) != len(axes):
@@ -56,7 +56,7 @@ def _amounts(ctx: NodeContext, rank: int) -> tuple[list[int], list[int]]:
 
 
 def _constant(ctx: NodeContext, value: SSAValue, low: Sequence[int], high: Sequence[int]) -> SSAValue:
-    """Pad with the attribute, the input or 0; a quantized tensor keeps its type where the integer is known."""
+    """Pad with the attribute, the input or 0; a quantized tensor keeps its type if the value is constant."""
     attribute = ctx.number("value", 0.0)
     if not ctx.has(2):
         filler = ctx.build.filled(attribute, element_type(value))

@@ -1,4 +1,4 @@
-"""The spatial attributes that convolutions and pools share; padding given, or from ``auto_pad``.
+"""The spatial attributes that convolutions and pools share, and their padding.
 
 Source: ONNX Conv, MaxPool, AveragePool (attributes pads and auto_pad).
 """
@@ -8,20 +8,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qconvert.frontends.onnx.context import NodeContext
+from qconvert.frontends.padding import same_padding
 from qconvert.support.errors import ConversionError
 
 _MODES = ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
 
 
 def spatial_list(ctx: NodeContext, name: str, rank: int, least: int = 1) -> list[int]:
-    """A list attribute with an entry of at least ``least``, the default, for each of ``rank`` spatial dimensions."""
+    """Return a list attribute with one entry of at least ``least``, the default, for each spatial dimension."""
     values = ctx.integers(name) or [least] * rank
     check_spatial(name, values, rank, least)
     return values
 
 
 def check_spatial(name: str, values: Sequence[int], rank: int, least: int = 1) -> None:
-    """Raise ConversionError unless there is a number of at least ``least`` for each spatial dimension."""
+    """Raise ConversionError unless each spatial dimension has a number of at least ``least``."""
     if len(values) != rank or any(value < least for value in values):
         raise ConversionError(
             f"{name} {list(values)} does not fit {rank} spatial dimensions",
@@ -30,15 +31,15 @@ def check_spatial(name: str, values: Sequence[int], rank: int, least: int = 1) -
 
 
 def padding_mode(ctx: NodeContext) -> str:
-    """``auto_pad``; raises ConversionError where it is none of ONNX's."""
+    """Return ``auto_pad``; raises ConversionError for a value that ONNX does not define."""
     mode = ctx.text("auto_pad", "NOTSET")
     if mode not in _MODES:
-        raise ConversionError(f"auto_pad is '{mode}'", hint=f"It is one of {', '.join(_MODES)}")
+        raise ConversionError(f"auto_pad is '{mode}'", hint=f"Use one of {', '.join(_MODES)}")
     return mode
 
 
 def given_pads(ctx: NodeContext, rank: int) -> list[tuple[int, int]]:
-    """``pads`` as ``(low, high)`` for each spatial dimension; raises ConversionError where they do not fit."""
+    """Return ``pads`` as ``(low, high)`` for each spatial dimension; raises ConversionError if they do not fit."""
     pads = ctx.integers("pads") or [0] * (2 * rank)
     if len(pads) != 2 * rank or any(pad < 0 for pad in pads):
         raise ConversionError(
@@ -49,30 +50,30 @@ def given_pads(ctx: NodeContext, rank: int) -> list[tuple[int, int]]:
 
 
 _MOST = (1 << 63) - 1
-"""What an integer of an operator's attributes holds."""
+"""The largest integer that an attribute holds."""
 
 
 def explicit_padding(
     ctx: NodeContext, sizes: Sequence[int], kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """``(low, high)`` for each spatial dimension; raises ConversionError where the attributes do not say it."""
+    """Return ``(low, high)`` for each spatial dimension; raises ConversionError for wrong attributes."""
     rank, mode = len(sizes), padding_mode(ctx)
     if mode == "VALID":
         return [(0, 0)] * rank
     if mode == "NOTSET":
         return given_pads(ctx, rank)
     pads = [
-        _same(size, (extent - 1) * dilation + 1, stride, upper=mode == "SAME_UPPER")
+        same_padding(size, (extent - 1) * dilation + 1, stride, upper=mode == "SAME_UPPER")
         for size, extent, stride, dilation in zip(sizes, kernel, strides, dilations, strict=True)
     ]
     most = max(max(pair) for pair in pads)
     if most > _MOST:
-        raise ConversionError(f"dilations {list(dilations)} ask for {most} elements of padding")
+        raise ConversionError(f"dilations {list(dilations)} need {most} elements of padding")
     return pads
 
 
 def convolved_kernel(ctx: NodeContext, data: Sequence[int], weight: Sequence[int]) -> Sequence[int]:
-    """The spatial sizes of a convolution's kernel, from the shapes of data and weight.
+    """Return the spatial sizes of a convolution's kernel, from the shapes of data and weight.
 
     Raises ConversionError unless there are 1 to 3 spatial dimensions and ``kernel_shape``, if given, agrees.
     """
@@ -89,15 +90,8 @@ def convolved_kernel(ctx: NodeContext, data: Sequence[int], weight: Sequence[int
 
 
 def kernel_beyond(kernel: Sequence[int], sizes: Sequence[int]) -> ConversionError:
-    """The error that a kernel is larger than the padded input."""
+    """Return the error for a kernel larger than the padded input."""
     return ConversionError(
         f"the kernel {list(kernel)} does not fit an input of spatial size {list(sizes)}",
         hint="Check the input's shape, pads and dilations in the model",
     )
-
-
-def _same(size: int, reach: int, stride: int, *, upper: bool) -> tuple[int, int]:
-    """Padding that makes the output ``ceil(size / stride)``; the odd element goes to the end or the start."""
-    total = max(0, (-(-size // stride) - 1) * stride + reach - size)
-    small, large = total // 2, total - total // 2
-    return (small, large) if upper else (large, small)

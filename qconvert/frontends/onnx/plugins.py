@@ -1,4 +1,4 @@
-"""Operators from other packages: the entry points of the group ``qconvert.plugins``."""
+"""Plugins: operators from other packages, found by the entry points of the group ``qconvert.plugins``."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ GROUP = "qconvert.plugins"
 
 @lru_cache(maxsize=1)
 def load_plugins() -> None:
-    """Import every installed plugin, which registers its operators with ``onnx_op``; one that is callable is called.
+    """Import every installed plugin, which registers operators with ``onnx_op``. A callable entry point is called.
 
-    Raises UsageError naming the plugin that cannot be loaded, or that adds a version of an operator that is known.
+    Raises UsageError that names the plugin if it cannot be loaded or registers an operator that exists already.
     """
     for plugin in sorted(entry_points(group=GROUP)):
         known = {(key.domain, key.op_type) for key in OPERATORS}

@@ -1,6 +1,6 @@
-"""QOperator: operators that take and give integers with their scales, as what they stand for.
+"""QOperator: operators that take and return integers with their scales.
 
-``QLinearConv`` is DequantizeLinear, Conv and QuantizeLinear of one name; fusion makes one quantized op of the three.
+``QLinearConv`` becomes dequantize, Conv and quantize under one name; fusion then makes one quantized op of them.
 
 Source: ONNX QLinearConv-10, QLinearMatMul-10 and -21; onnxruntime's contrib operators (domain ``com.microsoft``).
 """
@@ -35,9 +35,9 @@ _ACCUMULATOR = Storage.full(32, signed=True)
 
 
 def _port(ctx: NodeContext, scale: int, value: SSAValue, axis: int = 0) -> UniformQuantizedType:
-    """The type that the scale at an input's place and the zero point behind it give to integers.
+    """Return the quantized type given by the scale at input ``scale`` and the zero point at the next input.
 
-    Several scales belong to dimension ``axis``; a zero point may be left out, and one may stand for several.
+    Several scales belong to dimension ``axis``. The zero point may be absent, and one may serve several scales.
     """
     ctx.constant_value(scale, "the scale")  # or an error that names the input by its place in this operator
     zero_point = ctx.carried(scale + 1) if ctx.has(scale + 1) else None
@@ -49,7 +49,7 @@ def _port(ctx: NodeContext, scale: int, value: SSAValue, axis: int = 0) -> Unifo
 
 
 def _real(ctx: NodeContext, index: int, axis: int = 0) -> SSAValue:
-    """What the integers at an input's place stand for, by the scale and zero point behind them."""
+    """Dequantize the integers at an input with the scale and zero point at the next two inputs."""
     value = ctx.carried(index)
     type, found = _port(ctx, index + 1, value, axis), storage_element(element_type(value))
     if found != type.storage_type:
@@ -58,7 +58,7 @@ def _real(ctx: NodeContext, index: int, axis: int = 0) -> SSAValue:
 
 
 def _stored(ctx: NodeContext, value: Results, scale: int) -> SSAValue:
-    """A float result as integers, by the scale at an input's place and the zero point behind it."""
+    """Quantize a float result with the scale at input ``scale`` and the zero point at the next input."""
     assert isinstance(value, SSAValue)
     if not ctx.has(scale + 1):
         raise ConversionError("the result has no zero point", hint="Give one, whose type is the result's")
@@ -69,7 +69,7 @@ def _stored(ctx: NodeContext, value: Results, scale: int) -> SSAValue:
 
 
 def _bias(ctx: NodeContext, index: int, operands: Sequence[SSAValue]) -> SSAValue:
-    """The int32 bias of a contraction, whose scale is the product of its operands' scales."""
+    """Dequantize the int32 bias of a contraction; its scale is the product of the operands' scales."""
     bias, (lhs, rhs) = ctx.carried(index), (_type_of(operand) for operand in operands)
     if not lhs.is_per_tensor:
         raise ConversionError(f"{len(lhs.scales)} scales of activations and a bias", hint="Give them one")
@@ -77,7 +77,7 @@ def _bias(ctx: NodeContext, index: int, operands: Sequence[SSAValue]) -> SSAValu
         raise ConversionError(f"a bias of type {bias.type}", hint="The bias of a QOperator is int32")
     scales = np.float32(lhs.scale) * rhs.scales.astype(np.float32)
     if not (np.isfinite(scales) & (scales > 0)).all():
-        raise ConversionError(f"the scale {lhs.scale:g} times those of the weights is no float32 above 0")
+        raise ConversionError(f"the scale {lhs.scale:g} times the weights' scales is not a float32 above 0")
     if rhs.is_per_tensor:
         type = UniformQuantizedType.per_tensor(_ACCUMULATOR, scales.item())
     elif shape(bias)[-1:] != scales.shape:
@@ -89,12 +89,12 @@ def _bias(ctx: NodeContext, index: int, operands: Sequence[SSAValue]) -> SSAValu
 
 
 def _floats(ctx: NodeContext, operands: Sequence[SSAValue], bias: int) -> NodeContext:
-    """The node as the float operator has it: with two operands and, where it is given, the bias of that place."""
+    """Return the node with the inputs of the float operator: two operands and, if given, the bias at input ``bias``."""
     return replace(ctx, inputs=[*operands, *([_bias(ctx, bias, operands)] if ctx.has(bias) else [])])
 
 
 def _type_of(real: SSAValue) -> UniformQuantizedType:
-    """The type of the integers that a value was dequantized from."""
+    """Return the quantized type that a value was dequantized from."""
     assert isinstance(real.owner, stablehlo.UniformDequantizeOp)
     type = quantized(real.owner.operand)
     assert type is not None
@@ -103,19 +103,19 @@ def _type_of(real: SSAValue) -> UniformQuantizedType:
 
 @onnx_op("QLinearConv", since=10)
 def qlinear_conv(ctx: NodeContext) -> SSAValue:
-    """Conv of integers; the weights may have a scale for each output feature."""
+    """Convolve integers; the weights may have a scale for each output feature."""
     return _stored(ctx, conv(_floats(ctx, [_real(ctx, 0), _real(ctx, 3)], 8)), 6)
 
 
 @onnx_op("QLinearMatMul", since=10)
 def qlinear_matmul(ctx: NodeContext) -> SSAValue:
-    """MatMul of integers; several scales of A are its rows', of B its columns'."""
+    """Multiply matrices of integers; A may have a scale for each row, B for each column."""
     return _stored(ctx, matmul(replace(ctx, inputs=[_real(ctx, 0, -2), _real(ctx, 3, -1)])), 6)
 
 
 @onnx_op("QGemm", domain=MICROSOFT)
 def qgemm(ctx: NodeContext) -> Results:
-    """Gemm of integers; several scales of B are its columns', and without a scale the result is float."""
+    """Import Gemm of integers; B may have a scale for each column. Without a result scale the result is float."""
     operands = [_real(ctx, 0), _real(ctx, 3, 0 if ctx.integer("transB", 0) else 1)]
     if ctx.has(6) and ctx.number("alpha", 1.0) != 1.0:
         raise ConversionError(f"alpha is {ctx.number('alpha', 1.0)} with a bias", hint="Put alpha into a_scale")
@@ -124,7 +124,7 @@ def qgemm(ctx: NodeContext) -> Results:
 
 
 def _binary(make: type[stablehlo.BinaryOp]) -> Importer:
-    """An importer of two quantized tensors that broadcast together."""
+    """Return the importer of an op on two quantized tensors that broadcast together."""
 
     def run(ctx: NodeContext) -> SSAValue:
         lhs, rhs = ctx.broadcast_together(_real(ctx, 0), _real(ctx, 3))
@@ -134,12 +134,12 @@ def _binary(make: type[stablehlo.BinaryOp]) -> Importer:
 
 
 def _unary(float_importer: Importer) -> Importer:
-    """An importer of one quantized tensor, from that of the float operator."""
+    """Return the importer of an op on one quantized tensor, given the float operator's importer."""
     return lambda ctx: _stored(ctx, float_importer(replace(ctx, inputs=[_real(ctx, 0)])), 3)
 
 
 def _channels_first(float_importer: Importer) -> Importer:
-    """An importer whose operand and result may have their channels last."""
+    """Return an importer whose operand and result may have their channels last."""
 
     def run(ctx: NodeContext) -> Results:
         if not ctx.integer("channels_last", 0):
@@ -160,12 +160,12 @@ def _leaky_relu(ctx: NodeContext) -> SSAValue:
 
 
 def _softmax(ctx: NodeContext) -> SSAValue:
-    """Softmax as the opset has it that the node names."""
+    """Import Softmax in the version of the opset that the node's attribute names."""
     return softmax(ctx) if ctx.integer("opset", 1) >= 13 else flat_softmax(ctx)
 
 
 def _mean(ctx: NodeContext) -> SSAValue:
-    """ReduceMean, of all dimensions where ``axes`` is absent."""
+    """Import ReduceMean; without ``axes`` it reduces all dimensions."""
     value, axes = ctx.input(0), ctx.integers("axes")
     rank = len(shape(value))
     reduced = list(range(rank)) if axes is None else ctx.axes(axes, rank)
@@ -188,13 +188,13 @@ onnx_op("QLinearSoftmax", domain=MICROSOFT)(_unary(_softmax))
 
 @onnx_op("QLinearConcat", domain=MICROSOFT)
 def qlinear_concat(ctx: NodeContext) -> SSAValue:
-    """Concat of quantized tensors, of which each has its own scale; the result's come first."""
+    """Concatenate quantized tensors, each with its own scale; the result's scale and zero point come first."""
     if len(ctx.inputs) < 5 or len(ctx.inputs) % 3 != 2:
-        raise ConversionError(f"{len(ctx.inputs)} inputs", hint="The result has two, each tensor three")
+        raise ConversionError(f"{len(ctx.inputs)} inputs", hint="The result has two inputs, each tensor has three")
     return _stored(ctx, concat(replace(ctx, inputs=[_real(ctx, i) for i in range(2, len(ctx.inputs), 3)])), 0)
 
 
 @onnx_op("QLinearWhere", domain=MICROSOFT)
 def qlinear_where(ctx: NodeContext) -> SSAValue:
-    """Where between two quantized tensors."""
+    """Choose between two quantized tensors, element by element."""
     return _stored(ctx, where(replace(ctx, inputs=[ctx.carried(0), _real(ctx, 1), _real(ctx, 4)])), 7)

@@ -1,4 +1,4 @@
-"""QuantizeLinear and DequantizeLinear: plain tensors to quantized types and back.
+"""QuantizeLinear and DequantizeLinear.
 
 Source: ONNX QuantizeLinear and DequantizeLinear, opsets 10 to 25.
 """
@@ -24,7 +24,7 @@ from qconvert.ir.types import element_type, from_numpy_dtype, quantized, shape, 
 from qconvert.support.errors import ConversionError
 
 MICROSOFT = "com.microsoft"
-"""The domain of onnxruntime's own operators: those of 16 bits before opset 21 are there, and QOperator's."""
+"""The domain of onnxruntime's own operators: QOperator, and 16-bit quantization before opset 21."""
 
 _STORAGE: dict[int, Storage] = {
     TensorProto.INT8: Storage.full(8, signed=True),
@@ -40,7 +40,7 @@ _STORAGE: dict[int, Storage] = {
 
 @onnx_op("QuantizeLinear", since=10)
 def quantize_linear(ctx: NodeContext) -> SSAValue:
-    """Float to a quantized type; the result keeps its ONNX name for per-layer comparison."""
+    """Quantize floats; the result keeps its ONNX name for the comparison of layers."""
     value = ctx.require_float(ctx.input(0))
     ctx.integer("saturate", 1)
     ctx.integer("precision", 0)
@@ -52,7 +52,7 @@ def quantize_linear(ctx: NodeContext) -> SSAValue:
 
 
 def _output_storage(ctx: NodeContext) -> Storage:
-    """The zero point's type, else ``output_dtype``, else uint8."""
+    """Return the storage of the zero point, else of ``output_dtype``, else uint8."""
     requested = ctx.integer("output_dtype", 0)
     if ctx.has(2):
         return storage_of(ctx.carried(2))
@@ -63,7 +63,7 @@ def _output_storage(ctx: NodeContext) -> Storage:
 
 
 def storage_of(value: SSAValue) -> Storage:
-    """The storage whose integers a tensor holds."""
+    """Return the storage of a tensor's integers; raises ConversionError for other element types."""
     element = storage_element(element_type(value))
     for storage in (*_STORAGE.values(), Storage.full(32, signed=True)):
         if UniformQuantizedType.per_tensor(storage, 1.0).storage_type == element:
@@ -73,7 +73,7 @@ def storage_of(value: SSAValue) -> Storage:
 
 @onnx_op("DequantizeLinear", since=10)
 def dequantize_linear(ctx: NodeContext) -> SSAValue:
-    """Integers, or a value already of a quantized type, to float."""
+    """Dequantize integers, or a value that already has a quantized type."""
     value = ctx.carried(0)
     ctx.integer("output_dtype", 0)
     type = _type_of_node(ctx, value, storage_of(value))
@@ -81,7 +81,7 @@ def dequantize_linear(ctx: NodeContext) -> SSAValue:
 
 
 def as_quantized(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) -> SSAValue:
-    """The same integers under a quantized type."""
+    """Return the same integers with a quantized type."""
     if quantized(value) == type:
         return value
     array = constant_array(value)
@@ -95,16 +95,16 @@ for _name, _importer in {"QuantizeLinear": quantize_linear, "DequantizeLinear": 
 
 
 def _type_of_node(ctx: NodeContext, value: SSAValue, storage: Storage) -> UniformQuantizedType:
-    """The type that the attributes and the inputs behind the first say."""
+    """Return the quantized type given by the node's attributes, scale and zero point."""
     return quantized_type(ctx, value, storage, axis=ctx.integer("axis", 1), block_size=ctx.integer("block_size", 0))
 
 
 def quantized_type(
     ctx: NodeContext, value: SSAValue, storage: Storage, *, axis: int, block_size: int
 ) -> UniformQuantizedType:
-    """The type of a value by the scale that input 1 is and the zero point that input 2 may be.
+    """Return the quantized type of a value from the scale (input 1) and the optional zero point (input 2).
 
-    Raises ConversionError where these, the axis and the block size make no sense.
+    Raises ConversionError if these do not fit the axis, the block size or each other.
     """
     scale = ctx.constant_value(1, "the scale")
     zero_point = ctx.constant_value(2, "the zero point") if ctx.has(2) else np.zeros(scale.shape, np.int64)
@@ -156,7 +156,7 @@ def _blocked(
     expressed: AnyFloat,
     block: tuple[int, int],
 ) -> UniformQuantizedType:
-    """Blocks of ``block[1]`` elements along dimension ``block[0]``: MLIR's sub-channel form."""
+    """Return MLIR's sub-channel type with blocks of ``block[1]`` elements along dimension ``block[0]``."""
     dimension, block_size = block
     expected = tuple(-(-size // block_size) if i == dimension else size for i, size in enumerate(sizes))
     if scale.shape != expected or sizes[dimension] % block_size:

@@ -1,12 +1,12 @@
-"""Resize and Upsample: nearest neighbours as movement of elements, linear interpolation as a composite.
+"""Resize and Upsample: nearest neighbours as a selection of elements, linear interpolation as a composite.
 
-Source: ONNX Upsample-7 and -9, Resize-10, -11, -13, -18, -19; where they leave it open, onnxruntime's CPU kernels.
+Source: ONNX Upsample-7 and -9, Resize-10, -11, -13, -18, -19; for what they leave open, onnxruntime's CPU kernels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from qconvert.support.errors import ConversionError
 
 @dataclass(frozen=True)
 class _Resizing:
-    """The result's sizes, and for each dimension the scale as a float32."""
+    """The result's sizes, the scale of each dimension as float32, and how positions are computed."""
 
     sizes: tuple[int, ...]
     scales: tuple[np.float32, ...]
@@ -33,7 +33,7 @@ class _Resizing:
 
 @onnx_op("Upsample", since=7)
 def upsample(ctx: NodeContext) -> SSAValue:
-    """Resize as it was before opset 10: always asymmetric."""
+    """Import Upsample, the operator before opset 10, which is always asymmetric."""
     mode, scales = ctx.text("mode", "nearest"), ctx.numbers("scales")
     given = np.asarray(scales) if scales is not None else ctx.constant_value(1, "the scales")
     return _resized(ctx, mode, _by_scales(shape(ctx.carried(0)), given, None))
@@ -41,14 +41,14 @@ def upsample(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Resize", since=10)
 def resize_10(ctx: NodeContext) -> SSAValue:
-    """Resize without coordinate transformations: always asymmetric."""
+    """Import Resize-10, which is always asymmetric."""
     scales = ctx.constant_value(1, "the scales")
     return _resized(ctx, ctx.text("mode", "nearest"), _by_scales(shape(ctx.carried(0)), scales, None))
 
 
 @onnx_op("Resize", since=11)
 def resize(ctx: NodeContext) -> SSAValue:
-    """Resize to sizes or by scales, positions as coordinate_transformation_mode and nearest_mode say."""
+    """Resize to sizes or by scales; coordinate_transformation_mode and nearest_mode define the positions."""
     mode, found = ctx.text("mode", "nearest"), ctx.text("coordinate_transformation_mode", "half_pixel")
     ctx.ignore("extrapolation_value", "cubic_coeff_a")
     if ctx.integer("antialias", 0) or ctx.integer("exclude_outside", 0):
@@ -57,25 +57,23 @@ def resize(ctx: NodeContext) -> SSAValue:
         hint = "Crop the input with Slice first" if found == "tf_crop_and_resize" else ""
         raise ConversionError(f"coordinate_transformation_mode '{found}' is not supported", hint=hint)
     nearest = ctx.text("nearest_mode", "round_prefer_floor")
-    sizes, scales = _requested(ctx)
-    return _resized(ctx, mode, _Resizing(sizes, scales, Coordinates(found), nearest))
+    return _resized(ctx, mode, replace(_requested(ctx), coordinates=Coordinates(found), nearest=nearest))
 
 
-def _requested(ctx: NodeContext) -> tuple[tuple[int, ...], tuple[np.float32, ...]]:
-    """Sizes and scales from input 2 (scales) or 3 (sizes), for all dimensions or those named by axes."""
+def _requested(ctx: NodeContext) -> _Resizing:
+    """Return sizes and scales from input 2 (scales) or 3 (sizes), for all dimensions or for ``axes``."""
     original, named = shape(ctx.carried(0)), ctx.integers("axes")
     axes = None if named is None else [ctx.axis(axis, len(original)) for axis in named]
     policy = ctx.text("keep_aspect_ratio_policy", "stretch")
     scales = ctx.constant_value(2, "the scales") if ctx.has(2) else np.zeros(0)
     sizes = ctx.constant_ints(3, "the sizes") or []
     if bool(scales.size) == bool(sizes):
-        raise ConversionError("either scales or sizes are needed")
-    made = _by_scales(original, scales, axes) if scales.size else _by_sizes(original, sizes, axes, policy)
-    return made.sizes, made.scales
+        raise ConversionError("exactly one of scales and sizes must be given", hint="Check the Resize node's inputs")
+    return _by_scales(original, scales, axes) if scales.size else _by_sizes(original, sizes, axes, policy)
 
 
 def _by_scales(original: Sequence[int], given: NDArray[Any], axes: Sequence[int] | None) -> _Resizing:
-    """Sizes are the products with the scales, in float32 and rounded down."""
+    """Compute sizes as products with the scales, in float32 and rounded down."""
     flat = given.reshape(-1).astype(np.float32)
     named = dict(zip(_all_or(axes, original, len(flat)), flat, strict=True))
     scales = tuple(named.get(i, np.float32(1)) for i in range(len(original)))
@@ -86,7 +84,7 @@ def _by_scales(original: Sequence[int], given: NDArray[Any], axes: Sequence[int]
 
 
 def _by_sizes(original: Sequence[int], given: Sequence[int], axes: Sequence[int] | None, policy: str) -> _Resizing:
-    """Scales are the ratios of the sizes; a policy that keeps the aspect ratio takes the smallest or largest."""
+    """Compute scales as ratios of the sizes; a policy that keeps the aspect ratio takes the smallest or largest."""
     chosen = _all_or(axes, original, len(given))
     named = dict(zip(chosen, given, strict=True))
     sizes = [check_count(named.get(i, size)) for i, size in enumerate(original)]
@@ -105,7 +103,7 @@ def _by_sizes(original: Sequence[int], given: Sequence[int], axes: Sequence[int]
 
 
 def _all_or(axes: Sequence[int] | None, original: Sequence[int], count: int) -> list[int]:
-    """The named axes, or all; raises ConversionError where they are not as many as the values for them."""
+    """Return the given axes, or all; raises ConversionError unless there are ``count`` distinct ones."""
     chosen = list(range(len(original))) if axes is None else list(axes)
     if len(chosen) != count or len(set(chosen)) != count:
         raise ConversionError(f"{count} scales or sizes for axes {chosen}")
@@ -123,7 +121,7 @@ def _resized(ctx: NodeContext, mode: str, resizing: _Resizing) -> SSAValue:
 
 
 def _nearest(ctx: NodeContext, resizing: _Resizing) -> SSAValue:
-    """Elements picked along one axis after the other; a quantized tensor stays quantized."""
+    """Select elements along one axis after the other; a quantized tensor stays quantized."""
     value = movable(ctx)
     rounding = _NEAREST.get(resizing.nearest)
     if rounding is None:
@@ -137,7 +135,7 @@ def _nearest(ctx: NodeContext, resizing: _Resizing) -> SSAValue:
 
 
 def _to_nearest(at: composite.Coordinate) -> NDArray[Any]:
-    """The nearest integer, halves away from zero; exact, since the sum is made in float64."""
+    """Return the nearest integer, halves away from zero; exact, because the sum is computed in float64."""
     wide = at.astype(np.float64)
     return np.asarray(np.trunc(wide + np.copysign(0.5, wide)))
 
@@ -156,7 +154,7 @@ _NEAREST: dict[str, Callable[[composite.Coordinate, bool], NDArray[Any]]] = {
 
 
 def _linear(ctx: NodeContext, resizing: _Resizing) -> SSAValue:
-    """The composite on floats; integers are interpolated in float32 and cut back, as onnxruntime does it."""
+    """Emit the composite on floats; integers are interpolated in float32 and truncated, as in onnxruntime."""
     value, axes = ctx.input(0), _interpolated_axes(resizing.scales)
     element = element_type(value)
     is_real = is_float(element)
@@ -172,7 +170,10 @@ def _linear(ctx: NodeContext, resizing: _Resizing) -> SSAValue:
 
 
 def _interpolated_axes(scales: Sequence[np.float32]) -> tuple[int, ...]:
-    """The axes onnxruntime interpolates along, those of scale 1 among them: their weights round sums differently."""
+    """Return the axes that onnxruntime interpolates along.
+
+    Some of them have scale 1; their weights change how sums are rounded.
+    """
     rank, is_one = len(scales), [scale == 1 for scale in scales]
     if rank in (2, 3):
         return tuple(range(rank))

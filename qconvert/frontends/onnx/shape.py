@@ -1,4 +1,4 @@
-"""Operators about shapes: other shapes for the same elements, shapes as values, constants, and ops that do nothing.
+"""Operators about shapes: reshapes, shapes as values, constants, and operators that do nothing in inference.
 
 Source: ONNX Reshape-5 to -25, Flatten-1 to -25, Squeeze and Unsqueeze-1 to -25, Expand-8, Shape-1 to -25, Size-1,
 Identity-1, Dropout-7 to -22, Constant-1 to -25, ConstantOfShape-9, Range-11.
@@ -21,7 +21,7 @@ from qconvert.support.limits import check_shape
 
 
 def reshaped(ctx: NodeContext, target: Sequence[int]) -> SSAValue:
-    """Input 0 under another shape; its integers where the shape mixes what has different scales."""
+    """Reshape input 0; it becomes integers if the new shape mixes elements of different scales."""
     value = ctx.carried(0)
     try:
         return ctx.reshape(value, target)
@@ -31,7 +31,7 @@ def reshaped(ctx: NodeContext, target: Sequence[int]) -> SSAValue:
 
 @onnx_op("Reshape", since=5)
 def reshape(ctx: NodeContext) -> SSAValue:
-    """A shape in which 0 copies a dimension (unless ``allowzero``) and one -1 takes what is left."""
+    """Reshape; in the shape, 0 copies a dimension (unless ``allowzero``) and one -1 is computed."""
     sizes = shape(ctx.carried(0))
     requested = ctx.constant_ints(1, "the shape") or []
     copies = not ctx.integer("allowzero", 0)
@@ -39,7 +39,7 @@ def reshape(ctx: NodeContext) -> SSAValue:
         raise ConversionError(f"shape {requested} copies a dimension that {list(sizes)} lacks")
     target = [sizes[i] if size == 0 and copies else size for i, size in enumerate(requested)]
     if any(size < -1 for size in target) or target.count(-1) > 1:
-        raise ConversionError(f"shape {requested} is no shape")
+        raise ConversionError(f"shape {requested} has negative sizes, only one -1 is allowed")
     if -1 in target:
         known = prod(size for size in target if size != -1)
         if known == 0 or prod(sizes) % known:
@@ -50,7 +50,7 @@ def reshape(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Flatten")
 def flatten(ctx: NodeContext) -> SSAValue:
-    """A matrix: the dimensions before ``axis`` and the rest."""
+    """Reshape to a matrix: the dimensions before ``axis``, and the others."""
     sizes, axis = shape(ctx.carried(0)), ctx.integer("axis", 1)
     if not -len(sizes) <= axis <= len(sizes):
         raise ConversionError(f"axis {axis} is outside a tensor of rank {len(sizes)}")
@@ -60,7 +60,7 @@ def flatten(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Squeeze")
 def squeeze(ctx: NodeContext) -> SSAValue:
-    """Without the named dimensions of size 1, or without all of them."""
+    """Remove the given dimensions of size 1, or all of them."""
     sizes = shape(ctx.carried(0))
     named = ctx.ints_from(1, "axes")
     axes = [i for i, size in enumerate(sizes) if size == 1] if named is None else ctx.axes(named, len(sizes))
@@ -72,7 +72,7 @@ def squeeze(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Unsqueeze")
 def unsqueeze(ctx: NodeContext) -> SSAValue:
-    """With dimensions of size 1, at places counted in the result."""
+    """Insert dimensions of size 1 at positions counted in the result."""
     sizes = list(shape(ctx.carried(0)))
     named = ctx.ints_from(1, "axes")
     if named is None:
@@ -84,7 +84,7 @@ def unsqueeze(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Expand", since=8)
 def expand(ctx: NodeContext) -> SSAValue:
-    """Broadcast to the common shape of the input and the one that is asked for."""
+    """Broadcast to the common shape of the input and the requested shape."""
     value, requested = movable(ctx), ctx.constant_ints(1, "the shape") or []
     check_shape(requested)
     try:
@@ -96,7 +96,7 @@ def expand(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Shape")
 def shape_of(ctx: NodeContext) -> SSAValue:
-    """The shape, or a part of it, as a constant."""
+    """Return the shape, or a part of it, as a constant."""
     sizes = shape(ctx.carried(0))
     start, end = ctx.integer("start", 0), ctx.integer("end", len(sizes))
     return ctx.constant(np.asarray(sizes[start:end], np.int64))
@@ -104,19 +104,19 @@ def shape_of(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Size")
 def size_of(ctx: NodeContext) -> SSAValue:
-    """The number of elements as a constant."""
+    """Return the number of elements as a constant."""
     return ctx.constant(np.asarray(prod(shape(ctx.carried(0))), np.int64))
 
 
 @onnx_op("Identity")
 def identity(ctx: NodeContext) -> SSAValue:
-    """The input itself."""
+    """Return the input."""
     return ctx.carried(0)
 
 
 @onnx_op("Dropout", since=7)
 def dropout(ctx: NodeContext) -> tuple[SSAValue, SSAValue]:
-    """The input itself, and a mask: in inference nothing is dropped, which it says by 1, before opset 12 by 0."""
+    """Return the input and a mask. Inference drops nothing: the mask is 1, before opset 12 it is 0."""
     value = ctx.carried(0)
     ctx.ignore("ratio", "seed")
     trains = ctx.has(2) and bool(ctx.constant_value(2, "training_mode").any())
@@ -128,7 +128,7 @@ def dropout(ctx: NodeContext) -> tuple[SSAValue, SSAValue]:
 
 @onnx_op("Constant")
 def constant(ctx: NodeContext) -> SSAValue:
-    """A tensor or a list in one of the attributes; strings and sparse tensors are refused."""
+    """Return the tensor or list in one of the attributes; strings and sparse tensors are refused."""
     for attribute in ctx.node.attribute:
         if attribute.name in ("sparse_value", "value_string", "value_strings"):
             raise ConversionError(f"a constant given by '{attribute.name}' is not supported")
@@ -145,17 +145,17 @@ def constant(ctx: NodeContext) -> SSAValue:
         return ctx.constant(np.asarray(floats, np.float32))
     if integers is not None:
         return ctx.constant(np.asarray(integers, np.int64))
-    raise ConversionError("a constant without a value")
+    raise ConversionError("the constant has no value", hint="Export the model again")
 
 
 def _element(ctx: NodeContext) -> Attribute:
-    """The element type of the tensor in ``value``, which its array does not tell where it is narrower than 8 bits."""
+    """Return the element type of the tensor in ``value``; its array does not show types narrower than 8 bits."""
     return TensorReader.element(next(attribute.t for attribute in ctx.node.attribute if attribute.name == "value"))
 
 
 @onnx_op("ConstantOfShape", since=9)
 def constant_of_shape(ctx: NodeContext) -> SSAValue:
-    """One value everywhere, 0.0 unless one is given."""
+    """Return a tensor with one value everywhere, by default 0.0."""
     sizes = ctx.constant_ints(0, "the shape") or []
     check_shape(sizes)
     value = ctx.tensor_attribute("value")
@@ -168,7 +168,7 @@ def constant_of_shape(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Range", since=11)
 def range_(ctx: NodeContext) -> SSAValue:
-    """``start``, ``start + delta``, ... before ``limit``, each the one before plus ``delta`` in the inputs' type."""
+    """Return ``start``, ``start + delta``, ... below ``limit``, added up in the inputs' type."""
     start, limit, delta = (ctx.constant_value(i, name) for i, name in enumerate(("start", "limit", "delta")))
     if any(array.size != 1 for array in (start, limit, delta)):
         raise ConversionError("start, limit and delta must be scalars")
@@ -178,9 +178,9 @@ def range_(ctx: NodeContext) -> SSAValue:
 
 
 def _steps(start: float, limit: float, delta: float) -> int:
-    """How many steps lie before the limit, exactly for integers; raises ConversionError where that is no number."""
+    """Return the number of steps before the limit, exact for integers; raises ConversionError if it is not finite."""
     if not delta or not np.isfinite([start, limit, delta]).all():
-        raise ConversionError(f"from {start} to {limit} in steps of {delta} is no range")
+        raise ConversionError(f"a range from {start} to {limit} in steps of {delta} is not finite")
     if isinstance(start, int):
         return max(0, -int((start - limit) // delta))
     return max(0, int(np.ceil((limit - start) / delta)))

@@ -1,4 +1,4 @@
-"""What a graph must be before any of it is imported: one maker for each tensor, as many inputs as an operator takes."""
+"""Checks of a graph before its import: one producer for each tensor, the right number of inputs and outputs."""
 
 from __future__ import annotations
 
@@ -12,13 +12,21 @@ from qconvert.support.errors import ConversionError
 _ONE_MAKER = "Every tensor of an ONNX graph has a name of its own; export the model again"
 
 
+DEFAULT_DOMAIN = "ai.onnx"
+
+
+def domain_name(domain: str) -> str:
+    """Return the empty name, by which ONNX's own domain is stored, for ``ai.onnx``; other names unchanged."""
+    return "" if domain == DEFAULT_DOMAIN else domain
+
+
 def node_name(node: NodeProto) -> str:
-    """A node's name, or where it has none its operator and first output."""
+    """Return a node's name; an unnamed node is called by its operator and first output."""
     return node.name or f"{node.op_type}:{node.output[0] if node.output else ''}"
 
 
 def refuse_broken_structure(graph: GraphProto) -> None:
-    """Raise ConversionError for a graph without outputs, a sparse initializer, a tensor that is made twice."""
+    """Raise ConversionError for a graph without outputs, a sparse initializer, or a tensor that is made twice."""
     if not graph.output:
         raise ConversionError("the graph has no outputs", hint="Export the model again with its outputs")
     for sparse in graph.sparse_initializer:
@@ -29,7 +37,7 @@ def refuse_broken_structure(graph: GraphProto) -> None:
 
 
 def _refuse_twice(graph: GraphProto) -> None:
-    """Raise ConversionError where two inputs, initializers or nodes claim one tensor; an input may have a default."""
+    """Raise ConversionError if two inputs, initializers or nodes make one tensor; an input may have a default."""
     makers: dict[str, str] = {}
     for kind, given in (("input", graph.input), ("initializer", graph.initializer)):
         name, count = next(iter(Counter(value.name for value in given).most_common(1)), ("", 0))
@@ -45,7 +53,7 @@ def _refuse_twice(graph: GraphProto) -> None:
 
 
 def check_counts(node: NodeProto, domain: str, opset: int) -> None:
-    """Raise ConversionError where a standard operator has fewer or more inputs or outputs than it takes or makes."""
+    """Raise ConversionError for a standard operator with too few or too many inputs or outputs."""
     counts = _counts(node.op_type, opset) if not domain else None
     if counts is None:
         return
@@ -59,7 +67,7 @@ def check_counts(node: NodeProto, domain: str, opset: int) -> None:
 
 @lru_cache(maxsize=1024)
 def _counts(op_type: str, opset: int) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """The least and most inputs and outputs of a standard operator, None where onnx does not know it."""
+    """Return the least and most inputs and outputs of a standard operator, None if onnx does not know it."""
     try:
         schema = defs.get_schema(op_type, opset, "")
     except defs.SchemaError:

@@ -1,4 +1,4 @@
-"""TensorProtos to numpy, in every storage the format has; external data only from the model's own folder.
+"""TensorProtos as numpy arrays, from every kind of storage; external data is read only from the model's folder.
 
 Source: onnx.proto (TensorProto) and ONNX's external data specification. Sparse tensors are refused.
 """
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto
 from xdsl.ir import Attribute
 
+from qconvert import numerics
 from qconvert.ir.types import from_numpy_dtype
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
@@ -47,19 +48,19 @@ _FIELDS: dict[int, str] = {
     TensorProto.UINT32: "uint64_data",
     TensorProto.UINT64: "uint64_data",
 }
-"""The typed field of an element type; all others stand in ``int32_data``."""
+"""The typed field of an element type; all other types use ``int32_data``."""
 
 _NARROW: dict[int, int] = {TensorProto.INT4: 4, TensorProto.UINT4: 4, TensorProto.INT2: 2, TensorProto.UINT2: 2}
-"""Bits of the element types that share bytes."""
+"""The width in bits of the element types that share bytes."""
 
 _AGAIN = "The file is damaged; export or download it again"
 
 _AS_BITS: set[int] = {TensorProto.FLOAT16, TensorProto.BFLOAT16}
-"""Floats whose bits ``int32_data`` holds."""
+"""The float types whose bits are in ``int32_data``."""
 
 
 def element_dtype(data_type: int) -> np.dtype[Any]:
-    """The numpy (or ml_dtypes) type of an ONNX element type; raises ConversionError where the IR has none for it."""
+    """Return the numpy (or ml_dtypes) type of an ONNX element type; raises ConversionError for unsupported types."""
     dtype = _DTYPES.get(data_type)
     if dtype is None:
         known = TensorProto.DataType.values()
@@ -69,15 +70,15 @@ def element_dtype(data_type: int) -> np.dtype[Any]:
 
 
 class TensorReader:
-    """Reads tensors of one model; ``folder`` is where its external data may lie, None where it may not have any."""
+    """Reader of one model's tensors. ``folder`` holds its external data; None allows no external data."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder.resolve() if folder is not None else None
 
     def array(self, proto: TensorProto, raw: Bytes | None = None) -> NDArray[Any]:
-        """The elements, read-only where they need no unpacking; those narrower than 8 bits one to a byte.
+        """Return the elements, read-only unless unpacked; elements narrower than 8 bits take one byte each.
 
-        ``raw`` stands for ``raw_data`` that is kept beside the proto. Raises ConversionError naming the tensor where
+        ``raw`` replaces ``raw_data`` that is kept outside the proto. Raises ConversionError that names the tensor if
         data and shape do not match, or external data is missing, outside the folder, or too short.
         """
         try:
@@ -87,7 +88,7 @@ class TensorReader:
 
     @staticmethod
     def element(proto: TensorProto) -> Attribute:
-        """The MLIR type of the elements."""
+        """Return the MLIR type of the elements."""
         return from_numpy_dtype(element_dtype(proto.data_type))
 
     def _array(self, proto: TensorProto, raw: Bytes | None) -> NDArray[Any]:
@@ -150,7 +151,7 @@ def _byte_count(data_type: int, dtype: np.dtype[Any], shape: tuple[int, ...]) ->
 
 
 def _from_raw(raw: Bytes, data_type: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Elements from little-endian bytes, not copied where numpy can hold them as they are."""
+    """Return elements from little-endian bytes, without a copy if numpy can hold them as they are."""
     needed = _byte_count(data_type, dtype, shape)
     if len(raw) != needed:
         found = f"{len(raw)} bytes do not fill shape {list(shape)} of {dtype}, which takes {needed}"
@@ -163,7 +164,7 @@ def _from_raw(raw: Bytes, data_type: int, dtype: np.dtype[Any], shape: tuple[int
 
 
 def _from_field(proto: TensorProto, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Elements from the typed field of their type."""
+    """Return elements from the typed field of their type."""
     name = _FIELDS.get(proto.data_type, "int32_data")
     values, bits = getattr(proto, name), _NARROW.get(proto.data_type, 8)
     needed = -(-prod(shape) * bits // 8)
@@ -182,11 +183,4 @@ def _from_field(proto: TensorProto, dtype: np.dtype[Any], shape: tuple[int, ...]
 
 
 def _unpacked(packed: NDArray[np.uint8], data_type: int, count: int) -> NDArray[Any]:
-    """Elements of 4 or 2 bits one to a byte, the first in the lowest bits."""
-    bits = _NARROW[data_type]
-    shifts = np.arange(0, 8, bits, dtype=np.uint8)
-    values = ((packed[:, np.newaxis] >> shifts) & np.uint8((1 << bits) - 1)).reshape(-1)[:count]
-    if data_type in (TensorProto.UINT4, TensorProto.UINT2):
-        return values
-    half = np.int8(1 << (bits - 1))
-    return (values.view(np.int8) ^ half) - half
+    return numerics.unpacked(packed, _NARROW[data_type], count, signed=element_dtype(data_type).name.startswith("int"))

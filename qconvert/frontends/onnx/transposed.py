@@ -1,4 +1,4 @@
-"""ConvTranspose: a convolution over a dilated input with a kernel turned round.
+"""ConvTranspose: a convolution of a dilated input with a reversed kernel.
 
 Source: ONNX ConvTranspose-1 to -22.
 """
@@ -15,13 +15,14 @@ from qconvert.dialects.stablehlo import ConvolutionWindow
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.contraction import add_bias, channels_first_numbers, feature_first
 from qconvert.frontends.onnx.padding import convolved_kernel, given_pads, padding_mode, spatial_list
+from qconvert.frontends.padding import halves
 from qconvert.ir.types import shape
 from qconvert.support.errors import ConversionError
 
 
 @dataclass(frozen=True)
 class _Dimension:
-    """One spatial dimension: ``pads`` are cut off the full result, which ``extra`` (output_padding) makes longer."""
+    """One spatial dimension. ``extra`` (output_padding) lengthens the full result, from which pads are cut off."""
 
     size: int
     kernel: int
@@ -31,23 +32,23 @@ class _Dimension:
 
     @property
     def reach(self) -> int:
-        """How far the dilated kernel reaches."""
+        """Return the extent of the dilated kernel."""
         return (self.kernel - 1) * self.dilation + 1
 
     @property
     def full(self) -> int:
-        """How many elements come out before anything is cut off."""
+        """Return the number of result elements before any are cut off."""
         return self.stride * (self.size - 1) + self.extra + self.reach
 
-    def pads_for(self, wanted: int, *, upper: bool) -> tuple[int, int]:
-        """What to cut so that ``wanted`` elements stay; ``upper`` cuts the odd one off the end."""
-        total = self.full - wanted
+    def pads_for(self, size: int, *, upper: bool) -> tuple[int, int]:
+        """Return the elements to cut off so that ``size`` elements stay; ``upper`` cuts an odd one off the end."""
+        total = self.full - size
         if total < 0:
-            raise ConversionError(f"the output size {wanted} is more than the {self.full} that come out")
-        return (total // 2, total - total // 2) if upper else (total - total // 2, total // 2)
+            raise ConversionError(f"the output size {size} is more than the {self.full} elements of the full result")
+        return halves(total, upper=upper)
 
     def padding(self, pads: tuple[int, int]) -> tuple[int, int]:
-        """The padding of the convolution whose result is cut by ``pads``."""
+        """Return the padding of the convolution whose result is cut by ``pads``."""
         return self.reach - 1 - pads[0], self.reach - 1 - pads[1] + self.extra
 
 
@@ -59,7 +60,7 @@ def _dimensions(ctx: NodeContext, sizes: Sequence[int], kernel: Sequence[int]) -
 
 
 def _pads(ctx: NodeContext, dimensions: Sequence[_Dimension]) -> list[tuple[int, int]]:
-    """What is cut off at both ends of each dimension: given, or from the output's size."""
+    """Return the elements to cut off at both ends of each dimension: given, or computed from the output's size."""
     rank, mode = len(dimensions), padding_mode(ctx)
     wanted = ctx.integers("output_shape")
     if wanted is None and mode.startswith("SAME"):
@@ -76,7 +77,7 @@ def _pads(ctx: NodeContext, dimensions: Sequence[_Dimension]) -> list[tuple[int,
 
 
 def _kernel(ctx: NodeContext, weight: SSAValue, groups: int) -> SSAValue:
-    """From ``[g i, o, 0, 1]`` to ``[0, 1, i, g o]``, turned round in every spatial dimension."""
+    """Transpose ``[g i, o, 0, 1]`` to ``[0, 1, i, g o]`` and reverse every spatial dimension."""
     sizes = shape(weight)
     spatial = range(2, len(sizes))
     turned = ctx.emit(stablehlo.ReverseOp(weight, list(spatial)))
@@ -93,7 +94,7 @@ def _kernel(ctx: NodeContext, weight: SSAValue, groups: int) -> SSAValue:
 
 @onnx_op("ConvTranspose")
 def conv_transpose(ctx: NodeContext) -> SSAValue:
-    """Transposed convolution of 1, 2 or 3 spatial dimensions; the padding follows from output_shape where given."""
+    """Import a transposed convolution of 1, 2 or 3 spatial dimensions; ``output_shape`` may define its padding."""
     data, weight = ctx.require_float(ctx.input(0)), ctx.require_float(ctx.input(1))
     kernel = convolved_kernel(ctx, shape(data), shape(weight))
     spatial = len(kernel)

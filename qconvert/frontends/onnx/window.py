@@ -1,7 +1,7 @@
-"""Pools: ``reduce_window`` with a maximum, or with a sum that is divided by the number of elements.
+"""Pools: ``reduce_window`` with a maximum, or with a sum divided by the number of elements.
 
-Source: ONNX MaxPool-1 to -12, AveragePool-1 to -19, GlobalAveragePool-1, GlobalMaxPool-1, and onnxruntime where the
-texts leave the last window of ``ceil_mode`` open.
+Source: ONNX MaxPool-1 to -12, AveragePool-1 to -19, GlobalAveragePool-1, GlobalMaxPool-1. onnxruntime defines the
+last window of ``ceil_mode``, which these leave open.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from qconvert.dialects import stablehlo
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count
 from qconvert.frontends.onnx.padding import check_spatial, explicit_padding, kernel_beyond, spatial_list
-from qconvert.frontends.onnx.reduction import comparable, least, reduced_mean, reduced_with
+from qconvert.frontends.onnx.reduction import comparable, reduced_mean, reduced_with
+from qconvert.frontends.reduction import pooled
 from qconvert.ir.types import element_type, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 
 
 @dataclass(frozen=True)
 class Pool:
-    """A pool over spatial dimensions: ``padding`` is the model's, ``extents`` the pooled sizes."""
+    """A pool over spatial dimensions. ``padding`` is the model's; ``extents`` are the sizes of the result."""
 
     sizes: tuple[int, ...]
     kernel: list[int]
@@ -34,7 +35,7 @@ class Pool:
     extents: list[int]
 
     def window(self) -> stablehlo.Window:
-        """The window over batch, features and spatial dimensions, padded at the end just so far as it reaches."""
+        """Return the window over all dimensions; the padding at the end is what the last window needs."""
         ends = zip(self.sizes, self.kernel, self.strides, self.dilations, self.padding, self.extents, strict=True)
         padding = [
             (pads[0], max(0, (extent - 1) * stride + (kernel - 1) * dilation + 1 - size - pads[0]))
@@ -48,9 +49,9 @@ class Pool:
         )
 
     def counts(self, *, with_padding: bool) -> NDArray[np.int64]:
-        """How many elements lie under each window: those of the tensor, or with those of the model's padding.
+        """Return the number of elements under each window: of the tensor, or of the tensor and the model's padding.
 
-        Raises ConversionError where there are more windows than can be listed.
+        Raises ConversionError if there are too many windows to list.
         """
         check_count(math.prod(self.extents))
         total = np.ones((), np.int64)
@@ -58,7 +59,7 @@ class Pool:
             low, high = self.padding[i]
             starts = np.arange(self.extents[i]) * self.strides[i] - low
             first, last = (-low, size + high) if with_padding else (0, size)
-            # the taps below first and last, of all that there are
+            # the kernel's elements before the first and before the last counted position
             before, up_to = (
                 np.clip(-((starts - bound) // self.dilations[i]), 0, self.kernel[i]) for bound in (first, last)
             )
@@ -67,7 +68,7 @@ class Pool:
 
 
 def _pool(ctx: NodeContext, value: SSAValue) -> Pool:
-    """Read the attributes all pools share."""
+    """Read the attributes that all pools share."""
     sizes = shape(value)[2:]
     rank = len(sizes)
     kernel = ctx.integers("kernel_shape")
@@ -95,9 +96,9 @@ def _pool(ctx: NodeContext, value: SSAValue) -> Pool:
 
 
 def pooled_size(size: int, reach: int, stride: int, pads: tuple[int, int], *, ceil: bool) -> int:
-    """The number of windows along one dimension; with ``ceil`` the last one may hang over the end.
+    """Return the number of windows along one dimension; with ``ceil`` the last one may reach beyond the end.
 
-    It must start inside the tensor or the padding before it, else it is dropped.
+    A last window that starts after the tensor and the padding before it is dropped.
     """
     room = size + sum(pads) - reach
     if not ceil:
@@ -108,24 +109,19 @@ def pooled_size(size: int, reach: int, stride: int, pads: tuple[int, int], *, ce
 
 @onnx_op("MaxPool")
 def max_pool(ctx: NodeContext) -> SSAValue:
-    """The maximum under each window, of quantized values too; the output Indices is not supported."""
-    ctx.ignore("storage_order")  # it orders Indices
+    """Return the maximum under each window, also of quantized values; the output Indices is not supported."""
+    ctx.ignore("storage_order")  # the order of the output Indices
     value = comparable(ctx)
-    element = element_type(value)
-    body = stablehlo.binary_body(stablehlo.MaximumOp, element)
-    start = ctx.constant(np.asarray(least(element)).astype(numpy_dtype(element)), element)
-    return ctx.emit(stablehlo.ReduceWindowOp(value, start, _pool(ctx, value).window(), [body]))
+    return pooled(ctx, stablehlo.MaximumOp, value, _pool(ctx, value).window())
 
 
 @onnx_op("AveragePool")
 def average_pool(ctx: NodeContext) -> SSAValue:
-    """The sum under each window, divided by one number, or by one for each window where the counts differ."""
+    """Return the sum under each window divided by its number of elements."""
     value = ctx.require_float(ctx.input(0))
     pool = _pool(ctx, value)
     element = element_type(value)
-    body = stablehlo.binary_body(stablehlo.AddOp, element)
-    start = ctx.build.filled(0.0, element)
-    total = ctx.emit(stablehlo.ReduceWindowOp(value, start, pool.window(), [body]))
+    total = pooled(ctx, stablehlo.AddOp, value, pool.window())
     counts = pool.counts(with_padding=bool(ctx.integer("count_include_pad", 0)))
     if (counts == counts.flat[0]).all():
         divisor = ctx.scalar_like(float(counts.flat[0]), total)
@@ -143,13 +139,13 @@ def _spatial(value: SSAValue) -> list[int]:
 
 @onnx_op("GlobalAveragePool")
 def global_average_pool(ctx: NodeContext) -> SSAValue:
-    """The mean over all spatial dimensions."""
+    """Return the mean over all spatial dimensions."""
     value = ctx.require_float(ctx.input(0))
     return reduced_mean(ctx, value, _spatial(value), keep=True)
 
 
 @onnx_op("GlobalMaxPool")
 def global_max_pool(ctx: NodeContext) -> SSAValue:
-    """The maximum over all spatial dimensions."""
+    """Return the maximum over all spatial dimensions."""
     value = comparable(ctx)
     return reduced_with(ctx, stablehlo.MaximumOp, value, _spatial(value), keep=True)

@@ -1,4 +1,4 @@
-"""Large ``raw_data`` taken out of a model's bytes before they are decoded, so that weights are never copied.
+"""Removal of large ``raw_data`` from a model's bytes before decoding, so that weights are never copied.
 
 protobuf copies every field it decodes, and Python once more every ``bytes`` it is asked for. Here only the frame of the
 file is copied; the weights stay where they are and numpy looks at them there.
@@ -18,19 +18,19 @@ _MOST_FIELDS = 1 << 18
 
 
 class _MalformedError(ValueError):
-    """Not the wire format, or too many fields: the decoder says what is wrong, if anything is."""
+    """The bytes are not the wire format, or have too many fields; protobuf's decoder reports the error."""
 
 
 @dataclass
 class Frame:
-    """A model's bytes without large weights, and these by the position of their initializer."""
+    """A model's bytes without large weights, and the weights by the position of their initializer."""
 
     data: bytes
     weights: dict[int, memoryview] = field(default_factory=dict)
 
 
 def split_weights(data: bytes | memoryview) -> Frame:
-    """Take the large ``raw_data`` of initializers out; bytes that are no protobuf come back as they are."""
+    """Remove the large ``raw_data`` of initializers; bytes that are not protobuf are returned unchanged."""
     view = memoryview(data)
     if len(view) < _LARGE:
         return Frame(bytes(view))
@@ -43,7 +43,7 @@ def split_weights(data: bytes | memoryview) -> Frame:
 
 @dataclass(slots=True)
 class _Splitter:
-    """Walks one model, counting its initializers and all fields it sees."""
+    """Walks one model and counts its initializers and fields."""
 
     weights: dict[int, memoryview] = field(default_factory=dict)
     initializers: int = 0
@@ -66,7 +66,7 @@ class _Splitter:
                 yield whole
 
     def _tensor(self, view: memoryview, at: int) -> Iterator[memoryview]:
-        """The tensor without its large ``raw_data``; where there are several, the last one counts."""
+        """Yield the tensor without its large ``raw_data``; of several the last one counts."""
         for number, whole, content in self._fields(view):
             if number == _RAW_DATA and content is not None:
                 self.weights.pop(at, None)
@@ -76,7 +76,7 @@ class _Splitter:
                 yield whole
 
     def _fields(self, view: memoryview) -> Iterator[tuple[int, memoryview, memoryview | None]]:
-        """Each field's number, all its bytes and, where it has a length, its content."""
+        """Yield each field's number, all its bytes and, if it has a length, its content."""
         position, end = 0, len(view)
         while position < end:
             self.fields += 1
@@ -89,7 +89,7 @@ class _Splitter:
 
 
 def _field_end(view: memoryview, kind: int, position: int) -> tuple[int, memoryview | None]:
-    """Where a field's value ends, and its content where it has a length."""
+    """Return the end of a field's value, and its content if it has a length."""
     if kind == _VARINT:
         return _read_varint(view, position)[1], None
     if kind == _BYTES:

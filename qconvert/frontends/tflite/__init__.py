@@ -1,4 +1,4 @@
-"""TFLite in: one file for each op family, each operator found by its name in the schema."""
+"""The importer of TFLite models: one file for each op family, with operators registered by their schema names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RELU and its kin, LEAKY_RELU, HARD_SWISH, ELU, PRELU."""
+"""RELU and its variants, LEAKY_RELU, HARD_SWISH, ELU and PRELU."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FLOAT_FACTORS = litert(floats=32)
 
 @tflite_op(*_BOUNDS)
 def relu(ctx: OpContext) -> SSAValue:
-    """A clamp, of integers at the result's scale."""
+    """Clamp the value; integers are first requantized to the result's type."""
     value, result = ctx.value(), ctx.result_type()
     if element_type(value) != result:
         value = ctx.emit(stablehlo.UniformQuantizeOp(value, result), _FLOAT_FACTORS)
@@ -34,42 +34,42 @@ def relu(ctx: OpContext) -> SSAValue:
 
 @tflite_op("LEAKY_RELU")
 def leaky_relu(ctx: OpContext) -> SSAValue:
-    """Values below 0 times alpha."""
+    """Multiply values below 0 by alpha."""
     alpha = ctx.options(tflite.LeakyReluOptions).Alpha()
     return ctx.emit(composite.LeakyReluOp(ctx.value(), alpha, element=ctx.result_type()), _FLOAT_FACTORS)
 
 
 @tflite_op("HARD_SWISH")
 def hard_swish(ctx: OpContext) -> SSAValue:
-    """``x clamp(x + 3, 0, 6) / 6``."""
+    """Return ``x * clamp(x + 3, 0, 6) / 6``."""
     _check_8_bits(ctx)
     source, result = quantized(ctx.value()), ctx.result_type()
     if source is not None and isinstance(result, UniformQuantizedType) and not hard_swish_is_known(source, result):
-        raise ConversionError(f"{source} to {result} is refused by LiteRT", hint="Its result's scale is too small")
+        raise ConversionError(f"LiteRT refuses {source} to {result}", hint="The result's scale is too small")
     return ctx.emit(composite.HardSwishOp(ctx.value(), element=ctx.result_type()), _FLOAT_FACTORS)
 
 
 @tflite_op("ELU")
 def elu(ctx: OpContext) -> SSAValue:
-    """The exponential minus one where x is negative."""
+    """Return ``exp(x) - 1`` for negative x, else x."""
     _check_8_bits(ctx)
     return ctx.emit(composite.EluOp(ctx.value(), 1.0, element=ctx.result_type()), _FLOAT_FACTORS)
 
 
 def _check_8_bits(ctx: OpContext) -> None:
-    """Raise ConversionError for integers of other widths, for which LiteRT has no kernel."""
+    """Raise ConversionError for quantized integers of another width, for which LiteRT has no kernel."""
     for element in (quantized(ctx.value()), ctx.result_type()):
         if isinstance(element, UniformQuantizedType) and element.storage.width != 8:
-            raise ConversionError(f"{element} is none of its types", hint="LiteRT computes it in floats or 8 bits")
+            raise ConversionError(f"{element} is not supported", hint="LiteRT has kernels for floats and 8 bits")
 
 
 @tflite_op("PRELU")
 def prelu(ctx: OpContext) -> SSAValue:
-    """Values below 0 times their channel's slope."""
+    """Multiply values below 0 by their channel's slope."""
     value, slope = ctx.value(0), ctx.value(1)
-    found, held = quantized(value), quantized(slope)
-    if found is not None and held is not None and (found.storage.width, held.storage.width) == (16, 16):
-        raise ConversionError("slopes of 16 bits are read as 8 bits by LiteRT", hint="Quantize them to int8")
+    found, slope_type = quantized(value), quantized(slope)
+    if found is not None and slope_type is not None and found.storage.width == slope_type.storage.width == 16:
+        raise ConversionError("LiteRT reads slopes of 16 bits as 8 bits", hint="Quantize the slopes to int8")
     rank = len(shape(value))
     slope = ctx.reshape(slope, (1,) * (rank - len(shape(slope))) + shape(slope))
     return ctx.emit(composite.PReluOp(value, slope, element=ctx.result_type()), _FLOAT_FACTORS)

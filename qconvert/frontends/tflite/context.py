@@ -1,4 +1,4 @@
-"""What an operator's importer sees: its tensors, its options, constants, and a way to emit ops."""
+"""The context of one TFLite operator: its tensors, options and constants, and the ops it becomes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
+from qconvert.frontends.context import DEFINITION_HINT, ImportContext
 from qconvert.frontends.tflite.model import Options, TfliteOperator, TfliteTensor
 from qconvert.interpreter.folding import constant_array, fold_small
 from qconvert.ir.arithmetic import (
@@ -53,7 +52,7 @@ RANKS: dict[str, dict[int, int]] = {
     "TRANSPOSE_CONV": {1: 4, 2: 4},
     "UNIDIRECTIONAL_SEQUENCE_LSTM": {0: 3},
 }
-"""How many dimensions operators take, by input."""
+"""The number of dimensions that each operator takes, by input."""
 
 PER_AXIS: dict[str, tuple[int, ...]] = {
     "CONV_2D": (1, 2),
@@ -65,7 +64,7 @@ PER_AXIS: dict[str, tuple[int, ...]] = {
 """The inputs that may have several scales: weights and biases."""
 
 STATES: Catalog[str, int] = Catalog("TFLite states", __name__)
-"""The input by which an operator gets the state that its last run has left: families add theirs, by name."""
+"""For each operator with a state, the input that holds the state of its last run. Families add their operators."""
 
 
 def litert(
@@ -76,7 +75,7 @@ def litert(
     left_shift: int = 0,
     asymmetric: bool = False,
 ) -> ArithmeticAttr:
-    """LiteRT's reference arithmetic of one op, as the ``arithmetic`` attribute says it."""
+    """Return the ``arithmetic`` attribute for an op that follows LiteRT's reference kernels."""
     return ArithmeticAttr(Arithmetic(ArithmeticFamily.LITERT, width, rounding, floats, left_shift, asymmetric))
 
 
@@ -86,9 +85,9 @@ def _per_tensor(storage: Storage, scale: float, zero_point: int) -> UniformQuant
 
 
 def element_of(tensor: TfliteTensor) -> Attribute:
-    """The element type of a tensor: quantized where it has scales and integers of 4 to 32 bits.
+    """Return the element type of a tensor: quantized if it has scales and integers of 4 to 32 bits.
 
-    Raises ConversionError for a zero point outside of the integers.
+    Raises ConversionError for a zero point outside the range of the integers.
     """
     plain, found = from_numpy_dtype(tensor.dtype), tensor.quantization
     if found is None or tensor.dtype.kind not in "iuV" or tensor.dtype.name in ("int64", "uint32"):
@@ -106,11 +105,13 @@ def element_of(tensor: TfliteTensor) -> Attribute:
 
 
 @dataclass(slots=True)
-class OpContext:
-    """One operator during import; ``values`` are those of inputs and of what operators made, by tensor index.
+class OpContext(ImportContext):
+    """One operator during import.
 
-    ``implied`` takes what a tensor must hold for the file's shapes to be right, by its index. ``inline`` emits a
-    subgraph's ops on values and returns its results. ``is_resized`` says that the file's shapes are another input's.
+    ``values`` holds the graph's inputs and the results of earlier operators, by tensor index. ``implied`` receives
+    arrays that an input must hold for the shapes in the file to be right, by tensor index. ``inline`` emits the ops of
+    a subgraph and returns its results. ``is_resized`` is True if an input has another shape than in the file, so that
+    the other shapes in the file do not hold.
     """
 
     op: TfliteOperator
@@ -124,17 +125,17 @@ class OpContext:
     # -- inputs and outputs
 
     def has(self, index: int) -> bool:
-        """Whether an optional input is given."""
+        """Return True if an optional input is given."""
         return index < len(self.op.inputs) and self.op.inputs[index] >= 0
 
     def tensor(self, index: int = 0) -> TfliteTensor:
-        """An input's tensor."""
+        """Return an input's tensor."""
         if not self.has(index):
-            raise ConversionError(f"input {index} is missing", hint="Compare the operator with TFLite's definition")
+            raise ConversionError(f"input {index} is missing", hint=DEFINITION_HINT)
         return self.tensors[self.op.inputs[index]]
 
     def check_tensors(self) -> None:
-        """Raise ConversionError for ranks that the operator does not take, no elements, or scales along a dimension."""
+        """Raise ConversionError for a wrong rank, an empty tensor, or several scales where one is read."""
         for index, rank in RANKS.get(self.op.op_type, {}).items():
             sizes = self.tensor(index).shape
             if len(sizes) != rank or not all(sizes):
@@ -150,17 +151,17 @@ class OpContext:
                 )
 
     def output(self, index: int = 0) -> TfliteTensor:
-        """An output's tensor."""
+        """Return an output's tensor."""
         if index >= len(self.op.outputs) or self.op.outputs[index] < 0:
-            raise ConversionError(f"output {index} is missing", hint="Compare the operator with TFLite's definition")
+            raise ConversionError(f"output {index} is missing", hint=DEFINITION_HINT)
         return self.tensors[self.op.outputs[index]]
 
     def result_type(self, index: int = 0) -> Attribute:
-        """The element type of an output."""
+        """Return the element type of an output."""
         return element_of(self.output(index))
 
     def value(self, index: int = 0) -> SSAValue:
-        """An input as a value; a constant is made where it is first used."""
+        """Return an input as a value; a constant tensor is emitted here."""
         tensor = self.tensor(index)
         if tensor.index in self.values:
             return self.values[tensor.index]
@@ -170,59 +171,57 @@ class OpContext:
         return self.build.constant(array, element_of(tensor))
 
     def is_constant(self, index: int) -> bool:
-        """Whether an input is known now, and not what an operator makes at run time."""
+        """Return True if an input is known at conversion."""
         return self.known(index) is not None
 
     def known(self, index: int) -> NDArray[Any] | None:
-        """The elements of an input that is a constant, or was computed from sizes; else None."""
+        """Return the elements of an input that is known at conversion, else None."""
         computed = self.values.get(self.tensor(index).index)
         return self.tensor(index).array if computed is None else constant_array(computed)
 
     def shape_of(self, index: int = 0) -> tuple[int, ...]:
-        """An input's shape, without making a constant of it."""
+        """Return an input's shape, without emitting a constant."""
         computed = self.values.get(self.tensor(index).index)
         return self.tensor(index).shape if computed is None else shape(computed)
 
     def constant(self, index: int, what: str) -> NDArray[Any]:
-        """The elements of an input that must be known; raises ConversionError naming ``what`` where it is computed."""
+        """Return the elements of an input that must be constant.
+
+        Raises ConversionError that names the input ``what`` if it is computed at run time.
+        """
         array = self.known(index)
         if array is None:
             raise ConversionError(f"{what} (input {index}, '{self.tensor(index).name}') is computed at run time")
         return array
 
     def integers(self, index: int, what: str) -> list[int]:
-        """The integers of a small constant input."""
+        """Return the integers of a small constant input."""
         array = self.constant(index, what)
         if array.dtype.kind not in "iu":
             raise ConversionError(f"{what} has elements of type {array.dtype}, integers are needed")
         return [int(value) for value in array.reshape(-1)]
 
     def given_axis(self, index: int, rank: int) -> int:
-        """The axis that a constant input gives, from the front; raises ConversionError unless it gives one."""
+        """Return the one axis that a constant input holds, counted from the front; raises ConversionError otherwise."""
         found = self.integers(index, "the axis")
         if len(found) != 1:
             raise ConversionError(f"the axis is given as {found}, one is needed")
         return self.axis(found[0], rank)
 
     def options(self, kind: Callable[[], Options]) -> Options:
-        """The operator's options, read as a class of the bindings; raises ConversionError where the file has none."""
+        """Return the operator's options as a class of the bindings; raises ConversionError if the file has none."""
         found = self.op.options(kind)
         if found is None:
             raise ConversionError(f"it has no {getattr(kind, '__name__', 'options')}", hint="Convert the model again")
         return found
 
-    def axis(self, value: int, rank: int) -> int:
-        """An axis counted from either end, from the front; raises ConversionError outside the rank."""
-        if not -rank <= value < max(rank, 1):
-            raise ConversionError(f"axis {value} is outside a tensor of rank {rank}")
-        return value % rank if rank else 0
-
     # -- emitting
 
     def emit(self, op: Operation, arithmetic: ArithmeticAttr | None = None) -> SSAValue:
-        """Append an op and return its result; one on quantized values says whose arithmetic it follows.
+        """Append an op and return its result.
 
-        What is made of few known integers, as sizes are, is computed now.
+        An op on quantized values gets the attribute ``arithmetic``. An op on few constant integers, such as sizes, is
+        computed at once.
         """
         for result in op.results:
             check_shape(shape(result))
@@ -236,25 +235,6 @@ class OpContext:
             op.attributes[ARITHMETIC] = arithmetic
         return self.build.add(op)
 
-    def reshape(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
-        """A reshape, or the value itself where the shape is right already."""
-        return value if shape(value) == tuple(target) else self.emit(stablehlo.ReshapeOp(value, target))
-
     def shaped(self, value: SSAValue, compute: Callable[[], Sequence[int]]) -> SSAValue:
-        """A value in the output's shape, which is computed where the file's is that of other inputs."""
+        """Reshape a value to the output's shape; ``compute`` gives the shape if those in the file do not hold."""
         return self.reshape(value, compute() if self.is_resized else self.output().shape)
-
-    def broadcast(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
-        """Broadcast as numpy does, trailing dimensions aligned; the value itself where the shape is right already."""
-        if shape(value) == tuple(target):
-            return value
-        offset = len(target) - len(shape(value))
-        return self.emit(stablehlo.BroadcastInDimOp(value, target, range(offset, len(target))))
-
-    def broadcast_together(self, *values: SSAValue) -> list[SSAValue]:
-        """Operands in their common shape, numpy style; raises ConversionError where there is none."""
-        try:
-            target = np.broadcast_shapes(*(shape(value) for value in values))
-        except ValueError as error:
-            raise ConversionError(f"shapes {[list(shape(v)) for v in values]} do not broadcast together") from error
-        return [self.broadcast(value, target) for value in values]

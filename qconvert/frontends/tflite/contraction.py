@@ -1,7 +1,7 @@
-"""CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV, FULLY_CONNECTED: sums with their bias, requantized once, the activation.
+"""CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV and FULLY_CONNECTED: a sum with its bias, one requantize, the activation.
 
-8-bit activations have accumulators of 32 bits; 16-bit ones are summed in 64 bits by one op. Float activations with
-8-bit weights are quantized by LiteRT at run time, which the ops' arithmetic says; without it they are weight-only.
+8-bit activations have 32-bit accumulators; one op sums 16-bit activations in 64 bits. LiteRT quantizes float
+activations with 8-bit weights at run time: then the op has LiteRT's arithmetic; an op without it is weight-only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from qconvert.dialects.stablehlo.convolution_window import ConvolutionWindow
 from qconvert.dialects.stablehlo.dimension_numbers import ConvDimensionNumbers, DotDimensionNumbers
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
-from qconvert.frontends.tflite.padding import same_padding
+from qconvert.frontends.tflite.padding import spatial_padding
 from qconvert.ir.arithmetic import RescaleRounding
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
@@ -30,27 +30,28 @@ from qconvert.support.errors import ConversionError
 
 ACCUMULATOR = Storage.full(32, signed=True)
 _NHWC = ConvDimensionNumbers(0, 3, (1, 2), 2, 3, (0, 1), 0, 3, (1, 2))
-_ROWS_BY_COLUMNS = DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_contracting_dimensions=(0,))
+ROWS_BY_COLUMNS = DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_contracting_dimensions=(0,))
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights laid out for StableHLO, outputs last: a constant's elements, or what an operator made."""
+    """Weights laid out for StableHLO, outputs last: the elements of a constant, or a computed value."""
 
-    held: NDArray[Any] | SSAValue
+    data: NDArray[Any] | SSAValue
     element: Attribute
 
     @classmethod
-    def of(cls, ctx: OpContext, index: int, permutation: Sequence[int], turned: Sequence[int] = ()) -> Weights:
-        """An input with the dimensions ``turned`` back to front, then all of them permuted.
+    def of(cls, ctx: OpContext, index: int, permutation: Sequence[int], reversed_axes: Sequence[int] = ()) -> Weights:
+        """Return an input with the dimensions ``reversed_axes`` reversed, then all dimensions permuted.
 
-        Scales for each output stay with the outputs.
+        Per-axis scales move with the outputs' dimension.
         """
         if not ctx.is_constant(index):
             value = ctx.value(index)
-            value = ctx.build.transpose(ctx.emit(stablehlo.ReverseOp(value, turned)) if turned else value, permutation)
+            value = ctx.emit(stablehlo.ReverseOp(value, reversed_axes)) if reversed_axes else value
+            value = ctx.build.transpose(value, permutation)
             return cls(value, element_type(value))
-        array = np.flip(ctx.constant(index, "the weights"), turned).transpose(permutation)  # a view of the file
+        array = np.flip(ctx.constant(index, "the weights"), reversed_axes).transpose(permutation)  # a view of the file
         element = element_of(ctx.tensor(index))
         if isinstance(element, UniformQuantizedType) and element.is_per_axis:
             if len(element.data.scales) != array.shape[-1]:
@@ -60,23 +61,23 @@ class Weights:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The sizes as laid out."""
-        return shape(self.held) if isinstance(self.held, SSAValue) else self.held.shape
+        """Return the sizes of the laid-out weights."""
+        return shape(self.data) if isinstance(self.data, SSAValue) else self.data.shape
 
     def value(self, ctx: OpContext) -> SSAValue:
-        """The operand."""
-        return self.held if isinstance(self.held, SSAValue) else ctx.build.constant(self.held, self.element)
+        """Return the weights as an operand."""
+        return self.data if isinstance(self.data, SSAValue) else ctx.build.constant(self.data, self.element)
 
     def as_kernel(self) -> Weights:
-        """A matrix as the kernel of a convolution of one element; raises ConversionError where it is computed."""
-        if isinstance(self.held, SSAValue):
-            raise ConversionError("weights of 16-bit activations that are computed at run time are not read")
-        return Weights(self.held.reshape(1, 1, *self.shape), _with_last_axis(self.element, 3))
+        """Return a matrix as the kernel of a 1x1 convolution; raises ConversionError if it is computed at run time."""
+        if isinstance(self.data, SSAValue):
+            raise ConversionError("weights of 16-bit activations that are computed at run time are not supported")
+        return Weights(self.data.reshape(1, 1, *self.shape), _with_last_axis(self.element, 3))
 
 
 @tflite_op("CONV_2D")
 def conv_2d(ctx: OpContext) -> SSAValue:
-    """Weights (outputs, height, width, inputs); fewer inputs than the image has features mean groups."""
+    """Convolve with weights (outputs, height, width, inputs); fewer inputs than the image's features mean groups."""
     options = ctx.options(tflite.Conv2DOptions)
     weights = Weights.of(ctx, 1, (1, 2, 3, 0))
     groups = shape(ctx.value(0))[3] // weights.shape[2]
@@ -85,7 +86,7 @@ def conv_2d(ctx: OpContext) -> SSAValue:
 
 @tflite_op("DEPTHWISE_CONV_2D")
 def depthwise_conv_2d(ctx: OpContext) -> SSAValue:
-    """Weights (1, height, width, features * multiplier)."""
+    """Convolve each feature with weights (1, height, width, features * multiplier)."""
     options = ctx.options(tflite.DepthwiseConv2DOptions)
     weights = Weights.of(ctx, 1, (1, 2, 0, 3))
     return _convolution(ctx, options, weights, shape(ctx.value(0))[3])
@@ -95,7 +96,7 @@ def _convolution(ctx: OpContext, options: Any, weights: Weights, groups: int) ->
     strides = (options.StrideH(), options.StrideW())
     dilations = (max(1, options.DilationHFactor()), max(1, options.DilationWFactor()))
     sizes, kernel = shape(ctx.value(0))[1:3], weights.shape[:2]
-    padding = same_padding(sizes, kernel, strides, dilations, options.Padding())
+    padding = spatial_padding(sizes, kernel, strides, dilations, options.Padding())
     window = ConvolutionWindow.of(2, strides=strides, padding=padding, rhs_dilation=dilations)
     made = contracted(ctx, ctx.value(0), weights, Sliding(window, groups), 2)
     return activated(ctx, made, options.FusedActivationFunction())
@@ -103,15 +104,15 @@ def _convolution(ctx: OpContext, options: Any, weights: Weights, groups: int) ->
 
 @tflite_op("TRANSPOSE_CONV")
 def transpose_conv(ctx: OpContext) -> SSAValue:
-    """Inputs (output shape, weights, image, bias): a convolution of the dilated image with the kernel turned round.
+    """Convolve the dilated image with the reversed kernel. Inputs: output shape, weights, image, bias.
 
-    Where the first input is computed at run time, the output's shape is the file's.
+    If the first input is computed at run time, the output has the shape in the file.
     """
     options, target = ctx.options(tflite.TransposeConvOptions), _transposed_shape(ctx)
-    weights = Weights.of(ctx, 1, (1, 2, 3, 0), turned=(1, 2))
+    weights = Weights.of(ctx, 1, (1, 2, 3, 0), reversed_axes=(1, 2))
     strides, kernel = (options.StrideH(), options.StrideW()), weights.shape[:2]
     image, sizes = ctx.value(2), target[1:3]
-    forward = same_padding(sizes, kernel, strides, (1, 1), options.Padding())
+    forward = spatial_padding(sizes, kernel, strides, (1, 1), options.Padding())
     padding = []
     for extent, size, step, (before, _), taps in zip(shape(image)[1:3], sizes, strides, forward, kernel, strict=True):
         low = taps - 1 - before
@@ -134,10 +135,10 @@ def _transposed_shape(ctx: OpContext) -> list[int]:
 
 @tflite_op("FULLY_CONNECTED")
 def fully_connected(ctx: OpContext) -> SSAValue:
-    """Weights (outputs, depth); the input's leading dimensions are rows, kept where ``keep_num_dims`` says so."""
+    """Multiply by weights (outputs, depth). The input's leading dimensions are rows, kept with ``keep_num_dims``."""
     options = ctx.options(tflite.FullyConnectedOptions)
     if options.WeightsFormat() != tflite.FullyConnectedOptionsWeightsFormat.DEFAULT:
-        raise ConversionError("shuffled weights are not read", hint="Convert the model again without them")
+        raise ConversionError("shuffled weights are not supported", hint="Convert the model again without them")
     weights = Weights.of(ctx, 1, (1, 0))
     depth, _ = weights.shape
     rows = ctx.reshape(ctx.value(0), (prod(shape(ctx.value(0))) // depth, depth))
@@ -149,22 +150,22 @@ def fully_connected(ctx: OpContext) -> SSAValue:
 
 @dataclass(frozen=True)
 class Sliding:
-    """A convolution's window and groups; a matrix product has none."""
+    """The window and groups of a convolution."""
 
     window: ConvolutionWindow
     groups: int
 
 
 def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, bias: int) -> SSAValue:
-    """The sum of products with its bias, which is input ``bias``, in the output's type.
+    """Emit a convolution, or without ``sliding`` a matrix product, with its bias (an input's index), requantized once.
 
-    Raises ConversionError for widths that LiteRT has no kernel for.
+    Raises ConversionError for widths without a LiteRT kernel.
     """
     source = quantized(lhs)
     if source is None:
         return _with_float_bias(ctx, _product(ctx, lhs, weights, sliding, element_type(lhs)), bias)
     if not isinstance(weights.element, UniformQuantizedType) or source.storage.width not in (8, 16):
-        raise ConversionError(f"products of {source} by {weights.element} are not read")
+        raise ConversionError(f"products of {source} by {weights.element} are not supported")
     if source.storage.width == 16:
         return _wide(ctx, lhs, weights, sliding, bias)
     accumulator = accumulator_type(source, weights.element, len(shape(lhs)) - 1)
@@ -176,13 +177,13 @@ def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding
 
 
 def _product(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, element: Attribute) -> SSAValue:
-    """The convolution or matrix product; of floats by integers, with LiteRT's quantization at run time."""
+    """Emit the convolution or matrix product; floats by integers get LiteRT's quantization at run time."""
     rhs, arithmetic = weights.value(ctx), None
     if quantized(lhs) is None and (found := quantized(rhs)) is not None:
         asymmetric = found.is_per_axis if sliding is not None else _is_asymmetric(ctx)
         arithmetic = litert(asymmetric=asymmetric)
     if sliding is None:
-        return ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, _ROWS_BY_COLUMNS, element=element), arithmetic)
+        return ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, ROWS_BY_COLUMNS, element=element), arithmetic)
     op = stablehlo.ConvolutionOp(lhs, rhs, _NHWC, sliding.window, feature_group_count=sliding.groups, element=element)
     return ctx.emit(op, arithmetic)
 
@@ -192,9 +193,9 @@ def _is_asymmetric(ctx: OpContext) -> bool:
 
 
 def _wide(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, bias: int) -> SSAValue:
-    """16-bit activations: one op, a matrix product as a convolution of one element.
+    """Emit one op for 16-bit activations; a matrix product becomes a 1x1 convolution.
 
-    LiteRT multiplies sums of convolutions by 16 bits, those of matrix products by 32.
+    LiteRT rescales the sums of convolutions with a 16-bit multiplier, those of matrix products with a 32-bit one.
     """
     rows, width = lhs, 16 if sliding is not None else 32
     if sliding is None:
@@ -204,7 +205,7 @@ def _wide(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | No
     outputs = weights.shape[-1]
     integers = ctx.constant(bias, "the bias") if ctx.has(bias) else np.zeros(outputs, np.int64)
     if integers.dtype != np.int64:
-        raise ConversionError(f"a bias of {integers.dtype} for 16-bit activations is not read, int64 is")
+        raise ConversionError(f"a bias of {integers.dtype} for 16-bit activations is not supported; int64 is needed")
     operands = (
         rows,
         weights.value(ctx),
@@ -223,7 +224,7 @@ def _with_last_axis(element: Attribute, axis: int) -> Attribute:
 
 
 def accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis: int) -> UniformQuantizedType:
-    """i32 at ``s_x * s_w``, exact in f64, for each output where the weights have scales for each."""
+    """Return the i32 type at scale ``s_x * s_w``, exact in f64; per axis if the weights are."""
     scales = lhs.scale * rhs.scales
     if rhs.is_per_axis:
         return UniformQuantizedType.per_axis(ACCUMULATOR, scales, np.zeros(scales.size, np.int64), axis)
@@ -231,11 +232,11 @@ def accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis:
 
 
 def with_bias(ctx: OpContext, value: SSAValue, accumulator: UniformQuantizedType, bias: int) -> SSAValue:
-    """LiteRT adds the bias's integers as they are, whatever its own scale says."""
+    """Add the bias; as in LiteRT its integers are added unchanged and its own scale is ignored."""
     element = accumulator.with_axis(0) if accumulator.is_per_axis else accumulator
     integers = ctx.constant(bias, "the bias").reshape(-1)
     if integers.dtype != np.int32:
-        raise ConversionError(f"a bias of {integers.dtype} for 8-bit activations is not read, int32 is")
+        raise ConversionError(f"a bias of {integers.dtype} for 8-bit activations is not supported; int32 is needed")
     sizes = shape(value)
     spread = stablehlo.BroadcastInDimOp(ctx.build.constant(integers, element), sizes, [len(sizes) - 1])
     return ctx.emit(stablehlo.AddOp(value, ctx.emit(spread)))

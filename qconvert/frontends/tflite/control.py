@@ -1,4 +1,4 @@
-"""CALL, IF and STABLEHLO_COMPOSITE: subgraphs, inlined where they are run."""
+"""CALL, IF and STABLEHLO_COMPOSITE: operators that run subgraphs, which are inlined."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from qconvert.support.errors import ConversionError
 
 @tflite_op("CALL", "STABLEHLO_COMPOSITE")
 def call(ctx: OpContext) -> Sequence[SSAValue]:
-    """The subgraph's results; of a composite, those of its decomposition."""
+    """Return the subgraph's results; for a composite those of its decomposition."""
     [callee] = callees(ctx.op)
     return ctx.inline(callee, [ctx.value(i) for i in range(len(ctx.op.inputs))])
 
 
 @tflite_op("IF")
 def if_(ctx: OpContext) -> Sequence[SSAValue]:
-    """The branch that a known condition chooses."""
+    """Inline the branch that a constant condition chooses."""
     condition = ctx.known(0)
     if condition is None or condition.size != 1:
         raise ConversionError(

@@ -1,4 +1,4 @@
-"""ADD, SUB, MUL and functions of one value."""
+"""Elementwise operators: ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, SQUARED_DIFFERENCE and functions of one value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from qconvert.ir.types import element_type, quantized
 from qconvert.support.errors import ConversionError
 
 _ADD_BITS = {8: 20, 16: 15}
-"""How far LiteRT shifts operands to the left before it adds them."""
+"""The number of bits by which LiteRT shifts operands to the left before it adds them, by width."""
 
 
 def _binary(ctx: OpContext, kind: type[stablehlo.BinaryOp], options: Any) -> SSAValue:
@@ -27,9 +27,9 @@ def _binary(ctx: OpContext, kind: type[stablehlo.BinaryOp], options: Any) -> SSA
 
 
 def _left_shift(ctx: OpContext, options: tflite.AddOptions | tflite.SubOptions) -> int:
-    """How far operands are shifted; not at all where 16-bit scales are powers of two, unless the file says otherwise.
+    """Return the left shift of the operands: 0 if 16-bit scales are powers of two and the option PotScaleInt16 is set.
 
-    Raises ConversionError for such scales that LiteRT does not take either.
+    Raises ConversionError for power-of-two scales that LiteRT refuses.
     """
     elements = [element_of(tensor) for tensor in (ctx.tensor(0), ctx.tensor(1), ctx.output())]
     found = [element for element in elements if isinstance(element, UniformQuantizedType)]
@@ -39,31 +39,32 @@ def _left_shift(ctx: OpContext, options: tflite.AddOptions | tflite.SubOptions) 
     if width != 16 or not options.PotScaleInt16() or any(np.frexp(scale)[0] != 0.5 for scale in scales):
         return _ADD_BITS.get(width, 0)
     if max(scales[:2]) != scales[2]:
-        raise ConversionError(f"16-bit scales {scales} are powers of two of which the operands' larger is not the last")
+        found_scales = f"the scales of the operands and the result are the powers of two {scales}"
+        raise ConversionError(found_scales, hint="LiteRT needs the result's scale equal to the larger operand's")
     return 0
 
 
 @tflite_op("ADD")
 def add(ctx: OpContext) -> SSAValue:
-    """The sum."""
+    """Return the sum."""
     return _binary(ctx, stablehlo.AddOp, ctx.options(tflite.AddOptions))
 
 
 @tflite_op("SUB")
 def subtract(ctx: OpContext) -> SSAValue:
-    """The difference."""
+    """Return the difference."""
     return _binary(ctx, stablehlo.SubtractOp, ctx.options(tflite.SubOptions))
 
 
 @tflite_op("MUL")
 def multiply(ctx: OpContext) -> SSAValue:
-    """The product."""
+    """Return the product."""
     return _binary(ctx, stablehlo.MultiplyOp, ctx.options(tflite.MulOptions))
 
 
 @tflite_op("DIV")
 def divide(ctx: OpContext) -> SSAValue:
-    """The quotient; LiteRT refuses divisors of 0."""
+    """Return the quotient; LiteRT refuses divisors of 0."""
     options = ctx.options(tflite.DivOptions)
     lhs, rhs = ctx.broadcast_together(ctx.value(0), ctx.value(1))
     made = ctx.emit(stablehlo.DivideOp(lhs, rhs, element=ctx.result_type()), litert(floats=32))
@@ -71,16 +72,16 @@ def divide(ctx: OpContext) -> SSAValue:
 
 
 _DIFFERENCE_BITS = 7
-"""How far LiteRT shifts operands to the left before it squares their difference."""
+"""The number of bits by which LiteRT shifts operands to the left before it squares their difference."""
 
 
 @tflite_op("SQUARED_DIFFERENCE")
 def squared_difference(ctx: OpContext) -> SSAValue:
-    """The difference's square."""
+    """Return the square of the difference."""
     lhs, rhs = ctx.broadcast_together(ctx.value(0), ctx.value(1))
     element = quantized(lhs)
     if element is not None and element.storage.width != 8:
-        raise ConversionError(f"{element} is none of its types", hint="LiteRT computes it in floats or 8 bits")
+        raise ConversionError(f"{element} is not supported", hint="LiteRT has kernels for floats and 8 bits")
     made = composite.SquaredDifferenceOp(lhs, rhs, element=ctx.result_type())
     return ctx.emit(made, litert(left_shift=_DIFFERENCE_BITS))
 
@@ -90,11 +91,12 @@ _LIMITS: dict[str, type[stablehlo.BinaryOp]] = {"MAXIMUM": stablehlo.MaximumOp, 
 
 @tflite_op(*_LIMITS)
 def limit(ctx: OpContext) -> SSAValue:
-    """The larger or the smaller value, of integers as they are; raises ConversionError where their types differ."""
+    """Return the larger or smaller value; integers are compared as they are. Raises ConversionError if types differ."""
     lhs, rhs = ctx.broadcast_together(ctx.value(0), ctx.value(1))
     result = ctx.result_type()
     if not element_type(lhs) == element_type(rhs) == result:
-        raise ConversionError(f"{element_type(lhs)} and {element_type(rhs)} are compared as {result}")
+        types = f"{element_type(lhs)}, {element_type(rhs)} and {result}"
+        raise ConversionError(f"operands and result have the types {types}", hint="LiteRT needs one type for all")
     return ctx.emit(_LIMITS[ctx.op.op_type](lhs, rhs), litert())
 
 
@@ -112,7 +114,7 @@ _UNARY: dict[str, type[stablehlo.UnaryOp]] = {
 
 @tflite_op(*_UNARY)
 def unary(ctx: OpContext) -> SSAValue:
-    """The function of each element."""
+    """Apply a function to each element."""
     kind = _UNARY[ctx.op.op_type]
     if kind is stablehlo.NegateOp:
         _check_negated(ctx)
@@ -120,7 +122,7 @@ def unary(ctx: OpContext) -> SSAValue:
 
 
 def _check_negated(ctx: OpContext) -> None:
-    """Raise ConversionError for zero points and scales, which LiteRT's kernel does not look at."""
+    """Raise ConversionError for zero points and differing scales, which LiteRT's kernel ignores."""
     element, result = quantized(ctx.value()), ctx.result_type()
     if element is not None and (element != result or element.zero_point):
         raise ConversionError(f"{element} is negated to {result}", hint="One scale and no zero point are needed")

@@ -1,4 +1,4 @@
-"""Activations that TFLite's operators carry with them."""
+"""Activations fused into TFLite operators."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.frontends.tflite.context import OpContext
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, is_float, numpy_dtype
+from qconvert.ir.types import element_type, is_float
 from qconvert.support.errors import ConversionError
 
 _BOUNDS: dict[int, tuple[float | None, float | None]] = {
@@ -21,9 +21,9 @@ _BOUNDS: dict[int, tuple[float | None, float | None]] = {
 
 
 def activated(ctx: OpContext, value: SSAValue, function: int) -> SSAValue:
-    """A value after its operator's activation: a clamp, of storage integers where it is quantized.
+    """Apply an operator's activation: a clamp, for quantized values of the storage integers.
 
-    Raises ConversionError for functions that no clamp says.
+    Raises ConversionError for functions that are not a clamp.
     """
     if function not in _BOUNDS:
         raise ConversionError(f"the fused activation {function} is not supported", hint="Use RELU, RELU6 or none")
@@ -31,31 +31,33 @@ def activated(ctx: OpContext, value: SSAValue, function: int) -> SSAValue:
 
 
 def bounded(ctx: OpContext, value: SSAValue, low: float | None, high: float | None) -> SSAValue:
-    """A value clamped between two reals; integers as LiteRT's ``CalculateActivationRangeQuantized`` has them."""
+    """Clamp a value between two reals; quantized bounds are those of LiteRT's ``CalculateActivationRangeQuantized``."""
     element = element_type(value)
     if low is None and high is None:
         return value
     if not isinstance(element, UniformQuantizedType):
         if not is_float(element):
-            raise ConversionError(f"{element} is none of an activation's types", hint="Quantize it, or use floats")
-        limit = np.finfo(np.float32).max
-        bounds = [ctx.build.filled(-limit if low is None else low, element)]
-        bounds.append(ctx.build.filled(limit if high is None else high, element))
-        return ctx.emit(stablehlo.ClampOp(bounds[0], value, bounds[1]))
+            raise ConversionError(f"an activation of {element} is not supported", hint="Quantize it, or use floats")
+        limit = float(np.finfo(np.float32).max)
+        return _clamped(ctx, value, -limit if low is None else low, limit if high is None else high)
     storage = element.storage
-    least = storage.minimum if low is None else max(storage.minimum, _steps(element, low))
-    most = storage.maximum if high is None else min(storage.maximum, _steps(element, high))
+    least = storage.minimum if low is None else max(storage.minimum, _quantized_bound(element, low))
+    most = storage.maximum if high is None else min(storage.maximum, _quantized_bound(element, high))
     if (least, most) == (storage.minimum, storage.maximum):
         return value
-    ends = [ctx.build.constant(np.asarray(end, numpy_dtype(element)), element) for end in (least, most)]
-    return ctx.emit(stablehlo.ClampOp(ends[0], value, ends[1]))
+    return _clamped(ctx, value, least, most)
+
+
+def _clamped(ctx: OpContext, value: SSAValue, least: float, most: float) -> SSAValue:
+    low, high = (ctx.build.filled(bound, element_type(value)) for bound in (least, most))
+    return ctx.emit(stablehlo.ClampOp(low, value, high))
 
 
 _BEYOND = 2.0**31
 
 
-def _steps(element: UniformQuantizedType, real: float) -> int:
-    """The integer that stands for a real, halves away from zero, as LiteRT rounds in f32."""
-    with np.errstate(over="ignore"):  # the smallest of scales: beyond all integers, on the same side
+def _quantized_bound(element: UniformQuantizedType, real: float) -> int:
+    """Return the integer of a real, halves away from zero, computed in f32 as in LiteRT."""
+    with np.errstate(over="ignore"):  # a tiny scale gives infinity, which is clipped
         quotient = np.clip(np.float32(real) / np.float32(element.scale), -_BEYOND, _BEYOND)
     return element.zero_point + int(np.copysign(np.floor(abs(quotient) + 0.5), quotient))

@@ -1,4 +1,4 @@
-"""A .tflite graph to a module of the IR: operators in their order, each through its importer, subgraphs inlined."""
+"""The import of a .tflite graph: operators in their order, each by its importer, with subgraphs inlined."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from qconvert.support.files import Content
 from qconvert.support.names import name_after
 
 _OPERATOR_LIMIT, _DEPTH_LIMIT = 20_000, 32
-"""The most operators of a model with its subgraphs inlined, and how deep those may call one another."""
+"""The largest number of operators with subgraphs inlined, and the largest depth of calls between subgraphs."""
 
 _HINTS = {
     "CALL_ONCE": "It gives variables their first values; freeze them into constants",
@@ -36,7 +36,7 @@ _HINTS = {
 
 @dataclass(frozen=True)
 class TfliteImport:
-    """A module, the dimensions that were set without being asked for, and the operator of every node by its name."""
+    """An imported module, the dimensions set without a given size, and the operator of every node by node name."""
 
     module: ModuleOp
     assumed_dims: tuple[str, ...]
@@ -56,9 +56,9 @@ def import_model(
 
 
 def unsupported_nodes(data: Content) -> list[ConversionError]:
-    """An error for each operator that has no importer, in the file's order; nothing is imported.
+    """Return an error for each operator without an importer, in the file's order; nothing is imported.
 
-    Raises ConversionError where the bytes are no TFLite model.
+    Raises ConversionError if the bytes are not a TFLite model.
     """
     found, model = [], decode_model(data, {})
     for operator in (o for graph in (model.main, *model.subgraphs.values()) for o in graph.operators):
@@ -70,7 +70,7 @@ def unsupported_nodes(data: Content) -> list[ConversionError]:
 
 
 def _main(model: TfliteModel, boundary: Boundary) -> FuncOp:
-    """``@main``; input and output names survive as attributes and argument locations."""
+    """Return ``@main``; attributes and argument locations keep the names of inputs and outputs."""
     main, names = model.main, [tensor.name for tensor in model.main.tensors]
     given, outputs = (
         _indices(names, boundary.inputs, boundary),
@@ -101,13 +101,13 @@ def _indices(names: Sequence[str], wanted: Sequence[str], boundary: Boundary) ->
 
 
 def _between(main: TfliteGraph, given: Sequence[int], outputs: Sequence[int]) -> Sequence[TfliteOperator]:
-    """The operators that lead to some tensors from others, which need none."""
+    """Return the operators that compute ``outputs`` from ``given`` tensors."""
     makers = {i: operator for operator in main.operators for i in operator.outputs if i not in given}
     return needed(makers, lambda operator: operator.inputs, outputs)
 
 
 def _states(main: TfliteGraph, operators: Sequence[TfliteOperator]) -> tuple[int, ...]:
-    """Variables that some operator keeps between runs: arguments behind the inputs, results behind the outputs."""
+    """Return the variables that operators keep between runs, which become extra arguments and results."""
     places = [(operator.inputs, STATES.get(operator.op_type)) for operator in operators]
     indices = [inputs[place] for inputs, place in places if place is not None and place < len(inputs)]
     kept = [index for index in indices if index >= 0 and main.tensors[index].is_variable]
@@ -115,7 +115,7 @@ def _states(main: TfliteGraph, operators: Sequence[TfliteOperator]) -> tuple[int
 
 
 def _imply(function: FuncOp, arrays: Sequence[NDArray[Any] | None]) -> None:
-    """Note what arguments must hold, by their places, where that is known."""
+    """Set the attribute with the arrays that arguments must hold, by argument position."""
     known = {str(place): array for place, array in enumerate(arrays) if array is not None}
     if known:
         elements = {place: ElementsAttr.of(array, from_numpy_dtype(array.dtype)) for place, array in known.items()}
@@ -123,7 +123,7 @@ def _imply(function: FuncOp, arrays: Sequence[NDArray[Any] | None]) -> None:
 
 
 def _note_ranges(function: FuncOp, main: TfliteGraph) -> None:
-    """Note the ranges of float tensors by the names that values have: an input's, or its operator's."""
+    """Set the attributes with the ranges of float tensors by the names of values."""
     found = {tensor.name: tensor.range for tensor in main.tensors if tensor.range is not None}
     if found:
         function.attributes[RANGE_NAMES] = ArrayAttr(StringAttr(name) for name in found)
@@ -132,7 +132,7 @@ def _note_ranges(function: FuncOp, main: TfliteGraph) -> None:
 
 @dataclass(frozen=True)
 class _Scope:
-    """A subgraph being imported: its values by tensor index, those ``given`` whatever makes them, and its callers."""
+    """A subgraph during import: values by tensor index, tensors ``given`` as inputs, and the path of its callers."""
 
     graph: TfliteGraph
     values: dict[int, SSAValue]
@@ -140,7 +140,7 @@ class _Scope:
     path: tuple[str, ...] = ()
 
     def result(self, index: int) -> SSAValue:
-        """A value; raises ConversionError where no operator makes it."""
+        """Return a value; raises ConversionError if no operator makes it."""
         if index not in self.values:
             raise ConversionError(f"output '{self.graph.tensors[index].name}' is made by no operator")
         return self.values[index]
@@ -148,7 +148,7 @@ class _Scope:
 
 @dataclass
 class _Import:
-    """A model on its way to the block of ``@main``, and how many operators are in it."""
+    """The state of an import: the block of ``@main`` and the number of operators in it."""
 
     model: TfliteModel
     block: Block = field(default_factory=Block)
@@ -156,7 +156,7 @@ class _Import:
     count: int = 0
 
     def argument(self, tensor: TfliteTensor) -> SSAValue:
-        """A new argument for a tensor."""
+        """Add an argument for a tensor."""
         argument = self.block.insert_arg(tensor_type(element_of(tensor), tensor.shape), len(self.block.args))
         argument.location = NameLoc(StringAttr(tensor.name), NoneAttr())
         return argument
@@ -194,7 +194,7 @@ class _Import:
             raise ConversionError(f"more than {_OPERATOR_LIMIT} operators, with subgraphs inlined")
 
     def _inlined(self, caller: _Scope, index: int, values: Sequence[SSAValue], build: OpBuilder) -> Sequence[SSAValue]:
-        """The results of a subgraph on values; its ops follow those of the builder, which made them."""
+        """Inline a subgraph after the ops of ``build``, and return its results."""
         if len(caller.path) > _DEPTH_LIMIT:
             raise ConversionError(f"subgraphs call one another more than {_DEPTH_LIMIT} deep")
         graph = self.model.subgraphs[index]
@@ -233,13 +233,14 @@ def _check_outputs(operator: TfliteOperator, count: int) -> None:
 
 
 def _check_shape(tensor: TfliteTensor, value: SSAValue) -> None:
-    """Raise ConversionError where a result has another shape than the file says."""
+    """Raise ConversionError if a result's shape differs from the file's."""
     if shape(value) != tensor.shape:
-        raise ConversionError(f"its result has the shape {list(shape(value))}, the file says {list(tensor.shape)}")
+        found = f"the result has the shape {list(shape(value))}, the file has {list(tensor.shape)}"
+        raise ConversionError(found)
 
 
 def _name(tensor: TfliteTensor, value: SSAValue) -> None:
-    """Let a quantized result carry the name of its tensor, by which layers are compared."""
+    """Give a quantized result the name of its tensor, by which layers are compared."""
     if quantized(value) is not None and isinstance(value.owner, Operation):
         value.owner.attributes[TENSOR] = StringAttr(tensor.name)
 

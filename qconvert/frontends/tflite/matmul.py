@@ -1,4 +1,4 @@
-"""BATCH_MATMUL."""
+"""BATCH_MATMUL: products of batches of matrices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
-from qconvert.frontends.tflite.contraction import ACCUMULATOR
+from qconvert.frontends.tflite.contraction import accumulator_type
 from qconvert.ir.arithmetic import ArithmeticAttr, RescaleRounding
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, f32, is_float, quantized, shape
@@ -19,10 +19,10 @@ from qconvert.support.limits import check_shape
 
 @tflite_op("BATCH_MATMUL")
 def batch_matmul(ctx: OpContext) -> SSAValue:
-    """Products of matrices, either of which may be turned around.
+    """Multiply batches of matrices, each optionally transposed.
 
-    8-bit integers have accumulators and are requantized once; 16-bit ones are summed in 64 bits by one op. Floats by
-    8-bit integers are quantized by LiteRT at run time, which the op's arithmetic says.
+    8-bit integers have accumulators and one requantize; one op sums 16-bit integers in 64 bits. LiteRT quantizes floats
+    times 8-bit integers at run time: then the op has LiteRT's arithmetic.
     """
     options, lhs, rhs = ctx.options(tflite.BatchMatMulOptions), ctx.value(0), ctx.value(1)
     element, arithmetic = _arithmetic(ctx, lhs, rhs, asymmetric=bool(options.AsymmetricQuantizeInputs()))
@@ -40,9 +40,9 @@ def batch_matmul(ctx: OpContext) -> SSAValue:
 def _arithmetic(
     ctx: OpContext, lhs: SSAValue, rhs: SSAValue, *, asymmetric: bool
 ) -> tuple[Attribute | None, ArithmeticAttr | None]:
-    """The product's element type, where it is not that of floats, and whose arithmetic it follows.
+    """Return the product's element type (None for floats) and its arithmetic.
 
-    Raises ConversionError for types that LiteRT has no kernel for.
+    Raises ConversionError for types without a LiteRT kernel.
     """
     one, other, result = quantized(lhs), quantized(rhs), ctx.result_type()
     widths = [None if found is None else found.storage.width for found in (one, other)]
@@ -54,12 +54,12 @@ def _arithmetic(
     if isinstance(result, UniformQuantizedType) and one is not None and other is not None:
         kinds = (*widths, result.storage.width)
         if kinds == (8, 8, 8):
-            return UniformQuantizedType.per_tensor(ACCUMULATOR, one.scale * other.scale, 0), None
+            return accumulator_type(one, other, 0), None
         if kinds in ((16, 16, 16), (16, 8, 16)) and all(map(_is_plain, (one, other, result))):
             return result, litert(RescaleRounding.SINGLE, width=16)
     raise ConversionError(
-        f"a product of {element_type(lhs)} and {element_type(rhs)} as {result} is not read",
-        hint="Floats are, integers of 8 bits, of 16 bits without zero point, and floats by int8",
+        f"a product of {element_type(lhs)} and {element_type(rhs)} as {result} is not supported",
+        hint="Use floats, 8-bit integers, 16-bit integers without zero point, or floats times int8",
     )
 
 
@@ -68,19 +68,19 @@ def _is_plain(element: UniformQuantizedType | None) -> bool:
 
 
 def _check_batches(sizes: tuple[int, ...]) -> None:
-    """Raise ConversionError where LiteRT takes the scales of other rows than those it multiplies."""
+    """Raise ConversionError for batches in which LiteRT applies the scales of the wrong rows."""
     if sum(size > 1 for size in sizes) > 1:
         raise ConversionError(
-            f"floats of batches {list(sizes)} by integers are multiplied wrongly by LiteRT",
+            f"LiteRT multiplies floats of batches {list(sizes)} by integers wrongly",
             hint="Reshape them to one batch dimension",
         )
 
 
 def _in_one_batch(ctx: OpContext, lhs: SSAValue, rhs: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """Both operands with the same batch dimensions, numpy style."""
+    """Broadcast both operands to the same batch dimensions, as numpy does."""
     sizes = [shape(value)[:-2] for value in (lhs, rhs)]
     if min(len(shape(lhs)), len(shape(rhs))) < 2:
-        raise ConversionError(f"a product of shapes {list(shape(lhs))} and {list(shape(rhs))}")
+        raise ConversionError(f"matrices are needed, found the shapes {list(shape(lhs))} and {list(shape(rhs))}")
     try:
         batch = np.broadcast_shapes(*sizes)
     except ValueError as error:
@@ -90,7 +90,7 @@ def _in_one_batch(ctx: OpContext, lhs: SSAValue, rhs: SSAValue) -> tuple[SSAValu
 
 
 def _repeated(ctx: OpContext, value: SSAValue, target: tuple[int, ...]) -> SSAValue:
-    """A broadcast, of a constant written out."""
+    """Broadcast a value; a constant is written out."""
     if shape(value) == target or not isinstance(value.owner, stablehlo.ConstantOp):
         return ctx.build.broadcast(value, target)
     check_shape(target)

@@ -1,4 +1,4 @@
-"""A .tflite file as plain data: every table read once, every index and size checked against the file.
+"""Decoding of a .tflite file to plain data; every index and size is checked against the file.
 
 Source: TensorFlow Lite's schema (schema.fbs), version 3.
 """
@@ -19,6 +19,7 @@ from flatbuffers.number_types import Int32Flags
 from flatbuffers.table import Table
 from numpy.typing import NDArray
 
+from qconvert import numerics
 from qconvert.frontends.tflite.ranges import range_of
 from qconvert.frontends.tflite.sizes import InputSizes
 from qconvert.support.errors import ConversionError
@@ -28,7 +29,7 @@ from qconvert.support.names import unique_names
 
 IDENTIFIER = b"TFL3"
 Damage = (struct.error, IndexError, ValueError, TypeError, OverflowError, AttributeError)
-"""What reading a flatbuffer raises where its offsets lead nowhere."""
+"""The exceptions that reading a flatbuffer with wrong offsets raises."""
 
 _DAMAGED = "the file is damaged: its tables point outside of it"
 _RANK_LIMIT = 16
@@ -62,7 +63,7 @@ OPTION_NAMES = _names(tflite.BuiltinOptions)
 
 @dataclass(frozen=True)
 class Quantization:
-    """A tensor's scales and zero points, one each or one for each slice along ``dimension``."""
+    """A tensor's scales and zero points: one, or one for each slice along ``dimension``."""
 
     scales: NDArray[np.float32]
     zero_points: NDArray[np.int64]
@@ -73,7 +74,7 @@ class Quantization:
 class TfliteTensor:
     """One tensor of the graph: its unique name, shape and type.
 
-    ``data`` are a constant's bytes, else None; ``range`` is what a converter noted of a float's.
+    ``data`` holds the bytes of a constant, else None. ``range`` is the stored range of a float tensor.
     """
 
     index: int
@@ -87,7 +88,7 @@ class TfliteTensor:
 
     @cached_property
     def array(self) -> NDArray[Any] | None:
-        """A constant's elements, read-only; raises ConversionError where its bytes do not fit its shape."""
+        """Return a constant's elements, read-only; raises ConversionError if its bytes do not fit its shape."""
         if self.data is None:
             return None
         count = prod(self.shape)
@@ -100,19 +101,17 @@ class TfliteTensor:
         return np.frombuffer(self.data, self.dtype).reshape(self.shape)
 
     def _nibbles(self, count: int) -> NDArray[Any]:
-        """Two elements a byte, the low half first."""
+        """Return 4-bit elements; each byte holds two, the low half first."""
         assert self.data is not None
         if len(self.data) != (count + 1) // 2:
             raise ConversionError(f"tensor '{self.name}' of {count} elements of 4 bits has {len(self.data)} bytes")
-        held = np.frombuffer(self.data, np.uint8)
-        halves = np.stack([held & 15, held >> 4], axis=-1).reshape(-1)[:count]
-        signed: NDArray[Any] = ((halves.astype(np.int8) ^ 8) - 8).astype(ml_dtypes.int4)
-        return signed.reshape(self.shape)
+        values = numerics.unpacked(np.frombuffer(self.data, np.uint8), 4, count, signed=True)
+        return values.astype(ml_dtypes.int4).reshape(self.shape)
 
 
 @dataclass(frozen=True)
 class TfliteOperator:
-    """One operator: its name in the schema, tensors by index (-1: absent), and its options' table."""
+    """One operator: its node name, schema name, tensors by index (-1: absent), and options' table."""
 
     name: str
     op_type: str
@@ -123,15 +122,15 @@ class TfliteOperator:
     options_table: Table | None
 
     def options(self, kind: Callable[[], Options]) -> Options | None:
-        """The options read as a class of the bindings, None where there are none.
+        """Return the options as a class of the bindings, None if the file has none.
 
-        Raises ConversionError where the file has options of another kind.
+        Raises ConversionError if the file has options of another kind.
         """
         if self.options_table is None:
             return None
-        wanted = getattr(kind, "__name__", "")
-        if self.options_kind != wanted:
-            raise ConversionError(f"options of kind {self.options_kind}, {wanted} is needed", hint=_DAMAGED)
+        needed = getattr(kind, "__name__", "")
+        if self.options_kind != needed:
+            raise ConversionError(f"options of kind {self.options_kind}, {needed} is needed", hint=_DAMAGED)
         made: Any = kind()
         made.Init(self.options_table.Bytes, self.options_table.Pos)
         found_options: Options = made
@@ -150,10 +149,10 @@ class TfliteGraph:
 
 @dataclass(frozen=True)
 class TfliteModel:
-    """A model's main subgraph, and those that its operators lead to by their indices.
+    """A model's main subgraph, and by index the subgraphs that its operators call.
 
-    ``assumed_dims`` are sizes that nobody gave; ``is_resized`` says that some input has another shape than in the file,
-    whose other shapes are not to be trusted then.
+    ``assumed_dims`` are dimensions set to 1 because no size was given. ``is_resized`` is True if an input has another
+    shape than in the file; then the other shapes in the file do not hold.
     """
 
     main: TfliteGraph
@@ -163,9 +162,9 @@ class TfliteModel:
 
 
 def decode_model(data: Content, dims: Mapping[str, int]) -> TfliteModel:
-    """Read a file's tables; unknown sizes are those of ``dims`` by the input's ``NAME`` or ``NAME.AXIS``, else 1.
+    """Read a file's tables. Unknown sizes come from ``dims``, by the input's ``NAME`` or ``NAME.AXIS``, else are 1.
 
-    Raises ConversionError where the bytes are no model, damaged, or use what is not read.
+    Raises ConversionError if the bytes are not a model, are damaged, or use an unsupported feature.
     """
     try:
         return _decode(data, dims)
@@ -175,7 +174,7 @@ def decode_model(data: Content, dims: Mapping[str, int]) -> TfliteModel:
 
 def _decode(data: Content, dims: Mapping[str, int]) -> TfliteModel:
     if data[4:8] != IDENTIFIER:
-        raise ConversionError("this is no .tflite model: its identifier is missing")
+        raise ConversionError("this is not a .tflite model: its identifier is missing")
     model = tflite.Model.GetRootAs(data)
     if not model.SubgraphsLength():
         raise ConversionError("the model has no subgraph")
@@ -193,13 +192,13 @@ def _decode(data: Content, dims: Mapping[str, int]) -> TfliteModel:
 
 
 def _check_signatures(model: Any, data: Content) -> None:
-    """Raise ConversionError where another subgraph than the first is an entry of its own."""
+    """Raise ConversionError if a signature names another subgraph than the first."""
     found = _tables(model.SignatureDefs, model.SignatureDefsLength(), data)
     if any(signature.SubgraphIndex() for signature in found):
         names = ", ".join(f"'{_text(signature.SignatureKey())}'" for signature in found)
         raise ConversionError(
-            f"the model has the signatures {names}, the first subgraph's is read",
-            hint="Convert one at a time",
+            f"the model has the signatures {names}, only that of the first subgraph can be converted",
+            hint="Export one signature at a time",
         )
 
 
@@ -208,17 +207,17 @@ _CALLS = {
     "IF": (tflite.IfOptions, ("ThenSubgraphIndex", "ElseSubgraphIndex")),
     "STABLEHLO_COMPOSITE": (tflite.StableHLOCompositeOptions, ("DecompositionSubgraphIndex",)),
 }
-"""Operators that run subgraphs, and where their options say which."""
+"""Operators that run subgraphs: their options and the fields with the subgraphs' indices."""
 
 
 def callees(operator: TfliteOperator) -> tuple[int, ...]:
-    """The subgraphs that an operator runs, or chooses between; raises ConversionError where it does not say."""
+    """Return the subgraphs that an operator runs or chooses between; raises ConversionError without options."""
     if operator.op_type not in _CALLS:
         return ()
     kind, fields = _CALLS[operator.op_type]
     options = operator.options(kind)
     if options is None:
-        raise ConversionError("it does not say which subgraph it runs", node=operator.name, op=operator.op_type)
+        raise ConversionError("its options name no subgraph to run", node=operator.name, op=operator.op_type)
     return tuple(int(getattr(options, field)()) for field in fields)
 
 
@@ -247,7 +246,7 @@ def _tables(get: Callable[[int], Any], count: int, data: Content) -> list[Any]:
 
 
 def _count(count: int, data: Content) -> int:
-    """A vector's length, which a file of some size cannot exceed."""
+    """Return a vector's length; raises IndexError if the file is too small for it."""
     if count > len(data):
         raise IndexError(count)
     return count
@@ -258,12 +257,12 @@ def _text(name: bytes | None) -> str:
 
 
 def _numbers(found: Any) -> list[int]:
-    """A vector's integers; the bindings give 0 for an absent one."""
+    """Return a vector's integers; the bindings return 0 for an absent vector."""
     return [] if isinstance(found, int) else found.tolist()
 
 
 def _indices(found: Any, count: int) -> tuple[int, ...]:
-    """Tensor indices; -1 is an absent one."""
+    """Return tensor indices, -1 for an absent tensor; raises IndexError outside the graph."""
     values = tuple(_numbers(found))
     if any(not -1 <= value < count for value in values):
         raise IndexError(values)
@@ -275,27 +274,27 @@ def _tensor(
 ) -> TfliteTensor:
     index, name = known
     if table.ShapeLength() > _RANK_LIMIT:
-        raise ConversionError(f"tensor '{name}' has {table.ShapeLength()} dimensions, {_RANK_LIMIT} are the most")
+        raise ConversionError(f"tensor '{name}' has {table.ShapeLength()} dimensions, the limit is {_RANK_LIMIT}")
     shape = sizes.of(index, _numbers(table.ShapeAsNumpy()), _numbers(table.ShapeSignatureAsNumpy()))
     check_shape(shape)
     dtype = _DTYPES.get(table.Type())
     if dtype is None:
         found = TYPE_NAMES.get(table.Type(), str(table.Type()))
         hint = "Freeze its variables into constants" if table.Type() == tflite.TensorType.RESOURCE else ""
-        raise ConversionError(f"tensor '{name}' has elements of type {found}, which are not read", hint=hint)
+        raise ConversionError(f"tensor '{name}' has elements of type {found}, which are not supported", hint=hint)
     if table.Sparsity() is not None:
         raise ConversionError(f"tensor '{name}' is sparse", hint="Convert the model without sparsity")
-    quantization, held = _quantization(table, name, shape), _bytes(buffers, table, data)
-    return TfliteTensor(index, name, shape, dtype, quantization, held, table.IsVariable(), range_of(table, dtype))
+    quantization, content = _quantization(table, name, shape), _bytes(buffers, table, data)
+    return TfliteTensor(index, name, shape, dtype, quantization, content, table.IsVariable(), range_of(table, dtype))
 
 
 def _bytes(buffers: Sequence[Any], table: Any, data: Content) -> memoryview | None:
-    """A constant's bytes; None where the buffer is empty, as that of every computed tensor is."""
+    """Return a constant's bytes; None for an empty buffer, which every computed tensor has."""
     index = table.Buffer()
     if index == 0:
         return None
     buffer = buffers[index]
-    if buffer.Size():  # of files beyond 2 GB, which hold their constants behind the tables
+    if buffer.Size():  # files beyond 2 GB have their constants after the tables
         start, size = buffer.Offset(), buffer.Size()
         if start + size > len(data):
             raise IndexError(start)
@@ -305,7 +304,7 @@ def _bytes(buffers: Sequence[Any], table: Any, data: Content) -> memoryview | No
 
 
 def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization | None:
-    """Scales and zero points; raises ConversionError where they make no sense."""
+    """Return scales and zero points; raises ConversionError if they are not valid."""
     found = table.Quantization()
     if found is None or not found.ScaleLength():
         return None
@@ -317,7 +316,7 @@ def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization
         points = np.repeat(points, scales.size)
     dimension = found.QuantizedDimension()
     if scales.size > 1 and len(shape) == 1:
-        dimension = 0  # biases come with the dimension of their weights
+        dimension = 0  # a bias is stored with the dimension of its weights
     if scales.size != points.size or (scales.size > 1 and not 0 <= dimension < len(shape)):
         raise ConversionError(
             f"tensor '{name}' has {scales.size} scales and {points.size} zero points along dimension {dimension}"
@@ -341,10 +340,10 @@ def _operator(codes: Sequence[Any], table: Any, names: Sequence[str]) -> TfliteO
     if number == tflite.BuiltinOperator.CUSTOM:
         custom = _text(code.CustomCode())
         raise ConversionError(
-            f"the custom operator '{custom}' is not known",
+            f"the custom operator '{custom}' is not supported",
             node=name,
             op="CUSTOM",
-            hint="Only builtin operators are read",
+            hint="Convert the model with builtin operators only",
         )
     known = OPERATOR_NAMES.get(number, str(number))
     return TfliteOperator(name, known, inputs, outputs, intermediates, *_options(table))
@@ -358,7 +357,7 @@ def _builtin_code(code: Any) -> int:
 
 
 def _options(table: Any) -> tuple[str, Table | None]:
-    """An operator's options, of either of the schema's unions, and the name of their kind."""
+    """Return the kind and the table of an operator's options, from either union of the schema."""
     kind, options, names = table.BuiltinOptionsType(), table.BuiltinOptions(), OPTION_NAMES
     if options is None and (options := table.BuiltinOptions2()) is not None:
         kind, names = table.BuiltinOptions2Type(), _names(tflite.BuiltinOptions2)
@@ -368,7 +367,7 @@ def _options(table: Any) -> tuple[str, Table | None]:
 
 
 def _check_fields(table: Table) -> None:
-    """Raise IndexError where the list of a table's fields does not lie in the file: options are read later."""
+    """Raise IndexError if the list of a table's fields lies outside the file; options are read later."""
     (distance,) = struct.unpack_from("<i", table.Bytes, table.Pos)
     start = table.Pos - distance
     if start < 0:

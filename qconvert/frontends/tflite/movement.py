@@ -1,8 +1,9 @@
-"""Ops that move elements: RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, CONCATENATION, PAD, slices and splits."""
+"""Operators that move elements: RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, CONCATENATION, PAD, slices and splits."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from math import prod
 
 import numpy as np
@@ -21,7 +22,7 @@ from qconvert.support.limits import RANK_LIMIT
 
 @tflite_op("RESHAPE")
 def reshape(ctx: OpContext) -> SSAValue:
-    """The same elements in another shape: the second input's, else the options', with -1 for what is left."""
+    """Reshape to the shape in the second input, else in the options; one -1 is computed."""
     return ctx.shaped(ctx.value(), lambda: _reshaped(ctx))
 
 
@@ -41,7 +42,7 @@ def _reshaped(ctx: OpContext) -> list[int]:
 
 @tflite_op("SQUEEZE")
 def squeeze(ctx: OpContext) -> SSAValue:
-    """Without the dimensions of size 1 that the options name, or without any."""
+    """Remove the dimensions of size 1 that the options name, or all of them."""
     return ctx.shaped(ctx.value(), lambda: _squeezed(ctx))
 
 
@@ -54,31 +55,29 @@ def _squeezed(ctx: OpContext) -> list[int]:
 
 @tflite_op("EXPAND_DIMS")
 def expand_dims(ctx: OpContext) -> SSAValue:
-    """With a new dimension of size 1."""
+    """Insert a dimension of size 1."""
     return ctx.shaped(ctx.value(), lambda: _expanded(ctx))
 
 
 def _expanded(ctx: OpContext) -> list[int]:
-    sizes, found = list(shape(ctx.value())), ctx.integers(1, "the axis")
-    if len(found) != 1:
-        raise ConversionError(f"the axis is {found}, one is needed")
-    sizes.insert(ctx.axis(found[0], len(sizes) + 1), 1)
+    sizes = list(shape(ctx.value()))
+    sizes.insert(ctx.given_axis(1, len(sizes) + 1), 1)
     return sizes
 
 
 @tflite_op("TRANSPOSE")
 def transpose(ctx: OpContext) -> SSAValue:
-    """Dimensions in another order."""
+    """Permute the dimensions."""
     permutation = ctx.integers(1, "the permutation")
     rank = len(shape(ctx.value()))
     if sorted(permutation) != list(range(rank)):
-        raise ConversionError(f"{permutation} is no order of {rank} dimensions")
+        raise ConversionError(f"{permutation} is not a permutation of {rank} dimensions")
     return ctx.build.transpose(ctx.value(), permutation)
 
 
 @tflite_op("CONCATENATION")
 def concatenation(ctx: OpContext) -> SSAValue:
-    """Inputs one after the other, each in the output's type."""
+    """Concatenate the inputs, each requantized to the output's type."""
     options = ctx.options(tflite.ConcatenationOptions)
     values = [in_type(ctx, ctx.value(i), ctx.result_type()) for i in range(len(ctx.op.inputs))]
     axis = ctx.axis(options.Axis(), len(ctx.output().shape))
@@ -87,20 +86,20 @@ def concatenation(ctx: OpContext) -> SSAValue:
 
 @tflite_op("PAD", "PADV2")
 def pad(ctx: OpContext) -> SSAValue:
-    """A border of zeros, or of the third input."""
+    """Add a border of zeros, or of the third input's value."""
     value, rank = ctx.value(), len(shape(ctx.value()))
     widths = ctx.integers(1, "the paddings")
     if len(widths) != 2 * rank or min(widths, default=0) < 0:
         raise ConversionError(f"paddings {widths} for {rank} dimensions")
     element = element_type(value)
-    filling = ctx.constant(2, "its value").reshape(()) if ctx.has(2) else zero_point_scalar(element)
+    filling = ctx.constant(2, "the padding value").reshape(()) if ctx.has(2) else zero_point_scalar(element)
     border = ctx.build.constant(np.asarray(filling, numpy_dtype(element)), element)
     return ctx.emit(stablehlo.PadOp(value, border, widths[::2], widths[1::2]))
 
 
 @tflite_op("SLICE")
 def slice_(ctx: OpContext) -> SSAValue:
-    """A block by its start and sizes; -1 reaches to the end."""
+    """Take a block by its start and sizes; a size of -1 reaches to the end."""
     sizes = shape(ctx.value())
     starts, extents = ctx.integers(1, "the start"), ctx.integers(2, "the sizes")
     if not len(starts) == len(extents) == len(sizes):
@@ -111,10 +110,10 @@ def slice_(ctx: OpContext) -> SSAValue:
 
 @tflite_op("STRIDED_SLICE")
 def strided_slice(ctx: OpContext) -> SSAValue:
-    """Python's slices for each dimension; masks leave ends out or drop dimensions, which the output's shape shows."""
+    """Take a Python slice of each dimension; masks leave out ends or drop dimensions."""
     options = ctx.options(tflite.StridedSliceOptions)
     if options.EllipsisMask() or options.NewAxisMask():
-        raise ConversionError("slices with an ellipsis or a new axis are not read", hint="Convert the model again")
+        raise ConversionError("slices with an ellipsis or a new axis are not supported", hint="Convert the model again")
     begin, end, steps = (ctx.integers(i, what) for i, what in ((1, "the begin"), (2, "the end"), (3, "the strides")))
     sizes = shape(ctx.value())
     if not len(begin) == len(end) == len(steps) <= len(sizes) or 0 in steps:
@@ -130,7 +129,7 @@ def strided_slice(ctx: OpContext) -> SSAValue:
 
 
 def _taken(ctx: OpContext, places: Sequence[range]) -> SSAValue:
-    """Elements at evenly spaced places of each dimension, back to front where those count down."""
+    """Return the elements at evenly spaced positions of each dimension, reversed if the positions decrease."""
     ends = [(min(found[0], found[-1]), max(found[0], found[-1]) + 1) if found else (0, 0) for found in places]
     starts, limits = zip(*ends, strict=True) if ends else ((), ())
     made = ctx.emit(stablehlo.SliceOp(ctx.value(), starts, limits, [abs(found.step) for found in places]))
@@ -144,7 +143,7 @@ def _end(value: int, dimension: int, mask: int) -> int | None:
 
 @tflite_op("SPLIT")
 def split(ctx: OpContext) -> Sequence[SSAValue]:
-    """Equal parts along the dimension that the first input says."""
+    """Split into equal parts along the dimension in the first input."""
     value, count = ctx.value(1), len(ctx.op.outputs)
     sizes = shape(value)
     axis = ctx.given_axis(0, len(sizes))
@@ -155,7 +154,7 @@ def split(ctx: OpContext) -> Sequence[SSAValue]:
 
 @tflite_op("SPLIT_V")
 def split_v(ctx: OpContext) -> Sequence[SSAValue]:
-    """Parts of given sizes; one of -1 takes what is left."""
+    """Split into parts of given sizes; one size of -1 is computed."""
     value, extents = ctx.value(0), ctx.integers(1, "the sizes")
     sizes = shape(value)
     axis = ctx.given_axis(2, len(sizes))
@@ -164,12 +163,8 @@ def split_v(ctx: OpContext) -> Sequence[SSAValue]:
 
 
 def _parts(ctx: OpContext, value: SSAValue, axis: int, extents: Sequence[int]) -> list[SSAValue]:
-    sizes, start, made = shape(value), 0, []
-    if sum(extents) != sizes[axis] or min(extents) < 0:
-        raise ConversionError(f"parts of {list(extents)} do not make up {sizes[axis]} elements")
-    for extent in extents:
-        starts = [start if i == axis else 0 for i in range(len(sizes))]
-        limits = [start + extent if i == axis else size for i, size in enumerate(sizes)]
-        made.append(ctx.emit(stablehlo.SliceOp(value, starts, limits)))
-        start += extent
-    return made
+    size = shape(value)[axis]
+    if sum(extents) != size or min(extents) < 0:
+        raise ConversionError(f"parts of {list(extents)} do not make up {size} elements")
+    ends = accumulate(extents)
+    return [ctx.slice(value, axis, end - extent, end) for extent, end in zip(extents, ends, strict=True)]

@@ -1,4 +1,4 @@
-"""SOFTMAX."""
+"""SOFTMAX over the last dimension."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from qconvert.support.errors import ConversionError
 
 @tflite_op("SOFTMAX")
 def softmax(ctx: OpContext) -> SSAValue:
-    """Along the last dimension."""
+    """Return the softmax along the last dimension; raises ConversionError unless beta is 1."""
     beta = ctx.options(tflite.SoftmaxOptions).Beta()
     if beta != 1:
-        raise ConversionError(f"a softmax with beta {beta:g} is not read", hint="Multiply its input by beta instead")
+        raise ConversionError(
+            f"a softmax with beta {beta:g} is not supported", hint="Multiply its input by beta instead"
+        )
     value = ctx.value()
     element = quantized(value)
     if element is not None and element.storage.width != 8:
@@ -27,9 +29,10 @@ def softmax(ctx: OpContext) -> SSAValue:
 
 
 def _check_16_bits(element: UniformQuantizedType, result: Attribute) -> None:
-    """Raise ConversionError for types that LiteRT has no kernel for."""
+    """Raise ConversionError for 16-bit types without a LiteRT kernel."""
     share = UniformQuantizedType.per_tensor(Storage.full(16, signed=True), 2.0**-15, 0)
     if element.storage != share.storage or element.zero_point or result != share:
         raise ConversionError(
-            f"a softmax of {element} as {result} is not read", hint=f"Of 16 bits, without zero point, {share} is made"
+            f"a softmax of {element} as {result} is not supported",
+            hint=f"Of 16 bits, without zero point, {share} is made",
         )

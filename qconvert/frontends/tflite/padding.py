@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 import tflite
 
+from qconvert.frontends.padding import same_padding
 from qconvert.support.errors import ConversionError
 
 
-def same_padding(
+def spatial_padding(
     sizes: Sequence[int], kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int], padding: int
 ) -> list[tuple[int, int]]:
-    """The padding of each dimension, the odd element behind; none for VALID.
+    """Return ``(low, high)`` for each dimension, an odd element at the end; zeros for VALID.
 
-    Raises ConversionError for strides below 1 or another kind of padding.
+    Raises ConversionError for strides or dilations below 1 and for an unknown padding.
     """
     if any(step < 1 for step in (*strides, *dilations)):
         raise ConversionError(f"strides {list(strides)} must be positive")
@@ -22,8 +23,7 @@ def same_padding(
         return [(0, 0)] * len(sizes)
     if padding != tflite.Padding.SAME:
         raise ConversionError(f"padding {padding} is neither SAME nor VALID")
-    pairs = []
-    for size, extent, step, gap in zip(sizes, kernel, strides, dilations, strict=True):
-        total = max(0, (-(-size // step) - 1) * step + (extent - 1) * gap + 1 - size)
-        pairs.append((total // 2, total - total // 2))
-    return pairs
+    return [
+        same_padding(size, (extent - 1) * dilation + 1, stride)
+        for size, extent, stride, dilation in zip(sizes, kernel, strides, dilations, strict=True)
+    ]

@@ -15,7 +15,7 @@ from qconvert.support.errors import ConversionError
 
 @tflite_op("QUANTIZE")
 def quantize(ctx: OpContext) -> SSAValue:
-    """Floats to integers, or integers from one scale to another."""
+    """Quantize floats, or requantize integers to another scale."""
     value, result = ctx.value(), ctx.result_type()
     if not isinstance(result, UniformQuantizedType) or not (quantized(value) or is_float(element_type(value))):
         raise ConversionError(f"{element_type(value)} cannot be quantized to {result}")
@@ -24,7 +24,7 @@ def quantize(ctx: OpContext) -> SSAValue:
 
 @tflite_op("DEQUANTIZE")
 def dequantize(ctx: OpContext) -> SSAValue:
-    """Integers to floats; of weights held in 16-bit floats, a conversion."""
+    """Dequantize integers; weights stored as 16-bit floats are converted."""
     value, result = ctx.value(), ctx.result_type()
     if quantized(value) is None:
         return ctx.emit(stablehlo.ConvertOp(value, result))
@@ -33,7 +33,7 @@ def dequantize(ctx: OpContext) -> SSAValue:
 
 @tflite_op("FAKE_QUANT")
 def fake_quant(ctx: OpContext) -> SSAValue:
-    """Floats rounded as if they were integers: one range, nudged as TensorFlow does when it is converted."""
+    """Round floats to the values of an integer type; later passes nudge the range as TensorFlow does."""
     options = ctx.options(tflite.FakeQuantOptions)
     return ctx.emit(
         ConstFakeQuantOp(
@@ -48,7 +48,7 @@ def fake_quant(ctx: OpContext) -> SSAValue:
 
 
 def in_type(ctx: OpContext, value: SSAValue, element: Attribute) -> SSAValue:
-    """A value requantized to another type, itself where it has that one."""
+    """Requantize a value to another type; a value that has the type already is returned unchanged."""
     if element_type(value) == element:
         return value
     if quantized(value) is None or not isinstance(element, UniformQuantizedType):

@@ -1,4 +1,4 @@
-"""The ranges that converters note beside float tensors, from which those are quantized later."""
+"""The ranges that converters store with float tensors, for a later quantization."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def range_of(table: Any, dtype: np.dtype[Any]) -> tuple[float, float] | None:
-    """The minimum and maximum of a float tensor that is not quantized; None where none or several are noted."""
+    """Return the stored minimum and maximum of a float tensor; None if it is quantized or has not exactly one range."""
     if dtype != np.float32:
         return None
     found = table.Quantization()

@@ -1,4 +1,4 @@
-"""UNIDIRECTIONAL_SEQUENCE_LSTM and SVDF of 8-bit integers with states of 16 bits."""
+"""UNIDIRECTIONAL_SEQUENCE_LSTM and SVDF on 8-bit integers with 16-bit states."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
 from qconvert.expansion.recurrent import LstmFactors
 from qconvert.frontends.tflite.context import STATES, OpContext, element_of, litert, tflite_op
-from qconvert.frontends.tflite.contraction import ACCUMULATOR, accumulator_type, with_bias
+from qconvert.frontends.tflite.contraction import ROWS_BY_COLUMNS, accumulator_type, with_bias
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import quantized, shape
@@ -19,10 +19,10 @@ from qconvert.support.errors import ConversionError
 _WEIGHTS, _STATE_WEIGHTS, _BIASES = range(1, 5), range(5, 9), range(12, 16)
 _STATE, _CELL = 18, 19
 _HIDDEN = 4
-"""Where an LSTM has its tensors; the last counts among its intermediates, whose others are of layer normalizations."""
+"""The indices of an LSTM's tensors. ``_HIDDEN`` is an index of its intermediates."""
 
 _GATE = UniformQuantizedType.per_tensor(Storage.full(16, signed=True), 2.0**-12, 0)
-"""What LiteRT holds the gates' sums in."""
+"""The type of the gates' sums in LiteRT."""
 
 _SVDF_STATE = 4
 STATES.add("SVDF", _SVDF_STATE)
@@ -32,7 +32,7 @@ _REFUSED = {range(9, 12): "peepholes", range(16, 18): "a projection", range(20, 
 
 @tflite_op("UNIDIRECTIONAL_SEQUENCE_LSTM")
 def unidirectional_sequence_lstm(ctx: OpContext) -> SSAValue:
-    """From a state of zeros, (batch, time, features) or, time major, (time, batch, features)."""
+    """Run an LSTM from a state of zeros on (batch, time, features) or, time major, (time, batch, features)."""
     options = ctx.options(tflite.UnidirectionalSequenceLSTMOptions)
     _check(ctx, options)
     source, result = _quantized_input(ctx), ctx.result_type()
@@ -49,12 +49,12 @@ def unidirectional_sequence_lstm(ctx: OpContext) -> SSAValue:
         cell_clip=options.CellClip(),
         element=result,
     )
-    LstmFactors.of(op)  # refuses types that LiteRT has no kernel for
+    LstmFactors.of(op)  # refuses types without a LiteRT kernel
     return ctx.build.transpose(ctx.emit(op, litert()), order)
 
 
 def _check(ctx: OpContext, options: tflite.UnidirectionalSequenceLSTMOptions) -> None:
-    """Raise ConversionError for what the integer LSTM leaves out, by name."""
+    """Raise ConversionError that names a feature without a LiteRT kernel for integers."""
     for indices, name in _REFUSED.items():
         if any(ctx.has(index) for index in indices):
             raise ConversionError(f"an LSTM with {name} is not supported", hint="Convert the model without it")
@@ -63,21 +63,21 @@ def _check(ctx: OpContext, options: tflite.UnidirectionalSequenceLSTMOptions) ->
             f"an LSTM with the activation {options.FusedActivationFunction()} is not supported", hint="Use TANH"
         )
     if ctx.has(_WEIGHTS[0]) != ctx.has(_STATE_WEIGHTS[0]) or ctx.has(_WEIGHTS[0]) != ctx.has(_BIASES[0]):
-        raise ConversionError("the input gate has some of weights, state's weights and bias, but not all")
+        raise ConversionError("the input gate lacks its weights, its recurrent weights or its bias")
     if not options.CellClip() >= 0:
         raise ConversionError(f"the cell state's clip is {options.CellClip():g}", hint="It must not be negative")
     _check_state(ctx)
 
 
 def _check_state(ctx: OpContext) -> None:
-    """Raise ConversionError unless the state is the operator's own and has the output's type."""
+    """Raise ConversionError unless the state is the operator's own variable and has the output's type."""
     for index in (_STATE, _CELL):
         found = ctx.tensor(index)
         if not found.is_variable or found.index in ctx.values:
-            raise ConversionError(f"the state '{found.name}' is not a variable of the LSTM's own")
+            raise ConversionError(f"the state '{found.name}' is not a variable that only this LSTM uses")
     if len(ctx.op.intermediates) <= _HIDDEN or ctx.op.intermediates[_HIDDEN] < 0:
         raise ConversionError(
-            f"it has {len(ctx.op.intermediates)} intermediate tensors, an LSTM of integers has {_HIDDEN + 1}",
+            f"it has {len(ctx.op.intermediates)} intermediate tensors, an integer LSTM needs {_HIDDEN + 1}",
             hint="Quantize the model to 8-bit integers, with int8 input and output",
         )
     hidden = ctx.tensors[ctx.op.intermediates[_HIDDEN]]
@@ -101,37 +101,41 @@ def _quantized_input(ctx: OpContext) -> UniformQuantizedType:
 
 
 def _weights(ctx: OpContext, index: int) -> SSAValue:
-    """One gate's weights as (features, units)."""
-    element = element_of(ctx.tensor(index))
-    array = ctx.constant(index, "a gate's weights")
-    if not isinstance(element, UniformQuantizedType) or not element.is_per_tensor or element.zero_point:
-        raise ConversionError(f"an LSTM's weights have one scale and no zero point, found {element}")
+    """Return the weights of a gate or filter as (features, units)."""
+    array = ctx.constant(index, "the weights")
     if array.ndim != 2:
-        raise ConversionError(f"an LSTM's weights have two dimensions, found {list(array.shape)}")
-    return ctx.build.constant(np.ascontiguousarray(array.T), element)
+        raise ConversionError(f"the weights of {ctx.op.op_type} have two dimensions, found {list(array.shape)}")
+    return ctx.build.constant(np.ascontiguousarray(array.T), _weights_type(ctx, index))
+
+
+def _weights_type(ctx: OpContext, index: int) -> UniformQuantizedType:
+    """Return the type of weights; raises ConversionError unless they have one scale and no zero point."""
+    element = element_of(ctx.tensor(index))
+    if not isinstance(element, UniformQuantizedType) or not element.is_per_tensor or element.zero_point:
+        raise ConversionError(f"the weights of {ctx.op.op_type} have one scale and no zero point, found {element}")
+    return element
 
 
 def _bias(ctx: OpContext, index: int, source: UniformQuantizedType, weights: SSAValue) -> SSAValue:
-    """The bias's integers at the scale of the products, as LiteRT adds them, whatever their own scale."""
+    """Return the bias's integers at the scale of the products; as in LiteRT their own scale is ignored."""
     element = quantized(weights)
     assert element is not None
     array = ctx.constant(index, "a gate's bias").reshape(-1)
-    accumulator = UniformQuantizedType.per_tensor(ACCUMULATOR, source.scale * element.scale, 0)
     if array.dtype != np.int32 or array.shape != shape(weights)[1:]:
         raise ConversionError(f"a gate's bias of {array.dtype}{list(array.shape)} for {shape(weights)[1]} units")
-    return ctx.build.constant(array, accumulator)
+    return ctx.build.constant(array, accumulator_type(source, element, 0))
 
 
 @tflite_op("SVDF")
 def svdf(ctx: OpContext) -> SSAValue:
-    """One step: what a filter makes of the input joins its memory, whose weighted sum over ``rank`` filters is a unit.
+    """Run one time step: each filter's result joins its memory; a unit is the weighted sum of ``rank`` memories.
 
-    The state, (batch, filters * memory), is the one before; the one after takes its place. RELU is what the output's
-    type leaves: LiteRT clamps to nothing else.
+    The state has the shape (batch, filters * memory) and is replaced by the state after the step. RELU needs no clamp:
+    LiteRT clamps to the output's type only.
     """
     rank = _svdf_rank(ctx)
     result, state = ctx.result_type(), element_of(ctx.tensor(_SVDF_STATE))
-    features = _filtered(ctx, _svdf_constant(ctx, 1), state)
+    features = _filtered(ctx, state)
     times = ctx.constant(2, "the weights of time")
     (batch, filters), memory = shape(features), times.shape[-1]
     if times.shape != (filters, memory) or shape(ctx.value(_SVDF_STATE)) != (batch, filters * memory):
@@ -139,20 +143,20 @@ def svdf(ctx: OpContext) -> SSAValue:
             f"weights of time of shape {list(times.shape)} and a state of {list(shape(ctx.value(_SVDF_STATE)))} for "
             f"{filters} filters"
         )
-    held = ctx.reshape(features, (batch, filters, 1))
+    history = ctx.reshape(features, (batch, filters, 1))
     if memory > 1:
         before = ctx.reshape(ctx.value(_SVDF_STATE), (batch, filters, memory))
         kept = ctx.emit(stablehlo.SliceOp(before, (0, 0, 1), (batch, filters, memory)))
-        held = ctx.emit(stablehlo.ConcatenateOp([kept, held], 2))
-    ctx.values[ctx.tensor(_SVDF_STATE).index] = ctx.reshape(held, (batch, filters * memory))
+        history = ctx.emit(stablehlo.ConcatenateOp([kept, history], 2))
+    ctx.values[ctx.tensor(_SVDF_STATE).index] = ctx.reshape(history, (batch, filters * memory))
     units, depth = filters // rank, rank * memory
-    weights = ctx.build.constant(times.reshape(units, depth), _svdf_constant(ctx, 2))
-    sums = _weighted(ctx, ctx.reshape(held, (batch, units, depth)), weights)
+    weights = ctx.build.constant(times.reshape(units, depth), _weights_type(ctx, 2))
+    sums = _weighted(ctx, ctx.reshape(history, (batch, units, depth)), weights)
     return ctx.emit(stablehlo.UniformQuantizeOp(sums, result), litert(floats=32))
 
 
 def _svdf_rank(ctx: OpContext) -> int:
-    """The filters of a unit; raises ConversionError for what the integer SVDF leaves out."""
+    """Return the number of filters of a unit; raises ConversionError for a feature without an integer kernel."""
     options = ctx.options(tflite.SVDFOptions)
     dtypes = [str(ctx.tensor(index).dtype) for index in (0, 1, 2, _SVDF_STATE)]
     if dtypes != ["int8", "int8", "int16", "int16"]:
@@ -168,31 +172,22 @@ def _svdf_rank(ctx: OpContext) -> int:
         raise ConversionError("an SVDF of integers without RELU is not supported", hint="LiteRT has no kernel for it")
     filters, rank = ctx.tensor(1).shape[0], int(options.Rank())
     if rank < 1 or filters % rank:
-        raise ConversionError(f"{filters} filters cannot be units of {rank}")
+        raise ConversionError(f"{filters} filters do not divide into units of {rank}")
     return rank
 
 
-def _svdf_constant(ctx: OpContext, index: int) -> UniformQuantizedType:
-    element = element_of(ctx.tensor(index))
-    if not isinstance(element, UniformQuantizedType) or not element.is_per_tensor or element.zero_point:
-        raise ConversionError(f"an SVDF's weights have one scale and no zero point, found {element}")
-    return element
-
-
-def _filtered(ctx: OpContext, element: UniformQuantizedType, state: Attribute) -> SSAValue:
-    """What the filters make of the input, as the state holds it: (batch, filters)."""
-    source = quantized(ctx.value())
+def _filtered(ctx: OpContext, state: Attribute) -> SSAValue:
+    """Return the filters' results in the type of the state: (batch, filters)."""
+    source, weights = quantized(ctx.value()), _weights(ctx, 1)
     if source is None or not source.is_per_tensor or not isinstance(state, UniformQuantizedType) or state.zero_point:
         raise ConversionError(f"an SVDF of {ctx.value().type} with a state of {state} is not supported")
-    weights = ctx.build.constant(np.ascontiguousarray(ctx.constant(1, "the filters").T), element)
-    numbers = DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_contracting_dimensions=(0,))
-    accumulator = accumulator_type(source, element, 1)
-    made = ctx.emit(stablehlo.DotGeneralOp(ctx.value(), weights, numbers, element=accumulator))
+    accumulator = accumulator_type(source, _weights_type(ctx, 1), 1)
+    made = ctx.emit(stablehlo.DotGeneralOp(ctx.value(), weights, ROWS_BY_COLUMNS, element=accumulator))
     return ctx.emit(stablehlo.UniformQuantizeOp(made, state), litert(floats=32))
 
 
 def _weighted(ctx: OpContext, memory: SSAValue, weights: SSAValue) -> SSAValue:
-    """The sums over each unit's memory, with the bias: (batch, units)."""
+    """Return the weighted sums over each unit's memory with the bias: (batch, units)."""
     lhs, rhs = quantized(memory), quantized(weights)
     assert lhs is not None
     assert rhs is not None

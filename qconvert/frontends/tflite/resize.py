@@ -18,12 +18,12 @@ from qconvert.support.limits import KNOWN_LIMIT
 
 
 def _sizes(ctx: OpContext) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Height and width before and after; raises ConversionError where there is nothing to resize, or another type."""
+    """Return height and width before and after; raises ConversionError for empty images or a change of type."""
     value, target = ctx.value(), tuple(ctx.integers(1, "the sizes"))
     if len(shape(value)) != 4 or len(target) != 2 or min(*shape(value), *target) < 1:
         raise ConversionError(f"{list(shape(value))} cannot be resized to {list(target)}")
-    if max(target) > KNOWN_LIMIT:  # positions are computed now
-        raise ConversionError(f"a result of {target[0]} x {target[1]} pixels, {KNOWN_LIMIT} a side are the most")
+    if max(target) > KNOWN_LIMIT:  # positions are computed at conversion
+        raise ConversionError(f"a result of {target[0]} x {target[1]} pixels, the limit of a side is {KNOWN_LIMIT}")
     if element_type(value) != ctx.result_type():
         raise ConversionError(f"{element_type(value)} resized to {ctx.result_type()}", hint="TFLite keeps the type")
     _, height, width, _ = shape(value)
@@ -32,12 +32,12 @@ def _sizes(ctx: OpContext) -> tuple[tuple[int, int], tuple[int, int]]:
 
 @tflite_op("RESIZE_BILINEAR")
 def bilinear(ctx: OpContext) -> SSAValue:
-    """Linear interpolation along height and width."""
+    """Interpolate linearly along height and width."""
     options, value = ctx.options(tflite.ResizeBilinearOptions), ctx.value()
     before, after = _sizes(ctx)
     element = quantized(value)
     if element is not None and not element.storage.signed and element.storage.width != 8:
-        raise ConversionError(f"{element} is not interpolated", hint="LiteRT takes int8, int16 and uint8")
+        raise ConversionError(f"interpolation of {element} is not supported", hint="Use int8, int16 or uint8")
     if options.AlignCorners() and options.HalfPixelCenters():
         raise ConversionError("aligned corners and half pixel centers exclude each other")
     coordinates = Coordinates.HALF_PIXEL if options.HalfPixelCenters() else Coordinates.ASYMMETRIC
@@ -52,7 +52,7 @@ def bilinear(ctx: OpContext) -> SSAValue:
 
 @tflite_op("RESIZE_NEAREST_NEIGHBOR")
 def nearest(ctx: OpContext) -> SSAValue:
-    """Elements picked along height and width."""
+    """Select the nearest elements along height and width."""
     options, value = ctx.options(tflite.ResizeNearestNeighborOptions), ctx.value()
     before, after = _sizes(ctx)
     for axis, (size, target) in enumerate(zip(before, after, strict=True), 1):
@@ -61,7 +61,7 @@ def nearest(ctx: OpContext) -> SSAValue:
 
 
 def _nearest(options: tflite.ResizeNearestNeighborOptions, size: int, target: int) -> NDArray[np.int64]:
-    """The element each position takes, in f32 as LiteRT computes it."""
+    """Return the element for each position, computed in f32 as in LiteRT."""
     aligned = options.AlignCorners() and target > 1
     scale = np.float32(size - 1) / np.float32(target - 1) if aligned else np.float32(size) / np.float32(target)
     offset = np.float32(0.5 if options.HalfPixelCenters() else 0)

@@ -1,4 +1,4 @@
-"""GATHER, PACK, UNPACK, MIRROR_PAD, SPACE_TO_DEPTH, DEPTH_TO_SPACE, SHAPE, CAST: elements elsewhere, or retyped."""
+"""GATHER, PACK, UNPACK, MIRROR_PAD, SPACE_TO_DEPTH, DEPTH_TO_SPACE, SHAPE and CAST."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import tflite
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo import GatherDimensionNumbers
 from qconvert.frontends.tflite.context import OpContext, tflite_op
 from qconvert.frontends.tflite.quantization import in_type
 from qconvert.ir.quant import UniformQuantizedType
@@ -19,17 +18,14 @@ from qconvert.support.errors import ConversionError
 
 @tflite_op("GATHER")
 def gather(ctx: OpContext) -> SSAValue:
-    """Slices at indices along an axis, the indices' dimensions in its place; LiteRT refuses negative ones."""
+    """Gather slices along an axis, which the dimensions of the indices replace; LiteRT refuses negative indices."""
     options, value, indices = ctx.options(tflite.GatherOptions), ctx.value(0), ctx.value(1)
-    sizes, rank = shape(value), len(shape(indices))
+    sizes = shape(value)
     axis = ctx.axis(options.Axis(), len(sizes))
     if options.BatchDims():
-        raise ConversionError("indices for each batch are not read", hint="Gather without batch_dims")
+        raise ConversionError("indices for each batch are not supported", hint="Gather without batch_dims")
     _check_constant_indices(ctx, sizes[axis])
-    offsets = (*range(axis), *range(axis + rank, len(sizes) - 1 + rank))
-    numbers = GatherDimensionNumbers(offsets, (axis,), start_index_map=(axis,), index_vector_dim=rank)
-    extents = [1 if i == axis else size for i, size in enumerate(sizes)]
-    return ctx.emit(stablehlo.GatherOp(value, indices, numbers, extents))
+    return ctx.gather(value, axis, indices)
 
 
 def _check_constant_indices(ctx: OpContext, size: int) -> None:
@@ -43,7 +39,7 @@ def _check_constant_indices(ctx: OpContext, size: int) -> None:
 
 @tflite_op("PACK")
 def pack(ctx: OpContext) -> SSAValue:
-    """Inputs one after the other along a new dimension."""
+    """Concatenate the inputs along a new dimension."""
     options = ctx.options(tflite.PackOptions)
     values = [in_type(ctx, ctx.value(i), ctx.result_type()) for i in range(len(ctx.op.inputs))]
     sizes = shape(ctx.value())
@@ -54,26 +50,19 @@ def pack(ctx: OpContext) -> SSAValue:
 
 @tflite_op("UNPACK")
 def unpack(ctx: OpContext) -> Sequence[SSAValue]:
-    """One output for each index along a dimension."""
+    """Return one output for each index along a dimension."""
     options, value = ctx.options(tflite.UnpackOptions), ctx.value()
     sizes = shape(value)
     axis = ctx.axis(options.Axis(), len(sizes))
     if not sizes or len(ctx.op.outputs) != sizes[axis]:
         raise ConversionError(f"{len(ctx.op.outputs)} outputs of dimension {axis} of {list(sizes)}")
     kept = [size for i, size in enumerate(sizes) if i != axis]
-    return [ctx.reshape(_sliced(ctx, value, axis, (i, i + 1)), kept) for i in range(sizes[axis])]
-
-
-def _sliced(ctx: OpContext, value: SSAValue, axis: int, bounds: tuple[int, int]) -> SSAValue:
-    sizes = shape(value)
-    starts = [bounds[0] if i == axis else 0 for i in range(len(sizes))]
-    limits = [bounds[1] if i == axis else size for i, size in enumerate(sizes)]
-    return ctx.emit(stablehlo.SliceOp(value, starts, limits))
+    return [ctx.reshape(ctx.slice(value, axis, i, i + 1), kept) for i in range(sizes[axis])]
 
 
 @tflite_op("MIRROR_PAD")
 def mirror_pad(ctx: OpContext) -> SSAValue:
-    """A border that mirrors what is inside, with or without the outermost elements."""
+    """Add a border that mirrors the inside, with or without the outermost elements."""
     mode, value = ctx.options(tflite.MirrorPadOptions).Mode(), ctx.value()
     widths, rank = ctx.integers(1, "the paddings"), len(shape(value))
     skipped = {tflite.MirrorPadMode.REFLECT: 1, tflite.MirrorPadMode.SYMMETRIC: 0}.get(mode)
@@ -85,21 +74,21 @@ def mirror_pad(ctx: OpContext) -> SSAValue:
             raise ConversionError(f"paddings {low} and {high} mirror more than {size} elements")
         pieces = [value]
         if low:
-            pieces.insert(0, _mirrored(ctx, value, axis, (skipped, skipped + low)))
+            pieces.insert(0, _mirrored(ctx, value, axis, skipped, low))
         if high:
-            pieces.append(_mirrored(ctx, value, axis, (size - skipped - high, size - skipped)))
+            pieces.append(_mirrored(ctx, value, axis, size - skipped - high, high))
         value = pieces[0] if len(pieces) == 1 else ctx.emit(stablehlo.ConcatenateOp(pieces, axis))
     return value
 
 
-def _mirrored(ctx: OpContext, value: SSAValue, axis: int, bounds: tuple[int, int]) -> SSAValue:
-    return ctx.emit(stablehlo.ReverseOp(_sliced(ctx, value, axis, bounds), [axis]))
+def _mirrored(ctx: OpContext, value: SSAValue, axis: int, start: int, count: int) -> SSAValue:
+    return ctx.emit(stablehlo.ReverseOp(ctx.slice(value, axis, start, start + count), [axis]))
 
 
 @tflite_op("SPACE_TO_DEPTH")
 def space_to_depth(ctx: OpContext) -> SSAValue:
-    """Blocks of pixels as features, the features of a pixel together."""
-    block, (n, h, w, c) = ctx.options(tflite.SpaceToDepthOptions).BlockSize(), _image(ctx)
+    """Move blocks of pixels to features; the features of a pixel stay together."""
+    block, (n, h, w, c) = ctx.options(tflite.SpaceToDepthOptions).BlockSize(), ctx.image(ctx.value())
     if block < 1 or h % block or w % block:
         raise ConversionError(f"blocks of {block} in {h} x {w} pixels")
     parts = ctx.reshape(ctx.value(), (n, h // block, block, w // block, block, c))
@@ -108,8 +97,8 @@ def space_to_depth(ctx: OpContext) -> SSAValue:
 
 @tflite_op("DEPTH_TO_SPACE")
 def depth_to_space(ctx: OpContext) -> SSAValue:
-    """Features as blocks of pixels, the features of a pixel together."""
-    block, (n, h, w, c) = ctx.options(tflite.DepthToSpaceOptions).BlockSize(), _image(ctx)
+    """Move features to blocks of pixels; the features of a pixel stay together."""
+    block, (n, h, w, c) = ctx.options(tflite.DepthToSpaceOptions).BlockSize(), ctx.image(ctx.value())
     if block < 1 or c % (block * block):
         raise ConversionError(f"blocks of {block} from {c} features")
     depth = c // (block * block)
@@ -117,23 +106,16 @@ def depth_to_space(ctx: OpContext) -> SSAValue:
     return ctx.reshape(ctx.build.transpose(parts, (0, 1, 3, 2, 4, 5)), (n, h * block, w * block, depth))
 
 
-def _image(ctx: OpContext) -> tuple[int, int, int, int]:
-    sizes = shape(ctx.value())
-    if len(sizes) != 4:
-        raise ConversionError(f"four dimensions are needed, found {list(sizes)}")
-    return sizes[0], sizes[1], sizes[2], sizes[3]
-
-
 @tflite_op("SHAPE")
 def shape_(ctx: OpContext) -> SSAValue:
-    """The sizes, which are known."""
+    """Return the input's shape as a constant."""
     element = ctx.result_type()
     return ctx.build.constant(np.asarray(ctx.shape_of(), numpy_dtype(element)), element)
 
 
 @tflite_op("CAST")
 def cast(ctx: OpContext) -> SSAValue:
-    """Another type; raises ConversionError for quantized ones, whose scales LiteRT does not look at."""
+    """Convert to another type; raises ConversionError for quantized types, whose scales LiteRT ignores."""
     value, result = ctx.value(), ctx.result_type()
     if quantized(value) is not None or isinstance(result, UniformQuantizedType):
         raise ConversionError(f"{element_type(value)} as {result}", hint="Use QUANTIZE or DEQUANTIZE")

@@ -1,4 +1,4 @@
-"""Sizes for the dimensions that a model leaves open."""
+"""The sizes of the unknown dimensions of a model's inputs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qconvert.support.errors import ConversionError
 
 @dataclass
 class InputSizes:
-    """Sizes of the dimensions that a model's inputs leave open: the caller's by an input's name, else 1."""
+    """The sizes of unknown dimensions of the model's inputs: the caller's by input name, else 1."""
 
     dims: Mapping[str, int]
     is_main: bool = True
@@ -20,19 +20,19 @@ class InputSizes:
     known: list[str] = field(default_factory=list)
 
     def refuse_unknown(self) -> None:
-        """Raise ConversionError where a size was given for what no input leaves open."""
+        """Raise ConversionError for a given size that fits no unknown dimension."""
         for name in self.dims:
             if name not in self.known:
-                listed = f"The model leaves open {', '.join(self.known)}" if self.known else "All sizes are fixed"
-                raise ConversionError(f"no input leaves open a dimension '{name}'", hint=listed)
+                listed = f"The unknown dimensions are {', '.join(self.known)}" if self.known else "All sizes are fixed"
+                raise ConversionError(f"no input has an unknown dimension '{name}'", hint=listed)
 
     @property
     def is_resized(self) -> bool:
-        """Whether an input has another shape than the file says."""
+        """Return True if an input has another shape than in the file."""
         return bool(self.changed)
 
     def of(self, index: int, sizes: Sequence[int], signature: Sequence[int]) -> tuple[int, ...]:
-        """Return a tensor's sizes; ``signature`` has -1 where the model leaves one open."""
+        """Return a tensor's sizes; ``signature`` has -1 for an unknown dimension."""
         unknown = [i for i, size in enumerate(signature) if size == -1] if len(signature) == len(sizes) else []
         if not unknown or index not in self.inputs or not self.is_main:
             return tuple(sizes)

@@ -1,4 +1,4 @@
-"""Sums and means of quantized values as reductions with conversions."""
+"""Sums and means of quantized values, as reductions with conversions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qconvert.ir.quant import UniformQuantizedType
 
 
 def sum_regions(element: UniformQuantizedType, result: UniformQuantizedType, count: int | None) -> list[Region]:
-    """To i32 and added there; then, at the scale divided by ``count`` where it is given, to the result's type."""
+    """Return the regions of a reduction: convert to i32, add, then convert from the scale divided by ``count``."""
     accumulator = UniformQuantizedType.per_tensor(ACCUMULATOR, element.scale, 0)
     share = UniformQuantizedType.per_tensor(ACCUMULATOR, element.scale / (count or 1), 0)
 
