@@ -1,1 +1,1 @@
-"""Real runtimes as judges: each runs in a child process, because models are untrusted and some programs abort them."""
+"""Real runtimes, each in a child process, because models are untrusted and some programs abort the runtime."""

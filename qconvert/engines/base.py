@@ -1,4 +1,4 @@
-"""Which runtimes qconvert can ask, which of them are installed, and how to add the rest."""
+"""The engines that qconvert can run, which of them are installed, and how to install the others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qconvert.support.errors import EngineMissingError
 
 
 class EngineName(StrEnum):
-    """Everything that can run a model; the value is what the command line takes."""
+    """An engine that can run a model; the value is its name on the command line."""
 
     REFERENCE = "reference"
     ONNXRUNTIME = "onnxruntime"
@@ -22,10 +22,10 @@ class EngineName(StrEnum):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one child may use: seconds per task, and bytes of address space for the process.
+    """The limits of one child: seconds for each task, and bytes of address space for the process.
 
-    Address space is more than memory: after one small program jaxlib has reserved 0.35 GB, IREE 0.6 GB and onnxruntime
-    0.16 GB, so below 1 GB an engine may not even start.
+    Address space is larger than the memory used: after one small program jaxlib has reserved 0.35 GB, IREE 0.6 GB and
+    onnxruntime 0.16 GB. Below 1 GB an engine may not start.
     """
 
     seconds: float = 600.0
@@ -37,7 +37,7 @@ DEFAULT_LIMITS = Limits()
 
 @dataclass(frozen=True)
 class EngineInfo:
-    """One engine: ``version`` is None when it is not installed, ``hint`` says how to install it."""
+    """One engine. ``version`` is None if it is not installed; ``hint`` is the command that installs it."""
 
     name: EngineName
     version: str | None
@@ -47,7 +47,7 @@ class EngineInfo:
 
 @dataclass(frozen=True)
 class _Source:
-    """The distributions that make up an engine, and the extra that brings them (None: the core install does)."""
+    """The distributions of an engine and the extra that installs them (None: the core installation)."""
 
     distributions: tuple[str, ...]
     extra: str | None = None
@@ -71,7 +71,7 @@ def _version(distribution: str) -> str | None:
 
 
 def engine_info(name: EngineName) -> EngineInfo:
-    """What is known about one engine, from package metadata alone: the runtime itself is not imported."""
+    """Return the information about one engine from package metadata, without importing the runtime."""
     source = _SOURCES[name]
     versions = [_version(distribution) for distribution in source.distributions]
     version = None if None in versions else versions[0]
@@ -82,12 +82,12 @@ def engine_info(name: EngineName) -> EngineInfo:
 
 
 def engine_infos() -> tuple[EngineInfo, ...]:
-    """All engines in the order they are listed to the user."""
+    """Return all engines, in the order in which they are listed."""
     return tuple(engine_info(name) for name in EngineName)
 
 
 def require(name: EngineName) -> EngineInfo:
-    """The engine's info if it is installed; raises EngineMissingError with the command that installs it."""
+    """Return an installed engine's information; raises EngineMissingError with the command that installs it."""
     info = engine_info(name)
     if info.version is None:
         missing = " and ".join(d for d in _SOURCES[name].distributions if _version(d) is None)

@@ -1,4 +1,4 @@
-"""The parent's side: an engine in a child process that may be slow, greedy or die, and a verdict in every case."""
+"""The parent's side: run an engine in a child process, which may be slow, use too much memory or die."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LINE_CHARACTERS = 300
 
 @dataclass(frozen=True)
 class _Running:
-    """A live process: where requests go, and its answers line by line, an empty one at their end."""
+    """A live process, the stream for requests, and its answers line by line; an empty line marks their end."""
 
     process: subprocess.Popen[str]
     requests: IO[str]
@@ -45,20 +45,20 @@ def _pump(stream: IO[str], lines: queue.SimpleQueue[str]) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """The child imports from where this process does."""
+    """Return an environment in which the child imports from the same places as this process."""
     path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
     return {**os.environ, "PYTHONPATH": path}
 
 
 def _is_noise(line: str) -> bool:
-    """Stack frames, native or Python's (indented), tell the user nothing."""
+    """Return True for lines of stack frames, native or Python's (indented), which do not help the user."""
     return not line.strip() or line.startswith((" ", "\t", "#", "***", "Stack dump", "PLEASE ", "Traceback"))
 
 
 class Child:
-    """One engine process that serves tasks in a row and is started again after it died.
+    """One engine process that serves tasks one after the other. It is started again after it died.
 
-    ``handler`` is the module that serves tasks inside the child; by default the engine's own.
+    ``handler`` is the module that serves tasks inside the child, by default the engine's own worker.
     Use as a context manager: leaving it ends the process.
     """
 
@@ -80,7 +80,7 @@ class Child:
         self._folder.cleanup()
 
     def start(self) -> None:
-        """Start the process unless it runs; raises EngineError when the engine cannot start under its limits."""
+        """Start the process unless it runs; raises EngineError if the engine cannot start under its limits."""
         self._started()
 
     def _started(self) -> _Running:
@@ -90,13 +90,13 @@ class Child:
         return self._running
 
     def run(self, task: wire.Message) -> wire.Message:
-        """Serve one task; raises EngineError when the engine refuses it, dies of it, or takes too long."""
+        """Serve one task; raises EngineError if the engine refuses it, dies, or takes too long."""
         running = self._started()
         with tempfile.TemporaryDirectory(dir=self._folder.name) as name:
             folder = Path(name)
             wire.write(folder, "task", task)
             os.truncate(self._stderr, 0)
-            with contextlib.suppress(BrokenPipeError):  # it died in between: receiving tells how
+            with contextlib.suppress(BrokenPipeError):  # the child died since its last task: _receive reports how
                 running.requests.write(json.dumps(name) + "\n")
                 running.requests.flush()
             error = self._receive(running, self.limits.seconds, "died")
@@ -124,7 +124,7 @@ class Child:
         return _Running(process, process.stdin, answers)
 
     def _receive(self, running: _Running, seconds: float, failure: str) -> str:
-        """The refusal in the child's next line, '' for none; raises EngineError when no line comes."""
+        """Return the error in the child's next line, '' for none; raises EngineError if no line comes."""
         try:
             line = running.answers.get(timeout=seconds)
         except queue.Empty:
@@ -135,7 +135,7 @@ class Child:
         return str(json.loads(line).get("error", ""))
 
     def _stop(self, patience: float = 0.0) -> int:
-        """End the process and all it started, after ``patience`` seconds to end by itself; its status as Popen's."""
+        """Wait ``patience`` seconds for the process, then end it with its children; return its status as Popen does."""
         running, self._running = self._running, None
         if running is None:
             return 0
@@ -151,7 +151,7 @@ class Child:
         return running.process.wait()
 
     def _last_words(self, status: int) -> str:
-        """The signal's name or the exit status, and the last telling lines of standard error, in one line."""
+        """Return the signal's name or the exit status, and the last useful lines of standard error, in one line."""
         how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
         with self._stderr.open("rb") as stream:
             stream.seek(max(0, self._stderr.stat().st_size - _STDERR_BYTES))
@@ -163,9 +163,9 @@ class Child:
 def run_tasks(
     engine: EngineName, tasks: Iterable[wire.Message], limits: Limits = DEFAULT_LIMITS, *, handler: str | None = None
 ) -> list[wire.Message | EngineError]:
-    """Serve tasks in one child, started again for the rest when a task kills it: per task its answer or its error.
+    """Serve tasks in one child, which is started again if a task kills it; return each task's answer or error.
 
-    Raises EngineMissingError when the engine is not installed, EngineError when it cannot start at all.
+    Raises EngineMissingError if the engine is not installed, EngineError if it cannot start at all.
     """
     require(engine)
     answers: list[wire.Message | EngineError] = []

@@ -1,7 +1,7 @@
-"""IREE, a compiler a user would deploy with: StableHLO or TOSA text, compiled for the CPU and run.
+"""IREE, a compiler for deployment: it compiles StableHLO or TOSA text for the CPU and runs it.
 
-Quantized element-wise ops are lowered by IREE's own integer route, which rounds each operand before it adds: they may
-differ from the specification, and so from the ``stablehlo`` engine, by a step.
+IREE lowers quantized elementwise ops to integers and rounds each operand before it adds. Its results may
+differ by 1 LSB from the specification and from the ``stablehlo`` engine.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from qconvert.support.errors import EngineError
 
 
 class InputType(StrEnum):
-    """What the text is: IREE's ``--iree-input-type``; ``auto`` takes StableHLO and TOSA in one module, too."""
+    """The dialect of the text, as for ``--iree-input-type``; ``auto`` also takes StableHLO and TOSA in one module."""
 
     STABLEHLO = "stablehlo"
     TOSA = "tosa"
@@ -31,9 +31,9 @@ def run(
     input_type: InputType = InputType.STABLEHLO,
     limits: Limits = DEFAULT_LIMITS,
 ) -> list[Array]:
-    """Compile a module and call @main on one sample: its results in order, storage integers where quantized.
+    """Compile a module and call @main on one sample; return its results in order, quantized ones as storage integers.
 
-    Arguments must have the parameter's shape and element type; 4-bit ones are refused. Raises EngineError with the
+    Arguments must have the parameter's shape and element type; 4-bit types are refused. Raises EngineError with the
     compiler's or the runtime's message.
     """
     return run_samples(text, [inputs], input_type=input_type, limits=limits)[0]
@@ -46,7 +46,7 @@ def run_samples(
     input_type: InputType = InputType.STABLEHLO,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Results:
-    """:func:`run` for several samples; the module is compiled once."""
+    """Run several samples as :func:`run` does; the module is compiled once."""
     return modules.only(run_many([Program(text, samples)], input_type=input_type, limits=limits))
 
 
@@ -56,5 +56,5 @@ def run_many(
     input_type: InputType = InputType.STABLEHLO,
     limits: Limits = DEFAULT_LIMITS,
 ) -> list[Results | EngineError]:
-    """Many programs in one child; one that is refused or kills it has its error in its place."""
+    """Run many programs in one child; a program that is refused or kills the child has its error as the result."""
     return modules.run_programs(EngineName.IREE, programs, {"input_type": str(input_type)}, limits)

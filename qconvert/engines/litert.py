@@ -1,6 +1,6 @@
-"""LiteRT, the yardstick of TFLite models: CPU, one thread, its reference kernels unless asked for the default ones.
+"""LiteRT, the reference runtime of TFLite models: CPU, one thread, by default its reference kernels.
 
-Names of tensors may repeat in a .tflite file, or be empty: here they are those of
+Tensor names in a .tflite file may repeat or be empty. Here the names are those of
 ``qconvert.support.names.unique_names`` over the main subgraph's tensors.
 """
 
@@ -15,9 +15,9 @@ from qconvert.engines.wire import Array
 
 
 class Resolver(StrEnum):
-    """Whose kernels run: the plain reference ones (BUILTIN_REF), or LiteRT's choice, mostly XNNPACK's (BUILTIN).
+    """The kernels that run: the reference kernels (BUILTIN_REF), or LiteRT's choice, mostly XNNPACK (BUILTIN).
 
-    The two round differently, op by op.
+    They round differently.
     """
 
     REFERENCE = "reference"
@@ -32,9 +32,9 @@ def run(
     tensors: Sequence[str] = (),
     limits: Limits = DEFAULT_LIMITS,
 ) -> dict[str, Array]:
-    """Run one sample; the outputs by name, then ``tensors``: any of the main subgraph, quantized ones as integers.
+    """Run one sample; return the outputs by name, then ``tensors`` of the main subgraph, quantized ones as integers.
 
-    4-bit tensors come as int8. An input of another shape than the file's resizes it where the file leaves that
+    4-bit tensors are returned as int8. An input of another shape than in the file resizes an open dimension.
     dimension open. Variables begin at zero, whatever the sample before has left, or at the input of their name, where
     one is given: then their values after the run, by :func:`~qconvert.support.names.name_after`, are outputs too.
     Raises EngineError with LiteRT's message, or where LiteRT dies of the model.
@@ -50,7 +50,7 @@ def run_samples(
     tensors: Sequence[str] = (),
     limits: Limits = DEFAULT_LIMITS,
 ) -> list[dict[str, Array]]:
-    """:func:`run` for several samples in one interpreter; ``limits.seconds`` covers them all."""
+    """Run several samples as :func:`run` does, in one interpreter; ``limits.seconds`` covers all of them."""
     task = wire.Message({"resolver": str(resolver)}, tuple(tensors), source, tuple(samples))
     return [dict(sample) for sample in child.run_task(EngineName.LITERT, task, limits).samples]
 
@@ -62,9 +62,9 @@ def run_traced(
     resolver: Resolver = Resolver.REFERENCE,
     limits: Limits = DEFAULT_LIMITS,
 ) -> list[dict[int, Array]]:
-    """Every tensor of the main subgraph by its index in the file, one dict a sample.
+    """Return every tensor of the main subgraph by its index in the file, one dictionary for each sample.
 
-    Those without data, and those of strings, are left out.
+    Tensors without data and tensors of strings are left out.
     """
     task = wire.Message({"resolver": str(resolver), "trace": "all"}, (), source, tuple(samples))
     reply = child.run_task(EngineName.LITERT, task, limits)

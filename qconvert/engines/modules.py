@@ -1,4 +1,4 @@
-"""What the engines that run conversions share: programs with samples in, arrays or an error per program out."""
+"""The part that the engines for conversions share: run programs on samples, return arrays or an error for each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Program:
-    """A module's text with @main, or a file's bytes; samples: the arguments in order, storage integers if quantized."""
+    """A module's text or a file's bytes, and samples: the arguments of @main in order, quantized ones as integers."""
 
     text: str | bytes
     samples: Sequence[Sequence[Array]]
@@ -24,13 +24,13 @@ class Program:
 
 
 Results = list[list[Array]]
-"""Per sample the results of @main in order."""
+"""For each sample the results of @main in order."""
 
 
 def run_programs(
     engine: EngineName, programs: Iterable[Program], options: Mapping[str, str], limits: Limits
 ) -> list[Results | EngineError]:
-    """Run programs in one child; a program that is refused or kills the child has its error as its result."""
+    """Run programs in one child; a program that is refused or kills the child has its error as the result."""
     tasks = (
         wire.Message(
             {**options, **program.options},
@@ -48,7 +48,7 @@ def _results(answer: wire.Message) -> Results:
 
 
 def only(answers: list[Answer | EngineError]) -> Answer:
-    """The one answer of a batch of one; raises its error."""
+    """Return the answer of a batch of one; raises its error."""
     [answer] = answers
     if isinstance(answer, EngineError):
         raise answer

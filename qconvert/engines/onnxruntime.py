@@ -1,4 +1,4 @@
-"""ONNX Runtime, the yardstick: CPU, one thread, graph optimisation off unless asked for."""
+"""ONNX Runtime, the reference runtime of ONNX models: CPU, one thread, by default without graph optimisation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from qconvert.support.errors import EngineError
 
 
 class Optimisation(StrEnum):
-    """How far onnxruntime may rewrite the graph. DISABLED and BASIC give the same integers, from EXTENDED on not."""
+    """The level of onnxruntime's graph rewrites. DISABLED and BASIC give equal integers, EXTENDED and ALL may not."""
 
     DISABLED = "disabled"
     BASIC = "basic"
@@ -37,10 +37,10 @@ def run(
     extra_outputs: Sequence[str] = (),
     limits: Limits = DEFAULT_LIMITS,
 ) -> dict[str, Array]:
-    """Run one sample; the graph's outputs by name, then ``extra_outputs``: any tensors of the main graph.
+    """Run one sample; return the graph's outputs by name, then ``extra_outputs``: any tensors of the main graph.
 
-    ``model`` is a path, so that external data beside it is found, or a serialized model without external data.
-    4-bit, bfloat16 and float8 results come as ml_dtypes arrays; 4-bit inputs are refused, onnxruntime takes none.
+    ``model`` is a path, whose folder may hold external data, or a serialized model without external data.
+    4-bit, bfloat16 and float8 results are ml_dtypes arrays. 4-bit inputs are refused, as by onnxruntime.
     Raises EngineError with onnxruntime's message.
     """
     return run_samples(model, [inputs], optimisation=optimisation, extra_outputs=extra_outputs, limits=limits)[0]
@@ -54,7 +54,7 @@ def run_samples(
     extra_outputs: Sequence[str] = (),
     limits: Limits = DEFAULT_LIMITS,
 ) -> list[dict[str, Array]]:
-    """:func:`run` for several samples in one session; ``limits.seconds`` covers them all."""
+    """Run several samples as :func:`run` does, in one session; ``limits.seconds`` covers all of them."""
     options = {"optimisation": str(optimisation)}
     blob = b""
     if isinstance(model, bytes):
@@ -89,9 +89,9 @@ class Session:
         self._child.__exit__(kind, value, trace)
 
     def run_stacked(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
-        """Run once for each element of the first dimension, which the inputs and outputs have before their own ones.
+        """Run once for each element of the first dimension, which precedes the model's own dimensions.
 
-        Raises EngineError with onnxruntime's message, after which the session is of no use.
+        Raises EngineError with onnxruntime's message; then the session cannot be used again.
         """
         reply = self._child.run(replace(self._task, samples=(inputs,)))
         self._task = replace(self._task, blob=b"")  # the child keeps it
@@ -104,6 +104,6 @@ def run_many(
     optimisation: Optimisation = Optimisation.DISABLED,
     limits: Limits = DEFAULT_LIMITS,
 ) -> list[Results | EngineError]:
-    """Many serialized models, their inputs in order, in one child; one that is refused has its error in its place."""
+    """Run many serialized models in one child, inputs in order; a model that is refused has its error as the result."""
     options = {"optimisation": str(optimisation), "inputs": "by position"}
     return modules.run_programs(EngineName.ONNXRUNTIME, programs, options, limits)

@@ -1,8 +1,8 @@
 """The StableHLO project's own parser, verifier and reference interpreter, from the jaxlib package.
 
-A quantized program is evaluated as the specification defines it: every quantized op becomes dequantize, float op,
-quantize before the interpreter sees it. The interpreter's own integer route is not used: it accumulates int8
-convolutions in 8 bits. About one million multiply-accumulates a second: for single layers and tiny networks.
+A quantized program is evaluated as the specification defines it: every quantized op becomes dequantize, float op and
+quantize first. The interpreter's own integer arithmetic is not used, because it accumulates int8
+convolutions in 8 bits. At about one million multiply-accumulates a second it suits single layers and tiny networks.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ _RUN = {"action": "run"}
 
 
 def run(text: str, inputs: Sequence[Array], *, limits: Limits = DEFAULT_LIMITS) -> list[Array]:
-    """Evaluate @main on one sample: its results in order, storage integers where quantized.
+    """Evaluate @main on one sample; return its results in order, quantized ones as storage integers.
 
-    Arguments must have the parameter's shape and element type (storage type where quantized; 4-bit values as ml_dtypes
+    Arguments must have the parameter's shape and element type (storage type if quantized; 4-bit values as ml_dtypes
     arrays or in range in 8-bit ones). Raises EngineError with the diagnostics.
     """
     return run_samples(text, [inputs], limits=limits)[0]
 
 
 def run_samples(text: str, samples: Sequence[Sequence[Array]], *, limits: Limits = DEFAULT_LIMITS) -> Results:
-    """:func:`run` for several samples; the text is parsed once."""
+    """Run several samples as :func:`run` does; the text is parsed once."""
     return modules.only(run_many([Program(text, samples)], limits=limits))
 
 
 def run_many(programs: Iterable[Program], *, limits: Limits = DEFAULT_LIMITS) -> list[Results | EngineError]:
-    """Many programs in one child; one that is refused or aborts the interpreter has its error in its place."""
+    """Run many programs in one child; a program that is refused or aborts it has its error as the result."""
     return modules.run_programs(EngineName.STABLEHLO, programs, _RUN, limits)
 
 
 def verify(text: str, *, locations: bool = False, generic: bool = False) -> str:
-    """Parse and verify a module; its text as StableHLO prints it, with locations or in generic form on request.
+    """Parse and verify a module; return the text that StableHLO prints, optionally with locations or in generic form.
 
     Raises EngineError with the diagnostics, one paragraph.
     """
@@ -52,7 +52,7 @@ def verify_many(
     generic: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> list[str | EngineError]:
-    """:func:`verify` for many modules in one child; a refused module has its error in its place."""
+    """Verify many modules in one child; a refused module has its error as the result."""
     options = {"action": "verify", "locations": str(locations), "generic": str(generic)}
     return _texts(options, texts, limits)
 
@@ -63,20 +63,20 @@ def rewrite(text: str, pipeline: str, *, limits: Limits = DEFAULT_LIMITS) -> str
 
 
 def rewrite_many(texts: Iterable[str], pipeline: str, *, limits: Limits = DEFAULT_LIMITS) -> list[str | EngineError]:
-    """:func:`rewrite` for many modules in one child; a refused module has its error in its place."""
+    """Rewrite many modules in one child; a refused module has its error as the result."""
     return _texts({"action": "rewrite", "pipeline": pipeline}, texts, limits)
 
 
 def read_artifact(artifact: bytes, *, limits: Limits = DEFAULT_LIMITS) -> str:
-    """The text of a portable artifact's module, with locations; raises EngineError where the bytes are none."""
+    """Return the text of a portable artifact's module, with locations; raises EngineError for other bytes."""
     return _blob({"action": "read-artifact"}, artifact, limits).decode()
 
 
 def write_artifact(text: str, version: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """A module as a portable artifact, MLIR bytecode that later versions of StableHLO read.
+    """Return a module as a portable artifact: MLIR bytecode that later versions of StableHLO read.
 
-    ``version`` (as ``1.13.0``) is the oldest that shall read it, by default the one that StableHLO had twelve weeks
-    before the installed one. Raises EngineError for a version that is none or cannot say the module.
+    ``version`` (as ``1.13.0``) is the oldest version that must read it, by default StableHLO's version twelve weeks
+    before the installed one. Raises EngineError for an invalid version or one that cannot express the module.
     """
     return _blob({"action": "write-artifact", "version": version or ""}, text.encode(), limits)
 

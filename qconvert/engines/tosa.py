@@ -1,6 +1,6 @@
 """Arm's own TOSA tools: the validator and serializer ``tosa-opt`` and the reference model, from tosa-tools.
 
-Validation is ``strict-op-spec-alignment``, the only level that checks each op against the target's profiles and
+The validation level is ``strict-op-spec-alignment``, the only one that checks ops against the target's profiles and
 extensions. The reference model is bit-exact by definition for integers; its floats are its own.
 """
 
@@ -17,13 +17,13 @@ from qconvert.engines.wire import Array
 from qconvert.support.errors import EngineError, EngineMissingError
 
 EVERYTHING = Target()
-"""What a module is validated against where nobody says what it needs."""
+"""The target that a module is validated against by default: all profiles and extensions."""
 
 
 def run(text: str, inputs: Sequence[Array], *, limits: Limits = DEFAULT_LIMITS) -> list[Array]:
-    """Validate a module and evaluate @main on one sample: its results in order.
+    """Validate a module and evaluate @main on one sample; return its results in order.
 
-    Raises EngineError with tosa-opt's errors, or where the reference model's status is not TOSA_VALID.
+    Raises EngineError with tosa-opt's errors, or if the reference model's status is not TOSA_VALID.
     """
     return run_samples(text, [inputs], limits=limits)[0]
 
@@ -35,25 +35,25 @@ def run_samples(
     target: Target = EVERYTHING,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Results:
-    """:func:`run` for several samples; the module is serialized once."""
+    """Run several samples as :func:`run` does; the module is serialized once."""
     return only(run_many([Program(text, samples)], target=target, limits=limits))
 
 
 def run_many(
     programs: Iterable[Program], *, target: Target = EVERYTHING, limits: Limits = DEFAULT_LIMITS
 ) -> list[Results | EngineError]:
-    """Many programs in one child; one that is refused or aborts the reference model has its error in its place."""
+    """Run many programs in one child; a program that is refused or aborts it has its error as the result."""
     return run_programs(EngineName.TOSA, programs, {"target": str(target)}, limits)
 
 
 def verify(text: str, *, target: Target = EVERYTHING) -> str:
-    """Validate a module strictly; its text in generic form as tosa-opt prints it. Raises EngineError."""
+    """Validate a module strictly; return the generic form that tosa-opt prints. Raises EngineError with its errors."""
     with _named_errors():
         return tosa_opt.verify(text.encode(), str(target)).decode()
 
 
 def serialize(text: str | bytes, *, target: Target = EVERYTHING, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """A module, validated strictly, as TOSA flatbuffer; names of ``tosa.tensor_name`` are kept.
+    """Validate a module strictly and return it as a TOSA flatbuffer; names of ``tosa.tensor_name`` are kept.
 
     Raises EngineError with tosa-opt's errors.
     """
@@ -62,14 +62,14 @@ def serialize(text: str | bytes, *, target: Target = EVERYTHING, limits: Limits 
 
 
 def deserialize(flatbuffer: bytes) -> str:
-    """The text, in generic form, of a TOSA flatbuffer. Raises EngineError where tosa-opt cannot read it."""
+    """Return the text of a TOSA flatbuffer in generic form; raises EngineError if tosa-opt cannot read it."""
     with _named_errors():
         return tosa_opt.deserialize(flatbuffer).decode()
 
 
 @contextmanager
 def _named_errors() -> Iterator[None]:
-    """Errors name the engine, as those of workers do."""
+    """Put the engine's name before errors, as the workers' errors have it."""
     try:
         yield
     except EngineMissingError:

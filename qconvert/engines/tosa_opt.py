@@ -1,6 +1,6 @@
-"""``tosa-opt``, the program of tosa-tools that validates, serializes and reads TOSA, as a process under limits.
+"""``tosa-opt``, the program of tosa-tools that validates, serializes and reads TOSA, run as a process under limits.
 
-It is a process of its own: a worker between, as the engines that are libraries need, would take ten times its time.
+It runs without a worker, which engines that are libraries need: a worker would take ten times as long.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ _MESSAGE_CHARACTERS = 300
 
 
 def verify(text: bytes, target: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """Validate a module strictly; its text in generic form. Raises EngineError with tosa-opt's errors."""
+    """Validate a module strictly; return its text in generic form. Raises EngineError with tosa-opt's errors."""
     return _run(text, limits, *_attached(target), _VALIDATE, _GENERIC)
 
 
 def serialize(text: bytes, target: str, limits: Limits = DEFAULT_LIMITS) -> tuple[bytes, bytes]:
-    """A strictly validated module as flatbuffer, and its text without large constants; raises EngineError."""
+    """Validate a module strictly; return its flatbuffer and its text without large constants. Raises EngineError."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "module.tosa"
-        said = _run(text, limits, *serializing(path, target))
-        return path.read_bytes(), said
+        printed = _run(text, limits, *serializing(path, target))
+        return path.read_bytes(), printed
 
 
 def serializing(path: Path, target: str) -> list[str]:
-    """The options that validate a module strictly, write its flatbuffer and print it without large constants."""
+    """Return the options that validate a module strictly, write its flatbuffer and print it without large constants."""
     flatbuffer = f"--tosa-serialize=retain-graph-input-output-names tosa-flatbuffer-filename={path}"
     return [*_attached(target), _VALIDATE, flatbuffer, _GENERIC, _ELIDE]
 
 
 def deserialize(flatbuffer: bytes, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """The text, in generic form, of a flatbuffer; raises EngineError where tosa-opt cannot read it."""
+    """Return the text of a flatbuffer in generic form; raises EngineError if tosa-opt cannot read it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "module.tosa"
         path.write_bytes(flatbuffer)
-        text = path.with_suffix(".mlir")  # standard output has warnings, too
+        text = path.with_suffix(".mlir")  # standard output also holds warnings
         read = f"--tosa-deserialize=tosa-flatbuffer-filename={path}"
         _run(b"module {}", limits, read, _GENERIC, "-o", str(text))
         return text.read_bytes()
@@ -63,7 +63,7 @@ def _attached(target: str) -> list[str]:
 
 
 def _program() -> Path:
-    """The program itself: the script of its name takes 50 ms to find it, package metadata 10 ms."""
+    """Return the program's path, which the script of the same name finds in 50 ms and package metadata in 10 ms."""
     package = find_spec("tosa_tools_cli")
     if package is None or package.origin is None:
         require(EngineName.TOSA)
@@ -72,7 +72,7 @@ def _program() -> Path:
 
 
 def _run(text: bytes, limits: Limits, *options: str) -> bytes:
-    """What tosa-opt prints; raises EngineError with its error lines, or how it ended."""
+    """Run tosa-opt and return its output; raises EngineError with its error lines, or how it ended."""
     pipe = subprocess.PIPE
     with subprocess.Popen([_program(), *options], stdin=pipe, stdout=pipe, stderr=pipe) as process:
         _limit_memory(process.pid, limits.memory_bytes)
@@ -87,18 +87,18 @@ def _run(text: bytes, limits: Limits, *options: str) -> bytes:
 
 
 def _limit_memory(process: int, limit: int) -> None:
-    """Bound a child's address space and file size, where the platform can from outside."""
+    """Limit a child's address space and file size from outside, on Linux."""
     if sys.platform != "linux":
         return
     for kind in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE):
-        with contextlib.suppress(ValueError, OSError):  # it has a lower limit already, or is done
+        with contextlib.suppress(ValueError, OSError):  # the child has a lower limit, or has ended
             resource.prlimit(process, kind, (limit, limit))
 
 
-def _reason(said: str, status: int) -> str:
-    """The error lines, or the signal that ended the program with its last words."""
-    found = dict.fromkeys(f"line {place}: {what[:_MESSAGE_CHARACTERS]}" for place, what in _ERRORS.findall(said))
+def _reason(errors: str, status: int) -> str:
+    """Return the error lines, or the signal that ended the program and the end of its output."""
+    found = dict.fromkeys(f"line {place}: {what[:_MESSAGE_CHARACTERS]}" for place, what in _ERRORS.findall(errors))
     if found:
         return "; ".join(list(found)[:_MESSAGES])
     died = f"tosa-opt died: {signal.Signals(-status).name}; " if status < 0 else ""
-    return died + said[-_MESSAGE_CHARACTERS:]
+    return died + errors[-_MESSAGE_CHARACTERS:]

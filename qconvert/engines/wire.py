@@ -1,4 +1,4 @@
-"""What travels between qconvert and an engine's process: JSON and npz files, never pickles."""
+"""Messages between qconvert and an engine's process, as JSON and npz files, never pickles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Sample = Mapping[str, Array]
 class Message:
     """A task for an engine, or its answer.
 
-    ``options`` and ``names`` mean what the engine says they mean, ``blob`` is a model or a module's text, and each of
+    Each engine defines ``options`` and ``names``. ``blob`` is a model or a module's text, and each of
     ``samples`` is one set of named arrays, in order.
     """
 
@@ -33,14 +33,12 @@ class Message:
 
 
 def positional(arrays: Sequence[Array]) -> Sample:
-    """A sample whose names are positions: '0', '1', ..."""
+    """Return a sample whose names are positions: '0', '1', ..."""
     return {str(position): np.asarray(array) for position, array in enumerate(arrays)}
 
 
-def _storage(array: Array) -> Array:
-    """The array in a type that npz knows: ml_dtypes types as unsigned integers of the same width."""
-    if array.dtype.kind in "OSU":
-        raise EngineError(f"arrays of {array.dtype.name} cannot be sent to an engine")
+def plain(array: Array) -> Array:
+    """Return an array of ml_dtypes elements as unsigned integers of the same width, other arrays unchanged."""
     if array.dtype.isbuiltin == 1:
         return array
     return array.view(np.dtype(f"u{array.dtype.itemsize}"))
@@ -59,7 +57,9 @@ def write(folder: Path, stem: str, message: Message) -> None:
         entries = []
         for name, array in sample.items():
             key = f"a{len(stored)}"
-            stored[key] = _storage(array)
+            if array.dtype.kind in "OSU":
+                raise EngineError(f"arrays of {array.dtype.name} cannot be sent to an engine")
+            stored[key] = plain(array)
             entries.append([name, array.dtype.name, key])
         index.append(entries)
     head = {"options": dict(message.options), "names": list(message.names), "samples": index}
@@ -69,7 +69,7 @@ def write(folder: Path, stem: str, message: Message) -> None:
 
 
 def read(folder: Path, stem: str) -> Message:
-    """Read what :func:`write` wrote; the arrays have the types and shapes they had."""
+    """Read a message that :func:`write` wrote; arrays keep their types and shapes."""
     head = json.loads((folder / f"{stem}.json").read_text())
     with np.load(folder / f"{stem}.npz", allow_pickle=False) as stored:
         samples = tuple(

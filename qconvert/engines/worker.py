@@ -1,8 +1,8 @@
 """The child's side: ``python -m qconvert.engines.worker HANDLER MEMORY_BYTES``.
 
-HANDLER is a module with ``serve(message) -> message``. One line on standard input names a folder with the task; one
-line on standard output tells that its answer lies there, or why not. Only an EngineError or a MemoryError is an
-answer: anything else ends the process, and the parent reports what it left on standard error.
+HANDLER is a module with ``serve(message) -> message``. A line on standard input names a folder with the task; a
+line on standard output reports that the answer was written there, or the error. Only EngineError and MemoryError are
+answers. Any other exception ends the process, and the parent reports its standard error.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ Serve = Callable[[wire.Message], wire.Message]
 
 
 def limit_memory(limit: int) -> None:
-    """Bound the process's address space and file size to ``limit`` bytes, where the platform can."""
+    """Limit the process's address space and file size to ``limit`` bytes, if the platform can."""
     if sys.platform == "win32":
         return
-    for kind, wanted in ((resource.RLIMIT_AS, limit), (resource.RLIMIT_FSIZE, limit), (resource.RLIMIT_CORE, 0)):
+    for kind, requested in ((resource.RLIMIT_AS, limit), (resource.RLIMIT_FSIZE, limit), (resource.RLIMIT_CORE, 0)):
         hard = resource.getrlimit(kind)[1]
-        bound = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        bound = requested if hard == resource.RLIM_INFINITY else min(requested, hard)
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(kind, (bound, bound))
 
 
 def private_stdout() -> TextIO:
-    """Keep standard output for answers: whatever the engine prints goes to standard error instead."""
+    """Keep standard output for answers; the engine's own output goes to standard error."""
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     return answers
 
 
 def answer(serve: Serve, folder: Path) -> str:
-    """Serve the task in ``folder``; the refusal as text, or '' when the answer was written there."""
+    """Serve the task in ``folder``; return the error's text, or '' if the answer was written there."""
     try:
         wire.write(folder, "reply", serve(wire.read(folder, "task")))
     except EngineError as error:

@@ -1,10 +1,10 @@
-"""The formulas of quantized arithmetic: numpy in, numpy out, one obvious place for every rounding.
+"""The formulas of quantized arithmetic on numpy arrays; every rounding is defined here once.
 
-``affine`` quantizes, dequantizes and requantizes (ONNX's and StableHLO's order of adding the zero point),
-``dynamic_range`` finds a tensor's own range, ``rescale``
-is TOSA's integer arithmetic, ``conversions`` has the MLIR guide's real, affine and fixed-point values, ``fake_quant``
+``affine`` quantizes, dequantizes and requantizes, with the zero point added in ONNX's or StableHLO's order,
+``dynamic_range`` quantizes a tensor over its own range, ``rescale``
+is TOSA's integer arithmetic, ``conversions`` has MLIR's real, affine and fixed-point values, ``fake_quant``
 nudges ranges, ``matmul`` multiplies integers exactly, ``error_function`` is erf, ``float_formats`` rounds floats to
-fewer bits, ``storage`` knows the integer types, ``repetition`` what an array holds.
+fewer bits, ``storage`` has the integer types, ``repetition`` removes repeated elements.
 """
 
 from qconvert.numerics.affine import (
@@ -17,7 +17,6 @@ from qconvert.numerics.affine import (
     quantize_bias,
     quantize_onnx,
     quantize_stablehlo,
-    requantize_bias,
     requantize_onnx,
     requantize_stablehlo,
     requantized_real,
@@ -102,7 +101,6 @@ __all__ = [
     "real_to_fixed_point",
     "reduce_precision",
     "reduced_factor",
-    "requantize_bias",
     "requantize_onnx",
     "requantize_stablehlo",
     "requantized_real",

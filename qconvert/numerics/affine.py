@@ -1,4 +1,4 @@
-"""Affine quantization: ``real = (stored - zero_point) * scale``, in the two orders that the standards define.
+"""Affine quantization, ``real = (stored - zero_point) * scale``, in the two orders that the standards define.
 
 ONNX rounds and then adds the zero point, StableHLO adds it and then rounds. The two differ on exact ties when the zero
 point is odd, because both round half to even.
@@ -14,10 +14,9 @@ import numpy.typing as npt
 from qconvert.support.errors import ConversionError
 
 Array = npt.NDArray[Any]
-FloatArray = npt.NDArray[np.floating[Any]]
 
 TIE_TOLERANCE = 2.0**-40
-"""How near to .5 counts as a tie, relative to the value (to 1 for smaller ones): a few float64 roundings, no more."""
+"""The distance from .5 that still counts as a tie, relative to ``max(1, |value|)``: a few float64 roundings."""
 
 _TIE_LIMIT = 2.0**32  # beyond it the tolerance would swallow everything, and every storage type has saturated
 _FLOAT32_STORAGE_BITS = 16  # integers of 16 bits plus a zero point are exact in float32; wider storage needs float64
@@ -32,12 +31,12 @@ def quantize_onnx(
     storage_max: int,
     dtype: npt.DTypeLike,
 ) -> Array:
-    """``clamp(rne(x / scale) + zero_point)``: ONNX QuantizeLinear, as onnxruntime's CPU kernel computes it.
+    """Return ``clamp(rne(x / scale) + zero_point)``: ONNX QuantizeLinear, as onnxruntime's CPU kernel computes it.
 
-    ``scale`` and ``zero_point`` broadcast against ``x``. The division happens in x's type, but in float32 where that is
-    narrower (onnxruntime widens float16). Infinities saturate, NaN becomes ``storage_min``: what onnxruntime's float32
-    kernels to 8 and 16 bits do. On x86 its float16 kernels, and its 4-bit kernel for a trailing odd element, give
-    ``storage_min`` for quotients that leave int32 whatever their sign (an undefined C++ conversion); here they
+    ``scale`` and ``zero_point`` broadcast against ``x``. The division is in x's type, at least float32
+    (onnxruntime widens float16). Infinities saturate and NaN becomes ``storage_min``, as in onnxruntime's float32
+    kernels to 8 and 16 bits. On x86 its float16 kernels, and its 4-bit kernel for a trailing odd element, give
+    ``storage_min`` for quotients outside int32 of either sign (an undefined C++ conversion); here they
     saturate as the ONNX specification says.
     """
     x = np.asarray(x)
@@ -55,9 +54,9 @@ def quantize_stablehlo(
     storage_max: int,
     dtype: npt.DTypeLike,
 ) -> Array:
-    """``rne(clamp(x / scale + zero_point))``, StableHLO specification, uniform_quantize; division and sum in x's type.
+    """Return ``rne(clamp(x / scale + zero_point))``: StableHLO uniform_quantize, with division and sum in x's type.
 
-    ``scale`` and ``zero_point`` broadcast against ``x``. Infinities saturate; NaN, which the specification leaves open,
+    ``scale`` and ``zero_point`` broadcast against ``x``. Infinities saturate. NaN, which the specification leaves open,
     becomes the storage integer 0, as in StableHLO's interpreter (:func:`integer_of_nan`).
     """
     x = np.asarray(x)
@@ -69,7 +68,7 @@ def quantize_stablehlo(
 def dequantize(
     q: npt.ArrayLike, scale: npt.ArrayLike, zero_point: npt.ArrayLike, expressed: npt.DTypeLike = np.float32
 ) -> Array:
-    """``(q - zero_point) * scale``: the subtraction in i32 (wrapping), the product in the expressed type.
+    """Return ``(q - zero_point) * scale``: the subtraction in i32 (wrapping), the product in the expressed type.
 
     Source: ONNX DequantizeLinear, StableHLO uniform_dequantize. For types narrower than float32 the product is formed
     in float32 and rounded once, as onnxruntime does; for 8-bit storage that equals the product in the narrow type.
@@ -85,10 +84,10 @@ def dequantize(
 def requantized_real(
     accumulator: npt.ArrayLike, scale_in: npt.ArrayLike, scale_out: npt.ArrayLike = 1.0
 ) -> npt.NDArray[np.float64]:
-    """``accumulator * scale_in / scale_out`` in float64: the value before rounding and before the zero point.
+    """Return ``accumulator * scale_in / scale_out`` in float64: the value before rounding and before the zero point.
 
-    Multiplying before dividing keeps ties exact, as long as the product fits in 53 bits, where a quotient of the scales
-    alone would round. With a real multiplier at hand pass it as ``scale_in`` and leave ``scale_out`` at 1.
+    Multiplying before dividing keeps ties exact as long as the product fits in 53 bits; a quotient of the scales
+    would round. Pass a real multiplier as ``scale_in`` and leave ``scale_out`` at 1.
     """
     product = np.asarray(accumulator, np.float64) * np.asarray(scale_in, np.float64)
     return np.asarray(product / np.asarray(scale_out, np.float64))
@@ -103,7 +102,7 @@ def requantize_onnx(
     storage_max: int,
     dtype: npt.DTypeLike,
 ) -> Array:
-    """``clamp(rne(accumulator * scale_in / scale_out) + zero_point)`` in float64: ONNX's order (QLinearConv)."""
+    """Return ``clamp(rne(accumulator * scale_in / scale_out) + zero_point)`` in float64: ONNX's order (QLinearConv)."""
     real = requantized_real(accumulator, scale_in, scale_out)
     return _round_then_add(real, zero_point, storage_min, storage_max, dtype)
 
@@ -117,22 +116,22 @@ def requantize_stablehlo(
     storage_max: int,
     dtype: npt.DTypeLike,
 ) -> Array:
-    """``rne(clamp(accumulator * scale_in / scale_out + zero_point))`` in float64: StableHLO's order."""
+    """Return ``rne(clamp(accumulator * scale_in / scale_out + zero_point))`` in float64: StableHLO's order."""
     real = requantized_real(accumulator, scale_in, scale_out)
     return _add_then_round(real, zero_point, storage_min, storage_max, dtype)
 
 
 def nearest_integers(real: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """The nearest integers, half to even; what lies beyond int64, infinities among it, saturates."""
+    """Return the nearest integers, half to even; values beyond int64, also infinities, saturate."""
     limit = 2.0**63
     rounded = np.clip(np.rint(np.asarray(real, np.float64)), -limit, np.nextafter(limit, 0))
     return np.asarray(rounded.astype(np.int64))
 
 
 def is_tie(real: npt.ArrayLike, tolerance: float = TIE_TOLERANCE) -> npt.NDArray[np.bool_]:
-    """Where ``real`` (float64, before rounding) lies half-way between two integers.
+    """Return a mask of the elements of ``real`` (float64, before rounding) half-way between two integers.
 
-    Near enough means ``tolerance * max(1, |real|)``. Values from 2^32 on, infinities and NaN are never ties.
+    The tolerance is ``tolerance * max(1, |real|)``. Values from 2^32 on, infinities and NaN are never ties.
     """
     real = np.asarray(real, np.float64)
     with np.errstate(invalid="ignore"):
@@ -141,43 +140,28 @@ def is_tie(real: npt.ArrayLike, tolerance: float = TIE_TOLERANCE) -> npt.NDArray
     return np.asarray(near & (np.abs(real) < _TIE_LIMIT))
 
 
-def requantize_bias(
-    bias: npt.ArrayLike, bias_scale: npt.ArrayLike, accumulator_scale: npt.ArrayLike
-) -> tuple[npt.NDArray[np.int32], float]:
-    """``rne(bias * (bias_scale / accumulator_scale))`` in float64, and the largest loss in steps of the accumulator.
-
-    Equal scales give the bias back and a loss of 0. Raises ConversionError when a value does not fit in int32.
-    """
-    ratio = np.asarray(bias_scale, np.float64) / np.asarray(accumulator_scale, np.float64)
-    return _round_to_int32(np.asarray(bias), np.asarray(bias, np.float64) * ratio)
-
-
 def quantize_bias(bias: npt.ArrayLike, accumulator_scale: npt.ArrayLike) -> tuple[npt.NDArray[np.int32], float]:
-    """``rne(bias / accumulator_scale)`` of a float bias in float64, and the largest loss in steps of the accumulator.
+    """Return ``rne(bias / accumulator_scale)`` of a float bias in float64, and the largest loss in LSB.
 
-    Raises ConversionError when a value is not finite or does not fit in int32.
+    Raises ConversionError if a value is not finite or does not fit in int32.
     """
     real = np.asarray(bias, np.float64) / np.asarray(accumulator_scale, np.float64)
-    return _round_to_int32(np.asarray(bias), real)
+    rounded = np.rint(real)
+    fits = (rounded >= _INT32.min) & (rounded <= _INT32.max)
+    if not fits.all():
+        worst = int(np.argmin(fits))
+        value = np.broadcast_to(bias, real.shape).flat[worst]
+        raise ConversionError(
+            f"bias value {value} (element {worst}) is {real.flat[worst]:.6g} LSB of the accumulator, outside int32",
+            hint="The scales of the input and the weight are too small for this bias",
+        )
+    loss = float(np.max(np.abs(real - rounded), initial=0.0))
+    return rounded.astype(np.int32), loss
 
 
 def round_half_even(real: Array) -> Array:
     """Return the nearest whole numbers as floats of the same type, ties to the even one."""
     return np.asarray(np.rint(real))
-
-
-def _round_to_int32(bias: Array, real: Array) -> tuple[npt.NDArray[np.int32], float]:
-    rounded = np.rint(real)
-    fits = (rounded >= _INT32.min) & (rounded <= _INT32.max)
-    if not fits.all():
-        worst = int(np.argmin(fits))
-        value, steps = np.broadcast_to(bias, real.shape).flat[worst], real.flat[worst]
-        raise ConversionError(
-            f"bias value {value} (element {worst}) is {steps:.6g} steps of the accumulator's scale, outside int32",
-            hint="The scales of the input and the weight are too small for this bias",
-        )
-    loss = float(np.max(np.abs(real - rounded), initial=0.0))
-    return rounded.astype(np.int32), loss
 
 
 def _round_then_add(
@@ -202,12 +186,12 @@ def _add_then_round(
 
 
 def integer_of_nan(storage_min: int, storage_max: int) -> int:
-    """What StableHLO's interpreter makes of NaN: the integer 0, or the nearest to it that the storage has."""
+    """Return the integer that StableHLO's interpreter gives NaN: the storage's integer nearest to 0."""
     return min(max(0, storage_min), storage_max)
 
 
 def _saturate(rounded: Array, storage_min: int, storage_max: int, dtype: npt.DTypeLike) -> Array:
-    # fmax ignores NaN, so NaN becomes storage_min, as ONNX's order has it.
+    # fmax ignores NaN, so NaN becomes storage_min, as in onnxruntime.
     kind = rounded.dtype.type
     clamped = np.asarray(np.fmin(np.fmax(rounded, kind(storage_min)), kind(storage_max)))
     return clamped.astype(dtype)
@@ -218,11 +202,11 @@ def _like(value: npt.ArrayLike, dtype: np.dtype[Any]) -> Array:
 
 
 def at_least_float32(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The type to compute in: float32 for narrower floats."""
+    """Return the type to compute in: float32 for narrower floats."""
     return np.dtype(np.float32) if dtype.itemsize < 4 else dtype
 
 
 def rounding_dtype(dtype: np.dtype[Any], storage_min: int, storage_max: int) -> np.dtype[Any]:
-    """The float type in which every storage value plus a zero point is exact."""
+    """Return the float type in which every storage value plus a zero point is exact."""
     small = max(-storage_min, storage_max) < 1 << _FLOAT32_STORAGE_BITS
     return at_least_float32(dtype) if small else np.dtype(np.float64)

@@ -1,4 +1,4 @@
-"""Quantization parameters found at run time: 8 bits over a tensor's own range.
+"""Quantization parameters computed at run time: 8 bits over a tensor's own range.
 
 Source: ONNX DynamicQuantizeLinear-11, in the order of operations of onnxruntime's CPU kernel.
 """
@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 LEVELS = 255
-"""The largest integer of the 8 unsigned bits."""
+"""The largest integer of 8 unsigned bits."""
 
 
 def dynamic_range(x: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8]]:
-    """Scale and zero point, both scalars, of a float32 tensor: ``(max - min) / 255`` and ``rne(-min / scale)``.
+    """Return scale and zero point (scalars) of a float32 tensor: ``(max - min) / 255`` and ``rne(-min / scale)``.
 
-    The range is widened to hold 0; the scale of zeros alone (or of nothing) is 1. NaN is left out of the range; where
-    the range is so small or so large that its scale is 0 or infinite the zero point is 255, as onnxruntime has it.
+    The range is widened to contain 0; a tensor of zeros or without elements has scale 1. NaN is ignored. If
+    the range is so small or so large that its scale is 0 or infinite, the zero point is 255, as in onnxruntime.
     """
     zero, levels = np.float32(0), np.float32(LEVELS)
     flat = np.asarray(x, np.float32).reshape(-1)

@@ -50,7 +50,7 @@ _FAR_CENTRE = 3.0
 _FAR_LIMIT = 6.0  # erfc(6) = 2e-17: erf is 1 in float64
 
 ERF_F32_SPLIT = 1.125
-"""Where the two float32 forms meet: below it the rational in x^2, from it on the tail."""
+"""The limit between the two float32 forms: below it the rational in x^2, from it on the tail."""
 
 ERF_F32_NUMERATOR = (0.12837916612625122, -0.3199549615383148, -0.0419718399643898, -0.005395323503762484)
 ERF_F32_DENOMINATOR = (1.0, 0.4375433623790741, 0.07603782415390015, 0.0054534790106117725)
@@ -80,7 +80,7 @@ ERF_F32_TAIL = (
 
 
 def erf(x: npt.ArrayLike) -> Array:
-    """The error function, within 2 ulp in float64; other float types get the float64 result, rounded.
+    """Return the error function, within 2 ulp in float64; other float types get the float64 result, rounded.
 
     ``x + x * P(x^2)`` for |x| < 1, ``sign(x) * (1 - exp(-x^2) * T((|x|-3) / (|x|+3)))`` beyond; NaN stays NaN.
     """
@@ -93,7 +93,7 @@ def erf(x: npt.ArrayLike) -> Array:
 
 
 def erf_f32_primitives(x: npt.ArrayLike) -> npt.NDArray[np.float32]:
-    """Evaluate erf in float32 by clamp, multiply, add, divide, abs, sign and select: what a decomposition emits.
+    """Evaluate erf in float32 with the ops of a decomposition: clamp, multiply, add, divide, abs, sign and select.
 
     At most 2 ulp from the exact value without fused multiply-add, and exactly 1 from ERF_F32_LIMIT on. One rational
     over the whole range is not enough: its roundings near |x| = 2 alone cost 6 ulp.
@@ -107,7 +107,7 @@ def erf_f32_primitives(x: npt.ArrayLike) -> npt.NDArray[np.float32]:
 
 
 def _horner(coefficients: Sequence[float], t: Array) -> Array:
-    """The polynomial with ascending coefficients at ``t``, in t's type."""
+    """Evaluate the polynomial with ascending coefficients at ``t``, in t's type."""
     kind = t.dtype.type
     total = np.full_like(t, coefficients[-1])
     for coefficient in reversed(coefficients[:-1]):

@@ -44,14 +44,14 @@ def nudge_fake_quant(
 
 
 def nudge_range(minimum: float, maximum: float, quant_min: int, quant_max: int) -> tuple[float, int]:
-    """Scale and zero point for any range of integers, as :func:`nudge_fake_quant` has them for its own.
+    """Return scale and zero point for any range of integers, computed as in :func:`nudge_fake_quant`.
 
-    Integers of more than 16 bits are counted in float64, which float32 could not.
+    Integers of more than 16 bits are computed in float64, because float32 is not exact for them.
     """
     work = np.float32 if quant_max - quant_min < 1 << 16 else np.float64
     low, high = np.asarray(minimum, work), np.asarray(maximum, work)
     _check_range(low, high)
-    # Counted from 0 as TensorFlow does, or from 1 where the smallest integer is not in use.
+    # Counted from 0 as TensorFlow does, or from 1 if the smallest integer is unused.
     first = 1 if quant_min == -quant_max else 0
     scale, zero_point = _nudged(low, high, first, quant_max - quant_min + first)
     return float(np.float32(scale)), int(zero_point) + quant_min - first

@@ -1,4 +1,4 @@
-"""LiteRT's fixed-point functions: integers of 32 or 16 bits, some of them before the point.
+"""LiteRT's fixed-point functions on integers of 32 or 16 bits, of which some are integer bits.
 
 Source: the algorithms of gemmlowp's ``fixedpoint.h`` (exp_on_negative_values, one_over_one_plus_x_for_x_in_0_1, tanh,
 logistic) as TensorFlow Lite's reference kernels call them. A value of ``width`` bits with ``n`` integer bits is
@@ -15,15 +15,15 @@ import numpy.typing as npt
 Integers: TypeAlias = "npt.NDArray[np.int64]"
 
 ONE = np.iinfo(np.int32).max
-"""The largest value of 32 bits without integer bits, which stands for 1."""
+"""The largest value of 32 bits without integer bits; it represents 1."""
 
 _EXP_MINUS_EIGHTH = 1895147668
 _THIRD = 715827883
 _POWERS = ((-2, 1672461947), (-1, 1302514674), (0, 790015084), (1, 290630308), (2, 39332535), (3, 720401), (4, 242))
-"""Exp(-2^k) for each bit of the integer part, and of the quarters."""
+"""``exp(-2^k)`` for each integer bit and the two highest fraction bits."""
 
 OVER_17_48, MINUS_32_OVER_17 = 1515870810, -1010580540
-"""48/17 and -32/17 with two integer bits, from which Newton's steps start."""
+"""48/17 and -32/17 with two integer bits: the start of Newton's iteration."""
 
 NEWTON_STEPS = 3
 
@@ -33,7 +33,7 @@ def _int64(value: npt.ArrayLike) -> Integers:
 
 
 def _constant(value: int, width: int) -> int:
-    """A constant of 32 bits in ``width`` bits, rounded."""
+    """Return a 32-bit constant rounded to ``width`` bits."""
     return int(divide_by_power(value, 32 - width))
 
 
@@ -42,20 +42,20 @@ def _one(width: int) -> int:
 
 
 def saturated(value: Integers, width: int = 32) -> Integers:
-    """Integers clamped to ``width`` bits."""
+    """Clamp integers to ``width`` bits."""
     return np.clip(value, -(1 << (width - 1)), (1 << (width - 1)) - 1)
 
 
 def doubling_high_multiply(a: npt.ArrayLike, b: npt.ArrayLike, width: int = 32) -> Integers:
-    """``a * b / 2^(width - 1)`` of two integers, halves up; the one product that overflows saturates.
+    """Return ``a * b / 2^(width - 1)`` of two integers, halves up; the one product that overflows saturates.
 
-    gemmlowp nudges by the sign and divides towards zero, which is the same.
+    gemmlowp adds a nudge of the product's sign and divides towards zero, which gives the same result.
     """
     return saturated((_int64(a) * _int64(b) + (1 << (width - 2))) >> (width - 1), width)
 
 
 def divide_by_power(value: npt.ArrayLike, exponent: npt.ArrayLike) -> Integers:
-    """``value / 2^exponent``, halves away from zero."""
+    """Return ``value / 2^exponent``, halves away from zero."""
     value, exponent = _int64(value), _int64(exponent)
     mask = (np.int64(1) << exponent) - 1
     threshold = (mask >> 1) + (value < 0)
@@ -63,12 +63,12 @@ def divide_by_power(value: npt.ArrayLike, exponent: npt.ArrayLike) -> Integers:
 
 
 def multiply_by_power(value: npt.ArrayLike, exponent: int, width: int = 32) -> Integers:
-    """``value * 2^exponent``, saturated to ``width`` bits."""
+    """Return ``value * 2^exponent``, saturated to ``width`` bits."""
     return saturated(_int64(value) << exponent, width)
 
 
 def _exp_of_quarter(raw: Integers, width: int) -> Integers:
-    """Exp of values in [-1/4, 0) without integer bits: four terms of the series around -1/8."""
+    """Return exp of values in [-1/4, 0) without integer bits: four terms of the series around -1/8."""
     minus_eighth, third = _constant(_EXP_MINUS_EIGHTH, width), _constant(_THIRD, width)
     x = raw + (1 << (width - 4))
     squared = doubling_high_multiply(x, x, width)
@@ -78,7 +78,7 @@ def _exp_of_quarter(raw: Integers, width: int) -> Integers:
 
 
 def exp_on_negative_values(raw: npt.ArrayLike, integer_bits: int, width: int = 32) -> Integers:
-    """Exp of values from 0 down with ``integer_bits``; the result has none, and is 0 below -32."""
+    """Return exp of values up to 0 with ``integer_bits``; the result has no integer bits and is 0 below -32."""
     raw = _int64(raw)
     fraction = width - 1 - integer_bits
     quarter = np.int64(1) << (fraction - 2)
@@ -94,9 +94,9 @@ def exp_on_negative_values(raw: npt.ArrayLike, integer_bits: int, width: int = 3
 
 
 def _twice_reciprocal_of_one_plus(raw: npt.ArrayLike, width: int) -> Integers:
-    """``2 / (1 + x)`` for x in [0, 1) without integer bits, by three of Newton's steps; the result has two."""
+    """Return ``2 / (1 + x)`` with two integer bits for x in [0, 1) without integer bits, by three Newton steps."""
     total = _int64(raw) + _one(width)
-    half = (total + 1) >> 1  # a sum that is never negative, halves up
+    half = (total + 1) >> 1  # rounds halves up; the sum is never negative
     x = _constant(OVER_17_48, width) + doubling_high_multiply(half, _constant(MINUS_32_OVER_17, width), width)
     for _ in range(NEWTON_STEPS):
         rest = (1 << (width - 3)) - doubling_high_multiply(half, x, width)
@@ -105,12 +105,12 @@ def _twice_reciprocal_of_one_plus(raw: npt.ArrayLike, width: int) -> Integers:
 
 
 def reciprocal_of_one_plus(raw: npt.ArrayLike, width: int = 32) -> Integers:
-    """``1 / (1 + x)`` for x in [0, 1) without integer bits; the result has none."""
+    """Return ``1 / (1 + x)`` for x in [0, 1); both have no integer bits."""
     return multiply_by_power(_twice_reciprocal_of_one_plus(raw, width), 1, width)
 
 
 def reciprocal(value: npt.ArrayLike, integer_bits: int) -> tuple[Integers, Integers]:
-    """``1 / value`` of positive 32-bit values: a factor without integer bits, and how far to shift its product."""
+    """Return ``1 / value`` of positive 32-bit values as a factor without integer bits and the shift of its product."""
     value = _int64(value)
     headroom = 32 - np.frexp(value.astype(np.float64))[1].astype(np.int64)
     rest = (value << headroom) - (np.int64(1) << 31)
@@ -118,7 +118,7 @@ def reciprocal(value: npt.ArrayLike, integer_bits: int) -> tuple[Integers, Integ
 
 
 def logistic(raw: npt.ArrayLike, integer_bits: int, width: int = 16) -> Integers:
-    """``1 / (1 + exp(-x))`` of values with ``integer_bits``; the result has none."""
+    """Return ``1 / (1 + exp(-x))`` of values with ``integer_bits``; the result has no integer bits."""
     raw = _int64(raw)
     positive = reciprocal_of_one_plus(exp_on_negative_values(-np.abs(raw), integer_bits, width), width)
     half = np.int64(1) << (width - 2)
@@ -126,7 +126,7 @@ def logistic(raw: npt.ArrayLike, integer_bits: int, width: int = 16) -> Integers
 
 
 def tanh(raw: npt.ArrayLike, integer_bits: int, width: int = 16) -> Integers:
-    """``(1 - exp(-2x)) / (1 + exp(-2x))`` of values with ``integer_bits``; the result has none."""
+    """Return ``(1 - exp(-2x)) / (1 + exp(-2x))`` of values with ``integer_bits``; the result has no integer bits."""
     raw = _int64(raw)
     powers = exp_on_negative_values(-np.abs(raw), integer_bits + 1, width)
     twice = _twice_reciprocal_of_one_plus(powers, width)
@@ -140,9 +140,9 @@ _ROOT_STEPS = 5
 
 
 def reciprocal_root(value: npt.ArrayLike) -> tuple[Integers, Integers]:
-    """``1 / sqrt(value)`` of integers from 1 to 2^29: a factor without integer bits, and how far to shift to the right.
+    """Return ``1 / sqrt(value)`` of integers from 1 to 2^29: a factor without integer bits, and the right shift.
 
-    Source: ``GetInvSqrtQuantizedMultiplierExp`` of TensorFlow Lite; five of Newton's steps from 1, with 3 integer bits.
+    Source: ``GetInvSqrtQuantizedMultiplierExp`` of TensorFlow Lite; five Newton steps from 1, with 3 integer bits.
     """
     value = _int64(value)
     pairs = (30 - np.frexp(value.astype(np.float64))[1].astype(np.int64) + 1) // 2 - 1

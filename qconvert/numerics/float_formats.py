@@ -1,4 +1,4 @@
-"""Floats rounded to formats of fewer bits.
+"""Rounding of floats to formats of fewer bits.
 
 Source: StableHLO's specification, ``reduce_precision``.
 """
@@ -17,14 +17,14 @@ _LAYOUTS: dict[np.dtype[Any], tuple[int, int]] = {
     np.dtype(np.float32): (8, 23),
     np.dtype(np.float64): (11, 52),
 }
-"""Exponent and mantissa bits."""
+"""The exponent and mantissa bits of each type."""
 
 
 def reduce_precision(array: NDArray[Any], exponent_bits: int, mantissa_bits: int) -> NDArray[Any]:
-    """Each element rounded half to even to a format, and back; the dtype (f16, bf16, f32, f64) stays.
+    """Round each element half to even to a format; the dtype (f16, bf16, f32, f64) stays.
 
-    Values beyond the format's range become infinite, those below its normal numbers zero, both with their sign. NaN
-    stays, unless there is no mantissa bit to hold it: then it becomes infinite.
+    Values beyond the format's range become infinite, values below its normal numbers zero, both with their sign. NaN
+    stays; without mantissa bits it becomes infinite.
     """
     exponent, mantissa = _LAYOUTS[array.dtype]
     bits = array.view(f"u{array.itemsize}")

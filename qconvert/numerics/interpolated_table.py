@@ -1,4 +1,4 @@
-"""16-bit functions of LiteRT: 513 results between which it interpolates, and its sigmoid of 256 entries.
+"""LiteRT's 16-bit functions: tables of 513 entries with interpolation, and its sigmoid table of 256 entries.
 
 Source: TensorFlow Lite's ``LUTPopulate``, ``LUTLookup`` and the integer Logistic and Tanh of its reference kernels.
 """
@@ -17,18 +17,18 @@ Floats: TypeAlias = "npt.NDArray[np.float32]"
 _STEPS, _STEP_BITS = 512, 7
 _LOW, _HIGH = -(1 << 15), (1 << 15) - 1
 _SIGMOID_STEPS = 24
-"""LiteRT's table has sigmoid(i / 24)."""
+"""The steps between two integers in LiteRT's table, whose entries are sigmoid(i / 24)."""
 
 
 def _away(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The nearest integer as a float, halves away from zero."""
+    """Return the nearest integer as a float, halves away from zero."""
     return np.asarray(np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x))
 
 
 def interpolated_table(
     function: Callable[[Floats], Floats], source_scale: float, result_scale: float, zero_point: int = 0
 ) -> Integers:
-    """The 513 entries for 16-bit operands at one scale, results at another without zero point; all in f32."""
+    """Return the 513 entries for 16-bit operands and results at two scales, the results without zero point, in f32."""
     scale, target = np.float32(source_scale), np.float32(result_scale)
     least, most = scale * np.float32(_LOW - zero_point), scale * np.float32(_HIGH - zero_point)
     inverse = np.float32(_HIGH - _LOW + 1) / (target * np.float32(_HIGH) - target * np.float32(_LOW))
@@ -36,9 +36,9 @@ def interpolated_table(
 
 
 def table_between(function: Callable[[Any], Any], least: Any, most: Any, inverse: Any) -> Integers:
-    """The 513 entries from ``least`` to ``most``, times ``inverse``, in the float type of these.
+    """Return the 513 entries from ``least`` to ``most``, times ``inverse``, in the float type of these.
 
-    An entry is moved by half of what interpolation is off by in the middle of its step.
+    Each entry is moved by half of the interpolation's error in the middle of its step.
     """
     dtype = np.asarray(least).dtype.type
     step = (most - least) / dtype(_STEPS)
@@ -53,16 +53,16 @@ def table_between(function: Callable[[Any], Any], least: Any, most: Any, inverse
 
 
 def interpolate(entries: Integers, value: Integers) -> Integers:
-    """An entry by the upper nine bits, and its part of the way to the next by the lower seven, halves up."""
+    """Interpolate between entries: the upper nine bits choose the entry, the lower seven the fraction, halves up."""
     place, part = (value >> _STEP_BITS) + _STEPS // 2, value & ((1 << _STEP_BITS) - 1)
     slope = entries[place + 1] - entries[place]
     return np.asarray(entries[place] + ((slope * part + (1 << (_STEP_BITS - 1))) >> _STEP_BITS))
 
 
 def _sigmoids() -> Integers:
-    """Sigmoid of multiples of 1/24 in 16 bits without a sign, each moved by half of what its step is off by.
+    """Return the sigmoid of multiples of 1/24 in 16 unsigned bits, each moved by half of its interpolation error.
 
-    The last entry is all that 16 bits hold.
+    The last entry is the largest 16-bit value.
     """
 
     def exact(place: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
@@ -74,7 +74,7 @@ def _sigmoids() -> Integers:
 
 
 def _scaled(value: Integers, scale: float, extra_bits: int) -> Integers:
-    """Operands in steps of 1/(3 * 4096) (of half of that where ``extra_bits`` is 1), halves up, as LiteRT has them."""
+    """Rescale operands to the scale 1/(3 * 4096), or half of it if ``extra_bits`` is 1, halves up, as in LiteRT."""
     mantissa, exponent = np.frexp(np.float32(scale))
     left = 12 + int(exponent) - 1
     if mantissa == 0.5 and left in range(extra_bits + 1):
@@ -86,22 +86,23 @@ def _scaled(value: Integers, scale: float, extra_bits: int) -> Integers:
     return np.asarray((value * int(multiplier) + half) >> shift)
 
 
+def _sigmoid(size: Integers, bits: int, largest: int) -> Integers:
+    """Interpolate the sigmoid of magnitudes with ``bits`` fraction bits; ``largest`` is the result beyond the table."""
+    table, place = _sigmoids(), np.minimum(size >> bits, 254)
+    result = (table[place] << bits) + (size & ((1 << bits) - 1)) * (table[place + 1] - table[place])
+    return np.where(size >> bits >= 255, largest, result)
+
+
 def logistic_16(value: Integers, scale: float) -> Integers:
-    """The logistic function of 16-bit integers at ``scale``, results at 2^-15."""
-    table, x = _sigmoids(), _scaled(value, scale, 0)
-    size = np.abs(x)
-    place = np.minimum(size >> 9, 254)
-    result = (table[place] << 9) + (size & 511) * (table[place + 1] - table[place])
-    result = np.where(size >> 9 >= 255, 0x7FFF << 10, result)
+    """Return the logistic function of 16-bit integers at ``scale``, results at scale 2^-15."""
+    x = _scaled(value, scale, 0)
+    result = _sigmoid(np.abs(x), 9, 0x7FFF << 10)
     return np.asarray(np.where(x >= 0, result + 512, (1 << 25) - result + 511) >> 10)
 
 
 def tanh_16(value: Integers, scale: float) -> Integers:
-    """The hyperbolic tangent of 16-bit integers at ``scale``, results at 2^-15."""
-    table, x = _sigmoids(), _scaled(value, scale, 1)
-    size = np.abs(x)
-    place = np.minimum(size >> 8, 254)
-    result = (table[place] << 8) + (size & 255) * (table[place + 1] - table[place])
-    result = np.where(size >> 8 >= 255, 0xFFFF << 8, result)
+    """Return the hyperbolic tangent of 16-bit integers at ``scale``, results at scale 2^-15."""
+    x = _scaled(value, scale, 1)
+    result = _sigmoid(np.abs(x), 8, 0xFFFF << 8)
     middle, half = 1 << 23, 1 << 7
     return np.asarray(np.where(x >= 0, result - middle + half, -result + middle + half - 1) >> 8)

@@ -23,11 +23,11 @@ _LOW_BITS = 16
 
 
 def exact_matmul(a: Array, b: Array) -> Array:
-    """``a @ b`` of integer arrays (at least 2-D, batches broadcast), exact; zero points are subtracted by the caller.
+    """Return the exact ``a @ b`` of integer arrays (at least 2-D, batches broadcast); the caller subtracts zero points.
 
-    int32 where :func:`accumulator_bound` shows that every partial sum fits, int64 otherwise: nothing ever wraps.
-    Computed in float32 or float64 where that is exact, else split into halves of ``a``. Raises ConversionError when
-    even int64 cannot be shown to suffice.
+    The result is int32 if :func:`accumulator_bound` shows that every partial sum fits, else int64: nothing wraps.
+    It is computed in float32 or float64 if that is exact, else split into halves of ``a``. Raises ConversionError if
+    even int64 may not suffice.
     """
     bound = accumulator_bound(a, b)
     if bound > _INT64_MAX:
@@ -36,11 +36,11 @@ def exact_matmul(a: Array, b: Array) -> Array:
 
 
 def accumulator_bound(a: Array, b: Array) -> int:
-    """An upper bound on the magnitude of every partial sum of ``a @ b``: ``max|a| * max over columns of sum|b|``.
+    """Return a bound on the magnitude of every partial sum of ``a @ b``: ``max|a| * max over columns of sum|b|``.
 
-    The cheaper ``max|a| * max|b| * K`` is returned where it already lies below 2^24.
+    The cheaper ``max|a| * max|b| * K`` is returned if it is below 2^24.
     """
-    largest_a, largest_b, depth = _largest_magnitude(a), _largest_magnitude(b), int(b.shape[-2])
+    largest_a, largest_b, depth = largest_magnitude(a), largest_magnitude(b), int(b.shape[-2])
     simple = largest_a * largest_b * depth
     if simple < _FLOAT32_EXACT or largest_b * depth > _INT64_MAX:
         return simple
@@ -49,7 +49,7 @@ def accumulator_bound(a: Array, b: Array) -> int:
 
 
 def exact_float_dtype(bound: int) -> np.dtype[Any] | None:
-    """The smallest float type that adds integers exactly up to ``bound``; None when float64 does not suffice."""
+    """Return the smallest float type that adds integers exactly up to ``bound``; None if float64 does not suffice."""
     if bound < _FLOAT32_EXACT:
         return np.dtype(np.float32)
     return np.dtype(np.float64) if bound < _FLOAT64_EXACT else None
@@ -64,9 +64,10 @@ def _product(a: Array, b: Array, bound: int) -> Array:
     high, low = a >> _LOW_BITS, a & ((1 << _LOW_BITS) - 1)
     low_bound = accumulator_bound(low, b)
     if low_bound >= _FLOAT64_EXACT:
-        return np.asarray(np.matmul(a, b))  # b alone is too large: numpy's integer loops, slow but exact
+        return np.asarray(np.matmul(a, b))  # b is too large: numpy's integer loops are slow but exact
     return (_product(high, b, accumulator_bound(high, b)).astype(np.int64) << _LOW_BITS) + _product(low, b, low_bound)
 
 
-def _largest_magnitude(values: Array) -> int:
+def largest_magnitude(values: Array) -> int:
+    """Return the largest magnitude of integers as a Python int, 0 for no elements."""
     return max(int(values.max(initial=0)), -int(values.min(initial=0)))

@@ -1,4 +1,4 @@
-"""Arrays that repeat their elements without holding them again."""
+"""Arrays that repeat their elements by strides of 0."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 
 def unrepeated(array: NDArray[Any]) -> NDArray[Any]:
-    """The array with size 1 along every dimension that it is repeated over (stride 0), against which it broadcasts.
+    """Return the array with size 1 along every repeated dimension (stride 0); it broadcasts to the original shape.
 
-    A constant of a few bytes may stand for more elements than memory holds: compute with what is there.
+    A constant of a few bytes may represent more elements than fit in memory.
     """
     return array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)]

@@ -1,4 +1,4 @@
-"""TOSA's integer rescaling: a real factor as multiplier and shift, applied exactly."""
+"""TOSA's integer rescale: a real factor as multiplier and shift, applied exactly."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from qconvert.numerics.matmul import largest_magnitude
 from qconvert.support.errors import ConversionError
 
 _MIN_SHIFT, _MAX_SHIFT = 2, 62
@@ -16,17 +17,17 @@ DOUBLE_ROUND_SHIFT = 31
 """DOUBLE_ROUND differs from SINGLE_ROUND for shifts beyond it."""
 
 DOUBLE_ROUND_NUDGE = 1 << 30
-"""What DOUBLE_ROUND then adds to values from 0 on and takes away from others, beside half of what is shifted out."""
+"""The amount that DOUBLE_ROUND adds to values from 0 on and subtracts from others, besides the rounding half."""
 
 _MULTIPLIER_TYPES: dict[int, type[np.signedinteger[Any]]] = {16: np.int16, 32: np.int32}
 
 
 _LARGEST_REDUCED = 0x7FFF0000
-"""From here on a 32-bit multiplier would leave 16 bits when it is rounded to them."""
+"""The smallest 32-bit multiplier that overflows when it is rounded to 16 bits."""
 
 
 class Rounding(StrEnum):
-    """TOSA's rounding modes of RESCALE; the last one it leaves to the implementation."""
+    """TOSA's rounding modes of RESCALE; INEXACT_ROUND is implementation defined."""
 
     SINGLE_ROUND = "SINGLE_ROUND"
     DOUBLE_ROUND = "DOUBLE_ROUND"
@@ -36,7 +37,7 @@ class Rounding(StrEnum):
 def multiplier_and_shift(
     real: npt.ArrayLike, width: int = 32
 ) -> tuple[npt.NDArray[np.signedinteger[Any]], npt.NDArray[np.int8]]:
-    """``real ~ multiplier * 2^-shift`` with the multiplier in [2^(width-2), 2^(width-1)) and the shift in [2, 62].
+    """Write ``real ~ multiplier * 2^-shift`` with multiplier in [2^(width-2), 2^(width-1)) and shift in [2, 62].
 
     The mantissa is rounded half away from zero, as MLIR's ``computeMultiplierAndShift`` (Dialect/Tosa/Utils) and
     LiteRT's ``QuantizeMultiplier`` do. Factors so small that the shift would pass 62 lose low bits of the multiplier
@@ -60,16 +61,16 @@ def multiplier_and_shift(
 
 
 def reduced_factor(real: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Factors as LiteRT's 16-bit multipliers say them: those of 32 bits rounded once more, and never carried over."""
+    """Return factors rounded to LiteRT's 16-bit multipliers: the 32-bit ones rounded again, without a carry."""
     multiplier, shift = multiplier_and_shift(real)
     wide = multiplier.astype(np.int64)
     narrow = np.where(wide < _LARGEST_REDUCED, (wide + (1 << 15)) >> 16, (1 << 15) - 1)
     return np.ldexp(narrow.astype(np.float64), 16 - shift.astype(np.int64))
 
 
-@np.errstate(over="ignore", divide="ignore", invalid="ignore")  # what is not finite has no multiplier
+@np.errstate(over="ignore", divide="ignore", invalid="ignore")  # multiplier_and_shift refuses infinite factors
 def float_factor(*scales: float, over: float) -> float:
-    """The product of scales divided by another one, in f32, as LiteRT computes the factors of many operators."""
+    """Return the product of scales divided by ``over``, in f32, as LiteRT computes the factors of many operators."""
     product = np.float32(1)
     for scale in scales:
         product = product * np.float32(scale)
@@ -79,16 +80,16 @@ def float_factor(*scales: float, over: float) -> float:
 def apply_rescale(
     v: npt.ArrayLike, multiplier: npt.ArrayLike, shift: npt.ArrayLike, rounding: Rounding = Rounding.SINGLE_ROUND
 ) -> npt.NDArray[np.int64]:
-    """``(v * multiplier + 2^(shift-1)) >> shift`` in int64: TOSA specification, apply_scale_32 and apply_scale_16.
+    """Return ``(v * multiplier + 2^(shift-1)) >> shift`` in int64: TOSA's apply_scale_32 and apply_scale_16.
 
-    DOUBLE_ROUND adds ``+2^30`` (v >= 0) or ``-2^30`` (v < 0) where the shift exceeds 31. INEXACT_ROUND is what TOSA's
-    reference model makes of it: in float32, half to even. Zero points are the caller's: subtract the input's before,
-    add the output's after. Of the other two, every i32 value with a 32-bit multiplier and every i48 value with a 16-bit
-    one is exact; anything that could leave int64 raises ConversionError.
+    DOUBLE_ROUND adds ``+2^30`` (v >= 0) or ``-2^30`` (v < 0) if the shift exceeds 31. INEXACT_ROUND follows TOSA's
+    reference model: float32, half to even. The caller handles zero points: subtract the input's before,
+    add the output's after. The other modes are exact for i32 values with a 32-bit multiplier and for i48 values
+    with a 16-bit one. Raises ConversionError if a product may leave int64.
     """
     value, factor = np.asarray(v).astype(np.int64), np.asarray(multiplier).astype(np.int64)
     bits = np.asarray(shift).astype(np.int64)
-    largest = _largest_magnitude(value) * _largest_magnitude(factor)
+    largest = largest_magnitude(value) * largest_magnitude(factor)
     if largest + (1 << (_MAX_SHIFT - 1)) + DOUBLE_ROUND_NUDGE >= 1 << 63:
         raise ConversionError(f"a rescale reaches {largest}, outside the 64 bits of TOSA's arithmetic")
     if rounding is Rounding.INEXACT_ROUND:
@@ -103,7 +104,7 @@ def apply_rescale(
 
 @dataclass(frozen=True)
 class ZeroPoints:
-    """What RESCALE takes away from its input and adds to its output."""
+    """The zero points that RESCALE subtracts from its input and adds to its output."""
 
     input: int = 0
     output: int = 0
@@ -117,7 +118,7 @@ def rescale_and_clamp(
     limits: tuple[int, int],
     rounding: Rounding = Rounding.SINGLE_ROUND,
 ) -> npt.NDArray[np.int64]:
-    """``clamp(apply_rescale(v - input zero point) + output zero point)``: TOSA specification, RESCALE.
+    """Return ``clamp(apply_rescale(v - input zero point) + output zero point)``: TOSA's RESCALE.
 
     ``multiplier`` and ``shift`` broadcast against ``v``; ``limits`` are the smallest and largest result. Where TOSA
     leaves the result open, because a value less its zero point is not in [-2^(shift-1), 2^(shift-1)) or because a
@@ -126,7 +127,3 @@ def rescale_and_clamp(
     value = np.asarray(v).astype(np.int64) - zero_points.input
     scaled = apply_rescale(value, multiplier, shift, rounding)
     return np.asarray(np.clip(scaled + zero_points.output, *limits))
-
-
-def _largest_magnitude(values: npt.NDArray[np.int64]) -> int:
-    return max(int(values.max(initial=0)), -int(values.min(initial=0)))

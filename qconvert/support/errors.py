@@ -1,4 +1,4 @@
-"""Errors a user can act on: each names the file, the node, what was found and what to do about it."""
+"""Errors for the user. Each names the file, the node, what was found and what to do."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ class QConvertError(Exception):
 
 
 class UsageError(QConvertError):
-    """The call itself cannot be carried out: an unknown option value, a file that is not there."""
+    """The call is wrong, for example an unknown option value or a missing file."""
 
 
 class ConversionError(QConvertError):
     """A model cannot be read, converted or evaluated.
 
-    ``found`` says what was seen, ``hint`` what to do; ``node``, ``op`` and ``file`` say where. The location may be
-    unknown where the error arises and is filled in on the way out by :meth:`located`.
+    ``found`` is the problem, ``hint`` the advice; ``node``, ``op`` and ``file`` are the location. The location may be
+    unknown when the error is raised; callers fill it in with :meth:`located`.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class ConversionError(QConvertError):
         self.file = file
 
     def located(self, *, node: str | None = None, op: str | None = None, file: str | None = None) -> ConversionError:
-        """Fill in the parts of the location that are not known yet; the innermost knowledge wins."""
+        """Fill in the unknown parts of the location; parts that are known stay."""
         self.node = self.node or node
         self.op = self.op or op
         self.file = self.file or file
@@ -48,14 +48,14 @@ class ConversionError(QConvertError):
 
 
 class CheckFailedError(ConversionError):
-    """A check in a program failed: a value is not what it must be; the command line exits with status 1."""
+    """A check in a program failed: a value differs from the expected one. The command line exits with status 1."""
 
 
 _LONGEST = 1500
 
 
 def _one_paragraph(text: str) -> str:
-    """Printable characters on one line, cut in the middle: names in models may hold anything at any length."""
+    """Return printable text on one line, shortened in the middle, because names in models are arbitrary and long."""
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
     if len(shown) <= _LONGEST:
         return shown
@@ -63,8 +63,8 @@ def _one_paragraph(text: str) -> str:
 
 
 class EngineError(QConvertError):
-    """A real runtime refused a model or died on it; carries the runtime's own message."""
+    """A real runtime refused a model or died; the error carries the runtime's message."""
 
 
 class EngineMissingError(EngineError):
-    """A real runtime is not installed; the message names the extra that brings it."""
+    """A real runtime is not installed; the message names the extra that installs it."""

@@ -1,4 +1,4 @@
-"""Files in and out: arrays by name, and files that appear whole or not at all."""
+"""Reading and writing of files: arrays by name, and files that are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from qconvert.support.errors import UsageError
 _MAPPED_BYTES = 1 << 26
 
 Content: TypeAlias = "bytes | memoryview"
-"""A file's bytes, in memory or where the system holds them."""
+"""A file's bytes, in memory or mapped."""
 
 
 def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of an .npz file by name; raises UsageError where it cannot be read as one."""
+    """Return the arrays of an .npz file by name; raises UsageError if it cannot be read as one."""
     try:
         with path.open("rb") as stream:
             archive = np.load(stream, allow_pickle=False)
@@ -32,13 +32,13 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
             raise UsageError(f"{path}: this is one .npy array; np.savez writes arrays by name")
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    # What numpy and zipfile raise on files that are cut, corrupt, encrypted or of another kind.
+    # numpy and zipfile raise these for files that are cut, corrupt, encrypted or of another kind
     except (ValueError, KeyError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
-        raise UsageError(f"{path}: this is no .npz file of plain arrays") from error
+        raise UsageError(f"{path}: this is not an .npz file of plain arrays") from error
 
 
 def content_of(path: Path) -> Content:
-    """A file's bytes; large ones are left where the system holds them, and must not change while they are in use.
+    """Return a file's bytes; a large file is mapped and must not change while it is in use.
 
     Raises OSError.
     """
@@ -49,9 +49,9 @@ def content_of(path: Path) -> Content:
 
 
 def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Let ``write`` fill a file beside ``target``, then put it in its place; a failure leaves nothing behind.
+    """Let ``write`` fill a file beside ``target``, then rename it to ``target``; a failure leaves no file.
 
-    Raises UsageError where the file cannot be written.
+    Raises UsageError if the file cannot be written.
     """
     try:
         with tempfile.NamedTemporaryFile(
@@ -59,7 +59,7 @@ def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:
         ) as stream:
             part = Path(stream.name)
             try:
-                write(stream.file)  # not the wrapper around it, which looks every attribute up
+                write(stream.file)  # the file itself is faster than its wrapper
                 stream.flush()
                 os.fsync(stream.fileno())
                 os.fchmod(stream.fileno(), 0o666 & ~_mask())
@@ -71,12 +71,12 @@ def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:
 
 
 def write_text(target: Path, text: str) -> None:
-    """Write a text file whole or not at all; raises UsageError where it cannot be written."""
+    """Write a text file whole or not at all; raises UsageError if it cannot be written."""
     write_whole(target, lambda stream: stream.write(text.encode()))
 
 
 def _mask() -> int:
-    """The process's file mask: a temporary file is private, an ordinary new one is not."""
+    """Return the process's file mask, because a temporary file is private and an ordinary one is not."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

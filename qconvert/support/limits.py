@@ -1,4 +1,4 @@
-"""How large a model's tensors may be: what strangers' files are held to before anything is allocated for them."""
+"""Limits on the tensors of untrusted models, checked before memory is allocated."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from math import prod
 from qconvert.support.errors import ConversionError
 
 FOLD_LIMIT = 4096
-"""Constants of at most so many elements are computed during import; shapes and axes are such."""
+"""The largest number of elements of a constant that is computed during import, such as a shape or axes."""
 
 KNOWN_LIMIT = 2**22
-"""A list that is read during import, such as scales, indices or a shape, may not be longer."""
+"""The largest length of a list that is read during import, such as scales, indices or a shape."""
 
 ELEMENT_LIMIT = 2**31
-"""A tensor with more elements than this is refused: no runtime of this field holds one."""
+"""The largest number of elements of a tensor; no supported runtime holds more."""
 
 RANK_LIMIT = 32
-"""A tensor with more dimensions than this is refused: numpy holds no more than twice as many."""
+"""The largest number of dimensions of a tensor; numpy's limit is twice as many."""
 
 
 def check_shape(sizes: Sequence[int]) -> None:
-    """Raise ConversionError unless sizes are the shape of a tensor that something can hold."""
+    """Raise ConversionError unless sizes are a valid shape within the limits."""
     if len(sizes) > RANK_LIMIT:
         found = f"a tensor of {len(sizes)} dimensions, the limit is {RANK_LIMIT}"
         raise ConversionError(found, hint="Check the shapes in the model")

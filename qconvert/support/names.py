@@ -1,4 +1,4 @@
-"""Names for tensors of formats in which names need not be unique, shared by those that read and those that run them."""
+"""Unique names for tensors of formats whose names may repeat; importers and engines share them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 
 def unique_names(names: Sequence[str]) -> tuple[str, ...]:
-    """One name for each of a graph's tensors, no two the same: its own where it has one alone, else ``name#index``.
+    """Return a unique name for each tensor of a graph: its own name if no other tensor has it, else ``name#index``.
 
-    ``#index`` is appended once more where a tensor is really called ``name#index``.
+    ``#index`` is appended again if another tensor is called ``name#index``.
     """
     count = Counter(names)
     return tuple(
@@ -18,7 +18,7 @@ def unique_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _numbered(name: str, index: int, taken: Counter[str]) -> str:
-    """``name#index``; no two tensors share an index, so this can only meet a name of the file."""
+    """Return ``name#index``; indices are unique, so only a name of the file can be equal."""
     numbered = f"{name}#{index}"
     while numbered in taken:
         numbered = f"{numbered}#{index}"
@@ -26,7 +26,7 @@ def _numbered(name: str, index: int, taken: Counter[str]) -> str:
 
 
 def name_after(name: str, names: Sequence[str]) -> str:
-    """What a variable's value after a run is called: none of ``names``, among which ``name`` is the value before."""
+    """Return the name of a variable's value after a run, which is not in ``names``; ``name`` is the value before."""
     after = f"{name}#after"
     while after in names:
         after = f"{after}#after"

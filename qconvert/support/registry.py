@@ -1,4 +1,4 @@
-"""The one kind of registry for every layer: it fills itself from its package, checks signatures, refuses duplicates."""
+"""Registries for all layers. A registry loads itself from its package, checks signatures and refuses duplicates."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def test_run_refusals(tmp_path: Path, image: Path) -> None:
     for name, message in {
         "none.npz": "none.npz: cannot be read: No such file or directory",
         "one.npy": "one.npy: this is one .npy array; np.savez writes arrays by name",
-        "empty.npz": "empty.npz: this is no .npz file of plain arrays",
+        "empty.npz": "empty.npz: this is not an .npz file of plain arrays",
         "other.npz": "no value for input image; the model takes image",
         "double.npz": "input 0 is float64[1, 1, 8, 8], the model takes tensor<1x1x8x8xf32>",
     }.items():

@@ -1,1 +1,1 @@
-"""What runs inside the children: one module per engine, imported there only, with ``serve(message) -> message``."""
+"""Workers: one module for each engine with ``serve(message) -> message``, imported only inside the child process."""

@@ -35,7 +35,7 @@ def _compile(text: bytes, input_type: str) -> bytes:
 
 
 def _mixed(text: bytes) -> bytes:
-    """TOSA's ops lowered by iree-opt: the compiler takes StableHLO with what they become, not with themselves."""
+    """Lower TOSA's ops with iree-opt, because the compiler does not take them beside StableHLO."""
     command = [find_tool("iree-opt"), "-", f"--pass-pipeline={_TOSA_FIRST}"]
     done = subprocess.run(command, input=text, capture_output=True, check=False)
     if done.returncode:
@@ -44,7 +44,7 @@ def _mixed(text: bytes) -> bytes:
 
 
 def _reasons(text: str) -> str:
-    """The compiler's error lines, each once, without the source it quotes; all it said when there are none."""
+    """Return the compiler's error lines, each once, without quoted source; without error lines its whole output."""
     found = dict.fromkeys(line[:_MESSAGE_CHARACTERS] for line in _ERRORS.findall(text))
     if found:
         return "; ".join(list(found)[:_MESSAGES])
@@ -62,7 +62,7 @@ def _load(binary: bytes) -> runtime.FunctionInvoker:
 
 
 def _parameters(main: runtime.FunctionInvoker) -> list[TensorType]:
-    """What @main takes; IREE itself checks neither shapes nor types."""
+    """Return the types of @main's parameters; IREE itself checks neither shapes nor types."""
     declaration = main.vm_function.reflection["iree.abi.declaration"].split("->")[0]
     found = _PARAMETER.findall(declaration)
     kinds = [tensor_type(encoding or plain, f"parameter {n}") for n, (plain, encoding) in enumerate(found)]
@@ -83,7 +83,7 @@ def _call(main: runtime.FunctionInvoker, given: list[Array]) -> list[Array]:
 
 
 def serve(message: Message) -> Message:
-    """Compile the text once and call @main per sample; raises EngineError with the compiler's errors."""
+    """Compile the text once and call @main for each sample; raises EngineError with the compiler's errors."""
     text, input_type = message.blob, message.options["input_type"]
     main = _load(_compile(_mixed(text) if input_type == "auto" else text, input_type))
     parameters = _parameters(main)

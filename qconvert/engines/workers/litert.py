@@ -20,7 +20,7 @@ _ERRORS = (RuntimeError, ValueError)
 
 @dataclass(frozen=True)
 class _Session:
-    """An interpreter, and the file's tensors: names by index, indices of inputs and outputs, variables by name."""
+    """An interpreter and the file's tensors: names by index, indices of inputs and outputs, variables by name."""
 
     interpreter: Any
     names: tuple[str, ...]
@@ -30,9 +30,9 @@ class _Session:
 
 
 def _file_tensors(source: bytes) -> tuple[tuple[str, ...], dict[str, int]]:
-    """The names of the main subgraph's tensors, and its variables.
+    """Return the names of the main subgraph's tensors, and its variables.
 
-    The interpreter's list has scratch tensors of the kernels as well.
+    The interpreter's own list also has the kernels' scratch tensors.
     """
     graph = Model.GetRootAsModel(source, 0).Subgraphs(0)
     tensors = [graph.Tensors(index) for index in range(graph.TensorsLength())]
@@ -51,7 +51,7 @@ def _session(message: Message) -> _Session:
             experimental_preserve_all_tensors=bool(message.names) or "trace" in message.options,
         )
         inputs, outputs = interpreter.get_input_details(), interpreter.get_output_details()
-        names, variables = _file_tensors(message.blob)  # of a file that LiteRT has verified
+        names, variables = _file_tensors(message.blob)  # LiteRT has verified the file
     except _ERRORS as error:
         raise EngineError(f"LiteRT cannot load the model: {error}") from error
     ports = [tuple(int(port["index"]) for port in ports) for ports in (inputs, outputs)]
@@ -59,9 +59,9 @@ def _session(message: Message) -> _Session:
 
 
 def _feed(session: _Session, sample: Sample) -> None:
-    """Set the inputs, and variables that have values: the others are reset.
+    """Set the inputs and the variables that have values; other variables are reset.
 
-    An array of another shape resizes its input, which LiteRT allows in dimensions left open.
+    An array of another shape resizes its input, which LiteRT allows for open dimensions.
     """
     wanted = {session.names[index]: index for index in session.inputs}
     wanted |= {name: index for name, index in session.variables.items() if name in sample}
@@ -81,7 +81,7 @@ def _feed(session: _Session, sample: Sample) -> None:
 
 
 def _wanted(session: _Session, names: Iterable[str], fed: Iterable[str]) -> dict[str, int]:
-    """Outputs, variables that were fed, as they are after the run, and ``names``: their indices."""
+    """Return the indices of the outputs, of the variables that were fed (named after the run), and of ``names``."""
     after = {name: name_after(name, session.names) for name in session.variables}
     indices = {name: index for index, name in enumerate(session.names)}
     indices |= {after[name]: index for name, index in session.variables.items()}
@@ -106,7 +106,7 @@ def _traced(session: _Session) -> Sample:
 
 
 def _run(session: _Session, sample: Sample, wanted: dict[str, int] | None) -> Sample:
-    """One sample's results: the wanted tensors by name, or all by index."""
+    """Return one sample's results: the requested tensors by name, or all tensors by index."""
     try:
         _feed(session, sample)
         session.interpreter.invoke()

@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError
 from onnxruntime.capi import onnxruntime_pybind11_state as state
 
 from qconvert import numerics
-from qconvert.engines.wire import Array, Message, Sample
+from qconvert.engines.wire import Array, Message, Sample, plain
 from qconvert.support.errors import EngineError
 
 _LEVELS = {
@@ -33,7 +33,7 @@ _ERRORS: tuple[type[Exception], ...] = (
 _FATAL_ONLY = 4
 _EXTERNAL_FOLDER = "session.model_external_initializers_file_folder_path"
 
-# types numpy does not have: how onnxruntime names them, and ONNX's number for those it takes as inputs
+# types that numpy lacks, by their names in onnxruntime
 _CUSTOM: dict[str, np.dtype[Any]] = {
     "tensor(bfloat16)": np.dtype(ml_dtypes.bfloat16),
     "tensor(float8e4m3fn)": np.dtype(ml_dtypes.float8_e4m3fn),
@@ -60,7 +60,7 @@ def _options(message: Message) -> ort.SessionOptions:
 
 
 def _with_outputs(message: Message) -> str | bytes:
-    """The model with ``names`` among its outputs; their types are left for onnxruntime to infer."""
+    """Return the model with ``names`` among its outputs; onnxruntime infers their types."""
     path = message.options.get("path")
     if not message.names:
         return path or message.blob
@@ -84,7 +84,7 @@ def _feed(name: str, array: Array) -> ort.OrtValue:
         return ort.OrtValue.ortvalue_from_numpy(np.asarray(array, order="C"))
     if array.dtype not in _CUSTOM.values():
         raise EngineError(f"onnxruntime takes no {array.dtype.name} input ('{name}')")
-    stored = np.asarray(array, order="C").view(np.dtype(f"u{array.dtype.itemsize}"))
+    stored = plain(np.asarray(array, order="C"))
     return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(stored, onnx.helper.np_dtype_to_tensor_dtype(array.dtype))
 
 
@@ -99,7 +99,7 @@ def _fetch(name: str, value: ort.OrtValue) -> Array:
 
 
 def _raw(value: ort.OrtValue, kind: str) -> Array:
-    """Types numpy lacks, from the tensor's memory; 4-bit elements lie two to a byte, the first in the low half."""
+    """Read a tensor of a type that numpy lacks from its memory; a byte holds two 4-bit elements, the low half first."""
     shape = tuple(value.shape())
     count = int(np.prod(shape, dtype=np.int64))
     size = (count + 1) // 2 if kind in _PACKED else count * _CUSTOM[kind].itemsize
@@ -136,23 +136,23 @@ def _run(session: ort.InferenceSession, names: list[str], sample: Sample) -> Sam
 
 
 def _run_stacked(session: ort.InferenceSession, names: list[str], stacks: Sample) -> Sample:
-    """Run for each element of the arrays' first dimension; the results as arrays of one more dimension."""
+    """Run for each element of the arrays' first dimension; return arrays with the same first dimension."""
     [count] = {len(stack) for stack in stacks.values()} or {1}
     runs = [_run(session, names, {name: stack[i] for name, stack in stacks.items()}) for i in range(count)]
     return {name: np.stack([run[name] for run in runs]) for name in names}
 
 
 class _Sessions:
-    """The session of the last model, for tasks that come without one."""
+    """The session of the last model, for tasks without a model."""
 
     def __init__(self) -> None:
         self._last: ort.InferenceSession | None = None
 
     def of(self, message: Message) -> ort.InferenceSession:
-        """The session of a task's model, else the last one."""
+        """Return the session of a task's model, else the last session."""
         is_kept = "runs" in message.options and not message.blob
         if self._last is None or not is_kept:
-            self._last = None  # its memory is needed
+            self._last = None  # free its memory first
             self._last = _session(message)
         return self._last
 

@@ -12,11 +12,11 @@ from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir._mlir_libs import _jax_mlir_ext
 from jaxlib.mlir.dialects import chlo, stablehlo
 
-from qconvert.engines.wire import Array, Message, positional
+from qconvert.engines.wire import Array, Message, plain, positional
 from qconvert.engines.workers.tensors import NARROW, TensorType, arguments, tensor_type
 from qconvert.support.errors import EngineError
 
-# Quantized ops first become dequantize, op, quantize, which is their definition; quantize and dequantize then become
+# Quantized ops first become dequantize, op, quantize, as they are defined; quantize and dequantize then become
 # arithmetic that needs chlo's broadcasts, and @main's parameters become storage integers.
 _LOWER = (
     "builtin.module(func.func(stablehlo-legalize-quantized-op-to-qdq,chlo-legalize-to-stablehlo,"
@@ -43,13 +43,13 @@ def _context() -> ir.Context:
     stablehlo.register_interpreter_dialect(context)
     chlo.register_dialect(context)
     with context:
-        # the only thing known to load the quant dialect, which has no bindings here
+        # the only known way to load the quant dialect, which has no bindings here
         passmanager.PassManager.parse(_LOAD_QUANT).run(ir.Module.parse("module {}").operation)
     return context
 
 
 def _paragraph(text: str) -> str:
-    """One paragraph: no quoted current operation, which may hold megabytes of constants."""
+    """Return a message as one paragraph, without the quoted operation, which may hold megabytes of constants."""
     lines = [line.strip() for line in text.splitlines() if not _NOISE.search(line)]
     short = (_PLACE.sub(r"line \1: ", line)[:_LINE_CHARACTERS] for line in lines if line)
     return "; ".join(short)[:_MESSAGE_CHARACTERS]
@@ -91,8 +91,7 @@ def _parameters(module: ir.Module) -> list[TensorType]:
 
 
 def _attribute(array: Array, kind: TensorType) -> ir.Attribute:
-    plain = array if array.dtype.isbuiltin == 1 else array.view(np.dtype(f"u{array.dtype.itemsize}"))
-    stored: Any = np.asarray(plain, order="C")
+    stored: Any = np.asarray(plain(array), order="C")
     element = ir.Type.parse(kind.element)
     attribute: ir.Attribute = ir.DenseElementsAttr.get(stored, type=element, shape=list(array.shape))
     return attribute
@@ -100,7 +99,7 @@ def _attribute(array: Array, kind: TensorType) -> ir.Attribute:
 
 @contextmanager
 def _diagnosed(context: ir.Context) -> Iterator[None]:
-    """Raises EngineError with what MLIR reported where a call of its bindings fails."""
+    """Raise EngineError with MLIR's diagnostics if a call of its bindings fails."""
     diagnostics = _Diagnostics()
     handler: Any = context.attach_diagnostic_handler(diagnostics)
     try:
@@ -118,7 +117,7 @@ def _evaluate(module: ir.Module, values: list[ir.Attribute]) -> list[Any]:
 
 
 def _array(value: Any) -> Array:
-    """A result as numpy holds it; types its bindings cannot give are converted by the interpreter, exactly."""
+    """Return a result as a numpy array; the interpreter first converts types that the bindings lack, exactly."""
     kind = tensor_type(str(value.type), "a result")
     wide = NARROW.get(kind.element, "f32")
     if kind.dtype.isbuiltin != 1:
@@ -181,12 +180,12 @@ _ACTIONS = {
 
 
 def serve(message: Message) -> Message:
-    """Serve one task: ``action`` is a key of the table above; raises EngineError with MLIR's diagnostics."""
+    """Serve one task; ``action`` is a key of ``_ACTIONS``. Raises EngineError with MLIR's diagnostics."""
     [answer] = serve_all([message])
     return answer
 
 
 def serve_all(messages: Iterable[Message]) -> list[Message]:
-    """:func:`serve` for several tasks in one context, where the constants of all stay until the last."""
+    """Serve several tasks in one context, which keeps the constants of all tasks until the end."""
     with _context(), ir.Location.unknown():
         return [_ACTIONS[message.options["action"]](message) for message in messages]

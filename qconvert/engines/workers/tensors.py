@@ -1,4 +1,4 @@
-"""MLIR tensor types as arrays: what a parameter expects, and whether an argument is that."""
+"""MLIR tensor types: parsing the types of parameters, and checking arguments against them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DTYPES: dict[str, np.dtype[Any]] = {
     "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
 }
 NARROW = {"i2": "i8", "i4": "i8", "ui2": "ui8", "ui4": "ui8"}
-"""Element types of less than a byte, and the one that holds their values in a byte."""
+"""Element types narrower than a byte, and the 8-bit type that holds their values."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class TensorType:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The numpy (or ml_dtypes) type of the elements."""
+        """Return the numpy (or ml_dtypes) type of the elements."""
         return _DTYPES[self.element]
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ def tensor_type(text: str, place: str) -> TensorType:
 
 
 def argument(array: Array, expected: TensorType, position: int) -> Array:
-    """The array as the parameter wants it; raises EngineError when shape or type differ or a value is out of range."""
+    """Return the array in the parameter's type; raises EngineError for another shape, type or range."""
     if array.shape == expected.shape and array.dtype == expected.dtype:
         return array
     widened = NARROW.get(expected.element)
@@ -69,7 +69,7 @@ def argument(array: Array, expected: TensorType, position: int) -> Array:
 
 
 def arguments(sample: list[Array], expected: list[TensorType]) -> list[Array]:
-    """All arguments of one call, checked; raises EngineError when their number differs too."""
+    """Return the checked arguments of one call; raises EngineError also for a wrong number of them."""
     if len(sample) != len(expected):
         raise EngineError(f"{len(sample)} arguments given, @main takes {len(expected)}")
     pairs = enumerate(zip(sample, expected, strict=True))

@@ -16,7 +16,7 @@ _INPUTS = re.compile(r'function_type = \((.*?)\) -> [^>]*?>?.*?sym_name = "main"
 
 
 def _flatbuffer(message: Message) -> tuple[bytes, list[TensorType]]:
-    """The serialized module, and the types that @main takes."""
+    """Return the serialized module and the types of @main's parameters."""
     flatbuffer, text = tosa_opt.serialize(message.blob, message.options["target"])
     found = _INPUTS.search(text.decode())
     if found is None:
