@@ -11,13 +11,14 @@ from dataclasses import asdict, dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from qconvert.api import Converted, Model, convert
-from qconvert.api.running import format_run
+from qconvert.api.conversion import convert
+from qconvert.api.models import Converted, Model
+from qconvert.api.running import run_format
+from qconvert.backends.tosa.macs import macs as tosa_macs
 from qconvert.dialects import stablehlo
 from qconvert.engines.base import EngineName
-from qconvert.formats import Format
 from qconvert.interpreter.core import main_function
-from qconvert.ir.types import element_type, is_float, shape, tensor
+from qconvert.ir.types import element_type, is_float, shape
 from qconvert.rewriting.base import Refusal
 
 
@@ -68,7 +69,7 @@ class Inspection:
 
 def inspect_model(model: Model) -> Inspection:
     """Look at a model and at what fusion makes of it; raises ConversionError where it cannot be converted."""
-    converted = convert(model, format_run(model, EngineName.REFERENCE))
+    converted = convert(model, run_format(model, EngineName.REFERENCE))
     function = main_function(converted.fused)
     block = function.body.block
     terminator = block.last_op
@@ -84,18 +85,10 @@ def inspect_model(model: Model) -> Inspection:
     )
 
 
-_CONTRACTIONS = (stablehlo.ConvolutionOp, stablehlo.DotGeneralOp)
-
-
 def _macs_of(converted: Converted) -> tuple[int, int]:
     """All multiply-accumulates, and those in integers."""
-    if converted.format is Format.TOSA:
-        from qconvert.backends.tosa.macs import macs
-
-        found = [(macs(op), not is_float(element_type(op.operands[0]))) for op in converted.fused.walk() if macs(op)]
-    else:
-        contractions = [op for op in converted.fused.walk() if isinstance(op, _CONTRACTIONS)]
-        found = [(_macs(op), not is_float(element_type(op.operands[0]))) for op in contractions]
+    counts = [(op, _macs(op)) for op in converted.fused.walk()]
+    found = [(count, not is_float(element_type(op.operands[0]))) for op, count in counts if count]
     return sum(count for count, _ in found), sum(count for count, in_integers in found if in_integers)
 
 
@@ -108,10 +101,12 @@ def _op_counts(module: ModuleOp) -> dict[str, int]:
 
 
 def _macs(op: Operation) -> int:
-    """Result elements times the length of the sum behind each."""
-    outputs = tensor(op.results[0]).element_count()
+    """Return the result's elements times the length of the sum behind each; 0 for an op that is no contraction."""
     if isinstance(op, stablehlo.ConvolutionOp):
         kernel = shape(op.rhs)
-        return outputs * math.prod(kernel) // max(1, kernel[op.numbers.kernel_output_feature])
-    assert isinstance(op, stablehlo.DotGeneralOp)
-    return outputs * math.prod(shape(op.lhs)[i] for i in op.numbers.lhs_contracting_dimensions)
+        elements = math.prod(shape(op.results[0]))
+        return elements * math.prod(kernel) // max(1, kernel[op.numbers.kernel_output_feature])
+    if isinstance(op, stablehlo.DotGeneralOp):
+        depth = math.prod(shape(op.lhs)[i] for i in op.numbers.lhs_contracting_dimensions)
+        return math.prod(shape(op.results[0])) * depth
+    return tosa_macs(op)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from abc import ABC
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, cast
 
-from qconvert.formats import Format, is_artifact, is_flatbuffer
-from qconvert.support.errors import ConversionError
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 
-if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
-
-    from qconvert.backends.ports import QuantizedPort
-    from qconvert.rewriting.base import Refusal
+from qconvert.backends.ports import QuantizedPort, quantized_ports
+from qconvert.formats import BINARY_FORMS, FORMATS, BinaryForm, Format, text_of
+from qconvert.interpreter.core import main_function
+from qconvert.ir.printing import module_text, write_encoded, write_module
+from qconvert.rewriting.base import Refusal
 
 
 @dataclass(frozen=True)
@@ -51,61 +50,70 @@ class Model:
     def content(self) -> bytes:
         """The file's bytes; of a model that was made here, its module's text."""
         if self.path is None and self.data is None:
-            from qconvert.ir.printing import module_text
-
             return module_text(self.module).encode()
         return self.data if self.data is not None else cast("Path", self.path).read_bytes()
+
+    @property
+    def source(self) -> Path | bytes:
+        """The file, so that data beside it is found, or the bytes of a model without a file."""
+        return self.path or self.content
+
+    @cached_property
+    def binary(self) -> BinaryForm | None:
+        """The binary form in which the file holds a module of MLIR, None for other files."""
+        return next((form for form in BINARY_FORMS if form.signature.matches(self.content)), None)
 
     @cached_property
     def text(self) -> str:
         """A module as text: the file's own or, where it is a binary one, what is printed of its module."""
-        from qconvert.ir.printing import module_text
+        return text_of(self.content) if self.binary is None else module_text(self.module)
 
-        is_binary = is_artifact(self.content) or is_flatbuffer(self.content)
-        return module_text(self.module) if is_binary else decoded(self.content)
+    @cached_property
+    def program(self) -> str | bytes:
+        """What engines take: the text of MLIR, or a file's bytes."""
+        return self.text if FORMATS[self.format].is_mlir else self.content
 
     @cached_property
     def sha256(self) -> str:
         """The SHA-256 of the file's bytes."""
-        import hashlib
-
         return hashlib.sha256(self.content).hexdigest()
 
 
 @dataclass(frozen=True)
-class Written(ABC):
-    """A module that can be written as text."""
+class ModuleResult:
+    """A module that was made of a model, and can be written as text."""
 
     module: ModuleOp
 
     def write(self, stream: IO[str]) -> None:
         """Write the text."""
-        from qconvert.ir.printing import write_module
-
         write_module(self.module, stream)
 
     @cached_property
     def text(self) -> str:
         """The text as one string."""
-        from qconvert.ir.printing import module_text
-
         return module_text(self.module)
+
+    def write_content(self, stream: IO[bytes]) -> None:
+        """Write what a file of the module holds: its text."""
+        write_encoded(self.module, stream)
 
 
 @dataclass(frozen=True)
-class Transformed(Written):
+class Transformed(ModuleResult):
     """A module after passes; ``refusals`` says what they left alone, and why."""
 
     refusals: tuple[Refusal, ...]
 
 
 @dataclass(frozen=True)
-class Converted(Written):
+class Converted(ModuleResult):
     """A converted module, with what the conversion has to say.
 
     ``refusals`` says what stayed float between dequantize and quantize; ``lost_arithmetic`` counts ops whose order of
-    rounding the format cannot say, so that exact ties may differ; ``lost_litert`` those that follow LiteRT's arithmetic
-    before and not after, ``spelled_litert`` those that say it in integers.
+    rounding the format cannot express, so that exact ties may differ; ``lost_litert`` those that follow LiteRT's
+    arithmetic before and not after, ``spelled_litert`` those that say it in integers. ``content`` is the file of a
+    format that is no MLIR.
     """
 
     make_fused: Callable[[], ModuleOp]
@@ -116,6 +124,13 @@ class Converted(Written):
     spelled_litert: int = 0
     lost_litert: int = 0
 
+    def write_content(self, stream: IO[bytes]) -> None:
+        """Write what a file of the format holds: the model's bytes, or the module's text."""
+        if self.content is None:
+            super().write_content(stream)
+        else:
+            stream.write(self.content)
+
     @cached_property
     def fused(self) -> ModuleOp:
         """The IR that the backend was given, made again: every layer still has its source names."""
@@ -124,24 +139,29 @@ class Converted(Written):
     @property
     def quantized_ports(self) -> tuple[QuantizedPort, ...]:
         """The inputs and outputs that are given as storage integers, with the types they stand for."""
-        from qconvert.backends.ports import quantized_ports
+        inputs = _names(self.module, "input_names", "arg", inputs=True)
+        outputs = _names(self.module, "output_names", "result", inputs=False)
+        return quantized_ports(self.module, inputs, outputs)
 
-        names = (
-            _names(self.module, "input_names", "arg", inputs=True),
-            _names(self.module, "output_names", "result", inputs=False),
-        )
-        return quantized_ports(self.module, *names)
+    def notes(self, file: str) -> list[str]:
+        """Return what a user is told of a conversion: quantized ports, ops that may differ, ops that stay in float."""
+        found = [str(port) for port in self.quantized_ports]
+        target = FORMATS[self.format]
+        if self.lost_arithmetic:
+            found.append(f"note: {self.lost_arithmetic} ops {target.tie_note}")
+        if self.lost_litert:
+            found.append(f"note: {target.litert_note(self.lost_litert, self.spelled_litert)}")
+        if self.refusals:
+            first, *more = target.refusal_notes(self.refusals, file)
+            found += [f"note: {first}", *more]
+        return found
 
 
 TENSOR_NAME = "tosa.tensor_name"
-"""What TOSA's tools name an argument or a result by."""
+"""The attribute by which TOSA's tools name an argument or a result."""
 
 
 def _names(module: ModuleOp, attribute: str, prefix: str, *, inputs: bool) -> tuple[str, ...]:
-    from xdsl.dialects.builtin import ArrayAttr, StringAttr
-
-    from qconvert.interpreter.core import main_function
-
     function = main_function(module)
     found = function.attributes.get(attribute)
     if isinstance(found, ArrayAttr):
@@ -152,11 +172,3 @@ def _names(module: ModuleOp, attribute: str, prefix: str, *, inputs: bool) -> tu
         return tuple(cast("StringAttr", name).data for name in named)
     count = len(function.function_type.inputs if inputs else function.function_type.outputs)
     return tuple(f"{prefix}{i}" for i in range(count))
-
-
-def decoded(data: bytes) -> str:
-    """A text's characters; raises ConversionError where it is no UTF-8."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise ConversionError(f"byte {error.start} is no UTF-8") from error

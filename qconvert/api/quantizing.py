@@ -5,26 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from qconvert.api import Model
-from qconvert.formats import Format, simulation_passes
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp, NoneType
+from xdsl.ir import Operation
+
+from qconvert.api.conversion import simulation_passes
+from qconvert.api.models import Model
+from qconvert.dialects.quant_region import RegionOp
+from qconvert.formats import DEFAULT, Format
+from qconvert.ir.attributes import HINT
+from qconvert.ir.locations import describe
 from qconvert.passes import make_pass
+from qconvert.passes.cleanup.inline_calls import InlineCalls
+from qconvert.passes.composites.raise_composites import RaiseComposites
+from qconvert.passes.fusion.legalize_quantized_op_to_qdq import computes_on_quantized
+from qconvert.quantization.annotations import Annotations, from_statistics
+from qconvert.quantization.calibration.method import Method
+from qconvert.quantization.calibration.run import calibrate
+from qconvert.quantization.calibration.statistics import Statistics
+from qconvert.quantization.constraints import Constraints, collect
+from qconvert.quantization.export_codegen import CodegenReport, export_codegen
+from qconvert.quantization.export_fixed import export_fixed
+from qconvert.quantization.lifting import lift, noted_ranges
+from qconvert.quantization.names import check_nodes, name_nodes, nearest, values_by_name
+from qconvert.quantization.propagation import propagate
+from qconvert.quantization.region_ports import uniform_ports
+from qconvert.quantization.report import Report
+from qconvert.quantization.target import Export, Fallback, Target
+from qconvert.quantization.targets import find
+from qconvert.rewriting.base import run_passes
 from qconvert.support.errors import ConversionError, UsageError
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from xdsl.dialects.builtin import ModuleOp
-
-    from qconvert.quantization.annotations import Annotations
-    from qconvert.quantization.calibration.method import Method
-    from qconvert.quantization.calibration.statistics import Statistics
-    from qconvert.quantization.constraints import Constraints
-    from qconvert.quantization.export_codegen import CodegenReport
-    from qconvert.quantization.report import Report
-    from qconvert.quantization.target import Fallback, Target
-
-    Samples: TypeAlias = str | Path | Mapping[str, NDArray[Any]] | Iterable[Mapping[str, NDArray[Any]]]
+Samples: TypeAlias = str | Path | Mapping[str, NDArray[Any]] | Iterable[Mapping[str, NDArray[Any]]]
 
 _RAISED = frozenset({"gelu", "hard_swish", "softmax"})
 """Functions that are made whole again: every shipped target has them, so that statistics for one serve the others."""
@@ -71,63 +85,49 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
     UsageError for samples, statistics, names or targets that do not fit, ConversionError naming the node where
     something has no kernel or parameters contradict each other, EngineError where onnxruntime refuses the model.
     """
-    from qconvert.quantization.lifting import lift, noted_ranges
-    from qconvert.quantization.names import check_nodes
-    from qconvert.quantization.propagation import propagate
-    from qconvert.quantization.targets import find
-    from qconvert.rewriting.base import run_passes
-
     found = find(target) if isinstance(target, str | Path) else target
     module = model.module.clone()
     try:
         _prepare(module, found)
         _check_floats(module)
         check_nodes(module, exclude)
-        said, noted = lift(module), noted_ranges(module, model.file)
+        lifted, noted = lift(module), noted_ranges(module, model.file)
         statistics = _statistics(model, module, calibration, method, progress)
         run_passes(module, [found.fusion])
-        constraints = _constraints(module, annotations, [said, noted], statistics)
+        constraints = _constraints(module, annotations, [lifted, noted], statistics)
         _check_ranges(module, constraints, model.file)
         report = propagate(module, found, constraints, fallback=fallback, excluded=exclude)
-        written, rescales = _exported(module, found, quantized_io)
+        rescales = _exported(module, found, quantized_io)
     except ConversionError as error:
         raise error.located(file=model.file) from error
-    return Quantized(replace(model, module=module, format=written, path=None, data=None), report, statistics, rescales)
+    quantized = replace(model, module=module, format=export_format(found), path=None, data=None)
+    return Quantized(quantized, report, statistics, rescales)
 
 
 def _prepare(module: ModuleOp, target: Target) -> None:
     """Write a model in ops that kernels are found in, once its values have the names they keep."""
-    from qconvert.passes.cleanup.inline_calls import InlineCalls
-    from qconvert.passes.composites.raise_composites import RaiseComposites
-    from qconvert.quantization.names import name_nodes
-    from qconvert.rewriting.base import run_passes
-
     name_nodes(module)
-    simulated = [make_pass(name) for name in simulation_passes(op.name for op in module.walk())]
+    simulated = simulation_passes(module)
     raised = RaiseComposites(_RAISED.intersection(target.kernel_names))
     plain = [make_pass(name) for name in ("dehybridize", "fold")]
     run_passes(module, [*simulated, raised, InlineCalls(composites=True), *plain, raised, make_pass("fold-scales")])
 
 
-def _exported(module: ModuleOp, target: Target, quantized_io: bool) -> tuple[Format, CodegenReport | None]:
-    """Make real what the ports say, as the target has it; the format of what the module is then."""
-    from qconvert.quantization.target import Export
+def export_format(target: Target) -> Format:
+    """Return the format of the models that are quantized for a target."""
+    return Format.TOSA_RESCALE if target.export is Export.CODEGEN else DEFAULT
 
+
+def _exported(module: ModuleOp, target: Target, quantized_io: bool) -> CodegenReport | None:
+    """Make real what the ports say, as the target has it; return the report of a target that generates code."""
     if target.export is Export.CODEGEN:
-        from qconvert.quantization.export_codegen import export_codegen
-
-        return Format.TOSA_RESCALE, export_codegen(module, quantized_io=quantized_io)
-    from qconvert.quantization.export_fixed import export_fixed
-
+        return export_codegen(module, quantized_io=quantized_io)
     export_fixed(module)
-    return Format.STABLEHLO, None
+    return None
 
 
 def _check_floats(module: ModuleOp) -> None:
     """Raise ConversionError for an op that computes in integers: nothing is known of what it would do in others."""
-    from qconvert.ir.locations import describe
-    from qconvert.passes.fusion.legalize_quantized_op_to_qdq import computes_on_quantized
-
     for op in module.walk():
         if op.name.startswith("tosa.") or computes_on_quantized(op):
             raise ConversionError(
@@ -140,9 +140,6 @@ def _check_floats(module: ModuleOp) -> None:
 
 def _check_ranges(module: ModuleOp, constraints: Constraints, file: str) -> None:
     """Raise UsageError where kernels could be quantized and nothing is known of any value."""
-    from qconvert.dialects.quant_region import RegionOp
-    from qconvert.quantization.region_ports import uniform_ports
-
     regions = [op for op in module.walk() if isinstance(op, RegionOp)]
     if regions and not constraints.specs and not any(uniform_ports(region) for region in regions):
         raise UsageError(
@@ -159,10 +156,6 @@ def _statistics(
     progress: Progress,
 ) -> Statistics | None:
     """Those that are given, once they are seen to be this model's, else what calibration finds."""
-    from qconvert.quantization.calibration.run import calibrate
-    from qconvert.quantization.calibration.statistics import Statistics
-    from qconvert.quantization.names import nearest, values_by_name
-
     if calibration is None:
         return None
     if not isinstance(calibration, Statistics):
@@ -186,18 +179,10 @@ def _constraints(
     module: ModuleOp, annotations: Annotations | None, own: Sequence[Annotations], statistics: Statistics | None
 ) -> Constraints:
     """All that is known, the strongest source first; values inside of kernels have theirs as hints."""
-    from xdsl.dialects.builtin import NoneType
-    from xdsl.ir import Operation
-
-    from qconvert.dialects.quant_region import RegionOp
-    from qconvert.ir.attributes import HINT
-    from qconvert.quantization.annotations import from_statistics
-    from qconvert.quantization.constraints import collect
-
     observed = [] if statistics is None else [replace(from_statistics(statistics), is_strict=False)]
     given = [] if annotations is None else [annotations]
-    said, noted = own
-    constraints = collect(module, [*given, said, *observed, noted])
+    lifted, noted = own
+    constraints = collect(module, [*given, lifted, *observed, noted])
     for value, spec in constraints.specs.items():
         owner = value.owner
         if isinstance(owner, Operation) and isinstance(owner.parent_op(), RegionOp) and not isinstance(spec, NoneType):

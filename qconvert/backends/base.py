@@ -10,6 +10,15 @@ from xdsl.dialects.builtin import ModuleOp
 from qconvert.rewriting.base import Refusal
 
 
+def option(text: str, metavar: str | None = None) -> dict[str, str | None]:
+    """Return the metadata of a :class:`Backend`'s field that users set: its help, and the name of its value."""
+    return {"help": text, "metavar": metavar}
+
+
+QUANTIZED_IO = "give arguments and results quantized types"
+"""The help of the option that every format has."""
+
+
 @dataclass(frozen=True)
 class Emission:
     """A module in a format's own ops, and how many of them round in another order than their source did.
@@ -28,7 +37,10 @@ class Emission:
 
 @dataclass(frozen=True)
 class Backend(ABC):
-    """One way of writing a format; the fields of a subclass are the options."""
+    """One way of writing a format; the fields of a subclass are the options.
+
+    A field with the metadata of :func:`option` is an option of the command line, too.
+    """
 
     @property
     def quantizes_edges(self) -> bool:

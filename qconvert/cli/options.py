@@ -1,127 +1,111 @@
-"""What the command line takes: the types of its arguments and options, and what they say of a format."""
+"""Arguments and options that several commands take, and the options of the formats."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import Field, dataclass, fields, replace
+from functools import wraps
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from qconvert.backends.base import Backend
 from qconvert.engines.base import EngineName
-from qconvert.formats import Format
+from qconvert.formats import FORMATS, OUTPUT_FORMATS, Format
 from qconvert.support.errors import UsageError
 
-if TYPE_CHECKING:
-    from qconvert.backends.base import Backend
-
-Word = TypeVar("Word", bound=StrEnum)
-
 ModelArgument = Annotated[
-    str, typer.Argument(metavar="MODEL", help="An .onnx, .mlir or .mlirbc file; - is standard input.")
+    str, typer.Argument(metavar="MODEL", help="An .onnx, .tflite, .mlir, .mlirbc or .tosa file; - is standard input.")
+]
+OutputOption = Annotated[
+    str, typer.Option("--output", "-o", metavar="OUT", help="The file to write; - is standard output.")
 ]
 DimOption = Annotated[list[str], typer.Option("--dim", metavar="NAME=SIZE", help="Size of a symbolic dimension.")]
-InputsCut = Annotated[str, typer.Option("--inputs", metavar="T,..", help="Cut the model: tensors that become inputs.")]
-OutputsCut = Annotated[str, typer.Option("--outputs", metavar="T,..", help="Cut the model: tensors that are outputs.")]
-ToOption = Annotated[Format | None, typer.Option("--to", help="What to write; by default what OUT's name says.")]
-FormOption = Annotated[
-    str | None,
-    typer.Option("--reduction-form", metavar="widen|spec|rfc", help="How StableHLO's sums are written: widen."),
-]
-ProfileOption = Annotated[
-    str | None, typer.Option("--profile", metavar="mixed|int", help="TOSA: floats where needed (mixed), or none.")
+ToOption = Annotated[
+    Format | None, typer.Option("--to", help="The format to write; by default the name of OUT chooses it.")
 ]
 VersionOption = Annotated[
-    str | None, typer.Option("--artifact-version", metavar="X.Y.Z", help="The StableHLO that reads a .mlirbc OUT.")
-]
-SamplesOption = Annotated[
-    Path | None, typer.Option("--inputs", metavar="IN.npz", help="Run on these samples instead of random ones.")
-]
-MinExactOption = Annotated[
-    float | None,
-    typer.Option("--min-exact", min=0, max=1, metavar="S", help="Fail below this share of equal elements."),
-]
-MaxRelOption = Annotated[
-    float | None, typer.Option("--max-rel", min=0, metavar="R", help="Fail beyond this relative difference.")
-]
-OpsetOption = Annotated[int | None, typer.Option("--opset", metavar="N", help="ONNX: the version of its operators.")]
-StyleOption = Annotated[
-    str | None, typer.Option("--style", metavar="qdq|qoperator", help="ONNX: how quantized operators are spelled.")
-]
-ExactOption = Annotated[bool, typer.Option("--exact-rounding", help="Spell the source's rounding out.")]
-QuantizedOption = Annotated[bool, typer.Option("--quantized-io", help="Quantized arguments and results.")]
-KeepOption = Annotated[
-    bool, typer.Option("--keep-composites", help="Keep ops that StableHLO lacks whole, with their decompositions.")
-]
-NhwcOption = Annotated[bool, typer.Option("--nhwc-io", help="TOSA: images come and go with channels last.")]
-RoundingOption = Annotated[
     str | None,
-    typer.Option("--rounding", metavar="half-up|half-even", help="TOSA: what becomes of exact halves."),
+    typer.Option("--artifact-version", metavar="X.Y.Z", help="The oldest StableHLO that shall read a .mlirbc OUT."),
 ]
-EngineOption = Annotated[EngineName, typer.Option("--engine", help="What runs the conversion.")]
-
-
-def parse_dims(values: list[str]) -> dict[str, int]:
-    """``NAME=SIZE`` pairs; raises UsageError where one is not of that form."""
-    dims: dict[str, int] = {}
-    for value in values:
-        name, separator, size = value.rpartition("=")
-        if not separator or not name or not size.isdigit() or int(size) < 1:
-            raise UsageError(f"--dim {value}: expected NAME=SIZE with a size of at least 1")
-        dims[name] = int(size)
-    return dims
+EngineOption = Annotated[EngineName, typer.Option("--engine", help="The engine that runs the conversion.")]
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What the command line says of how a format is written; None where it says nothing."""
+class FormatOptions:
+    """The options of formats that were given, by the names of their fields."""
 
-    reduction_form: str | None = None
-    exact_rounding: bool = False
-    quantized_io: bool = False
-    profile: str | None = None
-    keep_composites: bool = False
-    rounding: str | None = None
-    nhwc_io: bool = False
-    opset: int | None = None
-    style: str | None = None
+    given: Mapping[str, object]
 
-    def options(self, target: Format) -> Backend:
-        """The target's options; raises UsageError for an unknown word or an option of another target."""
-        if target is Format.ONNX:
-            return self._onnx()
-        if self.opset is not None or self.style is not None:
-            raise UsageError("--opset and --style are for --to onnx")
-        return self._tosa() if target is Format.TOSA else self._stablehlo()
-
-    def _onnx(self) -> Backend:
-        from qconvert.backends.onnx import OnnxOptions, Style
-
-        if replace(self, opset=None, style=None, quantized_io=False, exact_rounding=False) != Wanted():
-            raise UsageError("only --opset, --style, --exact-rounding and --quantized-io are for --to onnx")
-        style = _one_of("--style", self.style or Style.QDQ, Style)
-        return OnnxOptions(self.opset, self.quantized_io, style, self.exact_rounding)
-
-    def _stablehlo(self) -> Backend:
-        from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
-
-        if self.profile is not None or self.rounding is not None or self.nhwc_io:
-            raise UsageError("--profile, --rounding and --nhwc-io are for --to tosa")
-        form = _one_of("--reduction-form", self.reduction_form or ReductionForm.WIDEN, ReductionForm)
-        return StableHloOptions(form, self.exact_rounding, self.quantized_io, keep_composites=self.keep_composites)
-
-    def _tosa(self) -> Backend:
-        from qconvert.backends.tosa import HalfRounding, Profile, TosaOptions
-
-        if self.reduction_form is not None or self.exact_rounding or self.keep_composites:
-            raise UsageError("--reduction-form, --exact-rounding and --keep-composites are for StableHLO")
-        profile = _one_of("--profile", self.profile or Profile.MIXED, Profile)
-        rounding = _one_of("--rounding", self.rounding or HalfRounding.UP, HalfRounding)
-        return TosaOptions(profile, self.quantized_io, rounding, self.nhwc_io)
+    def of(self, to: Format) -> Backend:
+        """Return the options of a format; raises UsageError where one that was given is not the format's."""
+        options = FORMATS[to].checked_options()
+        own = {option.name for option in _options(type(options))}
+        for name in self.given:
+            if name not in own:
+                takers = [other for other in OUTPUT_FORMATS if hasattr(FORMATS[other].checked_options(), name)]
+                raise UsageError(f"{_flag(name)} is an option of --to {' or '.join(takers)}, not of {to}")
+        return replace(options, **self.given)
 
 
-def _one_of(option: str, word: str, words: type[Word]) -> Word:
-    if word not in tuple(words):
-        raise UsageError(f"{option} {word}: there are {', '.join(words)}")
-    return words(word)
+def format_options(*only: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of the formats, all or ``only`` some; its parameter ``options`` holds them.
+
+    A format's options are the fields of its options' class that :func:`~qconvert.backends.base.option` makes.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        parameters = {p.name: p for p in _parameters() if not only or p.name in only}
+
+        @wraps(command)
+        def with_options(**values: object) -> None:
+            found = {name: values.pop(name) for name in parameters}
+            given = {name: value for name, value in found.items() if value is not None and value is not False}
+            command(**values, options=FormatOptions(given))
+
+        own = inspect.signature(command, eval_str=True)
+        kept = [parameter for name, parameter in own.parameters.items() if name != "options"]
+        vars(with_options)["__signature__"] = own.replace(parameters=[*kept, *parameters.values()])
+        return with_options
+
+    return decorate
+
+
+def _parameters() -> Iterator[inspect.Parameter]:
+    """Yield a command's parameter for each option of a format: a flag, or a value that need not be given."""
+    found = {option.name: (kind, option) for kind in _TITLES for option in _options(kind)}
+    for name, (kind, option) in found.items():
+        declared = get_type_hints(kind)[name]
+        annotation, default = (bool, False) if declared is bool else (declared | None, None)
+        own = typer.Option(_flag(name), metavar=option.metadata["metavar"], help=_help(name))
+        yield inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[annotation, own]
+        )
+
+
+def _help(name: str) -> str:
+    """Return the help of an option: a text for all formats, or one for each format that has the option."""
+    texts = {
+        title: option.metadata["help"]
+        for kind, title in _TITLES.items()
+        for option in _options(kind)
+        if option.name == name
+    }
+    is_shared = len(texts) == len(_TITLES) and len(set(texts.values())) == 1
+    parts = set(texts.values()) if is_shared else [f"{title}: {text}" for title, text in texts.items()]
+    whole = "; ".join(parts)
+    return f"{whole[0].upper()}{whole[1:]}."
+
+
+_TITLES = {type(FORMATS[name].checked_options()): FORMATS[name].title for name in OUTPUT_FORMATS}
+"""The classes of options, and the title of the formats that are written with each."""
+
+
+def _options(kind: type[Backend]) -> list[Field[Any]]:
+    """Return the fields of an options' class that users set."""
+    return [option for option in fields(kind) if "help" in option.metadata]
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from qconvert.cli.console import counted, load, say
-from qconvert.cli.options import DimOption, QuantizedOption, ToOption, Wanted
-from qconvert.formats import Format, output_format
+from qconvert.api import convert
+from qconvert.api.quantizing import Quantized, export_format
+from qconvert.api.quantizing import quantize as quantize_model
+from qconvert.api.saving import save
+from qconvert.cli.messages import say
+from qconvert.cli.options import DimOption, FormatOptions, OutputOption, ToOption, format_options
+from qconvert.cli.progress import counted
+from qconvert.cli.reading import load
+from qconvert.formats import FORMATS, Format, output_format
+from qconvert.quantization.annotations import read_annotations
+from qconvert.quantization.calibration.method import Method
+from qconvert.quantization.calibration.statistics import read_statistics
+from qconvert.quantization.export_codegen import CodegenReport
+from qconvert.quantization.report import Report
+from qconvert.quantization.target import Fallback
+from qconvert.quantization.targets import find
 from qconvert.support.errors import UsageError
-
-if TYPE_CHECKING:
-    from qconvert.api.quantizing import Quantized
-    from qconvert.quantization.export_codegen import CodegenReport
-    from qconvert.quantization.report import Report
-    from qconvert.quantization.target import Fallback
+from qconvert.support.files import write_text
 
 FloatModel = Annotated[
     str, typer.Argument(metavar="MODEL", help="A float .onnx, .tflite or .mlir file; - is standard input.")
@@ -44,8 +53,8 @@ AnnotationsOption = Annotated[
 ]
 ExcludeOption = Annotated[list[str], typer.Option("--exclude", metavar="NODE", help="A node that stays float.")]
 FallbackOption = Annotated[
-    str | None,
-    typer.Option("--fallback", metavar="float|error", help="What becomes of kernels that the target does not have."),
+    Fallback | None,
+    typer.Option("--fallback", help="What becomes of kernels that the target does not have."),
 ]
 ReportOption = Annotated[
     str | None,
@@ -53,12 +62,12 @@ ReportOption = Annotated[
 ]
 
 
+@format_options("quantized_io")
 def quantize(
     model: FloatModel,
     target: TargetOption,
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="OUT", help="The file to write; - is standard output.")
-    ],
+    output: OutputOption,
+    options: FormatOptions,
     calibration: CalibrationOption = None,
     to: ToOption = None,
     method: MethodOption = "minmax",
@@ -69,40 +78,34 @@ def quantize(
     fallback: FallbackOption = None,
     report: ReportOption = None,
     dim: DimOption = [],  # noqa: B006
-    quantized_io: QuantizedOption = False,
 ) -> None:
     """Quantize a float model for a target, and convert it."""
-    from qconvert import api
-    from qconvert.api import quantizing, saving
-    from qconvert.quantization.annotations import read_annotations
-    from qconvert.quantization.calibration.method import Method
-    from qconvert.quantization.calibration.statistics import read_statistics
-    from qconvert.quantization.target import Export
-    from qconvert.quantization.targets import find
-
     found = find(target)
-    generates = found.export is Export.CODEGEN
-    wanted = _codegen_format(found.name, output, to) if generates else output_format(output, to)
-    options = Wanted(quantized_io=quantized_io and not generates).options(wanted)
+    exported = export_format(found)
+    written = output_format(output, to, plain=exported)
+    _check_holds(found.name, exported, written)
+    # A target that generates code quantizes arguments and results itself: the conversion has nothing left to do.
+    generates = FORMATS[exported].lowered_ways is not None
+    backend = None if generates else options.of(written)
     _check_files(output, report, calibration, stats_in, stats_out)
     with counted("calibrating") as progress:
-        quantized = quantizing.quantize(
+        quantized = quantize_model(
             load(model, dim),
             found,
             calibration if stats_in is None else read_statistics(stats_in),
             annotations=None if annotations is None else read_annotations(annotations),
             method=Method.parse(method),
             exclude=exclude,
-            fallback=None if fallback is None else _fallback(fallback),
-            quantized_io=quantized_io,
+            fallback=fallback,
+            quantized_io="quantized_io" in options.given,
             progress=progress,
         )
-    converted = api.convert(quantized.model, wanted, options)
+    converted = convert(quantized.model, written, backend)
     if stats_out is not None and quantized.statistics is not None:
         quantized.statistics.save(stats_out)
     if report is not None and report != "-":
         _write_report(quantized, Path(report))
-    saving.save(converted, output)
+    save(converted, output)
     _show(quantized, whole=report == "-")
 
 
@@ -118,29 +121,16 @@ def _check_files(
         raise UsageError("--stats-out: there are no statistics without --calibration")
 
 
-def _codegen_format(target: str, output: str, to: Format | None) -> Format:
-    """The format of a target that generates code: what is asked for, else rescales; raises UsageError for others."""
-    named = output_format(output, to)
-    if to is None and named is Format.STABLEHLO:
-        return Format.TOSA_RESCALE
-    if named not in (Format.TOSA_RESCALE, Format.STABLEHLO_INT):
-        raise UsageError(
-            f"{target} generates code, which {named} does not hold: give --to tosa-rescale or --to stablehlo-int"
-        )
-    return named
-
-
-def _fallback(word: str) -> Fallback:
-    from qconvert.quantization.target import Fallback
-
-    words = [entry.value for entry in Fallback]
-    if word not in words:
-        raise UsageError(f"--fallback {word}: there are {', '.join(words)}")
-    return Fallback(word)
+def _check_holds(target: str, exported: Format, written: Format) -> None:
+    """Raise UsageError where a target's code cannot be written in a format."""
+    ways = FORMATS[exported].lowered_ways
+    if ways is None or written in (exported, *ways):
+        return
+    formats = " or ".join(f"--to {name}" for name in (exported, *ways))
+    raise UsageError(f"{target} generates code, which {written} does not hold: give {formats}")
 
 
 def _write_report(quantized: Quantized, path: Path) -> None:
-    from qconvert.support.files import write_text
 
     lines = (line for report in _reports(quantized) for line in report.lines())
     write_text(path, (_json(quantized) if path.suffix == ".json" else "\n".join(lines)) + "\n")
@@ -160,7 +150,6 @@ def _reports(quantized: Quantized) -> list[Report | CodegenReport]:
 
 
 def _json(quantized: Quantized) -> str:
-    import json
 
     codegen = {} if quantized.rescales is None else {"codegen": quantized.rescales.to_json()}
     return json.dumps({**quantized.report.to_json(), **codegen}, indent=1)

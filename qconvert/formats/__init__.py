@@ -1,131 +1,112 @@
-"""Names and recognition of formats, and the default pipeline for each target."""
+"""Formats: each is an object that the other layers ask, found by its name, by a file's content or by a file's name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 from pathlib import Path
 
+from qconvert.engines.base import EngineName
+from qconvert.formats.base import BinaryForm, Format, ModelFormat
+from qconvert.formats.onnx import ONNX
+from qconvert.formats.stablehlo import STABLEHLO, STABLEHLO_INT, STABLEHLO_QDQ, TOSA_RESCALE
+from qconvert.formats.tflite import TFLITE
+from qconvert.formats.tosa import TOSA
 from qconvert.support.errors import ConversionError, UsageError
 
+__all__ = [
+    "BINARY_FORMS",
+    "DEFAULT",
+    "FORMATS",
+    "HEAD_BYTES",
+    "OUTPUT_FORMATS",
+    "BinaryForm",
+    "Format",
+    "ModelFormat",
+    "binary_form",
+    "engine_format",
+    "output_format",
+    "recognise",
+    "stem",
+    "text_of",
+]
 
-class Format(StrEnum):
-    """What qconvert reads or writes."""
+_OBJECTS = (STABLEHLO, STABLEHLO_QDQ, STABLEHLO_INT, TOSA_RESCALE, TOSA, TFLITE, ONNX)
+"""The formats in the order in which they are asked whether a file or an engine is theirs."""
 
-    ONNX = "onnx"
-    TFLITE = "tflite"
-    STABLEHLO = "stablehlo"
-    STABLEHLO_QDQ = "stablehlo-qdq"
-    STABLEHLO_INT = "stablehlo-int"
-    TOSA_RESCALE = "tosa-rescale"
-    TOSA = "tosa"
+FORMATS: dict[Format, ModelFormat] = {found.name: found for found in _OBJECTS}
 
+DEFAULT = Format.STABLEHLO
+"""The format that is written where nothing says another one."""
 
-SOURCE_FORMATS = (Format.ONNX, Format.TFLITE)
-"""Each has a runtime of its own, with which conversions are compared."""
+BINARY_FORMS = tuple(found.binary for found in FORMATS.values() if found.binary is not None)
 
-OUTPUT_FORMATS = tuple(name for name in Format if name is not Format.TFLITE)
-
-
-_SIMULATED: dict[str, tuple[str, ...]] = {
-    "quant.const_fake_quant": ("convert-fake-quant", "quant-casts-to-stablehlo"),
-    "quant.const_fake_quant_per_axis": ("convert-fake-quant", "quant-casts-to-stablehlo"),
-    "stablehlo.round_nearest_even": ("raise-fake-quant",),
-}
-"""What turns simulated quantization into the real one, by the ops that are in every simulation."""
-
-
-def simulation_passes(ops: Iterable[str]) -> tuple[str, ...]:
-    """The passes that a module with these ops needs first, of which most need none."""
-    found = [name for op in ops for name in _SIMULATED.get(op, ())]
-    return tuple(dict.fromkeys(found))
-
-
-def default_passes(target: Format) -> tuple[str, ...]:
-    """The passes between reading a model and handing it to a backend."""
-    if target in (Format.STABLEHLO_QDQ, Format.ONNX):
-        return ("fold",)
-    return ("fold", "legalize-qdq-to-quantized-op", "hybridize")
-
+OUTPUT_FORMATS = tuple(name for name in Format if FORMATS[name].options is not None)
 
 HEAD_BYTES = 4096
-"""How much of a file is looked at to recognise its format."""
-
-ARTIFACT_SUFFIX = ".mlirbc"
-"""A file of this name is written as a portable artifact of StableHLO."""
-
-_BYTECODE = b"ML\xefR"
-
-
-def is_artifact(head: bytes) -> bool:
-    """Whether a file's first bytes are those of MLIR bytecode, of which portable artifacts are made."""
-    return head.startswith(_BYTECODE)
-
-
-_FLATBUFFER_IDENTIFIER = b"TOSA"
-
-
-def is_flatbuffer(head: bytes) -> bool:
-    """Whether a file's first bytes are those of a TOSA flatbuffer: its identifier follows the offset of its root."""
-    return head[4:8] == _FLATBUFFER_IDENTIFIER
-
-
-_TFLITE_IDENTIFIER = b"TFL3"
-
-
-def is_tflite(head: bytes) -> bool:
-    """Whether a file's first bytes are those of a TFLite model."""
-    return head[4:8] == _TFLITE_IDENTIFIER
+"""The number of a file's first bytes by which its format is recognised."""
 
 
 def recognise(head: bytes) -> Format:
-    """The format of a file from its first bytes; raises ConversionError where it is none that is read.
+    """Return the format of a file from its first bytes: from a signature, else from what the file resembles.
 
-    MLIR is text that mentions a module or a function, or bytecode with its own magic number; flatbuffers have an
-    identifier; ONNX is a protobuf whose first field is the IR version. Whether text is StableHLO or TOSA, its ops say.
+    Text is StableHLO until its ops say that it is TOSA. Raises ConversionError for a file of no format that is read.
     """
     if not head:
         raise ConversionError("the file is empty")
-    if is_flatbuffer(head):
-        return Format.TOSA
-    if is_tflite(head):
-        return Format.TFLITE
-    if is_artifact(head):
-        return Format.STABLEHLO
-    if b"\0" not in head and (b"func.func" in head or b"module" in head):
-        return Format.STABLEHLO
-    if head[:1] == b"\x08" or b"\0" in head or not head.isascii():
-        return Format.ONNX
+    signed = [found for found in FORMATS.values() if found.signature is not None and found.signature.matches(head)]
+    similar = (found for found in FORMATS.values() if found.resembles(head))
+    for found in (*signed, *similar):
+        return found.name
     raise ConversionError(
         "this is no ONNX or TFLite model and no MLIR", hint="Give a .onnx, .tflite, .mlir, .mlirbc or .tosa file"
     )
 
 
-FLATBUFFER_SUFFIX = ".tosa"
-"""A file of this name is written as a TOSA flatbuffer."""
-
-ONNX_SUFFIX = ".onnx"
-"""A file of this name is written as an ONNX model."""
-
-
-def _named_format(path: Path) -> Format | None:
-    """What a file's name says, or None."""
-    if path.suffix == FLATBUFFER_SUFFIX or path.suffixes[-2:] == [FLATBUFFER_SUFFIX, ".mlir"]:
-        return Format.TOSA
-    if path.suffix == ONNX_SUFFIX:
-        return Format.ONNX
-    return Format.STABLEHLO if path.suffix in (".mlir", ARTIFACT_SUFFIX) else None
+def text_of(content: bytes) -> str:
+    """Return the MLIR text of a file, from a binary form if need be; raises ConversionError where it has none."""
+    signed = [found for found in FORMATS.values() if found.signature is not None and found.signature.matches(content)]
+    return (signed[0] if signed else STABLEHLO).text(content)
 
 
-def output_format(path: str, requested: Format | None) -> Format:
-    """The format to write: the requested one, else what the file's name says.
+def binary_form(path: str | Path) -> BinaryForm | None:
+    """Return the binary form that a file's name asks for, or None."""
+    return next((form for form in BINARY_FORMS if form.suffix == Path(path).suffix), None)
 
-    Raises UsageError where the name says nothing or the format cannot be written.
+
+def engine_format(engine: EngineName) -> Format:
+    """Return the format that is written for an engine where nobody names one."""
+    return next((found.name for found in FORMATS.values() if engine in found.runs), DEFAULT)
+
+
+def output_format(path: str, requested: Format | None, plain: Format = DEFAULT) -> Format:
+    """Return the format to write: the requested one, else the one that the file's name chooses.
+
+    ``plain`` is the format of a name that chooses no more than MLIR. Raises UsageError where the name chooses nothing,
+    or where the format cannot be written.
     """
-    target = requested or _named_format(Path(path))
+    target = requested or _named_format(path)
     if target is None:
         names = ".stablehlo.mlir, .mlirbc, .tosa.mlir, .tosa or .onnx"
         raise UsageError(f"'{path}' does not say what to write: name it {names}, or give --to")
-    if target not in OUTPUT_FORMATS:
-        raise UsageError(f"{target} cannot be written; {', '.join(OUTPUT_FORMATS)} can")
-    return target
+    FORMATS[target].checked_options()
+    return plain if requested is None and target is DEFAULT else target
+
+
+def _named_format(path: str) -> Format | None:
+    """Return the format that a file's name chooses, by the longest suffix that fits."""
+    suffixes = {suffix: name for name in OUTPUT_FORMATS for suffix in FORMATS[name].suffixes}
+    found = _longest(path, suffixes)
+    return None if found is None else suffixes[found]
+
+
+def stem(path: str) -> str:
+    """Return a file's name without the suffix of its format."""
+    name = Path(path).name
+    found = _longest(path, [suffix for found in FORMATS.values() for suffix in (found.suffix, *found.suffixes)])
+    return Path(path).stem if found is None else name.removesuffix(found)
+
+
+def _longest(path: str, suffixes: Iterable[str]) -> str | None:
+    """Return the longest suffix that a file's name has, or None."""
+    own = "".join(Path(path).suffixes)
+    return max((suffix for suffix in suffixes if own.endswith(suffix)), key=len, default=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from typing import IO
 
 from xdsl.dialects.builtin import DenseArrayBase, FusedLoc, ModuleOp, NameLoc, UnitAttr
@@ -136,6 +136,20 @@ def module_text(module: ModuleOp, locations: bool = True) -> str:
     """A module's text as one string."""
     stream = StringIO()
     write_module(module, stream, locations=locations)
+    return stream.getvalue()
+
+
+def write_encoded(module: ModuleOp, stream: IO[bytes]) -> None:
+    """Write a module's text in UTF-8; large constants go to the stream in pieces."""
+    text = TextIOWrapper(stream, "utf-8", write_through=True)
+    write_module(module, text)
+    text.detach()
+
+
+def module_bytes(module: ModuleOp) -> bytes:
+    """Return a module's text in UTF-8."""
+    stream = BytesIO()
+    write_encoded(module, stream)
     return stream.getvalue()
 
 

@@ -38,7 +38,7 @@ def with_inner_results(module: ModuleOp) -> tuple[ModuleOp, tuple[str, ...]]:
 def first_difference(
     names: Sequence[str], results: Sequence[Sequence[Array]], reference: Sequence[dict[str, Array]]
 ) -> str | None:
-    """The first tensor, in the model's order, that differs from the yardstick's on any sample; None where none does."""
+    """The first tensor, in the model's order, that differs from the reference's on any sample; None where none does."""
     for i, name in enumerate(names):
         for found, expected in zip(results, reference, strict=True):
             if name in expected and not np.array_equal(

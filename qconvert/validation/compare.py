@@ -77,7 +77,7 @@ def _finite(value: float) -> float:
 
 
 def layer_inputs(layer: Layer, samples: Sequence[Sample], reference: ReferenceRun) -> list[list[Array]]:
-    """What a layer is fed, one list a sample: the yardstick's own integers, or the model's inputs."""
+    """What a layer is fed, one list a sample: the reference's own integers, or the model's inputs."""
     arguments = main_function(layer.module).body.block.args
     dtypes = [numpy_dtype(tensor(argument).element_type) for argument in arguments]
     return [

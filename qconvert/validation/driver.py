@@ -10,14 +10,14 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from qconvert.api import Converted, Model, backend_options, convert, load
-from qconvert.api.saving import flatbuffer
+from qconvert.api import Converted, Model, convert, load
 from qconvert.backends.base import Backend
 from qconvert.dialects.stablehlo import ContractionOp
 from qconvert.engines.base import EngineName, require
-from qconvert.formats import SOURCE_FORMATS, Format, is_flatbuffer
+from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
 from qconvert.ir.arithmetic import is_litert
 from qconvert.support.errors import EngineError, UsageError
+from qconvert.support.version import __version__
 from qconvert.validation.bisect import bisect_notes, first_difference, with_inner_results
 from qconvert.validation.compare import compare_layer, compare_output, input_reports, layer_inputs, output_steps
 from qconvert.validation.layers import Layer, split_layers, tensor_names
@@ -32,7 +32,7 @@ from qconvert.validation.limits import (
     rounds,
 )
 from qconvert.validation.report import SCHEMA, Engine, LayerReport, ModelFile, OutputReport, Reference, Report
-from qconvert.validation.runs import ReferenceRun, Task, run_given, run_modules, run_reference, yardstick_of
+from qconvert.validation.runs import ReferenceRun, Task, reference_of, run_given, run_modules, run_reference
 from qconvert.validation.samples import Sample, arguments, given_samples, random_samples
 
 
@@ -88,7 +88,7 @@ class Settings:
     ``bisect`` adds notes on where the conversion starts to differ.
     """
 
-    to: Format = Format.STABLEHLO
+    to: Format = DEFAULT
     engine: EngineName = EngineName.REFERENCE
     options: Backend | None = None
     samples: int = 16
@@ -109,6 +109,11 @@ class _Case:
     settings: Settings
     options: Backend
 
+    @property
+    def target(self) -> ModelFormat:
+        """The format that the conversion is in."""
+        return FORMATS[self.settings.to]
+
 
 def validate(
     model: Model | str | Path,
@@ -121,22 +126,22 @@ def validate(
     """Compare a model with its conversion, or with an already ``converted`` file.
 
     ``inputs`` are arrays as in an .npz file (see ``given_samples``); without them ``settings.samples`` are drawn.
-    Layers are compared in isolation: each is fed the yardstick's own integers. Raises UsageError or ConversionError
+    Layers are compared in isolation: each is fed the reference's own integers. Raises UsageError or ConversionError
     where the comparison cannot be made, EngineError where a runtime refuses or dies on the whole model.
     """
     settings = settings or Settings()
-    asked = backend_options(settings.to, settings.options)
+    asked = FORMATS[settings.to].checked_options(settings.options)
     require(settings.engine)
     loaded = model if isinstance(model, Model) else load(model)
     options = asked.following(loaded.opset)
-    yardstick = yardstick_of(loaded)
-    require(yardstick.engine)
+    runtime = reference_of(loaded)
+    require(runtime.engine)
     progress("converting")
     own = convert(loaded, settings.to, options)
     given = None if converted is None else _load_given(converted, settings.to)
     ports = arguments(own.fused, loaded.input_names)
     samples = random_samples(ports, settings.samples, settings.seed) if inputs is None else given_samples(inputs, ports)
-    progress(f"running {yardstick.engine}")
+    progress(f"running {runtime.engine}")
     reference = run_reference(loaded, samples, list(tensor_names(own.fused)))
     case = _Case(loaded, own, given, samples, reference, settings, options)
     progress(f"running {settings.engine}")
@@ -153,7 +158,7 @@ def validate(
 
 def _load_given(converted: str | Path, to: Format) -> Model:
     given = load(converted)
-    if given.format in SOURCE_FORMATS and given.format is not to:
+    if not FORMATS[given.format].is_mlir and given.format is not to:
         raise UsageError(f"{given.file} is {given.format}; a conversion to {to} is MLIR text")
     return given
 
@@ -185,8 +190,8 @@ def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
 
 
 def _is_weight_only(case: _Case) -> bool:
-    """Whether activations that LiteRT quantizes at run time stay floats in what is run."""
-    keeps = case.settings.engine is EngineName.REFERENCE and case.settings.to is not Format.TOSA
+    """Return whether activations that LiteRT quantizes at run time stay floats in the program that is run."""
+    keeps = case.settings.engine is EngineName.REFERENCE and case.target.keeps_hybrid
     contractions = [op for op in case.converted.fused.walk() if isinstance(op, ContractionOp)]
     return not keeps and any(op.is_hybrid and is_litert(op) for op in contractions)
 
@@ -200,7 +205,7 @@ def _check_shapes(case: _Case, results: list[list[NDArray[Any]]]) -> None:
     found = [result.shape for result in results[0]]
     if found != expected:
         file = case.model.file if case.given is None else case.given.file
-        engine = yardstick_of(case.model).engine
+        engine = reference_of(case.model).engine
         raise UsageError(f"{file} has outputs of shapes {found}, {engine}'s are {expected}")
 
 
@@ -208,20 +213,18 @@ def _whole_model(case: _Case, inputs: list[list[NDArray[Any]]]) -> list[list[NDA
     """The conversion's results; a file that was given is run as it is."""
     engine, options = case.settings.engine, case.options
     if case.given is None:
-        return run_modules(engine, case.settings.to, [Task(case.converted.fused, inputs)], options)[0]
-    return run_given(case.given, engine, case.settings.to, Task(case.converted.fused, inputs), options)
+        return run_modules(engine, case.target, [Task(case.converted.fused, inputs)], options)[0]
+    return run_given(case.given, engine, case.target, Task(case.converted.fused, inputs), options)
 
 
 def _is_what_converts(given: Model, converted: Converted) -> bool:
-    if converted.content is not None:
-        return given.content == converted.content
-    if is_flatbuffer(given.content):
-        return given.content == flatbuffer(converted)
-    return given.text == converted.text
+    if given.program == (converted.text if converted.content is None else converted.content):
+        return True
+    return given.binary is not None and given.binary.write(converted.module, None) == given.content
 
 
 def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str, ...]]:
-    """The layers that the yardstick has tensors for; none where a given file is not what converting gives today."""
+    """The layers that the reference has tensors for; none where a given file is not what converting gives today."""
     if case.given is not None and not _is_what_converts(case.given, case.converted):
         note = f"{case.given.file} is not what converting {case.model.file} gives now: its layers are not compared"
         return (), [], (note,)
@@ -230,7 +233,7 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
     layers = [layer for layer in all_layers if layer.tensor in known]
     inputs = [layer_inputs(layer, case.samples, case.reference) for layer in layers]
     tasks = [Task(layer.module, arrays) for layer, arrays in zip(layers, inputs, strict=True)]
-    answers = run_modules(case.settings.engine, case.settings.to, tasks, case.options)
+    answers = run_modules(case.settings.engine, case.target, tasks, case.options)
     reports, failures = [], []
     for layer, arrays, answer in zip(layers, inputs, answers, strict=True):
         op_type = case.model.op_types.get(layer.node, "")
@@ -245,15 +248,15 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
 
 
 def _limit(case: _Case, layer: Layer) -> FamilyLimit:
-    if case.model.format is Format.TFLITE:
-        return litert_limit(layer.family, layer.bits, case.settings.to)
+    if FORMATS[case.model.format].follows_litert:
+        return litert_limit(layer.family, layer.bits, case.target)
     return limit_for(layer.family, layer.bits)
 
 
 def _bisect(case: _Case, layers: Sequence[LayerReport]) -> tuple[str, ...]:
     module, names = with_inner_results(case.converted.fused)
     inputs = [[sample[name] for name in case.model.input_names] for sample in case.samples]
-    results = run_modules(case.settings.engine, case.settings.to, [Task(module, inputs)], case.options)[0]
+    results = run_modules(case.settings.engine, case.target, [Task(module, inputs)], case.options)[0]
     if isinstance(results, EngineError):
         raise results
     return bisect_notes(first_difference(names, results, case.reference.tensors), layers)
@@ -267,17 +270,15 @@ def _report(
     failures: Sequence[str],
     notes: tuple[str, ...],
 ) -> Report:
-    from qconvert import __version__
-
-    settings, yardstick = case.settings, yardstick_of(case.model)
+    settings, runtime = case.settings, reference_of(case.model)
     inputs = () if case.options.quantizes_edges else input_reports(layers, case.model.input_names)
-    if settings.to is Format.TOSA:  # StableHLO's order of rounding is another one on ties, of which inputs have many
+    if case.target.exact_inputs:
         failures = [*failures, *filter(None, map(input_failure, inputs))]
     return Report(
         schema=SCHEMA,
         qconvert=__version__,
         model=ModelFile(case.model.file, case.model.sha256),
-        reference=Reference(yardstick.engine, require(yardstick.engine).version or "", yardstick.optimisation),
+        reference=Reference(runtime.engine, require(runtime.engine).version or "", runtime.optimisation),
         engine=Engine(settings.engine, require(settings.engine).version or ""),
         to=settings.to,
         samples=len(case.samples),

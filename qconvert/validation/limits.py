@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Steps
-from qconvert.formats import Format
+from qconvert.formats import ModelFormat
 from qconvert.ir.types import element_type, i1, is_float, quantized
 from qconvert.validation.layers import Family
 from qconvert.validation.report import InputReport, LayerReport, OutputReport
@@ -56,13 +56,13 @@ def limit_for(family: Family, bits: int) -> FamilyLimit:
     return FamilyLimit(min(limit.exact, WIDE_SHARE), WIDE_SHARE, limit.max_lsb)
 
 
-def litert_limit(family: Family, bits: int, to: Format) -> FamilyLimit:
-    """The limit of a layer of a TFLite model: TOSA says LiteRT's arithmetic, so that every element must be equal.
+def litert_limit(family: Family, bits: int, to: ModelFormat) -> FamilyLimit:
+    """Return the limit of a layer of a TFLite model: equality where the format expresses LiteRT's arithmetic.
 
-    Other formats round as themselves: a step apart, three after a 16-bit contraction, whose factor LiteRT holds in 16
-    bits only. What only moves is equal.
+    Other formats have their own rounding: results may be 1 LSB apart, 3 LSB after a 16-bit contraction, whose factor
+    LiteRT holds in 16 bits only. Results of ops that only move elements are equal.
     """
-    if to is Format.TOSA or family is Family.MOVEMENT:
+    if to.expresses_litert or family is Family.MOVEMENT:
         return FamilyLimit(1.0, 1.0, 0)
     return FamilyLimit(0.0, 0.0, 3 if family is Family.CONTRACTION and bits > 8 else 1)
 

@@ -16,7 +16,7 @@ _LAYER_COLUMNS = ("layer", "op", "family", "exact", "max LSB", "elements", "ties
 
 
 def output_columns(report: Report) -> tuple[str, ...]:
-    """The heads of the outputs' table; the last column is the yardstick's own optimised run."""
+    """The heads of the outputs' table; the last column is the reference's own optimised run."""
     numbers = ("exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
     return ("output", *numbers, f"optimised {report.reference.engine}")
 
@@ -53,7 +53,7 @@ def layer_row(layer: LayerReport) -> tuple[str, ...]:
 
 
 def input_line(first: InputReport, engine: str) -> str:
-    """What the first quantize of an input does beside the yardstick ``engine``, in one line."""
+    """What the first quantize of an input does beside the reference ``engine``, in one line."""
     return f"input '{first.name}': {share(first.exact)} of {first.elements:,} elements quantized as by {engine}"
 
 
@@ -61,9 +61,9 @@ def summary(report: Report) -> str:
     """What was compared, in one line."""
     reference = report.reference
     setting = "kernels" if reference.engine == EngineName.LITERT else "graph optimisation"
-    yardstick = f"{reference.engine} {reference.version}, {setting} {reference.optimisation}"
+    against = f"{reference.engine} {reference.version}, {setting} {reference.optimisation}"
     engine = f"{report.engine.name} {report.engine.version}"
-    return f"{report.model.file} as {report.to} on {engine}, against {yardstick}; {report.samples} samples"
+    return f"{report.model.file} as {report.to} on {engine}, against {against}; {report.samples} samples"
 
 
 def family_rows(report: Report) -> list[tuple[str, ...]]:

@@ -18,7 +18,7 @@ class ModelFile:
 
 @dataclass(frozen=True)
 class Reference:
-    """The yardstick: a runtime, its version and how much it optimised."""
+    """The reference: a runtime, its version and how much it optimised."""
 
     engine: str
     version: str
@@ -39,8 +39,8 @@ class OutputReport:
 
     ``exact`` and ``top1`` are shares; ``max_lsb`` is in steps of the quantized tensor behind the output, None where
     there is none; ``sqnr_db`` is None where nothing differs; ``exact_reference_optimised`` is the share of elements
-    that the yardstick's own optimised run has equal; ``max_rel`` is ``max_abs`` by the largest magnitude of the
-    yardstick's elements, None where they are no floats; ``distinct`` counts the different values among those elements,
+    that the reference's own optimised run has equal; ``max_rel`` is ``max_abs`` by the largest magnitude of the
+    reference's elements, None where they are no floats; ``distinct`` counts the different values among those elements,
     without which equality says little.
     """
 
@@ -58,7 +58,7 @@ class OutputReport:
 
 @dataclass(frozen=True)
 class LayerReport:
-    """One layer in isolation, over all samples: fed the yardstick's own integers.
+    """One layer in isolation, over all samples: fed the reference's own integers.
 
     ``node`` feeds the quantize; ``op`` is its operator in the source; ``ties`` counts exact ties among ``elements``;
     ``inputs`` names what it takes: inputs of the model, or quantized tensors of the source.
@@ -79,7 +79,7 @@ class LayerReport:
 
 @dataclass(frozen=True)
 class InputReport:
-    """The first quantize of a model's input: the share of ``elements`` that the conversion quantizes as the yardstick.
+    """The first quantize of a model's input: the share of ``elements`` that the conversion quantizes as the reference.
 
     Everything behind inherits what differs here.
     """

@@ -1,4 +1,4 @@
-"""Running the yardstick with its inner tensors, and any engine on whole or cut modules."""
+"""Running the reference with its inner tensors, and any engine on whole or cut modules."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 from qconvert.api import Model
-from qconvert.api.running import run_programs
 from qconvert.backends.base import Backend, Emission
-from qconvert.backends.tosa import target_of
-from qconvert.engines import litert, onnxruntime
 from qconvert.engines.base import EngineName
 from qconvert.engines.modules import Program
-from qconvert.formats import Format
+from qconvert.formats import FORMATS, ModelFormat
+from qconvert.formats.base import Reference
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
 from qconvert.ir.printing import module_text
@@ -31,51 +28,30 @@ Array: TypeAlias = NDArray[Any]
 Results: TypeAlias = list[list[Array]]
 
 
-@dataclass(frozen=True)
-class Yardstick:
-    """The runtime that a source is compared with, and how much it optimises then."""
-
-    engine: EngineName
-    optimisation: str
-
-
-_YARDSTICKS = {
-    Format.ONNX: Yardstick(EngineName.ONNXRUNTIME, "disabled"),
-    Format.TFLITE: Yardstick(EngineName.LITERT, "BUILTIN_REF"),
-}
-
-
-def yardstick_of(model: Model) -> Yardstick:
-    """What a source is compared with; raises UsageError where no runtime defines what its format means."""
-    if model.format not in _YARDSTICKS:
+def reference_of(model: Model) -> Reference:
+    """Return the runtime that a source is compared with; raises UsageError where none defines the format."""
+    reference = FORMATS[model.format].reference
+    if reference is None:
         raise UsageError(f"{model.file} is {model.format}; only ONNX and TFLite models can be validated")
-    return _YARDSTICKS[model.format]
+    return reference
 
 
 @dataclass(frozen=True)
 class ReferenceRun:
-    """The yardstick's tensors by name, one dict a sample: unoptimised with the inner ones, optimised outputs only."""
+    """The reference's tensors by name, one dict a sample: unoptimised with the inner ones, optimised outputs only."""
 
     tensors: list[dict[str, Array]]
     optimised: list[dict[str, Array]]
 
 
 def run_reference(model: Model, samples: Sequence[Sample], tensors: Sequence[str]) -> ReferenceRun:
-    """Run the source in its yardstick, on one thread, with and without optimisation.
+    """Run the source in its reference, on one thread, with and without optimisation.
 
     For onnxruntime that is graph optimisation; LiteRT has reference kernels and, by default, optimised ones. Raises
-    UsageError where the source has no yardstick, EngineError where that refuses it.
+    UsageError where the source has no reference, EngineError where that refuses it.
     """
-    wanted = list(dict.fromkeys((*tensors, *model.output_names)))
-    if yardstick_of(model).engine is EngineName.LITERT:
-        default = litert.run_samples(model.content, samples, resolver=litert.Resolver.DEFAULT)
-        return ReferenceRun(litert.run_samples(model.content, samples, tensors=wanted), default)
-    source = model.path or model.content
-    plain = onnxruntime.run_samples(source, list(samples), extra_outputs=wanted)
-    optimised = onnxruntime.run_samples(
-        source, list(samples), optimisation=onnxruntime.Optimisation.ALL, extra_outputs=model.output_names
-    )
-    return ReferenceRun(plain, optimised)
+    every = list(dict.fromkeys((*tensors, *model.output_names)))
+    return ReferenceRun(*reference_of(model).trace(model.source, samples, every, model.output_names))
 
 
 @dataclass(frozen=True)
@@ -86,7 +62,9 @@ class Task:
     inputs: list[list[Array]]
 
 
-def run_modules(engine: EngineName, to: Format, tasks: Sequence[Task], options: Backend) -> list[Results | EngineError]:
+def run_modules(
+    engine: EngineName, to: ModelFormat, tasks: Sequence[Task], options: Backend
+) -> list[Results | EngineError]:
     """Lower modules of the IR to a format and run each on its inputs, all in one go.
 
     ``reference`` interprets what is lowered with the source's own rounding; the other engines get what is written.
@@ -101,45 +79,32 @@ def run_modules(engine: EngineName, to: Format, tasks: Sequence[Task], options: 
     else:
         emissions = [options.emit(task.module) for task in tasks]
         programs = [_program(emission, arrays, to) for emission, arrays in zip(emissions, inputs, strict=True)]
-        answers = run_programs(engine, to, programs)
+        answers = to.run_programs(engine, programs)
     return [restored(edge, answer, task.module, to) for edge, answer, task in zip(edges, answers, tasks, strict=True)]
 
 
-def _program(emission: Emission, inputs: list[list[Array]], to: Format) -> Program:
-    """A written module and its inputs; one of TOSA is validated against no more than it needs."""
+def _program(emission: Emission, inputs: list[list[Array]], to: ModelFormat) -> Program:
+    """Return a written module and its inputs as an engine takes them."""
     if emission.content is not None:
         return Program(emission.content, inputs)
-    needs = {"target": str(target_of(emission.module))} if to is Format.TOSA else {}
-    return Program(module_text(emission.module), inputs, needs)
+    return Program(module_text(emission.module), inputs, to.program_options(emission.module))
 
 
-def run_given(given: Model, engine: EngineName, to: Format, task: Task, options: Backend) -> Results | EngineError:
+def run_given(given: Model, engine: EngineName, to: ModelFormat, task: Task, options: Backend) -> Results | EngineError:
     """Run a file that was converted from the task's module with these options."""
     edges = edges_of(task.module, options)
     inputs = carried(edges, task.inputs, to)
     if engine is EngineName.REFERENCE:
         return restored(edges, _interpreted(given.module, inputs), task.module, to)
-    written = given.content if given.format is Format.ONNX else given.text
-    return restored(edges, run_programs(engine, to, [Program(written, inputs)])[0], task.module, to)
+    return restored(edges, to.run_programs(engine, [Program(given.program, inputs)])[0], task.module, to)
 
 
-def carried(edges: Edges, inputs: list[list[Array]], to: Format) -> list[list[Array]]:
-    """Inputs as a format's @main takes them: quantized, where it wants them so; TOSA's integers are signless."""
-    before = [edges.before(arrays) for arrays in inputs]
-    return [[_signless(array) for array in arrays] for arrays in before] if to is Format.TOSA else before
+def carried(edges: Edges, inputs: list[list[Array]], to: ModelFormat) -> list[list[Array]]:
+    """Return inputs as a format's @main takes them: quantized where the options say so, in the format's types."""
+    return [[to.argument(array) for array in edges.before(arrays)] for arrays in inputs]
 
 
-def _signless(array: Array) -> Array:
-    signed = array.view(np.dtype(f"i{array.itemsize}")) if array.dtype.kind == "u" else array
-    return signed.astype(np.int32) if signed.dtype == np.int64 else signed
-
-
-def _typed(array: Array, dtype: np.dtype[Any]) -> Array:
-    """Signless integers of TOSA read as what they stand for; indices, which it has in 32 bits, widened."""
-    return array.view(dtype) if array.itemsize == dtype.itemsize else array.astype(dtype)
-
-
-def restored(edges: Edges, answer: Results | EngineError, module: ModuleOp, to: Format) -> Results | EngineError:
+def restored(edges: Edges, answer: Results | EngineError, module: ModuleOp, to: ModelFormat) -> Results | EngineError:
     """Results as the IR's @main gives them."""
     if isinstance(answer, EngineError):
         return answer
@@ -149,11 +114,10 @@ def restored(edges: Edges, answer: Results | EngineError, module: ModuleOp, to: 
     dtypes = [numpy_dtype(element_type(value)) for value in sources]
     if any(len(results) != len(dtypes) for results in answer):
         return answer  # of another model, which the comparison of shapes will say
-    signed = [
-        [_typed(found, dtype) if to is Format.TOSA else found for found, dtype in zip(results, dtypes, strict=True)]
+    return [
+        edges.after([to.result(found, dtype) for found, dtype in zip(results, dtypes, strict=True)])
         for results in answer
     ]
-    return [edges.after(results) for results in signed]
 
 
 def returned(module: ModuleOp) -> Sequence[SSAValue]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from onnx import GraphProto, ModelProto, ValueInfoProto, checker, helper
@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import SSAValue
 
-from qconvert.backends.base import Backend, Emission
+from qconvert.backends.base import QUANTIZED_IO, Backend, Emission, option
 from qconvert.backends.onnx.activation import DecomposeForOnnx
 from qconvert.backends.onnx.builder import least_opset, onnx_type
 from qconvert.backends.onnx.lowering import Held, Writer
@@ -48,10 +48,12 @@ class OnnxOptions(Backend):
     ``exact_rounding`` LiteRT's fixed-point arithmetic in integers.
     """
 
-    opset: int | None = None
-    quantized_io: bool = False
-    style: Style = Style.QDQ
-    exact_rounding: bool = False
+    opset: int | None = field(default=None, metadata=option("the version of its operators", "N"))
+    quantized_io: bool = field(default=False, metadata=option(QUANTIZED_IO))
+    style: Style = field(default=Style.QDQ, metadata=option("how quantized operators are written"))
+    exact_rounding: bool = field(
+        default=False, metadata=option("write LiteRT's fixed-point arithmetic in integer operators")
+    )
     source_opset: int | None = None
 
     @property

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.backends.base import Backend, Emission
+from qconvert.backends.base import QUANTIZED_IO, Backend, Emission, option
 from qconvert.backends.stablehlo.forms import ReductionForm, passes_for
 from qconvert.dialects.verify import verify_stablehlo
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
@@ -59,11 +59,18 @@ class StableHloOptions(Backend):
     them.
     """
 
-    reduction_form: ReductionForm = ReductionForm.WIDEN
-    exact_rounding: bool = False
-    quantized_io: bool = False
+    reduction_form: ReductionForm = field(
+        default=ReductionForm.WIDEN, metadata=option("how quantized sums are written")
+    )
+    exact_rounding: bool = field(
+        default=False, metadata=option("write ONNX's order of rounding with a second uniform_quantize")
+    )
+    quantized_io: bool = field(default=False, metadata=option(QUANTIZED_IO))
     quantized_as: QuantizedAs = QuantizedAs.TYPES
-    keep_composites: bool = False
+    keep_composites: bool = field(
+        default=False,
+        metadata=option("write softmax, gelu, ... as stablehlo.composite ops instead of decomposing them"),
+    )
 
     @property
     def quantizes_edges(self) -> bool:

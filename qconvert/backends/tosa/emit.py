@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region
 
-from qconvert.backends.base import Backend, Emission
+from qconvert.backends.base import QUANTIZED_IO, Backend, Emission, option
 from qconvert.backends.ports import QUANTIZED_TYPE
 from qconvert.backends.tosa.decompose import DecomposeToFloats
 from qconvert.backends.tosa.layout import NhwcIO
@@ -50,10 +50,12 @@ class TosaOptions(Backend):
     ``rounding`` says what becomes of exact halves, ``nhwc_io`` that images come and go with their channels last.
     """
 
-    profile: Profile = Profile.MIXED
-    quantized_io: bool = False
-    rounding: HalfRounding = HalfRounding.UP
-    nhwc_io: bool = False
+    profile: Profile = field(
+        default=Profile.MIXED, metadata=option("compute in floats where needed (mixed), or in integers alone (int)")
+    )
+    quantized_io: bool = field(default=False, metadata=option(QUANTIZED_IO))
+    rounding: HalfRounding = field(default=HalfRounding.UP, metadata=option("how exact ties are rounded"))
+    nhwc_io: bool = field(default=False, metadata=option("images have their channels last in arguments and results"))
 
     @property
     def quantizes_edges(self) -> bool:

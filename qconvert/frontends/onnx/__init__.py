@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
-from qconvert.frontends.onnx.importer import OnnxImport, import_model, unsupported_nodes
+from qconvert.frontends.onnx.importer import import_model, unsupported_nodes
 
-__all__ = ["NodeContext", "OnnxImport", "import_model", "onnx_op", "unsupported_nodes"]
+__all__ = ["NodeContext", "import_model", "onnx_op", "unsupported_nodes"]

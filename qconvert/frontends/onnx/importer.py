@@ -14,6 +14,7 @@ from xdsl.ir import Block, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import ConstantOp
+from qconvert.frontends.base import Imported
 from qconvert.frontends.main_function import Boundary, main_function, needed
 from qconvert.frontends.onnx.context import OPERATORS, Importer, NodeContext, OnnxOp
 from qconvert.frontends.onnx.model import OnnxModel, decode_model, input_type
@@ -23,16 +24,6 @@ from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.ir.locations import named
 from qconvert.ir.types import tensor
 from qconvert.support.errors import ConversionError
-
-
-@dataclass(frozen=True)
-class OnnxImport:
-    """An imported module, the symbolic dimensions set to 1, the operator of every node by node name, and the opset."""
-
-    module: ModuleOp
-    assumed_dims: tuple[str, ...]
-    op_types: dict[str, str]
-    opset: int
 
 
 @dataclass(slots=True)
@@ -84,7 +75,7 @@ def import_model(
     folder: Path | None = None,
     dims: Mapping[str, int] | None = None,
     boundary: Boundary | None = None,
-) -> OnnxImport:
+) -> Imported:
     """Decode an ONNX model, from its bytes or its file, and import its graph as ``@main``.
 
     Raises ConversionError naming the node where an operator, a type or a shape is not supported.
@@ -92,7 +83,7 @@ def import_model(
     model = decode_model(source, folder, dims or {})
     module = _import_graph(model, boundary or Boundary())
     op_types = {node_name(node): node.op_type for node in model.proto.graph.node}
-    return OnnxImport(module, tuple(sorted(model.assumed)), op_types, model.opset(""))
+    return Imported(module, tuple(sorted(model.assumed)), op_types, model.opset(""))
 
 
 def unsupported_nodes(source: bytes | Path) -> list[ConversionError]:

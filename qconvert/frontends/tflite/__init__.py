@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from qconvert.frontends.tflite.importer import TfliteImport, import_model, unsupported_nodes
+from qconvert.frontends.tflite.importer import import_model, unsupported_nodes
 
-__all__ = ["TfliteImport", "import_model", "unsupported_nodes"]
+__all__ = ["import_model", "unsupported_nodes"]

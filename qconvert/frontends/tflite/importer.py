@@ -14,6 +14,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
+from qconvert.frontends.base import Imported
 from qconvert.frontends.main_function import Boundary, main_function, needed
 from qconvert.frontends.tflite.context import OPERATORS, STATES, Importer, OpContext, element_of
 from qconvert.frontends.tflite.model import TfliteGraph, TfliteModel, TfliteOperator, TfliteTensor, decode_model
@@ -34,25 +35,14 @@ _HINTS = {
 }
 
 
-@dataclass(frozen=True)
-class TfliteImport:
-    """An imported module, the dimensions set without a given size, and the operator of every node by node name."""
-
-    module: ModuleOp
-    assumed_dims: tuple[str, ...]
-    op_types: dict[str, str]
-
-
-def import_model(
-    data: Content, dims: Mapping[str, int] | None = None, boundary: Boundary | None = None
-) -> TfliteImport:
+def import_model(data: Content, dims: Mapping[str, int] | None = None, boundary: Boundary | None = None) -> Imported:
     """Decode a .tflite file and import its main subgraph as ``@main``.
 
     Raises ConversionError naming the node where an operator, a type or a shape is not supported.
     """
     model = decode_model(data, dims or {})
     op_types = {operator.name: operator.op_type for operator in model.main.operators}
-    return TfliteImport(ModuleOp([_main(model, boundary or Boundary())]), model.assumed_dims, op_types)
+    return Imported(ModuleOp([_main(model, boundary or Boundary())]), model.assumed_dims, op_types)
 
 
 def unsupported_nodes(data: Content) -> list[ConversionError]:

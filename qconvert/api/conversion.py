@@ -1,0 +1,102 @@
+"""Converting a model to another format, and running passes over it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.api.models import Converted, Model, Transformed
+from qconvert.backends.base import Backend
+from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
+from qconvert.passes import make_pass
+from qconvert.rewriting.base import Pass, Refusal, run_passes, verify
+from qconvert.support.errors import ConversionError, UsageError
+
+
+def convert(model: Model, to: Format = DEFAULT, options: Backend | None = None) -> Converted:
+    """Convert a model; the model itself is not changed.
+
+    ``options`` are the target's (``StableHloOptions``, ``TosaOptions``). Raises ConversionError naming the node where
+    something has no form in the target, UsageError for options of another target.
+    """
+    target = FORMATS[to]
+    backend = target.checked_options(options).following(model.opset)
+    if FORMATS[model.format].lowered_ways is not None:
+        return _convert_lowered(model, target, options)
+    try:
+        fused, refusals = _fuse(model, target)
+        lost = sum(map(target.loses_litert, fused.walk()))
+        emission = backend.emit(fused, in_place=True)
+    except ConversionError as error:
+        raise error.located(file=model.file) from error
+    return Converted(
+        emission.module,
+        lambda: _fuse(model, target)[0],
+        to,
+        (*refusals, *emission.refusals),
+        emission.lost_arithmetic,
+        emission.content,
+        emission.spelled_litert,
+        lost - emission.spelled_litert,
+    )
+
+
+def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, ...]]:
+    """Return a copy of a model's module as a format's backend takes it, and what was not fused."""
+    module = model.module.clone()
+    verify(module, "reading")
+    results = run_passes(module, [*simulation_passes(module), *map(make_pass, target.passes)])
+    return module, tuple(refusal for result in results for refusal in result.refusals)
+
+
+_SIMULATED: dict[str, tuple[str, ...]] = {
+    "quant.const_fake_quant": ("convert-fake-quant", "quant-casts-to-stablehlo"),
+    "quant.const_fake_quant_per_axis": ("convert-fake-quant", "quant-casts-to-stablehlo"),
+    "stablehlo.round_nearest_even": ("raise-fake-quant",),
+}
+"""The passes that make simulated quantization real, by the ops that are in every simulation."""
+
+
+def simulation_passes(module: ModuleOp) -> list[Pass]:
+    """Return the passes that make a module's simulated quantization real; most modules need none."""
+    found = dict.fromkeys(name for op in module.walk() for name in _SIMULATED.get(op.name, ()))
+    return [make_pass(name) for name in found]
+
+
+def _convert_lowered(model: Model, target: ModelFormat, options: Backend | None) -> Converted:
+    """Convert a model whose quantization is lowered to integers.
+
+    Raises UsageError for a format or options that come too late, ConversionError naming a node that has no form.
+    """
+    source = FORMATS[model.format]
+    ways = {source.name: (), **(source.lowered_ways or {})}
+    if target.name not in ways:
+        raise UsageError(
+            f"{model.file} is {source.name}, from which there is no way to {target.name}; give the model it was made of"
+        )
+    if options is not None and target.checked_options(options) != target.checked_options():
+        raise UsageError(f"{model.file} is {source.name} already; give options with the model it was made of")
+    module = model.module.clone()
+    try:
+        results = run_passes(module, [make_pass(name) for name in ways[target.name]])
+    except ConversionError as error:
+        raise error.located(file=model.file) from error
+    for refusal in (refusal for result in results for refusal in result.refusals):
+        raise ConversionError(refusal.reason, node=refusal.node, op=refusal.op, file=model.file)
+    return Converted(module, lambda: module, target.name, (), 0)
+
+
+def transform(model: Model, passes: Iterable[str | Pass]) -> Transformed:
+    """Run passes, given by name or made by the caller, over a copy of a model's module.
+
+    Raises UsageError for a name no pass has, ConversionError where a pass needs what does not hold or fails.
+    """
+    steps = [make_pass(step) if isinstance(step, str) else step for step in passes]
+    module = model.module.clone()
+    try:
+        verify(module, "reading")
+        results = run_passes(module, steps, verify_each=True)
+    except ConversionError as error:
+        raise error.located(file=model.file) from error
+    return Transformed(module, tuple(refusal for result in results for refusal in result.refusals))

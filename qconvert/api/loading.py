@@ -1,0 +1,80 @@
+"""Reading a model of any format from a file, from standard input or from bytes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from qconvert.api.models import Model
+from qconvert.formats import FORMATS, HEAD_BYTES, recognise
+from qconvert.frontends.main_function import Boundary
+from qconvert.support.errors import ConversionError, UsageError
+
+STANDARD_INPUT = "-"
+
+
+def load(
+    source: str | Path | bytes,
+    *,
+    dims: Mapping[str, int] | None = None,
+    inputs: Sequence[str] = (),
+    outputs: Sequence[str] = (),
+) -> Model:
+    """Read a model from a path, from ``-`` (standard input) or from its bytes; the format is seen from the content.
+
+    A file of 64 MiB and more is not copied: its weights are read from it when they are needed, so it must not change.
+
+    ``dims`` gives sizes to symbolic dimensions. ``inputs`` and ``outputs`` cut an ONNX or TFLite model at tensors.
+    Raises ConversionError naming file and node, or UsageError where the file cannot be opened.
+    """
+    file, opened = open_source(source)
+    path, data = (opened, None) if isinstance(opened, Path) else (None, opened)
+    sizes = dims or {}
+    try:
+        found = FORMATS[recognise(_head(opened))]
+        imported = found.read(opened, file, sizes, Boundary(tuple(inputs), tuple(outputs)))
+    except ConversionError as error:
+        raise error.located(file=file) from error
+    name = found.read_format(imported.module)
+    about = (imported.assumed_dims, imported.op_types, imported.opset)
+    return Model(imported.module, name, file, path, data, sizes, *about)
+
+
+def unsupported(source: str | Path) -> list[ConversionError]:
+    """Return an error for each node of a file whose operator cannot be read; nothing is converted.
+
+    Raises ConversionError where the file is no model, or UsageError where it cannot be opened.
+    """
+    file, opened = open_source(source)
+    try:
+        return FORMATS[recognise(_head(opened))].unsupported(opened)
+    except ConversionError as error:
+        raise error.located(file=file) from error
+
+
+def open_source(source: str | Path | bytes) -> tuple[str, Path | bytes]:
+    """Return the name of a source for messages, and its path or its bytes."""
+    if isinstance(source, bytes):
+        return "<bytes>", source
+    if str(source) == STANDARD_INPUT:
+        return "<stdin>", sys.stdin.buffer.read()
+    return str(source), Path(source)
+
+
+def read_bytes(source: Path | bytes) -> bytes:
+    """Return a source's bytes; raises UsageError where its file cannot be opened."""
+    return source if isinstance(source, bytes) else _read(source, -1)
+
+
+def _head(source: Path | bytes) -> bytes:
+    """Return the first bytes of a source; raises UsageError where its file cannot be opened."""
+    return source[:HEAD_BYTES] if isinstance(source, bytes) else _read(source, HEAD_BYTES)
+
+
+def _read(path: Path, count: int) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(count)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error

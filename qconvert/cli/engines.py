@@ -1,0 +1,13 @@
+"""``qconvert engines``."""
+
+from __future__ import annotations
+
+import typer
+
+from qconvert.engines.base import engine_infos
+
+
+def engines() -> None:
+    """List the runtimes qconvert can ask, and how to add those that are missing."""
+    for info in engine_infos():
+        typer.echo(f"{info.name:<12} {info.version or 'missing: ' + info.hint}")

@@ -1,0 +1,32 @@
+"""Reading the model that a command is given."""
+
+from __future__ import annotations
+
+from qconvert.api import Model
+from qconvert.api import load as load_model
+from qconvert.cli.messages import say
+from qconvert.support.errors import UsageError
+
+
+def load(model: str, dim: list[str], inputs: str = "", outputs: str = "") -> Model:
+    """Read a model, and name the dimensions that nobody gave a size."""
+    loaded = load_model(model, dims=_sizes(dim), inputs=names(inputs), outputs=names(outputs))
+    for name in loaded.assumed_dims:
+        say(f"note: {loaded.file}: dimension '{name}' is set to 1. --dim {name}=SIZE changes it.")
+    return loaded
+
+
+def names(text: str) -> list[str]:
+    """Return the names between commas."""
+    return [name for name in text.split(",") if name]
+
+
+def _sizes(values: list[str]) -> dict[str, int]:
+    """Return the sizes of ``NAME=SIZE`` pairs; raises UsageError where one is not of that form."""
+    dims: dict[str, int] = {}
+    for value in values:
+        name, separator, size = value.rpartition("=")
+        if not separator or not name or not size.isdigit() or int(size) < 1:
+            raise UsageError(f"--dim {value}: expected NAME=SIZE with a size of at least 1")
+        dims[name] = int(size)
+    return dims

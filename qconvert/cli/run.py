@@ -1,0 +1,53 @@
+"""``qconvert run``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from qconvert.api import running
+from qconvert.cli.messages import EXIT_FAILED, say
+from qconvert.cli.options import DimOption, EngineOption, FormatOptions, ModelArgument, format_options
+from qconvert.cli.reading import load
+from qconvert.engines.base import EngineName
+from qconvert.support.errors import UsageError
+from qconvert.support.files import read_arrays, write_whole
+
+
+@format_options("exact_rounding")
+def run(
+    model: ModelArgument,
+    options: FormatOptions,
+    inputs: Annotated[
+        Path | None, typer.Option("--inputs", metavar="IN.npz", help="One array for each input, by name.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="OUT.npz", help="The outputs, by name.")
+    ] = None,
+    engine: EngineOption = EngineName.REFERENCE,
+    dim: DimOption = [],  # noqa: B006 - typer copies it
+) -> None:
+    """Run a model on given inputs; without inputs and outputs, the checks of MLIR text."""
+    if inputs is None and output is None:
+        _run_checks(model)
+        return
+    if output is None:
+        raise UsageError("run needs -o OUT.npz for the outputs")
+    loaded = load(model, dim)
+    backend = options.of(running.run_format(loaded, engine))
+    arrays = {} if inputs is None else read_arrays(inputs)
+    results = running.run(loaded, arrays, engine=engine, options=backend)
+    write_whole(output, lambda stream: np.savez(stream, **results))
+
+
+def _run_checks(model: str) -> None:
+    """Evaluate the checks of MLIR text; exit with 1 where one fails."""
+    checked = running.run_checks(model)
+    for failure in checked.failures:
+        say(f"failed: {failure}")
+    typer.echo(f"{checked.passed} of {checked.passed + len(checked.failures)} functions passed")
+    if checked.failures:
+        raise typer.Exit(EXIT_FAILED)

@@ -1,0 +1,211 @@
+"""A format as the other layers see it: one object that answers every question about the format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from qconvert.backends.base import Backend
+from qconvert.dialects.stablehlo import ContractionOp
+from qconvert.engines.base import EngineName
+from qconvert.engines.modules import Program, Results
+from qconvert.expansion.registry import follows_litert
+from qconvert.frontends.base import Imported
+from qconvert.frontends.main_function import Boundary
+from qconvert.rewriting.base import Refusal
+from qconvert.support.errors import ConversionError, EngineError, EngineMissingError, UsageError
+
+Array: TypeAlias = NDArray[Any]
+Arrays: TypeAlias = dict[str, Array]
+RunMany: TypeAlias = Callable[[Iterable[Program]], list[Results | EngineError]]
+
+
+class Format(StrEnum):
+    """Formats that qconvert reads or writes; ``qconvert.formats.FORMATS`` has the object of each."""
+
+    ONNX = "onnx"
+    TFLITE = "tflite"
+    STABLEHLO = "stablehlo"
+    STABLEHLO_QDQ = "stablehlo-qdq"
+    STABLEHLO_INT = "stablehlo-int"
+    TOSA_RESCALE = "tosa-rescale"
+    TOSA = "tosa"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Bytes that every file of a format has at one offset."""
+
+    offset: int
+    content: bytes
+
+    def matches(self, head: bytes | memoryview) -> bool:
+        """Return whether a file's first bytes have the signature."""
+        return head[self.offset : self.offset + len(self.content)] == self.content
+
+
+@dataclass(frozen=True)
+class BinaryForm:
+    """A binary file that holds a module of MLIR: its name, how it is recognised, read and written.
+
+    ``write`` takes the module and the version of the format to write it for, None for the usual one. A form that is not
+    ``versioned`` has one version only.
+    """
+
+    title: str
+    suffix: str
+    signature: Signature
+    decode: Callable[[bytes], str]
+    write: Callable[[ModuleOp, str | None], bytes]
+    versioned: bool = False
+
+    def read(self, content: bytes) -> str:
+        """Return the text of a file's module.
+
+        Raises ConversionError where the file cannot be read, EngineMissingError where its engine is not installed.
+        """
+        try:
+            return self.decode(content)
+        except EngineMissingError:
+            raise
+        except EngineError as error:
+            hint = "Write it again, or give the module as text"
+            raise ConversionError(f"this {self.title} cannot be read: {error}", hint=hint) from error
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The runtime that defines what a source format computes.
+
+    ``optimisation`` names how much the runtime rewrites a model when conversions are compared with it. ``run`` takes a
+    model and one sample. ``trace`` takes a model, samples, the tensors and the outputs to return, and runs twice:
+    without optimisation for the tensors, and with it for the outputs.
+    """
+
+    engine: EngineName
+    optimisation: str
+    run: Callable[[Path | bytes, Arrays], Arrays]
+    trace: Callable[
+        [Path | bytes, Sequence[Mapping[str, Array]], Sequence[str], Sequence[str]], tuple[list[Arrays], list[Arrays]]
+    ]
+
+
+FUSED = ("fold", "legalize-qdq-to-quantized-op", "hybridize")
+"""The passes that make quantized ops of float ops between dequantize and quantize."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelFormat:
+    """One format: facts about it in fields, what can be done with it in methods.
+
+    ``suffix`` ends the names that qconvert gives to files of the format, ``suffixes`` are the names that choose the
+    format where the user does not. ``options`` is the class of the options that the format is written with, None where
+    it cannot be written; ``passes`` run before the backend. ``runs`` gives the engines that run programs of the format.
+
+    ``lowered_ways`` is None for a format that converts to every other one. A format whose quantization is lowered to
+    integers converts only to the formats that ``lowered_ways`` lists with the passes that lead there.
+    """
+
+    name: Format
+    title: str
+    suffix: str
+    suffixes: tuple[str, ...] = ()
+    signature: Signature | None = None
+    binary: BinaryForm | None = None
+    is_mlir: bool = False
+    options: type[Backend] | None = None
+    passes: tuple[str, ...] = FUSED
+    lowered_ways: Mapping[Format, tuple[str, ...]] | None = None
+    runs: Mapping[EngineName, RunMany] = field(default_factory=dict)
+    reference: Reference | None = None
+    tie_note: str = ""
+    """What a user is told of ops whose exact ties may differ, after their number."""
+    follows_litert: bool = False
+    """Layers compute as LiteRT does, so that they are held to LiteRT's integers."""
+    expresses_litert: bool = False
+    """LiteRT's fixed-point arithmetic can be written, so that every integer must be LiteRT's."""
+    keeps_hybrid: bool = True
+    """Ops on float activations that LiteRT quantizes at run time keep that meaning in the lowered module."""
+    exact_inputs: bool = False
+    """Inputs are quantized in the source's order of rounding, so that they are compared, ties included."""
+
+    def resembles(self, head: bytes) -> bool:
+        """Return whether a file without any format's signature seems to be of this format, by its first bytes."""
+        del head
+        return False
+
+    def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
+        """Read a model; raises ConversionError where it cannot be read, sized or cut."""
+        raise NotImplementedError
+
+    def text(self, content: bytes) -> str:
+        """Return the MLIR text that a file holds; raises ConversionError where it holds none."""
+        del content
+        raise ConversionError(f"this is a {self.title} model, not MLIR")
+
+    def read_format(self, module: ModuleOp) -> Format:
+        """Return the format of a module that :meth:`read` returned."""
+        del module
+        return self.name
+
+    def unsupported(self, source: Path | bytes) -> list[ConversionError]:
+        """Return an error for each node of a file whose operator cannot be read, without converting any."""
+        del source
+        return []
+
+    def checked_options(self, given: Backend | None = None) -> Backend:
+        """Return the options to write with: those given, or the defaults.
+
+        Raises UsageError where the format cannot be written or the options are another format's.
+        """
+        if self.options is None:
+            raise UsageError(f"{self.name} cannot be written")
+        found = given or self.options()
+        if not isinstance(found, self.options):
+            raise UsageError(f"{self.name} is not written with {type(found).__name__}")
+        return found
+
+    def run_programs(self, engine: EngineName, programs: Sequence[Program]) -> list[Results | EngineError]:
+        """Run programs of this format on an engine; raises UsageError where the engine does not take the format."""
+        if engine not in self.runs:
+            raise UsageError(f"{engine} does not run {self.name}")
+        return self.runs[engine](programs)
+
+    def program_options(self, module: ModuleOp) -> Mapping[str, str]:
+        """Return what the engines are told of a module besides its text."""
+        del module
+        return {}
+
+    def argument(self, array: Array) -> Array:
+        """Return an argument in the element type that the format has for it."""
+        return array
+
+    def result(self, array: Array, dtype: np.dtype[Any]) -> Array:
+        """Return a result in the element type that the source has for it."""
+        del dtype
+        return array
+
+    def loses_litert(self, op: Operation) -> bool:
+        """Return whether an op follows LiteRT's arithmetic and the format cannot express that."""
+        is_hybrid = isinstance(op, ContractionOp) and op.is_hybrid
+        return follows_litert(op) and (is_hybrid or not self.expresses_litert)
+
+    def litert_note(self, count: int, spelled: int) -> str:
+        """Return what a user is told of ``count`` ops that lose LiteRT's arithmetic, where ``spelled`` ops keep it."""
+        del spelled
+        return (
+            f"{count} ops may differ from LiteRT, most by 1 LSB, because {self.title} cannot express LiteRT's "
+            "rounding (docs/tflite.md)"
+        )
+
+    def refusal_notes(self, refusals: Sequence[Refusal], file: str) -> Iterator[str]:
+        """Yield what a user is told of ops that stay in float."""
+        yield f"{len(refusals)} ops stay in float. qconvert inspect {file} --why lists them with the reasons."

@@ -1,0 +1,74 @@
+"""ONNX: read with all its opsets, written as QDQ or with quantized operators, compared with onnxruntime."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from qconvert.backends.onnx import OnnxOptions
+from qconvert.engines import onnxruntime
+from qconvert.engines.base import EngineName
+from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference
+from qconvert.frontends.base import Imported
+from qconvert.frontends.main_function import Boundary
+from qconvert.frontends.onnx import import_model, unsupported_nodes
+from qconvert.rewriting.base import Refusal
+from qconvert.support.errors import ConversionError
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnnxFormat(ModelFormat):
+    """ONNX, a protobuf without a signature."""
+
+    def resembles(self, head: bytes) -> bool:
+        """Return whether a file starts with the field of the IR version, or is not text."""
+        return head[:1] == b"\x08" or b"\0" in head or not head.isascii()
+
+    def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
+        """Import a model; external data is found beside its file."""
+        del file
+        return import_model(source, source.parent if isinstance(source, Path) else None, dims, boundary)
+
+    def unsupported(self, source: Path | bytes) -> list[ConversionError]:
+        """Return an error for each node whose operator cannot be read."""
+        return unsupported_nodes(source)
+
+    def litert_note(self, count: int, spelled: int) -> str:
+        """Name the option that writes LiteRT's arithmetic in integers, where it was not given."""
+        note = super().litert_note(count, spelled)
+        return note if spelled else f"{note}. --exact-rounding avoids most of this."
+
+    def refusal_notes(self, refusals: Sequence[Refusal], file: str) -> Iterator[str]:
+        """Yield the number of ops that stay in float, and the reasons: in ONNX their form is another one."""
+        del file
+        yield f"{len(refusals)} ops stay between DequantizeLinear and QuantizeLinear:"
+        kinds = Counter((refusal.op, refusal.reason) for refusal in refusals)
+        yield from (f"  {count} {op}: {reason}" for (op, reason), count in kinds.most_common())
+
+
+def _run(source: Path | bytes, feeds: Arrays) -> Arrays:
+    return onnxruntime.run(source, feeds)
+
+
+def _trace(
+    source: Path | bytes, samples: Sequence[Mapping[str, Array]], tensors: Sequence[str], outputs: Sequence[str]
+) -> tuple[list[Arrays], list[Arrays]]:
+    """Run without and with graph optimisation."""
+    plain = onnxruntime.run_samples(source, samples, extra_outputs=tensors)
+    everything = onnxruntime.Optimisation.ALL
+    return plain, onnxruntime.run_samples(source, samples, optimisation=everything, extra_outputs=outputs)
+
+
+ONNX = OnnxFormat(
+    name=Format.ONNX,
+    title="ONNX",
+    suffix=".onnx",
+    suffixes=(".onnx",),
+    options=OnnxOptions,
+    passes=("fold",),
+    runs={EngineName.ONNXRUNTIME: onnxruntime.run_many},
+    reference=Reference(EngineName.ONNXRUNTIME, "disabled", _run, _trace),
+    tie_note="may differ from StableHLO by 1 LSB on exact ties (ONNX rounds before adding the zero point).",
+)

@@ -1,0 +1,77 @@
+"""StableHLO in its four forms: quantized types, QDQ, plain integers, and plain integers between TOSA's rescales."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.backends.base import Backend
+from qconvert.backends.stablehlo import QuantizedAs, StableHloOptions
+from qconvert.engines import iree, stablehlo
+from qconvert.engines.base import EngineName
+from qconvert.formats.base import BinaryForm, Format, Signature
+from qconvert.formats.mlir import MlirFormat
+from qconvert.ir.printing import module_text
+
+
+@dataclass(frozen=True, kw_only=True)
+class StableHloFormat(MlirFormat):
+    """A form of StableHLO; ``quantized_as`` says what computing on quantized values becomes."""
+
+    title: str = "StableHLO"
+    quantized_as: QuantizedAs = QuantizedAs.TYPES
+    options: type[Backend] | None = StableHloOptions
+    tie_note: str = (
+        "may differ from onnxruntime by 1 LSB on exact ties (StableHLO rounds after adding the zero point). "
+        "--exact-rounding avoids this."
+    )
+
+    def resembles(self, head: bytes) -> bool:
+        """Return whether a file is text that mentions a module or a function; its ops say what MLIR it is."""
+        return b"\0" not in head and (b"func.func" in head or b"module" in head)
+
+    def checked_options(self, given: Backend | None = None) -> Backend:
+        """Return the options to write with, in this form."""
+        options = super().checked_options(given)
+        assert isinstance(options, StableHloOptions)
+        return replace(options, quantized_as=self.quantized_as)
+
+
+def _write_artifact(module: ModuleOp, version: str | None) -> bytes:
+    return stablehlo.write_artifact(module_text(module), version)
+
+
+_BYTECODE = Signature(0, b"ML\xefR")
+_ARTIFACT = BinaryForm(
+    "portable artifact", ".mlirbc", _BYTECODE, stablehlo.read_artifact, _write_artifact, versioned=True
+)
+_ENGINES = {EngineName.STABLEHLO: stablehlo.run_many, EngineName.IREE: iree.run_many}
+
+STABLEHLO = StableHloFormat(
+    name=Format.STABLEHLO,
+    suffix=".stablehlo.mlir",
+    suffixes=(".mlir", _ARTIFACT.suffix),
+    signature=_BYTECODE,
+    binary=_ARTIFACT,
+    runs=_ENGINES,
+)
+
+STABLEHLO_QDQ = StableHloFormat(
+    name=Format.STABLEHLO_QDQ, suffix=".stablehlo-qdq.mlir", passes=("fold",), runs=_ENGINES
+)
+
+STABLEHLO_INT = StableHloFormat(
+    name=Format.STABLEHLO_INT, suffix=".stablehlo-int.mlir", quantized_as=QuantizedAs.INTEGERS, runs=_ENGINES
+)
+
+TOSA_RESCALE = StableHloFormat(
+    name=Format.TOSA_RESCALE,
+    suffix=".tosa-rescale.mlir",
+    quantized_as=QuantizedAs.RESCALES,
+    lowered_ways={
+        Format.STABLEHLO_INT: ("tosa-rescale-legalize-to-stablehlo", "legalize-quant-to-math", "cse", "dce"),
+    },
+    runs={EngineName.IREE: partial(iree.run_many, input_type=iree.InputType.AUTO)},
+)

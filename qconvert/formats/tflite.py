@@ -1,0 +1,62 @@
+"""TFLite: read, and compared with LiteRT."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from qconvert.engines import litert
+from qconvert.engines.base import EngineName
+from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, Signature
+from qconvert.frontends.base import Imported
+from qconvert.frontends.main_function import Boundary
+from qconvert.frontends.tflite import import_model, unsupported_nodes
+from qconvert.support.errors import ConversionError
+from qconvert.support.files import Content, content_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class TfliteFormat(ModelFormat):
+    """TFLite, flatbuffers that LiteRT runs."""
+
+    def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
+        """Import a model's main subgraph."""
+        del file
+        return import_model(_content(source), dims, boundary)
+
+    def unsupported(self, source: Path | bytes) -> list[ConversionError]:
+        """Return an error for each operator that cannot be read."""
+        return unsupported_nodes(_content(source))
+
+
+def _content(source: Path | bytes) -> Content:
+    return source if isinstance(source, bytes) else content_of(source)
+
+
+def _run(source: Path | bytes, feeds: Arrays) -> Arrays:
+    return litert.run(_whole(source), feeds)
+
+
+def _trace(
+    source: Path | bytes, samples: Sequence[Mapping[str, Array]], tensors: Sequence[str], outputs: Sequence[str]
+) -> tuple[list[Arrays], list[Arrays]]:
+    """Run with the reference kernels and with the default ones, which always return all outputs."""
+    del outputs
+    content = _whole(source)
+    default = litert.run_samples(content, samples, resolver=litert.Resolver.DEFAULT)
+    return litert.run_samples(content, samples, tensors=tensors), default
+
+
+def _whole(source: Path | bytes) -> bytes:
+    return source if isinstance(source, bytes) else source.read_bytes()
+
+
+TFLITE = TfliteFormat(
+    name=Format.TFLITE,
+    title="TFLite",
+    suffix=".tflite",
+    signature=Signature(4, b"TFL3"),
+    reference=Reference(EngineName.LITERT, "BUILTIN_REF", _run, _trace),
+    follows_litert=True,
+)

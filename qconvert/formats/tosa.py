@@ -1,0 +1,63 @@
+"""TOSA: text, and the flatbuffers of TOSA's own tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.backends.tosa import TosaOptions, target_of
+from qconvert.engines import iree, tosa
+from qconvert.engines.base import EngineName
+from qconvert.formats.base import Array, BinaryForm, Format, Signature
+from qconvert.formats.mlir import MlirFormat
+from qconvert.ir.printing import module_bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class TosaFormat(MlirFormat):
+    """TOSA, whose integers are signless and whose indices have 32 bits."""
+
+    def program_options(self, module: ModuleOp) -> Mapping[str, str]:
+        """Return the target that a module is validated against: what it uses, and no more."""
+        return {"target": str(target_of(module))}
+
+    def argument(self, array: Array) -> Array:
+        """Return an argument as signless integers, indices in 32 bits."""
+        signed = array.view(np.dtype(f"i{array.itemsize}")) if array.dtype.kind == "u" else array
+        return signed.astype(np.int32) if signed.dtype == np.int64 else signed
+
+    def result(self, array: Array, dtype: np.dtype[Any]) -> Array:
+        """Return a result in the source's integer type; indices are widened."""
+        return array.view(dtype) if array.itemsize == dtype.itemsize else array.astype(dtype)
+
+
+def _write_flatbuffer(module: ModuleOp, version: str | None) -> bytes:
+    del version  # the flatbuffer has one version
+    return tosa.serialize(module_bytes(module), target=target_of(module))
+
+
+_IDENTIFIER = Signature(4, b"TOSA")
+_FLATBUFFER = BinaryForm("TOSA flatbuffer", ".tosa", _IDENTIFIER, tosa.deserialize, _write_flatbuffer)
+
+TOSA = TosaFormat(
+    name=Format.TOSA,
+    title="TOSA",
+    suffix=".tosa.mlir",
+    suffixes=(".tosa.mlir", _FLATBUFFER.suffix),
+    signature=_IDENTIFIER,
+    binary=_FLATBUFFER,
+    options=TosaOptions,
+    lowered_ways={},
+    runs={
+        EngineName.TOSA: tosa.run_many,
+        EngineName.IREE: partial(iree.run_many, input_type=iree.InputType.TOSA),
+    },
+    expresses_litert=True,
+    keeps_hybrid=False,
+    exact_inputs=True,
+)

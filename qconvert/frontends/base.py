@@ -1,0 +1,22 @@
+"""What every frontend returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ModuleOp
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A model as read.
+
+    ``assumed_dims`` names the symbolic dimensions that were set to 1 because nobody gave a size, ``op_types`` gives the
+    operator of every source node by the node's name, ``opset`` is the version of ONNX's operators.
+    """
+
+    module: ModuleOp
+    assumed_dims: tuple[str, ...] = ()
+    op_types: Mapping[str, str] = field(default_factory=dict)
+    opset: int | None = None

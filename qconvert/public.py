@@ -1,0 +1,25 @@
+"""The public names, which ``qconvert`` gives away when they are asked for."""
+
+from qconvert.api.conversion import convert as convert
+from qconvert.api.conversion import transform as transform
+from qconvert.api.loading import load as load
+from qconvert.api.models import Converted as Converted
+from qconvert.api.models import Model as Model
+from qconvert.api.models import Transformed as Transformed
+from qconvert.api.quantizing import Quantized as Quantized
+from qconvert.api.quantizing import quantize as quantize
+from qconvert.api.running import run as run
+from qconvert.api.saving import save as save
+from qconvert.backends.onnx import OnnxOptions as OnnxOptions
+from qconvert.backends.stablehlo import ReductionForm as ReductionForm
+from qconvert.backends.stablehlo import StableHloOptions as StableHloOptions
+from qconvert.engines.base import EngineName as EngineName
+from qconvert.formats import Format as Format
+from qconvert.support.errors import ConversionError as ConversionError
+from qconvert.support.errors import EngineError as EngineError
+from qconvert.support.errors import EngineMissingError as EngineMissingError
+from qconvert.support.errors import QConvertError as QConvertError
+from qconvert.support.errors import UsageError as UsageError
+from qconvert.support.version import __version__ as __version__
+from qconvert.validation import Report as Report
+from qconvert.validation import validate as validate
