@@ -7,6 +7,7 @@ nothing heavy.
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     if name == "__all__":
         return __dir__()
-    public = vars(import_module("qconvert.public"))
+    # Python asks for a submodule here before it imports it.
+    public = {} if find_spec(f"qconvert.{name}") else vars(import_module("qconvert.public"))
     if name not in public:
         raise AttributeError(f"module 'qconvert' has no attribute '{name}'")
     return public[name]

@@ -19,7 +19,7 @@ from tests.support.paths import FIXTURES, ROOT
 
 MLP = FIXTURES / "digits_mlp_int8.onnx"
 IMAGES = FIXTURES / "digits_test.npz"
-ASSUMED = f"{MLP}: dimension 'N' is taken to be 1; --dim N=SIZE sets it\n"
+ASSUMED = f"note: {MLP}: dimension 'N' is set to 1. --dim N=SIZE changes it.\n"
 
 
 @pytest.fixture
@@ -71,8 +71,8 @@ def test_convert_writes_what_the_library_does(tmp_path: Path) -> None:
     assert target.read_text() == convert(load(MLP)).text
     assert done.stdout == ""
     assert done.stderr.startswith(ASSUMED)
-    assert "ops round exact ties in StableHLO's order, not ONNX's; --exact-rounding spells ONNX's out" in done.stderr
-    assert f"1 ops stay in float; qconvert inspect {MLP} --why says which and why" in done.stderr
+    assert "note: 4 ops may differ from onnxruntime by 1 LSB on exact ties" in done.stderr
+    assert f"note: 1 ops stay in float. qconvert inspect {MLP} --why lists them with the reasons." in done.stderr
 
 
 def test_convert_from_and_to_a_pipe() -> None:
@@ -95,7 +95,7 @@ def test_convert_options(tmp_path: Path) -> None:
     assert '["flatten_1"]' in text("--outputs", "flatten_1")
     assert '["flatten_1"]' in text("--inputs", "flatten_1")
     assert len({text("--reduction-form", form) for form in ("widen", "spec", "rfc")}) >= 1
-    assert "round exact ties" not in qconvert("convert", MLP, "-o", "-", "--exact-rounding").stderr
+    assert "exact ties" not in qconvert("convert", MLP, "-o", "-", "--exact-rounding").stderr
 
 
 def test_convert_refusals(tmp_path: Path) -> None:
@@ -107,16 +107,18 @@ def test_convert_refusals(tmp_path: Path) -> None:
         f"'{tmp_path}/out.txt' does not say what to write: "
         "name it .stablehlo.mlir, .mlirbc, .tosa.mlir, .tosa or .onnx, or give --to"
     )
-    assert refused("convert", MLP, "-o", target, "--opset", "17") == "--opset and --style are for --to onnx"
-    assert refused("convert", MLP, "-o", target, "--to", "onnx", "--profile", "int") == (
-        "only --opset, --style, --exact-rounding and --quantized-io are for --to onnx"
-    )
-    assert refused("convert", MLP, "-o", target, "--to", "onnx", "--style", "integer") == (
-        "--style integer: there are qdq, qoperator"
-    )
-    assert refused("convert", MLP, "-o", target, "--reduction-form", "wide") == (
-        "--reduction-form wide: there are widen, spec, rfc"
-    )
+    for options, message in {
+        ("--opset", "17"): "--opset is an option of --to onnx, not of stablehlo",
+        ("--opset", "0"): "--opset is an option of --to onnx, not of stablehlo",
+        ("--to", "onnx", "--profile", "int"): "--profile is an option of --to tosa, not of onnx",
+        ("--to", "tosa", "--keep-composites"): (
+            "--keep-composites is an option of --to stablehlo or stablehlo-qdq or stablehlo-int or tosa-rescale, "
+            "not of tosa"
+        ),
+    }.items():
+        assert refused("convert", MLP, "-o", target, *options) == message
+    for option in ("--style", "--reduction-form", "--profile", "--rounding"):
+        assert "Invalid value for '" + option in qconvert("convert", MLP, "-o", target, option, "wide", status=2).stderr
     for dim in ("N", "N=", "=3", "N=0", "N=-1", "N=x"):
         assert refused("convert", MLP, "-o", target, "--dim", dim) == (
             f"--dim {dim}: expected NAME=SIZE with a size of at least 1"
@@ -202,7 +204,7 @@ def test_inspect_json() -> None:
 
 def test_inspect_target_lists_what_has_no_way() -> None:
     done = qconvert("inspect", MLP, "--target", "stablehlo")
-    assert done.stdout == f"{MLP}: 0 nodes have no way to stablehlo\n"
+    assert done.stdout == f"{MLP}: 0 nodes cannot be converted to stablehlo\n"
 
 
 # Passes.
@@ -300,8 +302,8 @@ def test_run_without_inputs_needs_a_program_without_arguments(tmp_path: Path) ->
 def test_convert_says_where_litert_is_not_followed() -> None:
     """TOSA says LiteRT's arithmetic, StableHLO does not."""
     lstm = str(ROOT / "fixtures" / "lstm_int8.tflite")
-    said = "follow LiteRT's arithmetic, which stablehlo does not say"
-    assert said in qconvert("convert", lstm, "-o", "-").stderr
+    note = "may differ from LiteRT, most by 1 LSB, because StableHLO cannot express LiteRT's rounding"
+    assert note in qconvert("convert", lstm, "-o", "-").stderr
     assert "LiteRT" not in qconvert("convert", lstm, "-o", "-", "--to", "tosa").stderr
 
 
@@ -317,8 +319,8 @@ def modules_after(*arguments: object) -> set[str]:
 
 
 @pytest.mark.parametrize("fixture", ["lstm_int8", "svdf_int8"])
-def test_converting_tflite_to_tosa_imports_nothing_heavy(fixture: str, tmp_path: Path) -> None:
+def test_converting_imports_no_runtime(fixture: str, tmp_path: Path) -> None:
     modules = modules_after("convert", FIXTURES / f"{fixture}.tflite", "-o", tmp_path / "out.tosa.mlir")
     assert {"qconvert.frontends.tflite.importer", "qconvert.backends.tosa.emit", "numpy", "xdsl"} <= modules
-    heavy = {"onnx", "onnxruntime", "rich", "scipy", "google.protobuf", "ai_edge_litert", "jaxlib", "iree", "click"}
+    heavy = {"onnxruntime", "rich", "scipy", "ai_edge_litert", "jaxlib", "iree", "click"}
     assert not modules & heavy

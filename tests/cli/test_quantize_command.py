@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from qconvert import convert, load, quantize
-from qconvert.cli import console
+from qconvert.cli import progress
 from qconvert.engines import onnxruntime
 from qconvert.formats import Format
 from tests.support.commands import qconvert, refused
@@ -19,7 +19,7 @@ from tests.support.paths import FIXTURES
 FLOAT = FIXTURES / "float" / "digits_cnn.onnx"
 SAMPLES = FIXTURES / "digits_calibration.npz"
 USUAL = ("--calibration", SAMPLES, "--target", "tosa-int8")
-ASSUMED = f"{FLOAT}: dimension 'N' is taken to be 1; --dim N=SIZE sets it\n"
+ASSUMED = f"note: {FLOAT}: dimension 'N' is set to 1. --dim N=SIZE changes it.\n"
 
 
 def test_one_command_from_floats_to_a_format(tmp_path: Path) -> None:
@@ -110,7 +110,10 @@ def test_refusals(tmp_path: Path) -> None:
     assert "--calibration or statistics with --stats-in, not both" in message(*USUAL, "--stats-in", stats)
     assert "there are no statistics without --calibration" in message(*target, "--stats-out", tmp_path / "none.json")
     assert "the model has no node 'conv' to exclude" in message(*USUAL, "--exclude", "conv")
-    assert "--fallback int: there are error, float" in message(*USUAL, "--fallback", "int")
+    assert (
+        "Invalid value for '--fallback'"
+        in qconvert("quantize", FLOAT, *USUAL, "--fallback", "int", "-o", out, status=2).stderr
+    )
     assert "cannot be written" in message(*USUAL, "--report", tmp_path / "nowhere" / "report.txt")
     assert "only one of --output and --report" in refused(
         "quantize", FLOAT, *USUAL, "-o", "-", "--report", "-", "--to", "onnx"
@@ -120,9 +123,9 @@ def test_refusals(tmp_path: Path) -> None:
 def test_a_bar_for_long_work_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing for two seconds, then how much is done."""
     now = [0.0]
-    monkeypatch.setattr(console.sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(progress.sys.stderr, "isatty", lambda: True)
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    with console.counted("calibrating") as told:
+    with progress.counted("calibrating") as told:
         told(1, 10)
         assert capsys.readouterr().err == ""
         now[0] = 3.0
@@ -131,8 +134,8 @@ def test_a_bar_for_long_work_on_a_terminal(monkeypatch: pytest.MonkeyPatch, caps
 
 
 def test_no_bar_elsewhere(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(console, "_PATIENCE_SECONDS", 0.0)
-    with console.counted("calibrating") as told:
+    monkeypatch.setattr(progress, "_PATIENCE_SECONDS", 0.0)
+    with progress.counted("calibrating") as told:
         told(5, 10)
     assert capsys.readouterr().err == ""
 

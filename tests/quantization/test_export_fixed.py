@@ -11,10 +11,10 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, NoneType
 
 from qconvert import EngineName, Format, convert, load
 from qconvert.api import Model
-from qconvert.api.running import run_programs
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.engines.modules import Program
+from qconvert.formats import FORMATS
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
@@ -100,7 +100,7 @@ def test_engines_agree(
     converted = convert(model, target)
     assert converted.refusals == ()
     program = converted.content if target is Format.ONNX else converted.text
-    (results,) = run_programs(engine, target, [Program(program, IMAGES[:images])])
+    (results,) = FORMATS[target].run_programs(engine, [Program(program, IMAGES[:images])])
     assert not isinstance(results, EngineError), str(results)
     for image, (found,) in zip(IMAGES[:images], results, strict=True):
         np.testing.assert_array_equal(found, evaluate(model.module, image)[0])

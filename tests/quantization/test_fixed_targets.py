@@ -9,9 +9,9 @@ import pytest
 
 from qconvert import EngineName, Format, convert
 from qconvert.api import Model
-from qconvert.api.running import run_programs
 from qconvert.backends.tosa import HalfRounding, TosaOptions
 from qconvert.engines.modules import Program
+from qconvert.formats import FORMATS
 from qconvert.interpreter import evaluate
 from qconvert.quantization.annotations import calibrated
 from qconvert.quantization.constraints import Constraints
@@ -75,7 +75,7 @@ def test_engines_agree(target: str, to: Format, engine: EngineName, options: Tos
     """
     model = quantized(target)
     converted = convert(model, to, options)
-    (results,) = run_programs(engine, to, [Program(converted.content or converted.text, IMAGES[:images])])
+    (results,) = FORMATS[to].run_programs(engine, [Program(converted.content or converted.text, IMAGES[:images])])
     assert not isinstance(results, EngineError), str(results)
     found = np.concatenate([each[0] for each in results])
     reference = model.module if to is Format.ONNX else converted.fused

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from qconvert.formats import Format
+from qconvert.formats import FORMATS, Format
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.support.errors import UsageError
 from qconvert.validation import LayerReport, Limits, OutputReport
@@ -50,7 +50,7 @@ def test_limits_of_the_families(family: Family, bits: int, found: dict[str, floa
 @pytest.mark.parametrize("family", Family)
 @pytest.mark.parametrize("bits", [8, 16])
 def test_nothing_may_differ_from_litert_in_tosa(family: Family, bits: int) -> None:
-    limit = litert_limit(family, bits, Format.TOSA)
+    limit = litert_limit(family, bits, FORMATS[Format.TOSA])
     assert failure_of(LAYER, limit) is None
     assert failure_of(replace(LAYER, exact=1 - 1 / LAYER.elements, max_lsb=1), limit) is not None
 
@@ -66,7 +66,7 @@ def test_nothing_may_differ_from_litert_in_tosa(family: Family, bits: int) -> No
     ],
 )
 def test_steps_from_litert_in_formats_with_another_arithmetic(family: Family, bits: int, steps: int) -> None:
-    limit = litert_limit(family, bits, Format.STABLEHLO)
+    limit = litert_limit(family, bits, FORMATS[Format.STABLEHLO])
     share = 0.5 if steps else 1.0
     assert failure_of(replace(LAYER, exact=share, exact_non_ties=share, max_lsb=steps), limit) is None
     assert failure_of(replace(LAYER, exact=share, exact_non_ties=share, max_lsb=steps + 1), limit) is not None
