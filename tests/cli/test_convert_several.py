@@ -8,8 +8,10 @@ import pytest
 
 from qconvert import convert, load
 from qconvert.formats import Format
-from tests.cli.test_commands import FIXTURES, MLP, qconvert, refused
+from tests.support.commands import qconvert, refused
+from tests.support.paths import FIXTURES
 
+MLP = FIXTURES / "digits_mlp_int8.onnx"
 CNN = FIXTURES / "digits_cnn_int8.onnx"
 FLOAT = FIXTURES / "float" / "digits_cnn.onnx"
 LSTM = FIXTURES / "lstm_int8.tflite"
