@@ -30,6 +30,7 @@ from qconvert.dialects.traits import (
     PassesIntegers,
     absence,
 )
+from qconvert.expansion.registry import EXPANSIONS
 from qconvert.frontends.mlir.context import QConvert
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter.core import IMPLEMENTATIONS
@@ -62,7 +63,7 @@ ENDS = (ConstantLike, IsTerminator)
 ANSWERS = {
     Layer.INTERPRETER: Answers((IMPLEMENTATIONS,), (IsTerminator,)),
     Layer.ONNX: Answers((EMITTERS,), ENDS, decomposes=True),
-    Layer.TOSA: Answers((TOSA_LOWERINGS, LITERT_LOWERINGS), ENDS, decomposes=True),
+    Layer.TOSA: Answers((TOSA_LOWERINGS, LITERT_LOWERINGS, EXPANSIONS), ENDS, decomposes=True),
     Layer.FUSION: Answers((FUSIONS, SINKS), (*ENDS, Bitwise, Conversion)),
     Layer.MATH: Answers((MATH,), (*ENDS, ComputesReals, PassesIntegers)),
     Layer.RESCALE: Answers((RESCALES,), (*ENDS, Bitwise, HandsOn)),
