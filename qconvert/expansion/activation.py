@@ -15,7 +15,7 @@ from qconvert.support.errors import ConversionError
 
 @expands(composite.LeakyReluOp)
 def leaky_relu(op: composite.LeakyReluOp, build: Expander) -> SSAValue:
-    """Two RESCALEs, of which a SELECT takes one by sign; a slope below 0 is its magnitude and the result's negative."""
+    """Rescale by two factors and SELECT by sign. A negative slope rescales by its magnitude and negates the result."""
     value, rounding = build.centred(op.operand), rounding_of(op)
     above, below = leaky_factors(op)
     negative = build.rescale(value, abs(below), i32, rounding=rounding) if below else build.filled(0, value)
@@ -32,7 +32,7 @@ def leaky_factors(op: composite.LeakyReluOp) -> tuple[float, float]:
 
 @expands(composite.PReluOp)
 def prelu(op: composite.PReluOp, build: Expander) -> SSAValue:
-    """RESCALEs of the value and of its product with the slope, of which a SELECT takes one by sign."""
+    """Rescale the value and its product with the slope, and SELECT one by sign."""
     value, rounding = build.centred(op.operand), rounding_of(op)
     source, slope, result = (per_tensor(value).scale for value in (op.operand, op.slope, op.result))
     product = build.multiply(value, _slopes(build, op.slope))

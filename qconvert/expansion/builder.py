@@ -36,7 +36,7 @@ class TosaBuilder:
         return op.results[0]
 
     def constant(self, array: ArrayLike, element: Attribute) -> SSAValue:
-        """A constant of integers or floats; in eight bits where four hold -8, which is none of TOSA's int4."""
+        """Add a constant of integers or floats. Values of -8 take 8 bits, because TOSA's int4 begins at -7."""
         held = np.asarray(array)
         if element == i4 and (held.astype(np.int8) < _LEAST_INT4).any():
             element = i8
@@ -48,15 +48,15 @@ class TosaBuilder:
         return self.add(tosa.ConstOp.of(held, element))
 
     def filled(self, value: int, like: SSAValue) -> SSAValue:
-        """One integer as operand beside an i32 value of any shape."""
+        """Add an i32 constant of one integer that broadcasts against ``like``."""
         return self.constant(np.full((1,) * len(shape(like)), value), i32)
 
     def zero_point(self, value: int, element: Attribute) -> SSAValue:
-        """A zero point of one element, of unsigned integers by its bits; of floats it is 0."""
+        """Add a zero point of one element: the bits of an unsigned one, 0 for floats."""
         return self.parameter(np.asarray([value]).astype(numpy_dtype(element)), element)
 
     def parameter(self, values: NDArray[Any], element: Attribute) -> SSAValue:
-        """A list of numbers that say how an op works, such as multipliers; one constant for all that are equal."""
+        """Return a constant of parameters such as multipliers; equal ones are added once."""
         key = values.tobytes(), values.dtype, values.shape, element
         made = self._parameters.get(key)
         if made is None:
@@ -64,7 +64,7 @@ class TosaBuilder:
         return made
 
     def reshape(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
-        """The same elements in another shape: the value itself where it has that one, a constant laid out anew.
+        """Return a value in another shape: itself where it has that shape, a constant laid out anew.
 
         A reshape of a reshape becomes one, or none.
         """
@@ -77,7 +77,7 @@ class TosaBuilder:
         return self.add(tosa.ReshapeOp(value, self.shape(target)))
 
     def shape(self, sizes: Sequence[int]) -> SSAValue:
-        """A ``!tosa.shape`` operand; one constant for all that are equal."""
+        """Return a ``!tosa.shape`` operand; equal ones are added once."""
         key = tuple(sizes)
         made = self._parameters.get(key)
         if made is None:
@@ -97,7 +97,7 @@ class TosaBuilder:
         return self.add(tosa.SliceOp(value, self.shape(starts), self.shape(sizes))), kept
 
     def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
-        """Dimensions in another order; the value itself where that changes nothing, a constant laid out anew.
+        """Permute dimensions; returns the value itself where that changes nothing, a constant laid out anew.
 
         A transpose of a transpose becomes one, or none; one that moves dimensions of size 1 alone becomes a reshape.
         """
@@ -125,7 +125,7 @@ class TosaBuilder:
         input_unsigned: bool = False,
         output_unsigned: bool = False,
     ) -> SSAValue:
-        """``(value - input zero point) * factor + output zero point`` in integers, clamped to ``element``.
+        """Return ``(value - input zero point) * factor + output zero point`` in integers, clamped to ``element``.
 
         A factor for each slice of the last dimension, or one. 48-bit values take 16-bit multipliers. A reshape in front
         that keeps those slices comes behind, where it may meet another. Raises ConversionError where a factor is
@@ -162,7 +162,7 @@ class TosaBuilder:
         input_unsigned: bool = False,
         output_unsigned: bool = False,
     ) -> SSAValue:
-        """:meth:`rescale` by multipliers and the places that their products are shifted to the right."""
+        """Rescale by multipliers and the numbers of bits that their products are shifted to the right."""
         multiplier, shift = factor
         source = element_type(value)
         operands = (
@@ -183,20 +183,20 @@ class TosaBuilder:
         return self.add(made)
 
     def multiply(self, lhs: SSAValue, rhs: SSAValue, shift: int = 0) -> SSAValue:
-        """The product; of integers in i32 less its last ``shift`` bits, rounded half up."""
+        """Multiply; a product of integers in i32 is shifted right by ``shift`` bits and rounded half up."""
         return self.add(tosa.MulOp(lhs, rhs, self.parameter(np.asarray([shift], np.int8), i8)))
 
     def shift_right(self, value: SSAValue, places: int) -> SSAValue:
-        """i32 integers less their last ``places`` bits."""
+        """Shift i32 integers to the right by ``places`` bits."""
         return self.add(tosa.ArithmeticRightShiftOp(value, self.filled(places, value)))
 
     def divide_by_power(self, value: SSAValue, places: int) -> SSAValue:
-        """``value / 2^places`` of i32, halves away from zero: one less below zero, then halves up."""
+        """Divide i32 integers by ``2^places``, ties away from zero: subtract 1 below zero, then round half up."""
         lowered = self.add(tosa.AddOp(value, self.shift_right(value, 31)))
         return self.add(tosa.ArithmeticRightShiftOp(lowered, self.filled(places, value), rounds=True))
 
     def clamp(self, value: SSAValue, low: float, high: float) -> SSAValue:
-        """Values outside ``low`` to ``high`` become the nearer one; the value itself where its type ends there."""
+        """Clamp to ``low`` to ``high``; returns the value itself where its type ends there."""
         element = element_type(value)
         if isinstance(value.owner, tosa.ReshapeOp):
             return self.reshape(self.clamp(value.owner.input1, low, high), shape(value))
@@ -219,5 +219,5 @@ def _check_fits(array: NDArray[Any], dtype: np.dtype[Any]) -> None:
 
 
 def is_power_of_two(values: NDArray[Any]) -> bool:
-    """Whether every positive float is a power of two, so that scaling by it loses nothing."""
+    """Return whether every positive float is a power of two, so that scaling by it loses nothing."""
     return bool((np.frexp(values)[0] == 0.5).all())

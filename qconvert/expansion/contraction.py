@@ -17,14 +17,14 @@ from qconvert.support.errors import ConversionError
 
 @expands(stablehlo.DotGeneralOp)
 def wide_product(op: stablehlo.DotGeneralOp, build: Expander) -> SSAValue:
-    """A product of 16-bit matrices into i48, and one RESCALE with a multiplier of 16 bits."""
+    """Multiply 16-bit matrices into i48, and RESCALE with a multiplier of 16 bits."""
     lhs, rhs, target = per_tensor(op.lhs), per_tensor(op.rhs), signed_type(op.results[0])
     factor = reduced_factor(lhs.scale * rhs.scale / target.scale)
     return build.requantized(matrix_product(op, build), factor, target, rounding_of(op))
 
 
 def matrix_product(op: stablehlo.DotGeneralOp, build: Expander) -> SSAValue:
-    """MATMUL of (batch, rows, depth) by (batch, depth, columns): its accumulator; the narrower operand is widened."""
+    """Return the accumulator of a MATMUL of (batch, rows, depth) by (batch, depth, columns), of equal widths."""
     numbers = op.numbers
     lhs, rhs = build[op.lhs], build[op.rhs]
     lhs_free, rhs_free = numbers.lhs_free(len(shape(lhs))), numbers.rhs_free(len(shape(rhs)))
@@ -47,7 +47,7 @@ def matrix_product(op: stablehlo.DotGeneralOp, build: Expander) -> SSAValue:
 
 
 def zero_point_of(value: SSAValue) -> int:
-    """The one zero point of an operand; 0 for floats. Raises ConversionError where slices have different ones."""
+    """Return the zero point of an operand, 0 for floats; raises ConversionError where slices have different ones."""
     element = quantized(value)
     if element is None:
         return 0

@@ -16,7 +16,7 @@ _BEYOND = 1 << 18
 
 @expands(stablehlo.DivideOp)
 def divide(op: stablehlo.BinaryOp, build: Expander) -> SSAValue:
-    """The dividend, shifted as far as it goes, times the divisor's reciprocal and the factor; then shifted back.
+    """Multiply the normalized dividend by the divisor's reciprocal and by the factor of the scales; then shift back.
 
     LiteRT refuses a divisor of 0, which counts as 1 here.
     """
@@ -41,7 +41,7 @@ def divide(op: stablehlo.BinaryOp, build: Expander) -> SSAValue:
 
 
 def _divided(build: Expander, value: SSAValue, places: SSAValue) -> SSAValue:
-    """``value / 2^places`` as LiteRT has it, where 32 places and more are 32 too few, and never round down."""
+    """Divide by ``2^places`` as LiteRT does: 32 places and more count as 32 less, and round up."""
     zero, most = build.filled(0, places), build.filled(31, places)
     limit = build.filled(32, places)
     near = build.add(tosa.MaximumOp(build.add(tosa.MinimumOp(places, most)), zero))
@@ -56,7 +56,7 @@ def _divided(build: Expander, value: SSAValue, places: SSAValue) -> SSAValue:
 
 
 def _factor(op: Operation) -> tuple[int, int]:
-    """Multiplier and right shift of the quotient of the scales, which LiteRT computes in f32."""
+    """Return multiplier and right shift of the quotient of the scales, which LiteRT computes in f32."""
     lhs, rhs, result = (per_tensor(value).scale for value in (*op.operands, op.results[0]))
     multiplier, shift = multiplier_and_shift(float_factor(lhs, over=float_factor(rhs, result, over=1.0)))
     return int(multiplier), int(shift)

@@ -20,7 +20,7 @@ _LIMITS: dict[type[Operation], type[tosa.BinaryOp]] = {
 
 @expands(stablehlo.AddOp, stablehlo.SubtractOp)
 def add(op: stablehlo.BinaryOp, build: Expander) -> SSAValue:
-    """Both operands shifted left and rescaled to twice the larger scale, the sum rescaled to the result's.
+    """Rescale both operands, shifted left, to twice the larger scale; add; rescale to the result's scale.
 
     Without a left shift scales are powers of two: the operand of the smaller one is shifted to the right.
     """
@@ -35,7 +35,7 @@ def add(op: stablehlo.BinaryOp, build: Expander) -> SSAValue:
 
 @expands(composite.SquaredDifferenceOp)
 def squared_difference(op: composite.SquaredDifferenceOp, build: Expander) -> SSAValue:
-    """Both operands rescaled to twice the larger scale, the difference's square to the result's."""
+    """Rescale both operands to twice the larger scale, and the square of their difference to the result's scale."""
     target = signed_type(op.result)
     difference, twice = _on_common_scale(op, build, tosa.SubOp)
     factor = twice * twice / (4.0 ** follows_of(op).left_shift * target.scale)
@@ -82,7 +82,7 @@ def right_shift(element: UniformQuantizedType, result: UniformQuantizedType) -> 
 
 @expands(stablehlo.MultiplyOp)
 def multiply(op: stablehlo.BinaryOp, build: Expander) -> SSAValue:
-    """The product of the integers, and one RESCALE by a factor that LiteRT computes in f32."""
+    """Multiply the integers, and RESCALE by a factor that LiteRT computes in f32."""
     lhs, rhs, target = (signed_type(value) for value in (op.lhs, op.rhs, op.result))
     factor = float_factor(lhs.scale, rhs.scale, over=target.scale)
     product = build.multiply(build.centred(op.lhs), build.centred(op.rhs))
@@ -91,6 +91,6 @@ def multiply(op: stablehlo.BinaryOp, build: Expander) -> SSAValue:
 
 @expands(*_LIMITS)
 def limit(op: stablehlo.BinaryOp, build: Expander) -> SSAValue:
-    """MAXIMUM or MINIMUM of the stored integers in i32."""
+    """Take the MAXIMUM or MINIMUM of the stored integers, in i32."""
     operands = [build.add(tosa.CastOp(build[value], i32)) for value in (op.lhs, op.rhs)]
     return build.add(tosa.CastOp(build.add(_LIMITS[type(op)](*operands)), tosa_element(element_type(op.result))))

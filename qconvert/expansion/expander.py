@@ -34,7 +34,7 @@ class Expander(TosaBuilder):
         self._values: dict[SSAValue, SSAValue] = {}
 
     def __getitem__(self, value: SSAValue) -> SSAValue:
-        """The TOSA value that stands for a value of the IR; a repeated constant keeps its dimensions, of size 1."""
+        """Return the TOSA value of a value of the IR; a broadcast constant keeps size 1 along repeated dimensions."""
         if value not in self._values:
             array = constant_of(value)
             if array is None:
@@ -43,14 +43,14 @@ class Expander(TosaBuilder):
         return self._values[value]
 
     def define(self, value: SSAValue, made: SSAValue) -> None:
-        """Let ``made`` stand for a value of the IR; the name of the source's tensor goes with it."""
+        """Make ``made`` the TOSA value of a value of the IR, and pass the source tensor's name on to it."""
         owner = value.owner
         if isinstance(owner, Operation) and isinstance(made.owner, Operation) and TENSOR in owner.attributes:
             made.owner.attributes.setdefault(TENSOR, owner.attributes[TENSOR])
         self._values[value] = made
 
     def centred(self, value: SSAValue) -> SSAValue:
-        """The storage integers of a quantized value of the IR less its zero point, in i32."""
+        """Return the storage integers of a quantized value less its zero point, in i32."""
         element, held = signed_type(value), self[value]
         if element_type(held) == i32 and not element.zero_point:
             return held
@@ -65,31 +65,31 @@ class Expander(TosaBuilder):
         element: UniformQuantizedType,
         rounding: Rounding = Rounding.SINGLE_ROUND,
     ) -> SSAValue:
-        """Integers of i32 or i48 times ``factor``, as storage integers of a per-tensor quantized type: one RESCALE."""
+        """Rescale integers of i32 or i48 by ``factor`` to the storage integers of a per-tensor quantized type."""
         made = self.rescale(value, factor, integer_of(element), ZeroPoints(0, element.zero_point), rounding)
         return self.clamp(made, element.storage.minimum, element.storage.maximum)
 
     def array(self, value: SSAValue) -> NDArray[Any] | None:
-        """The elements of a constant of the IR; None for a value that is computed, or given as an argument."""
+        """Return the elements of a constant of the IR; None for a value that is computed or given as an argument."""
         made = self._values.get(value)
         return None if made is not None and isinstance(made.owner, Block) else constant_of(value)
 
     def whole(self, value: SSAValue) -> SSAValue:
-        """The TOSA value of a value of the IR, a repeated constant with all its elements."""
+        """Return the TOSA value of a value of the IR, a broadcast constant with all its elements."""
         array = self.array(value)
         if array is None or all(array.strides):
             return self[value]
         return self.constant(np.ascontiguousarray(array), tosa_element(element_type(value)))
 
     def offset(self, value: SSAValue, offset: int) -> SSAValue:
-        """i32 integers plus one integer."""
+        """Add one integer to i32 integers."""
         if not offset:
             return value
         return self.add(tosa.AddOp(value, self.filled(offset, value)))
 
 
 def tosa_element(element: Attribute) -> Attribute:
-    """What holds an element in TOSA: signless integers for quantized and unsigned ones, i32 for i64, floats as such.
+    """Return the type that holds an element in TOSA: signless integers, i32 for i64, floats as they are.
 
     Raises ConversionError for element types that TOSA has not.
     """
@@ -104,14 +104,14 @@ def tosa_element(element: Attribute) -> Attribute:
 
 
 def integer_of(element: UniformQuantizedType) -> IntegerType:
-    """The integers that hold a quantized type in TOSA."""
+    """Return the integer type that holds a quantized type in TOSA."""
     held = tosa_element(element)
     assert isinstance(held, IntegerType)
     return held
 
 
 def per_tensor(value: SSAValue) -> UniformQuantizedType:
-    """The quantized type of a value with one scale; raises ConversionError where it has others or none."""
+    """Return the quantized type of a value with one scale; raises ConversionError for any other type."""
     element = element_type(value)
     if not isinstance(element, UniformQuantizedType) or not element.is_per_tensor:
         raise ConversionError(f"one scale for all elements is needed, found {element}")
@@ -119,12 +119,12 @@ def per_tensor(value: SSAValue) -> UniformQuantizedType:
 
 
 def signed_type(value: SSAValue) -> UniformQuantizedType:
-    """:func:`per_tensor` with signed storage, which TOSA's integers have."""
+    """Return :func:`per_tensor` with signed storage, which TOSA's integers have."""
     return per_tensor(value).signed
 
 
 def constant_of(value: SSAValue) -> NDArray[Any] | None:
-    """The storage integers or floats of a constant, broadcast where it is a broadcast of one; None where computed."""
+    """Return the elements of a constant or of a broadcast constant; None for a value that is computed."""
     owner = value.owner
     if isinstance(owner, stablehlo.ConstantOp):
         return owner.array

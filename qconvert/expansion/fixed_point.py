@@ -10,7 +10,7 @@ from qconvert.numerics.fixed_point import MINUS_32_OVER_17, NEWTON_STEPS, OVER_1
 
 
 def reciprocal(build: Expander, total: SSAValue, headroom: SSAValue) -> SSAValue:
-    """``1 / total`` without integer bits, its first bit shifted out: Newton's steps as LiteRT takes them.
+    """Return ``1 / total`` without integer bits, its first bit shifted out, by LiteRT's three Newton steps.
 
     Half of one plus the rest is the sum shifted left until it fills 31 bits.
     """
@@ -26,6 +26,6 @@ def reciprocal(build: Expander, total: SSAValue, headroom: SSAValue) -> SSAValue
 
 
 def _doubled(build: Expander, x: SSAValue) -> SSAValue:
-    """Twice a value that is 2^30 at most, the last of which saturates."""
+    """Double a value of at most 2^30; 2^31 saturates."""
     limited = build.add(tosa.MinimumOp(x, build.filled(1 << 30, x)))
     return build.add(tosa.AddOp(limited, build.add(tosa.MinimumOp(limited, build.filled((1 << 30) - 1, x)))))

@@ -47,7 +47,7 @@ _Function: TypeAlias = "Callable[[Integers], Integers]"
 
 @expands(composite.LstmOp)
 def lstm(op: composite.LstmOp, build: Expander) -> SSAValue:
-    """Raises ConversionError where the weights are not constant or LiteRT has no kernel for the types."""
+    """Unroll the steps; raises ConversionError where weights are not constant or LiteRT has no kernel for the types."""
     unrolled = _Lstm.of(op, build)
     sums = unrolled.sums(build[op.operand])
     outputs: list[SSAValue] = []
@@ -64,7 +64,7 @@ def lstm(op: composite.LstmOp, build: Expander) -> SSAValue:
 
 @dataclass(frozen=True)
 class LstmFactors:
-    """What LiteRT's LSTM multiplies by, computed in f32.
+    """Factors of LiteRT's LSTM, computed in f32.
 
     ``inputs`` and ``state`` bring each gate's products to a gate's sum, one factor for each of its units; ``hidden``
     brings the product of output gate and tanh to the output. A cell state is scaled by ``2^cell_exponent`` and at most
@@ -80,7 +80,7 @@ class LstmFactors:
     @classmethod
     @np.errstate(over="ignore")  # of scales that a rescale refuses
     def of(cls, op: composite.LstmOp) -> LstmFactors:
-        """Raises ConversionError where LiteRT has no kernel for the types."""
+        """Return an LSTM's factors; raises ConversionError where LiteRT has no kernel for the types."""
         source, result, units = _int8(op.operand), _int8(op.result), shape(op.result)[-1]
         weights, state, _ = thirds(op.parameters)
         gate, cell = op.gate_type, op.cell_type
@@ -115,7 +115,7 @@ def _gate_factor(weights: SSAValue, source: UniformQuantizedType) -> float:
 
 @dataclass(frozen=True)
 class _Product:
-    """The gates' products with something, on their way to sums: weights, bias, factors, and its zero point."""
+    """A product of all gates: weights, bias, factors to the gates' sums, and the operand's zero point."""
 
     weights: SSAValue
     bias: SSAValue
@@ -125,7 +125,7 @@ class _Product:
 
 @dataclass(frozen=True)
 class _Lstm:
-    """One LSTM on its way to TOSA."""
+    """The constants and factors of one LSTM, and its steps in TOSA's ops."""
 
     build: Expander
     factors: LstmFactors
@@ -161,14 +161,14 @@ class _Lstm:
         )
 
     def sums(self, sequence: SSAValue) -> SSAValue:
-        """i32: the gates' sums, as places in a list, after what the inputs bring to all steps: 16 bits saturated."""
+        """Return what the inputs add to the gates' sums of all steps: places in a list, saturated, in i32."""
         batch, steps, features = shape(sequence)
         image = self.build.reshape(sequence, (batch, steps, 1, features))
         sums = self.build.add(tosa.CastOp(self._scaled(image, self.inputs, i16), i32))
         return self.build.add(tosa.AddOp(sums, self.build.filled(_HALF, sums)))
 
     def of_state(self, output: SSAValue) -> SSAValue:
-        """i32: what the last step's output brings to the gates' sums."""
+        """Return what the last step's output adds to the gates' sums, in i32."""
         return self._scaled(output, self.state, i32)
 
     def _scaled(self, image: SSAValue, product: _Product, element: IntegerType) -> SSAValue:
@@ -178,7 +178,7 @@ class _Lstm:
         return self.build.rescale(made, product.factors, element, rounding=self.rounding)
 
     def step(self, places: SSAValue, cell: SSAValue | None) -> tuple[SSAValue, SSAValue]:
-        """The output, i8, and the cell state, i16, after one step; no cell state is one of zeros."""
+        """Return the output, i8, and the cell state, i16, after one step; the first cell state, None, is 0."""
         build = self.build
         *given, forget, output, new = self._gates(places)
         taken = given[0] if given else self._one_minus(forget)
@@ -195,7 +195,7 @@ class _Lstm:
         return build.rescale(product, self.factors.hidden, i8, zero_points, self.rounding), cell
 
     def _gates(self, places: SSAValue) -> list[SSAValue]:
-        """i16 without integer bits: each gate after its function, the cell gate last."""
+        """Return each gate after its function, the cell gate last, in i16 without integer bits."""
         build = self.build
         batch, _, _, count = shape(places)
         units = shape(self.state.weights)[3]
@@ -223,13 +223,13 @@ def _constants(op: composite.LstmOp) -> list[NDArray[Any]]:
 
 
 def _cell_last(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """One array of all gates' parts side by side: the input gate's, the forget, output and cell gate's."""
+    """Return all gates' parts side by side: the input gate's, the forget, output and cell gate's."""
     *first, cell, output = parts
     return np.concatenate([*first, output, cell], axis=-1)
 
 
 def _listed(build: Expander, function: _Function) -> SSAValue:
-    """A function's values of all integers of 16 bits, for GATHER."""
+    """Return a function's values at all 16-bit integers, for GATHER."""
     return build.constant(function(np.arange(-_HALF, _HALF)).reshape(1, -1, 1), i16)
 
 

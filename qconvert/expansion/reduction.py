@@ -18,7 +18,7 @@ from qconvert.support.errors import ConversionError
 
 @expands(stablehlo.ReduceOp)
 def total(op: stablehlo.ReduceOp, build: Expander) -> SSAValue:
-    """A REDUCE_SUM for each dimension, and one RESCALE by LiteRT's own multiplier."""
+    """REDUCE_SUM each dimension, and RESCALE by LiteRT's own multiplier."""
     check_initial(op)
     value, element = build.centred(op.inputs[0]), signed_type(op.results[0])
     for axis in op.reduced:
@@ -30,7 +30,7 @@ def total(op: stablehlo.ReduceOp, build: Expander) -> SSAValue:
 
 
 def total_multiplier(op: stablehlo.ReduceOp) -> tuple[int, int]:
-    """Multiplier and right shift of a sum, those of a mean divided by the number of elements, cut off."""
+    """Return multiplier and right shift of a sum; a mean's multiplier is divided by the number of elements, cut off."""
     source, result = (per_tensor(value).scale for value in (op.inputs[0], op.results[0]))
     found, places = (int(part) for part in multiplier_and_shift(source / result))
     if not _is_mean(op):
@@ -57,7 +57,7 @@ def _initial(op: ReductionOp) -> float | None:
 
 
 def is_neutral(op: ReductionOp) -> bool:
-    """Whether the initial value changes nothing."""
+    """Return whether the initial value changes nothing."""
     initial, value = constant_of(op.operands[1]), _initial(op)
     element = quantized(op.operands[1])
     if value is None or initial is None:

@@ -20,7 +20,7 @@ _UNIT = 1 << LITERT_BITS
 
 @expands(composite.ResizeOp)
 def resize(op: composite.ResizeOp, build: Expander) -> SSAValue:
-    """RESIZE with LiteRT's positions in 1/1024, and its rounding of the sums; of unsigned integers in floats."""
+    """RESIZE at LiteRT's positions in 1/1024, and round as LiteRT does; unsigned integers are resized in floats."""
     element, image = per_tensor(op.operand), as_image(op, build)
     if op.is_litert_float:
         made = _in_floats(op, build, image)
@@ -30,7 +30,7 @@ def resize(op: composite.ResizeOp, build: Expander) -> SSAValue:
 
 
 def _sums(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
-    """i32: 2^20 times the interpolation of 8-bit integers."""
+    """Return 2^20 times the interpolation of 8-bit integers, in i32."""
     found = op.litert_steps()
     scale = [number for axis in found for number in (_UNIT, axis.step)]
     border = [(axis.resized - 1) * axis.step + axis.start - (axis.original - 1) * _UNIT for axis in found]
@@ -39,12 +39,12 @@ def _sums(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
 
 
 def _of_8_bits(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
-    """The sums rounded, halves away from zero."""
+    """Return the sums rounded, ties away from zero."""
     return build.divide_by_power(_sums(op, build, value), 2 * LITERT_BITS)
 
 
 def _of_16_bits(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
-    """Both bytes on their own, as sums of 16-bit integers would take 36 bits.
+    """Resize both bytes on their own, because sums of 16-bit integers would take 36 bits.
 
     ::
 
@@ -66,7 +66,7 @@ _HALF_RANGE = 128
 
 
 def _in_floats(op: composite.ResizeOp, build: Expander, image: SSAValue) -> SSAValue:
-    """Unsigned integers: the four corners weighted and added up in LiteRT's order, halves up."""
+    """Weight and add the four corners of unsigned integers in LiteRT's order; round half up."""
     wide = build.add(tosa.CastOp(image, i32))
     real = build.add(tosa.CastOp(build.add(tosa.AddOp(wide, build.filled(_HALF_RANGE, wide))), f32))
     rows, columns = op.litert_pairs()
@@ -92,7 +92,7 @@ def _weights(build: Expander, axis: int, found: Neighbours) -> SSAValue:
 
 
 def _picked(build: Expander, value: SSAValue, axis: int, positions: NDArray[np.int64]) -> SSAValue:
-    """Elements of an image at positions along one axis: GATHER with the dimensions around it in one each."""
+    """GATHER elements of an image at positions along one axis."""
     sizes = shape(value)
     batch, rest = int(np.prod(sizes[:axis])), int(np.prod(sizes[axis + 1 :]))
     flat = build.reshape(value, (batch, sizes[axis], rest))
@@ -102,7 +102,7 @@ def _picked(build: Expander, value: SSAValue, axis: int, positions: NDArray[np.i
 
 
 def as_image(op: composite.ResizeOp, build: Expander) -> SSAValue:
-    """The operand as (batch, height, width, features), the second and third being the resized dimensions."""
+    """Return the operand as (batch, height, width, features); height and width are the resized dimensions."""
     order, first = _order(op)
     value = build.transpose(build[op.operand], order)
     sizes, last = shape(value), first + len(as_tuple(op.axes))
@@ -111,13 +111,13 @@ def as_image(op: composite.ResizeOp, build: Expander) -> SSAValue:
 
 
 def as_result(op: composite.ResizeOp, build: Expander, image: SSAValue) -> SSAValue:
-    """A resized image with its dimensions where the result has them."""
+    """Return a resized image with its dimensions where the result has them."""
     order, _ = _order(op)
     return build.transpose(build.reshape(image, [shape(op.result)[i] for i in order]), np.argsort(order).tolist())
 
 
 def _order(op: composite.ResizeOp) -> tuple[tuple[int, ...], int]:
-    """A permutation that brings the resized dimensions together, and where they begin in it."""
+    """Return a permutation that brings the resized dimensions together, and where they begin in it."""
     axes, rank = as_tuple(op.axes), len(shape(op.operand))
     if axes == tuple(range(axes[0], axes[0] + len(axes))):
         return tuple(range(rank)), axes[0]

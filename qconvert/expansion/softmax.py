@@ -36,7 +36,7 @@ _STEP_BITS = 7
 
 @expands(composite.SoftmaxOp)
 def softmax(op: composite.SoftmaxOp, build: Expander) -> SSAValue:
-    """Raises ConversionError for all but integers of 8 bits, or of 16, at LiteRT's scales."""
+    """Multiply exponentials by the reciprocal of their sum; raises ConversionError for widths that LiteRT lacks."""
     source, target, axis = signed_type(op.operand), signed_type(op.result), op.axis.value.data
     if (source.storage.width, target.storage.width) == (16, 16):
         return _of_16_bits(op, build)
@@ -57,7 +57,7 @@ def softmax(op: composite.SoftmaxOp, build: Expander) -> SSAValue:
 
 
 def _of_16_bits(op: composite.SoftmaxOp, build: Expander) -> SSAValue:
-    """Exponentials and the reciprocal of their sum from a TABLE each, which interpolates as LiteRT does."""
+    """Take exponentials and the reciprocal of their sum from a TABLE each, which interpolates as LiteRT does."""
     axis, wide = op.axis.value.data, build.centred(op.operand)
     difference = build.add(tosa.SubOp(wide, build.add(tosa.ReduceMaxOp(wide, axis))))
     scaled = build.rescale(
@@ -80,7 +80,7 @@ def _of_16_bits(op: composite.SoftmaxOp, build: Expander) -> SSAValue:
 
 
 def _interpolated(build: Expander, value: SSAValue, entries: Integers) -> SSAValue:
-    """i32: what stands between 513 entries for i32 values that saturate at 16 bits."""
+    """Interpolate between 513 entries for i32 values that saturate at 16 bits; returns i32."""
     low, high = build.filled(-_LARGEST - 1, value), build.filled(_LARGEST, value)
     limited = build.add(tosa.MinimumOp(build.add(tosa.MaximumOp(value, low)), high))
     fine = build.add(tosa.TableOp(build.add(tosa.CastOp(limited, i16)), build.constant(entries, i16)))
@@ -88,7 +88,7 @@ def _interpolated(build: Expander, value: SSAValue, entries: Integers) -> SSAVal
 
 
 def _powers(build: Expander, differences: SSAValue, scale: float) -> SSAValue:
-    """i32: LiteRT's exponential of each difference, 128 times of which are given.
+    """Return LiteRT's exponential of each difference in i32; the operand holds 128 times the differences.
 
     Its 31 bits come from three tables, 15 bits each and the last one, as neighbours in a table may differ by 16 bits.
     """
@@ -105,7 +105,7 @@ def _powers(build: Expander, differences: SSAValue, scale: float) -> SSAValue:
 
 
 def _exponentials(scale: float, difference: Integers) -> Integers:
-    """Exp of differences in steps of ``scale`` without integer bits; 0 where LiteRT leaves an element out."""
+    """Return exp of differences times ``scale`` without integer bits; 0 where LiteRT leaves an element out."""
     factor = min(scale * 2.0 ** (31 - _DIFF_BITS), 2.0**31 - 1)
     mantissa, exponent = np.frexp(factor)
     multiplier = int(np.floor(mantissa * 2.0**31 + 0.5))
@@ -119,7 +119,7 @@ def _exponentials(scale: float, difference: Integers) -> Integers:
 
 
 def below_largest(build: Expander, value: SSAValue, axis: int) -> SSAValue:
-    """i16: 128 times the difference of 8-bit integers to the largest along the axis, which is -255 at least."""
+    """Return 128 times the difference of 8-bit integers to the largest along the axis, -255 at least, in i16."""
     largest = build.add(tosa.ReduceMaxOp(value, axis))
     wide, top = (build.rescale(part, 1 << _STEP_BITS, i32) for part in (value, largest))
     return build.add(tosa.CastOp(build.add(tosa.SubOp(wide, top)), i16))

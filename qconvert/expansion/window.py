@@ -31,24 +31,24 @@ class Pool:
 
 
 def image_of(op: stablehlo.ReduceWindowOp, build: Expander, pool: Pool) -> SSAValue:
-    """What is pooled, with the pooled dimensions in the middle of four."""
+    """Return the operand with the pooled dimensions in the middle of four."""
     image = build.reshape(build[op.inputs[0]], _of_rank_4(shape(op.inputs[0]), 1))
     return build.transpose(image, pool.permutation)
 
 
 def pooled(op: stablehlo.ReduceWindowOp, build: Expander, pool: Pool, made: SSAValue) -> SSAValue:
-    """A pool's result with its dimensions where the IR has them."""
+    """Return a pool's result with its dimensions where the IR has them."""
     made = build.transpose(made, np.argsort(pool.permutation).tolist())
     return build.reshape(made, shape(op.results[0]))
 
 
 def _of_rank_4(values: Sequence[Entry], fill: Entry) -> tuple[Entry, ...]:
-    """An entry for each dimension, and for as many more as make four."""
+    """Return the values, filled up to four."""
     return (*values, *(fill for _ in range(4 - len(values))))
 
 
 def pool_of(op: stablehlo.ReduceWindowOp) -> Pool:
-    """Raises ConversionError where more than two dimensions are pooled, or with gaps."""
+    """Return a pool over two dimensions; raises ConversionError for more dimensions and for dilations."""
     window, sizes = op.window, _of_rank_4(shape(op.inputs[0]), 1)
     extents, steps = (_of_rank_4(values, 1) for values in (window.size, window.strides))
     padding, rank = _of_rank_4(window.padding, (0, 0)), len(sizes)
@@ -71,7 +71,7 @@ def pool_of(op: stablehlo.ReduceWindowOp) -> Pool:
 
 @expands(stablehlo.ReduceWindowOp)
 def average(op: stablehlo.ReduceWindowOp, build: Expander) -> SSAValue:
-    """AVG_POOL2D of the stored integers, zero point and all, as LiteRT averages them: it rounds halves away from 0."""
+    """Average the stored integers, zero point included, by AVG_POOL2D: it rounds ties away from zero."""
     pool = pool_of(op)
     if max(pool.window.pad) > 0 or quantized(op.inputs[0]) != quantized(op.results[0]):
         raise ConversionError("only averages that keep their type and reach over no edge follow LiteRT")
@@ -83,7 +83,7 @@ def average(op: stablehlo.ReduceWindowOp, build: Expander) -> SSAValue:
 def averaged(
     build: Expander, image: SSAValue, sizes: tuple[int, ...], window: tosa.ConvWindow, follows: Arithmetic
 ) -> SSAValue:
-    """AVG_POOL2D, which rounds halves away from zero; integers that were unsigned are so again, in 16 bits."""
+    """Average by AVG_POOL2D. Integers that were unsigned become so again, in 16 bits: LiteRT rounds their ties up."""
     held, half = element_type(image), 0
     if follows.rounding is RescaleRounding.SINGLE:
         assert isinstance(held, IntegerType)
@@ -98,7 +98,7 @@ def averaged(
 
 @expands(composite.AveragePoolOp)
 def average_inside(op: composite.AveragePoolOp, build: Expander) -> SSAValue:
-    """AVG_POOL2D of the stored integers, zero point and all: it counts no padding and rounds halves away from 0."""
+    """Average the stored integers, zero point included, by AVG_POOL2D, which counts no padding."""
     window, pads = op.window, list[int]()
     for axis in (1, 2):
         low, _ = window.padding[axis]
