@@ -91,7 +91,17 @@ def arithmetic(op: Operation) -> Arithmetic | None:
     return attribute.data if isinstance(attribute, ArithmeticAttr) else None
 
 
-def is_litert(op: Operation) -> bool:
-    """Whether an op is marked with LiteRT's arithmetic."""
+def family(op: Operation, default: ArithmeticFamily = ArithmeticFamily.STABLEHLO) -> ArithmeticFamily:
+    """Return whose rounding an op follows; ``default`` is that of an op without the attribute."""
     follows = arithmetic(op)
-    return follows is not None and follows.family is ArithmeticFamily.LITERT
+    return default if follows is None else follows.family
+
+
+def litert_arithmetic(op: Operation) -> Arithmetic | None:
+    """Return the arithmetic of an op that is marked with LiteRT's, None for any other op."""
+    return arithmetic(op) if is_litert(op) else None
+
+
+def is_litert(op: Operation) -> bool:
+    """Return whether an op is marked with LiteRT's arithmetic."""
+    return family(op) is ArithmeticFamily.LITERT

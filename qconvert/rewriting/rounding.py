@@ -8,14 +8,8 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from qconvert.ir.arithmetic import ArithmeticFamily, arithmetic
+from qconvert.ir.arithmetic import ArithmeticFamily, family
 from qconvert.ir.quant import UniformQuantizedType
-
-
-def family(op: Operation, default: ArithmeticFamily = ArithmeticFamily.STABLEHLO) -> ArithmeticFamily:
-    """Return whose rounding an op follows; ``default`` is that of an op without the attribute."""
-    follows = arithmetic(op)
-    return default if follows is None else follows.family
 
 
 def rounds_as_onnx(op: Operation, element: UniformQuantizedType | None) -> bool:

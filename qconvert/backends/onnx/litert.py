@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from onnx import TensorProto
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.bias import Bias, bias_behind
 from qconvert.backends.onnx.builder import held_dtype, onnx_type
@@ -29,9 +29,8 @@ from qconvert.expansion.activation import leaky_factors
 from qconvert.expansion.elementwise import right_shift
 from qconvert.expansion.quantization import quotient
 from qconvert.expansion.reduction import total_multiplier
-from qconvert.expansion.registry import follows_litert
 from qconvert.interpreter.litert import quantized_element
-from qconvert.ir.arithmetic import Arithmetic, RescaleRounding, arithmetic
+from qconvert.ir.arithmetic import Arithmetic, RescaleRounding, is_litert, litert_arithmetic
 from qconvert.ir.types import element_type, quantized, shape
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, float_factor, multiplier_and_shift
 
@@ -61,7 +60,7 @@ def litert_chain(accumulator: SSAValue, dimension: int, write: Writer) -> Chain 
         return None
     bias = bias_behind(accumulator, dimension, write)
     quantize = write.sole_user(accumulator if bias is None else bias.add.result)
-    if not isinstance(quantize, stablehlo.UniformQuantizeOp) or not follows_litert(quantize):
+    if not isinstance(quantize, stablehlo.UniformQuantizeOp) or not is_litert(quantize):
         return None
     result = quantized_element(quantize.result)
     low, high = result.storage.minimum, result.storage.maximum
@@ -138,7 +137,7 @@ def _constant(array: NDArray[Any], role: str, write: Writer) -> str:
 def requantized(chain: Chain, name: str, layout: Layout, dimension: int, write: Writer) -> Tensor:
     """The 8 or 16 bits that LiteRT makes of the sums of a contraction, which stand for all of the chain."""
     source, result = quantized_element(chain.accumulator), quantized_element(chain.quantize.result)
-    follows = arithmetic(chain.quantize)
+    follows = litert_arithmetic(chain.quantize)
     assert follows is not None
     write.spelled_litert += 1
     along = [-1 if axis == dimension else 1 for axis in layout]
@@ -192,14 +191,18 @@ def _rescaled(value: str, factors: Sequence[NDArray[np.int64]], offset: int, fol
     return write.node("Add", [made, _constant(less, "offset", write)], name=f"{write.label}_offset")
 
 
+def _asked(op: Operation, write: Writer, *values: SSAValue) -> Arithmetic | None:
+    """Return LiteRT's arithmetic of an op on narrow values where the op is to be written so, else None."""
+    return litert_arithmetic(op) if write.exact_rounding and _are_narrow(*values) else None
+
+
 def litert_binary(op: stablehlo.BinaryOp, write: Writer) -> Tensor | None:
     """A sum, difference or product as LiteRT computes it, where that is asked for; else None."""
-    follows, values = arithmetic(op), (op.lhs, op.rhs)
-    is_asked = write.exact_rounding and follows is not None and follows_litert(op) and _are_narrow(*values, op.result)
+    values = (op.lhs, op.rhs)
+    follows = _asked(op, write, *values, op.result)
     tensors = [write[value] for value in values]
-    if not is_asked or all(isinstance(tensor, Held) and tensor.repeated for tensor in tensors):
+    if follows is None or all(isinstance(tensor, Held) and tensor.repeated for tensor in tensors):
         return None
-    assert follows is not None
     layout = next((tensor.layout for tensor in tensors if isinstance(tensor, Held)), write.own_layout(op.result))
     wide = [_centred(value, layout, role, write) for value, role in zip(values, ("lhs", "rhs"), strict=True)]
     compute = _product if isinstance(op, stablehlo.MultiplyOp) else _sum
@@ -209,9 +212,8 @@ def litert_binary(op: stablehlo.BinaryOp, write: Writer) -> Tensor | None:
 
 def litert_requantized(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor | None:
     """Integers at another scale as LiteRT computes them, where that is asked for; else None."""
-    tensor, follows = write[op.operand], arithmetic(op)
-    is_asked = write.exact_rounding and follows_litert(op) and _are_narrow(op.operand, op.result)
-    if not is_asked or follows is None or not isinstance(tensor, Held):
+    tensor, follows = write[op.operand], _asked(op, write, op.operand, op.result)
+    if follows is None or not isinstance(tensor, Held):
         return None
     source, result = quantized_element(op.operand), quantized_element(op.result)
     write.spelled_litert += 1
@@ -222,9 +224,8 @@ def litert_requantized(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor
 
 def litert_leaky_relu(op: composite.LeakyReluOp, write: Writer) -> Tensor | None:
     """A factor for each sign as LiteRT computes it, where that is asked for; else None."""
-    tensor, follows = write[op.operand], arithmetic(op)
-    is_asked = write.exact_rounding and follows_litert(op) and _are_narrow(op.operand, op.result)
-    if not is_asked or follows is None or not isinstance(tensor, Held):
+    tensor, follows = write[op.operand], _asked(op, write, op.operand, op.result)
+    if follows is None or not isinstance(tensor, Held):
         return None
     (above, below), result = leaky_factors(op), quantized_element(op.result)
     write.spelled_litert += 1
@@ -241,8 +242,8 @@ def litert_leaky_relu(op: composite.LeakyReluOp, write: Writer) -> Tensor | None
 
 def litert_total(op: stablehlo.ReduceOp, write: Writer) -> Tensor | None:
     """A sum or mean of 8 bits as LiteRT computes it, where that is asked for; else None."""
-    follows, (value, result) = arithmetic(op), (op.inputs[0], op.results[0])
-    if not write.exact_rounding or follows is None or not follows_litert(op) or not are_bytes(value, result):
+    follows, (value, result) = _asked(op, write), (op.inputs[0], op.results[0])
+    if follows is None or not are_bytes(value, result):
         return None
     element = quantized_element(result)
     write.spelled_litert += 1

@@ -29,7 +29,7 @@ from qconvert.dialects.op_checks import check, check_dimensions, check_expressed
 from qconvert.dialects.stablehlo import GatherDimensionNumbers
 from qconvert.dialects.stablehlo.base import as_tuple, integers
 from qconvert.dialects.traits import KeepsRange
-from qconvert.ir.arithmetic import RescaleRounding, arithmetic, is_litert
+from qconvert.ir.arithmetic import RescaleRounding, is_litert, litert_arithmetic
 from qconvert.ir.types import Tensor, element_type, expressed, f32, i64, numpy_dtype, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
 
@@ -216,8 +216,8 @@ class ResizeOp(InferredOp, CompositeOp):
     @property
     def is_litert_float(self) -> bool:
         """Whether LiteRT interpolates in floats, as it does unsigned integers: its arithmetic rounds once then."""
-        follows = arithmetic(self)
-        return is_litert(self) and follows is not None and follows.rounding is RescaleRounding.SINGLE
+        follows = litert_arithmetic(self)
+        return follows is not None and follows.rounding is RescaleRounding.SINGLE
 
     def litert_pairs(self) -> tuple[tuple[Neighbours, Neighbours], ...]:
         """LiteRT's neighbours along each axis."""

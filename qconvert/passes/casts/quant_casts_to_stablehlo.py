@@ -9,12 +9,11 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_ops import CastOp, DequantizeCastOp, FakeQuantOp, IdentityOp, QuantizeCastOp
-from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC, ArithmeticFamily
+from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC, ArithmeticFamily, family
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized
 from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.edits import builder_before, replace
-from qconvert.rewriting.rounding import family
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.arithmetic import ArithmeticFamily
+from qconvert.ir.arithmetic import ArithmeticFamily, family
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import i32, integer_type, quantized, shape
@@ -24,7 +24,6 @@ from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import (
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.scaling import Step, check_unit, loader, storer
 from qconvert.rewriting.accumulation import INT32_LIMIT, magnitude
 from qconvert.rewriting.bitcasts import as_element, as_integers
-from qconvert.rewriting.rounding import family
 from qconvert.support.errors import ConversionError
 
 _SPARE_BITS_8, _SPARE_BITS_16 = 20, 15
