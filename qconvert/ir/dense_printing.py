@@ -16,7 +16,7 @@ from xdsl.printer import Printer
 
 from qconvert.ir.types import Tensor
 
-LIST_LIMIT = 64
+_LIST_LIMIT = 64
 """The largest number of elements that is written as a list."""
 
 _CHUNK_BYTES = 1 << 18
@@ -33,7 +33,7 @@ def print_dense(printer: Printer, array: NDArray[np.generic], type: Tensor) -> N
     printer.print_string("dense<")
     if array.size and is_splat(array):
         printer.print_string(_element_text(array.reshape(-1)[:1], type.element_type)[0])
-    elif array.size and (array.size <= LIST_LIMIT or array.dtype == np.bool_):
+    elif array.size and (array.size <= _LIST_LIMIT or array.dtype == np.bool_):
         _print_list(printer, array, type.element_type)
     elif array.size:
         _print_hex(printer, _bytes48(array) if type.element_type == IntegerType(48) else array)
