@@ -1,4 +1,4 @@
-"""Proving that a conversion computes the same: outputs end to end, every layer in isolation, exact ties counted."""
+"""Validation that a conversion computes the same: outputs end to end, each layer in isolation, exact ties counted."""
 
 from __future__ import annotations
 

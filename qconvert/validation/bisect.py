@@ -1,4 +1,4 @@
-"""Where a conversion starts to differ: the first layer end to end, and the first one in isolation."""
+"""The first difference of a conversion: the first layer end to end, and the first layer in isolation."""
 
 from __future__ import annotations
 
@@ -7,38 +7,31 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import FunctionType, ModuleOp
 
 from qconvert.interpreter.core import main_function
-from qconvert.ir.attributes import TENSOR
+from qconvert.validation.layers import tagged
 from qconvert.validation.report import LayerReport
 
 Array: TypeAlias = NDArray[Any]
 
 
 def with_inner_results(module: ModuleOp) -> tuple[ModuleOp, tuple[str, ...]]:
-    """A copy of a fused module that gives back every quantized tensor of the source, and their names in order."""
+    """Return a copy of a fused module that returns every quantized tensor of the source, and their names in order."""
     copy = module.clone()
-    function = main_function(copy)
-    block = function.body.block
-    tagged: dict[str, SSAValue] = {}
-    for op in block.ops:
-        tag = op.attributes.get(TENSOR)
-        if isinstance(tag, StringAttr):
-            tagged[tag.data] = op.results[0]
-    terminator = block.last_op
+    function, inner = main_function(copy), dict(tagged(copy))
+    terminator = function.get_return_op()
     assert terminator is not None
-    terminator.operands = tuple(tagged.values())
-    arguments = [argument.type for argument in block.args]
-    function.properties["function_type"] = FunctionType.from_lists(arguments, [v.type for v in tagged.values()])
-    return copy, tuple(tagged)
+    terminator.operands = tuple(inner.values())
+    arguments = [argument.type for argument in function.args]
+    function.properties["function_type"] = FunctionType.from_lists(arguments, [v.type for v in inner.values()])
+    return copy, tuple(inner)
 
 
 def first_difference(
     names: Sequence[str], results: Sequence[Sequence[Array]], reference: Sequence[dict[str, Array]]
 ) -> str | None:
-    """The first tensor, in the model's order, that differs from the reference's on any sample; None where none does."""
+    """Return the first tensor, in the model's order, that differs from the reference on any sample, or None."""
     for i, name in enumerate(names):
         for found, expected in zip(results, reference, strict=True):
             if name in expected and not np.array_equal(
@@ -49,7 +42,7 @@ def first_difference(
 
 
 def bisect_notes(first: str | None, layers: Sequence[LayerReport]) -> tuple[str, ...]:
-    """Two sentences: where the run from the inputs first differs, and which layer first differs on equal inputs."""
+    """Return two sentences: the first difference of a run from the inputs, and the first layer that differs alone."""
     by_tensor = {layer.tensor: layer for layer in layers}
     whole = "end to end no quantized tensor differs"
     if first is not None:

@@ -1,4 +1,4 @@
-"""``validate``: is the conversion the same network?"""
+"""``validate``: compare a conversion with its source, end to end and layer by layer."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from qconvert.ir.arithmetic import is_litert
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.support.version import __version__
 from qconvert.validation.bisect import bisect_notes, first_difference, with_inner_results
-from qconvert.validation.compare import compare_layer, compare_output, input_reports, layer_inputs, output_steps
-from qconvert.validation.layers import Layer, split_layers, tensor_names
+from qconvert.validation.compare import compare_layer, compare_output, input_reports, layer_inputs, output_lsbs
+from qconvert.validation.layers import Layer, split_layers, tagged
 from qconvert.validation.limits import (
     FamilyLimit,
     failure_of,
@@ -38,7 +38,7 @@ from qconvert.validation.samples import Sample, arguments, given_samples, random
 
 @dataclass(frozen=True)
 class Limits:
-    """End-to-end limits, each opt-in: largest difference in steps, least share of equal elements, least SQNR in dB.
+    """Optional end-to-end limits: largest difference in LSB, least share of equal elements, least SQNR in dB.
 
     ``max_rel`` is the largest difference by the largest magnitude; float outputs of a model that rounds nothing are
     held to ``FLOAT_LIMIT`` where it is not given.
@@ -55,7 +55,7 @@ class Limits:
                 raise UsageError(f"the limit {name} is {value}, it must be a finite number")
 
     def given(self) -> dict[str, float]:
-        """The limits that are set, by name."""
+        """Return the limits that are set, by name."""
         values = {
             "max_lsb": self.max_lsb,
             "min_exact": self.min_exact,
@@ -65,12 +65,12 @@ class Limits:
         return {name: value for name, value in values.items() if value is not None}
 
     def failures(self, output: OutputReport) -> list[str]:
-        """A sentence for each limit an output misses."""
+        """Return a sentence for each limit that an output misses."""
         found = []
         if self.max_lsb is not None and output.max_lsb is None and output.exact < 1.0:
-            found.append(f"output '{output.name}' differs and has no steps, {self.max_lsb} may be between")
+            found.append(f"output '{output.name}' differs and has no LSB, the limit is {self.max_lsb} LSB")
         if self.max_lsb is not None and output.max_lsb is not None and output.max_lsb > self.max_lsb:
-            found.append(f"output '{output.name}' is {output.max_lsb} steps off, {self.max_lsb} may be")
+            found.append(f"output '{output.name}' is {output.max_lsb} LSB off, the limit is {self.max_lsb}")
         if self.min_exact is not None and output.exact < self.min_exact:
             found.append(f"{output.exact:.6f} of output '{output.name}' is equal, {self.min_exact} is needed")
         if self.min_sqnr_db is not None and output.sqnr_db is None and output.exact < 1.0:
@@ -83,7 +83,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """How to validate: the target and its options (None: its defaults), the engine, what to run on, and the limits.
+    """The settings of a validation: the target and its options (None: its defaults), the engine, samples and limits.
 
     ``bisect`` adds notes on where the conversion starts to differ.
     """
@@ -99,7 +99,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class _Case:
-    """Everything a validation works on."""
+    """The data of one validation."""
 
     model: Model
     converted: Converted
@@ -111,7 +111,7 @@ class _Case:
 
     @property
     def target(self) -> ModelFormat:
-        """The format that the conversion is in."""
+        """Return the format of the conversion."""
         return FORMATS[self.settings.to]
 
 
@@ -142,7 +142,7 @@ def validate(
     ports = arguments(own.fused, loaded.input_names)
     samples = random_samples(ports, settings.samples, settings.seed) if inputs is None else given_samples(inputs, ports)
     progress(f"running {runtime.engine}")
-    reference = run_reference(loaded, samples, list(tensor_names(own.fused)))
+    reference = run_reference(loaded, samples, [name for name, _ in tagged(own.fused)])
     case = _Case(loaded, own, given, samples, reference, settings, options)
     progress(f"running {settings.engine}")
     outputs, output_failures = _outputs(case)
@@ -172,13 +172,13 @@ def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
     reports, failures = [], []
     limits = case.settings.limits
     by_default = limits.max_rel is None and not rounds(case.converted.fused) and not _is_weight_only(case)
-    for i, (name, step) in enumerate(zip(case.model.output_names, output_steps(case.converted.fused), strict=True)):
+    for i, (name, lsb) in enumerate(zip(case.model.output_names, output_lsbs(case.converted.fused), strict=True)):
         report, disagreements = compare_output(
             name,
             [run[name] for run in case.reference.tensors],
             [result[i] for result in results],
             [run[name] for run in case.reference.optimised if name in run],
-            step,
+            lsb,
         )
         reports.append(report)
         failures += limits.failures(report)
@@ -200,7 +200,7 @@ _WEIGHT_ONLY = "LiteRT quantizes float activations at run time, the conversion d
 
 
 def _check_shapes(case: _Case, results: list[list[NDArray[Any]]]) -> None:
-    """A file that was given may be the conversion of another model."""
+    """Raise UsageError for results of other shapes: a given file may be the conversion of another model."""
     expected = [case.reference.tensors[0][name].shape for name in case.model.output_names]
     found = [result.shape for result in results[0]]
     if found != expected:
@@ -210,7 +210,7 @@ def _check_shapes(case: _Case, results: list[list[NDArray[Any]]]) -> None:
 
 
 def _whole_model(case: _Case, inputs: list[list[NDArray[Any]]]) -> list[list[NDArray[Any]]] | EngineError:
-    """The conversion's results; a file that was given is run as it is."""
+    """Return the conversion's results; a given file is run as it is."""
     engine, options = case.settings.engine, case.options
     if case.given is None:
         return run_modules(engine, case.target, [Task(case.converted.fused, inputs)], options)[0]
@@ -224,7 +224,7 @@ def _is_what_converts(given: Model, converted: Converted) -> bool:
 
 
 def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str, ...]]:
-    """The layers that the reference has tensors for; none where a given file is not what converting gives today."""
+    """Compare the layers whose tensors the reference has; none if a given file differs from the conversion of today."""
     if case.given is not None and not _is_what_converts(case.given, case.converted):
         note = f"{case.given.file} is not what converting {case.model.file} gives now: its layers are not compared"
         return (), [], (note,)

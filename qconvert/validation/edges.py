@@ -1,4 +1,4 @@
-"""What the caller of a conversion with quantized arguments and results does: quantize before, dequantize after."""
+"""The caller's part of a conversion with quantized arguments and results: quantize before, dequantize after."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _TO_NHWC, _TO_NCHW = (0, 2, 3, 1), (0, 3, 1, 2)
 
 @dataclass(frozen=True)
 class Edges:
-    """For each argument and each result of ``@main`` the op that is left to the caller, None where none is.
+    """The ops that are left to the caller, one for each argument and each result of ``@main``, or None.
 
-    ``nhwc`` where the caller gives and gets images with their channels last.
+    ``nhwc`` is True if the caller passes and receives images with channels last.
     """
 
     arguments: tuple[Operation | None, ...]
@@ -32,11 +32,11 @@ class Edges:
     nhwc: bool
 
     def before(self, arrays: Sequence[Array]) -> list[Array]:
-        """The source's arguments as the conversion takes them."""
+        """Convert the source's arguments to those of the conversion."""
         return self._laid_out(_converted(self.arguments, arrays), _TO_NHWC)
 
     def after(self, arrays: Sequence[Array]) -> list[Array]:
-        """The conversion's results as the source gives them."""
+        """Convert the conversion's results to those of the source."""
         return _converted(self.results, self._laid_out(arrays, _TO_NCHW))
 
     def _laid_out(self, arrays: Sequence[Array], order: tuple[int, ...]) -> list[Array]:
@@ -48,7 +48,7 @@ def _converted(ops: Sequence[Operation | None], arrays: Sequence[Array]) -> list
 
 
 def edges_of(module: ModuleOp, options: Backend) -> Edges:
-    """What a conversion with these options leaves to its caller."""
+    """Return the ops that a conversion with these options leaves to its caller."""
     copy = module.clone()
     function = main_function(copy)
     terminator = function.get_return_op()

@@ -1,4 +1,4 @@
-"""A fused module cut into layers: the smallest parts whose inputs and output are quantized tensors of the source."""
+"""Layers of a fused module: the smallest parts whose inputs and output are quantized tensors of the source."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from qconvert.ir.types import quantized
 
 
 class Family(StrEnum):
-    """What a layer does, which decides how exact it must be."""
+    """The kind of a layer, which defines how exact it must be."""
 
     CONTRACTION = "contraction"
     AVERAGE = "average"
@@ -35,9 +35,9 @@ class Family(StrEnum):
 class Layer:
     """One layer as a module of its own.
 
-    ``tensor`` names the quantized tensor of the source that it makes; ``inputs`` names what @main takes: quantized
-    tensors of the source or inputs of the model. ``node`` is the source node that feeds the quantize, ``nodes`` all the
-    layer stands for. ``bits`` is the width of the result's storage.
+    ``tensor`` names the quantized tensor of the source that it makes. ``inputs`` names its arguments: quantized
+    tensors of the source or inputs of the model. ``node`` is the source node that feeds the quantize; ``nodes`` are all
+    source nodes of the layer. ``bits`` is the width of the result's storage.
     """
 
     tensor: str
@@ -52,44 +52,46 @@ class Layer:
 def split_layers(
     module: ModuleOp, input_names: Iterable[str], op_types: Mapping[str, str] | None = None
 ) -> tuple[Layer, ...]:
-    """The layers of ``@main`` in order; what leads to no quantized tensor (a float head) is in none of them.
+    """Return the layers of ``@main`` in order; ops that lead to no quantized tensor (a float head) are left out.
 
-    ``op_types`` gives the operator of each source node, by which a layer is named after what feeds its quantize.
+    ``op_types`` maps source nodes to operators; with it a layer is named after the node that feeds its quantize.
     """
-    block = main_function(module).body.block
-    names: dict[SSAValue, str] = dict(zip(block.args, input_names, strict=True))
+    arguments = main_function(module).body.block.args
+    names: dict[SSAValue, str] = dict(zip(arguments, input_names, strict=True))
     layers = []
-    for op in block.ops:
-        tag = op.attributes.get(TENSOR)
-        if isinstance(tag, StringAttr):
-            ops, inputs = _slice(op, names)
-            if inputs:
-                layers.append(_layer(tag.data, ops, inputs, names, op_types or {}))
-            names[op.results[0]] = tag.data
+    for name, value in tagged(module):
+        ops, inputs = _slice(value, names)
+        if inputs:
+            layers.append(_layer(name, ops, inputs, names, op_types or {}))
+        names[value] = name
     return tuple(layers)
 
 
-def _slice(op: Operation, names: dict[SSAValue, str]) -> tuple[list[Operation], list[SSAValue]]:
-    """The ops behind ``op`` up to named values, in order, and the named values they take."""
-    needed: dict[Operation, int] = {}
+def tagged(module: ModuleOp) -> Iterator[tuple[str, SSAValue]]:
+    """Yield the quantized tensors of the source that ``@main`` still makes, by name and in order."""
+    for op in main_function(module).body.block.ops:
+        tag = op.attributes.get(TENSOR)
+        if isinstance(tag, StringAttr):
+            yield tag.data, op.results[0]
+
+
+def _slice(value: SSAValue, names: dict[SSAValue, str]) -> tuple[list[Operation], list[SSAValue]]:
+    """Return the ops that compute a value from named values, in order, and those named values."""
+    needed: dict[Operation, None] = {}
     inputs: dict[SSAValue, None] = {}
-
-    def visit(current: Operation) -> None:
-        stack: list[tuple[Operation, bool]] = [(current, False)]
-        while stack:
-            top, expanded = stack.pop()
-            if expanded:
-                needed.setdefault(top, len(needed))
-            elif top not in needed:
-                stack.append((top, True))
-                for operand in top.operands:
-                    if operand in names:
-                        inputs[operand] = None
-                    elif isinstance(operand.owner, Operation):
-                        stack.append((operand.owner, False))
-
-    visit(op)
-    return sorted(needed, key=needed.__getitem__), list(inputs)
+    stack: list[tuple[SSAValue, bool]] = [(value, False)]
+    while stack:
+        current, expanded = stack.pop()
+        op = current.owner
+        if not isinstance(op, Operation):
+            continue
+        if expanded:
+            needed[op] = None
+        elif op not in needed:
+            stack.append((current, True))
+            inputs.update((operand, None) for operand in op.operands if operand in names)
+            stack.extend((operand, False) for operand in op.operands if operand not in names)
+    return list(needed), list(inputs)
 
 
 def _layer(
@@ -124,7 +126,7 @@ _QUANTIZING = ("QuantizeLinear", "DequantizeLinear", "QUANTIZE", "DEQUANTIZE")
 
 
 def _feeding_node(nodes: tuple[str, ...], op_types: Mapping[str, str]) -> str | None:
-    """The last node that computes; a quantize itself where a layer is nothing else."""
+    """Return the last node that is not a quantize, or the quantize if a layer has no other node."""
     computing = [node for node in nodes if op_types.get(node) not in _QUANTIZING]
     named = computing or list(nodes)
     return named[-1] if named else None
@@ -148,11 +150,3 @@ def _only_selects(op: Operation) -> bool:
         return op.combiner is not None and op.combiner.has_trait(Clamps)
     is_binary = isinstance(op, stablehlo.BinaryOp)
     return op.has_trait(ConstantLike) or (op.has_trait(TakesElements) and not is_binary)
-
-
-def tensor_names(module: ModuleOp) -> Iterator[str]:
-    """The quantized tensors of the source that the module still makes, in order."""
-    for op in main_function(module).body.block.ops:
-        tag = op.attributes.get(TENSOR)
-        if isinstance(tag, StringAttr):
-            yield tag.data

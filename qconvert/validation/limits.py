@@ -1,4 +1,4 @@
-"""How exact a layer must be, by family."""
+"""Limits on the differences of layers, by family, and of float outputs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from qconvert.validation.report import InputReport, LayerReport, OutputReport
 
 @dataclass(frozen=True)
 class FamilyLimit:
-    """The least share of equal elements overall and without ties, and the largest difference in steps.
+    """The least share of equal elements overall and without ties, and the largest difference in LSB.
 
-    A share cannot be finer than one element: ``ceil((1 - share) * elements)`` elements may differ.
+    ``ceil((1 - share) * elements)`` elements may differ, because a share cannot be finer than one element.
     """
 
     exact: float
@@ -35,21 +35,21 @@ LIMITS: dict[Family, FamilyLimit] = {
     Family.ELEMENTWISE: FamilyLimit(exact=0.0, exact_non_ties=1.0),
     Family.RECURRENT: FamilyLimit(exact=0.0, exact_non_ties=1.0),
 }
-"""onnxruntime sums contractions in float32, whose own rounding decides near-ties; everything else is computed in the
-order it computes in, so that only exact ties may differ."""
+"""onnxruntime sums contractions in float32, whose rounding decides near-ties. All other layers are computed in
+onnxruntime's order, so that only exact ties may differ."""
 
 WIDE_SHARE = 1 - 2**-8
-"""The share needed of computed results of 16 bits, of averages without ties. A float32 holds a value of 2^15 steps with
-an error of up to 2^-9 step, so values within 2^-9 of a tie, which are 2^-8 of all, may fall on either side of it in
+"""The needed share of equal 16-bit results (of averages: without ties). A float32 holds a value of 2^15 LSB with
+an error of up to 2^-9 LSB, so values within 2^-9 of a tie, which are 2^-8 of all, may fall on either side of it in
 onnxruntime."""
 
 
 INPUT_LIMIT = 1e-4
-"""The share of an input's elements that may be quantized differently: those whose quotient float32 rounds to a tie."""
+"""The share of an input's elements that may be quantized differently: float32 rounds their quotient to a tie."""
 
 
 def limit_for(family: Family, bits: int) -> FamilyLimit:
-    """The limit of a layer with a result of ``bits`` bits."""
+    """Return the limit of an ONNX layer with a result of ``bits`` bits."""
     limit = LIMITS[family]
     if family is Family.MOVEMENT or bits <= 8:
         return limit
@@ -68,42 +68,42 @@ def litert_limit(family: Family, bits: int, to: ModelFormat) -> FamilyLimit:
 
 
 def failure_of(layer: LayerReport, limit: FamilyLimit) -> str | None:
-    """A sentence that says how a layer misses its limit, None where it does not."""
+    """Return a sentence on how a layer misses its limit, or None."""
     parts = []
     if _too_many(layer.exact, layer.elements, limit.exact):
-        parts.append(f"{layer.exact:.6f} of its elements are equal, {limit.exact} are needed")
+        parts.append(f"{layer.exact:.6f} of its elements are equal, {limit.exact} is needed")
     if _too_many(layer.exact_non_ties, layer.elements - layer.ties, limit.exact_non_ties):
         needed = limit.exact_non_ties
-        parts.append(f"{layer.exact_non_ties:.6f} of those that are no ties are equal, {needed} are needed")
+        parts.append(f"{layer.exact_non_ties:.6f} of its elements without ties are equal, {needed} is needed")
     if layer.max_lsb > limit.max_lsb:
-        parts.append(f"it is {layer.max_lsb} steps off, {limit.max_lsb} may be")
+        parts.append(f"it is {layer.max_lsb} LSB off, the limit is {limit.max_lsb}")
     if not parts:
         return None
     return f"layer '{layer.node}' ({layer.op}, {layer.family}): {' and '.join(parts)}"
 
 
 def input_failure(first: InputReport) -> str | None:
-    """What is wrong with the first quantize of an input, or None."""
+    """Return a sentence if too many elements of an input are quantized differently, or None."""
     if not _too_many(first.exact, first.elements, 1 - INPUT_LIMIT):
         return None
-    return f"{1 - first.exact:.6f} of input '{first.name}' is quantized differently, {INPUT_LIMIT} may be"
+    return f"{1 - first.exact:.6f} of input '{first.name}' is quantized differently, the limit is {INPUT_LIMIT}"
 
 
 def _too_many(share: float, elements: int, needed: float) -> bool:
-    """Whether more elements differ than the needed share allows."""
+    """Return True if more elements differ than the needed share allows."""
     differing = elements - math.floor(share * elements + 0.5)
     return differing > math.ceil((1 - needed) * elements - 1e-9)
 
 
 FLOAT_LIMIT = 1e-4
-"""The largest relative difference of an output that nothing has rounded: sums in another order stay far below it."""
+"""The largest relative difference of an output without rounding; sums in another order stay far below it."""
 
 _HALF_LIMITS = {"float16": 2.0**-7, "bfloat16": 2.0**-4}
-"""Eight steps of a half-precision output's own."""
+"""Eight units in the last place of a half-precision output."""
 
 
 def rounds(module: ModuleOp) -> bool:
-    """Whether a model rounds while it runs: then the last bit of a float may become a whole step of what follows."""
+    """Return True if a model rounds inside, so that the last bit of a float may become a whole LSB later."""
     return any(_rounds(op) for op in module.walk())
 
 
@@ -117,14 +117,14 @@ def _rounds(op: Operation) -> bool:
 
 
 def float_limit(output: OutputReport) -> float | None:
-    """The relative difference that float arithmetic explains in an output's type, None where it is no float."""
+    """Return the relative difference that float arithmetic explains, or None for an output that is not a float."""
     if output.max_rel is None:
         return None
     return _HALF_LIMITS.get(output.dtype, FLOAT_LIMIT)
 
 
 def relative_failure(output: OutputReport, limit: float | None) -> str | None:
-    """A sentence where an output differs by more than a limit on its relative difference, None where it does not."""
+    """Return a sentence if an output's relative difference exceeds a limit, or None."""
     if limit is None or output.max_rel is None or output.max_rel <= limit:
         return None
-    return f"output '{output.name}' differs by {output.max_rel:.2g} of its largest value, {limit:.2g} may be"
+    return f"output '{output.name}' differs by {output.max_rel:.2g} of its largest value, the limit is {limit:.2g}"

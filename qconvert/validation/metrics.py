@@ -1,4 +1,4 @@
-"""How far two tensors are apart: share equal, steps, decibels, top-1."""
+"""Measures of the difference of two tensors: equal share, absolute and relative difference, SQNR, top-1."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ Array: TypeAlias = NDArray[Any]
 
 
 def exact_share(reference: Array, found: Array) -> float:
-    """The share of elements that are equal, 1.0 for no elements; NaN equals NaN."""
+    """Return the share of equal elements, 1.0 for no elements; NaN equals NaN."""
     return 1.0 if reference.size == 0 else float((difference(reference, found) == 0.0).mean())
 
 
 def difference(reference: Array, found: Array) -> NDArray[np.float64]:
-    """Absolute differences in float64; 0 where both are the same infinity or both NaN."""
+    """Return absolute differences in float64; 0 for two equal infinities and for two NaNs."""
     a, b = reference.astype(np.float64), found.astype(np.float64)
     with np.errstate(invalid="ignore"):
         return np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
 
 
 def max_abs(reference: Array, found: Array) -> float:
-    """The largest absolute difference."""
+    """Return the largest absolute difference."""
     return float(difference(reference, found).max(initial=0.0))
 
 
 def max_rel(reference: Array, found: Array) -> float | None:
-    """The largest difference by the largest finite magnitude of the reference; None where elements are no floats.
+    """Return the largest difference divided by the reference's largest finite magnitude, or None if not of floats.
 
-    0 where nothing differs; infinite where something does and the reference is 0 everywhere.
+    The result is 0 if nothing differs, and infinite if something differs from a reference of zeros.
     """
     if reference.dtype.kind in "iub":
         return None
@@ -43,7 +43,7 @@ def max_rel(reference: Array, found: Array) -> float | None:
 
 
 def sqnr_db(reference: Array, found: Array) -> float | None:
-    """Signal to noise in dB; None where nothing differs (it is infinite) or there is no finite signal."""
+    """Return the signal-to-noise ratio in dB; None if nothing differs or there is no finite signal."""
     noise = float(np.square(difference(reference, found)).sum())
     signal = float(np.square(reference.astype(np.float64)).sum())
     if noise == 0.0 or signal == 0.0 or not np.isfinite(signal) or not np.isfinite(noise):
@@ -52,25 +52,25 @@ def sqnr_db(reference: Array, found: Array) -> float | None:
 
 
 def is_class_vector(array: Array) -> bool:
-    """Whether a tensor holds one score for each class: one dimension above 1."""
+    """Return True if a tensor holds one score for each class: exactly one dimension is above 1."""
     return array.size > 1 and array.size == max(array.shape, default=0)
 
 
-def same_top1(reference: Array, found: Array, step: float) -> tuple[bool, bool]:
-    """Whether the best class agrees, and whether a disagreement counts.
+def same_top1(reference: Array, found: Array, lsb: float) -> tuple[bool, bool]:
+    """Return True if the best class agrees, and True if a disagreement counts.
 
-    It counts where both runtimes are sure: in both the best leads the second by more than one ``step``. A NaN that the
+    It counts if in both runs the best class leads the second by more than one ``lsb``. A NaN that the
     reference does not have is a disagreement that counts.
     """
     a, b = reference.reshape(-1).astype(np.float64), found.reshape(-1).astype(np.float64)
     if np.isnan(b).any() and not np.isnan(a).any():
         return False, True
     agree = int(a.argmax()) == int(b.argmax())
-    # A margin of exactly one step, in float, is one step give or take a rounding.
-    sure = all(_margin(scores) > step * 1.001 for scores in (a, b))
+    # In float a margin of exactly one LSB may be slightly larger.
+    sure = all(_margin(scores) > lsb * 1.001 for scores in (a, b))
     return agree, not agree and sure
 
 
 def _margin(scores: NDArray[np.float64]) -> float:
     second, best = np.partition(scores, -2)[-2:]
-    return 0.0 if best == second else float(best - second)  # two infinities are no margin
+    return 0.0 if best == second else float(best - second)  # equal infinities have no margin

@@ -1,4 +1,4 @@
-"""A report as a table for a terminal, as JUnit XML for a CI system, and as one HTML page."""
+"""Rendering of a report: a table for a terminal, JUnit XML for a CI system, and one HTML page."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _LAYER_COLUMNS = ("layer", "op", "family", "exact", "max LSB", "elements", "ties
 
 
 def output_columns(report: Report) -> tuple[str, ...]:
-    """The heads of the outputs' table; the last column is the reference's own optimised run."""
+    """Return the heads of the outputs' table; the last column is the reference's own optimised run."""
     numbers = ("exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
     return ("output", *numbers, f"optimised {report.reference.engine}")
 
 
 def share(value: float | None) -> str:
-    """A share with as many digits as it takes to be told from 1."""
+    """Format a share with enough digits to distinguish it from 1."""
     if value is None:
         return "-"
     return f"{value:.4f}" if value in (0.0, 1.0) or value < 0.9999 else f"{value:.7f}"
@@ -33,7 +33,7 @@ def _number(value: float | None, digits: int = 1) -> str:
 
 
 def output_row(output: OutputReport) -> tuple[str, ...]:
-    """One output as the cells of a table."""
+    """Return the cells of one output's row."""
     return (
         output.name,
         share(output.exact),
@@ -47,18 +47,18 @@ def output_row(output: OutputReport) -> tuple[str, ...]:
 
 
 def layer_row(layer: LayerReport) -> tuple[str, ...]:
-    """One layer as the cells of a table."""
+    """Return the cells of one layer's row."""
     numbers = (share(layer.exact), str(layer.max_lsb), f"{layer.elements:,}", f"{layer.ties:,}")
     return (layer.node, layer.op, layer.family, *numbers)
 
 
 def input_line(first: InputReport, engine: str) -> str:
-    """What the first quantize of an input does beside the reference ``engine``, in one line."""
+    """Return a line with the share of an input's elements that are quantized as in the reference ``engine``."""
     return f"input '{first.name}': {share(first.exact)} of {first.elements:,} elements quantized as by {engine}"
 
 
 def summary(report: Report) -> str:
-    """What was compared, in one line."""
+    """Return one line on the model, the engine, the reference and the samples."""
     reference = report.reference
     setting = "kernels" if reference.engine == EngineName.LITERT else "graph optimisation"
     against = f"{reference.engine} {reference.version}, {setting} {reference.optimisation}"
@@ -67,7 +67,7 @@ def summary(report: Report) -> str:
 
 
 def family_rows(report: Report) -> list[tuple[str, ...]]:
-    """The layers of each family taken together."""
+    """Return one row for the layers of each family."""
     rows: list[tuple[str, ...]] = []
     for family in dict.fromkeys(layer.family for layer in report.layers):
         layers = [layer for layer in report.layers if layer.family == family]
@@ -109,12 +109,12 @@ def print_report(report: Report, console: Console, *, per_layer: bool) -> None:
 
 
 def printable(text: str) -> str:
-    """A text without the control characters that XML cannot hold; names come from strangers' models."""
+    """Replace control characters, which XML cannot hold; names come from untrusted models."""
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def junit(report: Report) -> str:
-    """JUnit XML: one case for each layer and output, failed where a failure names it."""
+    """Return JUnit XML with one case for each layer and output, which fails if a failure names it."""
     suite = ET.Element("testsuite", name=f"qconvert {report.model.file}", tests=str(_cases(report)), errors="0")
     for name, kind in [(layer.node, "layer") for layer in report.layers] + [(o.name, "output") for o in report.outputs]:
         case = ET.SubElement(suite, "testcase", classname=f"{report.engine.name}.{kind}", name=printable(name))
@@ -138,7 +138,7 @@ _STYLE = (
 
 
 def html(report: Report) -> str:
-    """One self-contained HTML page."""
+    """Return one self-contained HTML page."""
     verdict = "passed" if report.passed else "failed"
     failures = "".join(f"<p class=bad>{escape(failure)}</p>" for failure in (*report.failures, *report.notes))
     return (

@@ -1,4 +1,4 @@
-"""What a validation found: dataclasses whose fields are the keys of the JSON report (docs/validation-json.md)."""
+"""The report of a validation: dataclasses whose fields are the keys of the JSON report (docs/validation-json.md)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ModelFile:
 
 @dataclass(frozen=True)
 class Reference:
-    """The reference: a runtime, its version and how much it optimised."""
+    """The reference: a runtime, its version and its optimisation."""
 
     engine: str
     version: str
@@ -27,7 +27,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Engine:
-    """What ran the conversion."""
+    """The engine that ran the conversion."""
 
     name: str
     version: str
@@ -37,11 +37,11 @@ class Engine:
 class OutputReport:
     """One output end to end, over all samples.
 
-    ``exact`` and ``top1`` are shares; ``max_lsb`` is in steps of the quantized tensor behind the output, None where
-    there is none; ``sqnr_db`` is None where nothing differs; ``exact_reference_optimised`` is the share of elements
-    that the reference's own optimised run has equal; ``max_rel`` is ``max_abs`` by the largest magnitude of the
-    reference's elements, None where they are no floats; ``distinct`` counts the different values among those elements,
-    without which equality says little.
+    ``exact`` and ``top1`` are shares. ``max_lsb`` is in LSB of the output's quantized tensor, None if it has none.
+    ``sqnr_db`` is None if nothing differs. ``exact_reference_optimised`` is the share of elements that are equal in
+    the reference's own optimised run. ``max_rel`` is ``max_abs`` divided by the largest magnitude of the
+    reference's elements, None unless they are floats. ``distinct`` counts the different values of the reference;
+    with few of them equality means little.
     """
 
     name: str
@@ -58,10 +58,10 @@ class OutputReport:
 
 @dataclass(frozen=True)
 class LayerReport:
-    """One layer in isolation, over all samples: fed the reference's own integers.
+    """One layer in isolation, over all samples, run on the reference's integers.
 
-    ``node`` feeds the quantize; ``op`` is its operator in the source; ``ties`` counts exact ties among ``elements``;
-    ``inputs`` names what it takes: inputs of the model, or quantized tensors of the source.
+    ``node`` feeds the quantize; ``op`` is its operator in the source. ``ties`` counts exact ties among ``elements``.
+    ``inputs`` names inputs of the model or quantized tensors of the source.
     """
 
     node: str
@@ -79,9 +79,9 @@ class LayerReport:
 
 @dataclass(frozen=True)
 class InputReport:
-    """The first quantize of a model's input: the share of ``elements`` that the conversion quantizes as the reference.
+    """The first quantize of a model's input: the share of ``elements`` that are quantized as in the reference.
 
-    Everything behind inherits what differs here.
+    A difference here propagates to all later layers.
     """
 
     name: str
@@ -91,7 +91,7 @@ class InputReport:
 
 @dataclass(frozen=True)
 class Report:
-    """A validation: passed where ``failures`` is empty."""
+    """A validation, which passed if ``failures`` is empty."""
 
     schema: int
     qconvert: str
@@ -110,5 +110,5 @@ class Report:
     inputs: tuple[InputReport, ...] = ()
 
     def json(self) -> str:
-        """The report as JSON."""
+        """Return the report as JSON."""
         return json.dumps(asdict(self), indent=2, allow_nan=False)

@@ -1,4 +1,4 @@
-"""Running the reference with its inner tensors, and any engine on whole or cut modules."""
+"""Runs of the reference with its inner tensors, and of any engine on whole modules or layers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def reference_of(model: Model) -> Reference:
 
 @dataclass(frozen=True)
 class ReferenceRun:
-    """The reference's tensors by name, one dict a sample: unoptimised with the inner ones, optimised outputs only."""
+    """The reference's tensors by name for each sample: all tensors unoptimised, only the outputs optimised."""
 
     tensors: list[dict[str, Array]]
     optimised: list[dict[str, Array]]
@@ -47,8 +47,8 @@ class ReferenceRun:
 def run_reference(model: Model, samples: Sequence[Sample], tensors: Sequence[str]) -> ReferenceRun:
     """Run the source in its reference, on one thread, with and without optimisation.
 
-    For onnxruntime that is graph optimisation; LiteRT has reference kernels and, by default, optimised ones. Raises
-    UsageError where the source has no reference, EngineError where that refuses it.
+    onnxruntime has graph optimisation; LiteRT has reference kernels and, by default, optimised kernels. Raises
+    UsageError if the source has no reference, EngineError if the reference refuses it.
     """
     every = list(dict.fromkeys((*tensors, *model.output_names)))
     return ReferenceRun(*reference_of(model).trace(model.source, samples, every, model.output_names))
@@ -56,7 +56,7 @@ def run_reference(model: Model, samples: Sequence[Sample], tensors: Sequence[str
 
 @dataclass(frozen=True)
 class Task:
-    """A module of the IR and the inputs to run it on, one list a sample."""
+    """A module of the IR and its inputs, one list for each sample."""
 
     module: ModuleOp
     inputs: list[list[Array]]
@@ -65,7 +65,7 @@ class Task:
 def run_modules(
     engine: EngineName, to: ModelFormat, tasks: Sequence[Task], options: Backend
 ) -> list[Results | EngineError]:
-    """Lower modules of the IR to a format and run each on its inputs, all in one go.
+    """Lower modules of the IR to a format and run all of them on their inputs in one child process.
 
     ``reference`` interprets what is lowered with the source's own rounding; the other engines get what is written.
     """
@@ -105,7 +105,7 @@ def carried(edges: Edges, inputs: list[list[Array]], to: ModelFormat) -> list[li
 
 
 def restored(edges: Edges, answer: Results | EngineError, module: ModuleOp, to: ModelFormat) -> Results | EngineError:
-    """Results as the IR's @main gives them."""
+    """Return a conversion's results as those of the IR's @main."""
     if isinstance(answer, EngineError):
         return answer
     sources = [
@@ -121,7 +121,7 @@ def restored(edges: Edges, answer: Results | EngineError, module: ModuleOp, to: 
 
 
 def returned(module: ModuleOp) -> Sequence[SSAValue]:
-    """What @main returns."""
+    """Return the values that @main returns."""
     terminator = main_function(module).body.block.last_op
     assert terminator is not None
     return terminator.operands

@@ -1,4 +1,4 @@
-"""What a model is run on: arrays of a file, or random ones over the range its quantizers expect."""
+"""Samples to run a model on: arrays from a file, or random ones over the range of the model's quantizers."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _NUMBERED = re.compile(r"in_(\d+)/(.+)")
 
 
 def arguments(module: ModuleOp, names: Sequence[str]) -> dict[str, BlockArgument]:
-    """The arguments of ``@main`` by their names in the source."""
+    """Return the arguments of ``@main`` by their names in the source."""
     return dict(zip(names, main_function(module).body.block.args, strict=True))
 
 
 def given_samples(arrays: Mapping[str, Array], inputs: Mapping[str, BlockArgument]) -> list[Sample]:
-    """Samples from the arrays of an .npz file; arrays that are no inputs (labels) are left alone.
+    """Return samples from the arrays of an .npz file; arrays that are not inputs (labels) are ignored.
 
     An array of the input's shape is one sample; one with a longer first dimension, or one more dimension, is several.
-    ``in_<i>/<input>`` is input of sample i, and ``in0``, ``in1`` .. with ``in_names`` are stacks of samples. Raises
-    UsageError where an input has no array, or one that does not fit.
+    ``in_<i>/<input>`` is an input of sample i; ``in0``, ``in1`` .. with ``in_names`` are stacks of samples. Raises
+    UsageError for an input without an array or with one that does not fit.
     """
     named = _by_name(arrays)
     missing = [name for name in inputs if name not in named]
@@ -86,7 +86,7 @@ def _stack(name: str, array: Array, type: Tensor) -> list[Array]:
 
 
 def random_samples(inputs: Mapping[str, BlockArgument], count: int, seed: int) -> list[Sample]:
-    """Samples drawn with a seed: floats over the range of the quantizer they meet, integers over their storage."""
+    """Draw samples with a seed: floats over the range of their first quantizer, integers over their storage."""
     rng = np.random.default_rng(seed)
     return [{name: _draw(argument, rng) for name, argument in inputs.items()} for _ in range(count)]
 
@@ -111,7 +111,7 @@ def _draw(argument: BlockArgument, rng: np.random.Generator) -> Array:
 
 
 def _implied(argument: BlockArgument) -> Array | None:
-    """The value that the source's shapes ask for, or None."""
+    """Return the value that the shapes in the source require, or None."""
     function = argument.block.parent_op()
     known = None if function is None else function.attributes.get(IMPLIED)
     found = known.data.get(str(argument.index)) if isinstance(known, DictionaryAttr) else None
@@ -122,7 +122,7 @@ _BYTES = {"int8": (-128, 127), "uint8": (0, 255)}
 
 
 def _range(argument: BlockArgument) -> tuple[float, float]:
-    """The real range of the first quantizer an input meets; -1 to 1 where it meets none or an endless one."""
+    """Return the real range of an input's first quantizer; -1 to 1 if it has none or an unbounded one."""
     for use in argument.uses:
         element = quantized(use.operation.results[0]) if isinstance(use.operation, _QUANTIZE) else None
         if isinstance(element, UniformQuantizedType) and element.is_per_tensor and element.scale < 1e6:

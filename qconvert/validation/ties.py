@@ -1,8 +1,8 @@
-"""Exact ties: elements whose real value lies exactly halfway between two integers before it is rounded.
+"""Exact ties: elements whose real value before rounding lies exactly halfway between two integers.
 
-Two runtimes may break a tie either way and both be right, so ties are counted apart from differences. Accumulators are
-followed in float64, where their real value is exact; float ops in the type they are computed in. Where onnxruntime has
-a function or a sum of its own in float32 (an exponential, a mean), exactly halfway means as far as float32 can tell.
+Two runtimes may round a tie differently and both be right, so ties are counted apart. Accumulators are
+computed in float64, where their real value is exact, float ops in their own type. onnxruntime computes functions and
+sums (an exponential, a mean) in float32 in its own way; for these a tie is halfway within float32's precision.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ Array: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
 
 FLOAT_TIE_TOLERANCE = 2.0**-20
-"""How near a tie counts as one where the value was computed in float32: a few of its roundings, relative."""
+"""The relative distance that still counts as a tie for values computed in float32: a few roundings."""
 
 
 def evaluate_with_ties(module: ModuleOp, inputs: Sequence[Array]) -> tuple[Array, Mask]:
-    """A layer's result, and which of its elements were rounded from an exact tie."""
+    """Return a layer's result and a mask of the elements that were rounded from an exact tie."""
     block = main_function(module).body.block
     values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
     masks: dict[SSAValue, Mask] = {v: np.zeros(a.shape, np.bool_) for v, a in values.items()}
@@ -52,7 +52,7 @@ def evaluate_with_ties(module: ModuleOp, inputs: Sequence[Array]) -> tuple[Array
 
 
 def _mask(op: Operation, operands: list[Array], masks: list[Mask], shape: tuple[int, ...]) -> Mask:
-    """The ties in an op's result: its own where it rounds, its operands' moved along where it moves elements."""
+    """Return the ties in an op's result: its own if it rounds, its operands' ties if it moves elements."""
     if isinstance(op, stablehlo.ClampOp):
         return masks[1]
     if op.has_trait(MovesElements) or isinstance(op, stablehlo.SelectOp):
@@ -62,20 +62,20 @@ def _mask(op: Operation, operands: list[Array], masks: list[Mask], shape: tuple[
     real = None if element is None or not element.is_per_tensor else _real_result(op, operands)
     if real is None or element is None:
         return np.zeros(shape, np.bool_)
-    steps = real.astype(np.float64) / element.scale
+    quotients = real.astype(np.float64) / element.scale
     low, high = (bound - element.zero_point for bound in (element.storage.minimum, element.storage.maximum))
     is_exact = real.dtype == np.float64 and not _is_approximate(op)
     tolerance = numerics.TIE_TOLERANCE if is_exact else FLOAT_TIE_TOLERANCE
-    return np.asarray(numerics.is_tie(steps, tolerance) & (steps > low) & (steps < high))
+    return np.asarray(numerics.is_tie(quotients, tolerance) & (quotients > low) & (quotients < high))
 
 
 def _is_approximate(op: Operation) -> bool:
-    """Whether runtimes compute an op each in its own way: sums in any order, functions by any approximation."""
+    """Return True if runtimes compute an op differently: sums in any order, functions by any approximation."""
     return isinstance(op, ReductionOp | CompositeOp) or type(op) in UNARY
 
 
 def _is_moved(op: Operation, index: int) -> bool:
-    """Whether an operand's elements end up in the result: indices and predicates do not."""
+    """Return True if an operand's elements move to the result, unlike indices and predicates."""
     moves = op.get_trait(MovesElements)
     if moves is None:  # a select
         return index > 0
@@ -83,7 +83,7 @@ def _is_moved(op: Operation, index: int) -> bool:
 
 
 def _real_result(op: Operation, operands: list[Array]) -> Array | None:
-    """The real values an op rounds, None where it rounds nothing that could tie."""
+    """Return the real values that an op rounds, or None if it has no ties of its own."""
     if isinstance(op, stablehlo.UniformQuantizeOp):
         return real_values(op, operands[0])
     if isinstance(op, ReductionOp):
@@ -98,7 +98,7 @@ def _real_result(op: Operation, operands: list[Array]) -> Array | None:
 
 
 def _wide(value: SSAValue, array: Array) -> Array:
-    """The real values of a quantized operand in float64."""
+    """Return the real values of a quantized operand in float64, other operands unchanged."""
     element = quantized(value)
     if element is None:
         return array
@@ -107,17 +107,17 @@ def _wide(value: SSAValue, array: Array) -> Array:
 
 
 def _in_float(op: CompositeOp, operands: list[Array]) -> Array:
-    """What a composite computes before it is quantized."""
+    """Return a composite's result before it is quantized."""
     type = tensor(op.results[0])
     plain = remade(op, op.operands, [with_element(type, expressed(type.element_type))])
-    plain.attributes.pop(ARITHMETIC, None)  # whoever's rounding it was
+    plain.attributes.pop(ARITHMETIC, None)
     (real,) = evaluate_op(plain, operands)
     plain.drop_all_references()
     return real
 
 
 def _reduced(op: ReductionOp, operands: list[Array]) -> Array:
-    """The real values of a reduction's accumulators where its output conversion quantizes them."""
+    """Return the real values of a reduction's accumulators before its output conversion quantizes them."""
     output = op.output_conversion
     assert output is not None
     plain = type(op).create(

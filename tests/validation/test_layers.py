@@ -7,7 +7,7 @@ import pytest
 
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
-from qconvert.validation.layers import Family, Layer, split_layers, tensor_names
+from qconvert.validation.layers import Family, Layer, split_layers, tagged
 from tests.support.layer_programs import AVERAGE, FOUR_LAYERS, X, Y, Z
 
 OP_TYPES = {"quantize": "QuantizeLinear", "requantize": "QuantizeLinear", "gemm": "Gemm", "tanh": "Tanh"}
@@ -49,7 +49,7 @@ def test_layers_in_a_row_compute_what_the_module_does() -> None:
 
 
 def test_tensor_names_are_in_order() -> None:
-    assert list(tensor_names(parse_module(FOUR_LAYERS))) == ["x_q", "gemm_q", "tanh_q", "flat_q"]
+    assert list(dict(tagged(parse_module(FOUR_LAYERS)))) == ["x_q", "gemm_q", "tanh_q", "flat_q"]
 
 
 def test_a_sum_is_an_average() -> None:

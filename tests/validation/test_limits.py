@@ -85,8 +85,8 @@ def test_a_layer_without_elements_passes() -> None:
 
 def test_the_sentence_names_layer_figures_and_limits() -> None:
     assert verdict(Family.CONTRACTION, exact=0.5, exact_non_ties=0.25, max_lsb=3) == (
-        "layer 'n' (Conv, contraction): 0.500000 of its elements are equal, 0.9999 are needed and "
-        "0.250000 of those that are no ties are equal, 0.9999 are needed and it is 3 steps off, 1 may be"
+        "layer 'n' (Conv, contraction): 0.500000 of its elements are equal, 0.9999 is needed and "
+        "0.250000 of its elements without ties are equal, 0.9999 is needed and it is 3 LSB off, the limit is 1"
     )
 
 
@@ -102,18 +102,18 @@ def test_end_to_end_limits() -> None:
     assert limits.failures(OUTPUT) == []
     assert limits.failures(replace(OUTPUT, exact=0.9, max_lsb=1, sqnr_db=30.0)) == []
     assert limits.failures(replace(OUTPUT, exact=0.75, max_lsb=2, sqnr_db=29.94)) == [
-        "output 'y' is 2 steps off, 1 may be",
+        "output 'y' is 2 LSB off, the limit is 1",
         "0.750000 of output 'y' is equal, 0.9 is needed",
         "output 'y' has 29.9 dB, 30.0 are needed",
     ]
 
 
 def test_what_has_no_figure_fails_where_it_differs() -> None:
-    """NaN and infinity have neither steps nor decibels; a float output has no steps."""
+    """NaN and infinity have neither LSB nor decibels; a float output has no LSB."""
     limits = Limits(max_lsb=1, min_sqnr_db=30.0)
     assert limits.failures(replace(OUTPUT, max_lsb=None)) == []
     assert limits.failures(replace(OUTPUT, max_lsb=None, exact=0.5)) == [
-        "output 'y' differs and has no steps, 1 may be between",
+        "output 'y' differs and has no LSB, the limit is 1 LSB",
         "output 'y' has no finite signal or noise, 30.0 dB are needed",
     ]
 
@@ -122,7 +122,7 @@ def test_relative_limits_are_those_of_the_type() -> None:
     float_output = replace(OUTPUT, max_rel=0.01)
     assert Limits(max_rel=0.01).failures(float_output) == []
     assert Limits(max_rel=0.009).failures(float_output) == [
-        "output 'y' differs by 0.01 of its largest value, 0.009 may be"
+        "output 'y' differs by 0.01 of its largest value, the limit is 0.009"
     ]
     types = ("float64", "float32", "float16", "bfloat16")
     assert [float_limit(replace(float_output, dtype=dtype)) for dtype in types] == [1e-4, 1e-4, 2**-7, 2**-4]

@@ -75,7 +75,7 @@ def test_class_vectors_have_one_dimension() -> None:
     ],
 )
 def test_the_best_class(reference: tuple[float, ...], found: tuple[float, ...], agree: bool, counts: bool) -> None:
-    assert same_top1(f32(*reference), f32(*found), step=0.5) == (agree, counts)
+    assert same_top1(f32(*reference), f32(*found), lsb=0.5) == (agree, counts)
 
 
 def test_a_step_may_be_a_rounding_larger() -> None:

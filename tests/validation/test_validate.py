@@ -114,7 +114,7 @@ def test_a_conversion_with_a_changed_weight_fails_limits(tmp_path: Path) -> None
     report = validate(MLP, conversion, inputs=IMAGES, settings=Settings(limits=limits))
     assert not report.passed
     assert [re.sub(r"[\d.]+", "N", failure) for failure in report.failures[:2]] == [
-        "output 'logits' is N steps off, N may be",
+        "output 'logits' is N LSB off, the limit is N",
         "N of output 'logits' is equal, N is needed",
     ]
     assert report.notes == (f"{conversion} is not what converting {MLP} gives now: its layers are not compared",)
@@ -274,7 +274,7 @@ def test_quantized_edges_are_left_to_the_caller(to: Format, tmp_path: Path) -> N
 def test_an_input_quantized_otherwise_fails_beyond_its_limit() -> None:
     assert input_failure(InputReport("x", 0.9999, 1_000_000)) is None
     found = input_failure(InputReport("x", 0.9998, 1_000_000))
-    assert found == "0.000200 of input 'x' is quantized differently, 0.0001 may be"
+    assert found == "0.000200 of input 'x' is quantized differently, the limit is 0.0001"
 
 
 def test_a_float_output_has_no_steps() -> None:
@@ -295,7 +295,7 @@ def test_float_models_are_held_to_float_arithmetic(tmp_path: Path) -> None:
     conversion.write_text(conversion.read_text().replace("i8:f32, 0.5>", "i8:f32, 0.501>"))
     report = validate(model, conversion)
     assert report.layers == ()
-    assert report.failures == ("output 'y0' differs by 0.002 of its largest value, 0.0001 may be",)
+    assert report.failures == ("output 'y0' differs by 0.002 of its largest value, the limit is 0.0001",)
     assert validate(model, conversion, settings=Settings(limits=Limits(max_rel=0.01))).passed
 
 

@@ -1,4 +1,4 @@
-"""StableHLO text in: xDSL's parser with our dialects, verified."""
+"""The importer of MLIR text: xDSL's parser with our dialects, then verification."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SEPARATOR = re.compile(r"^// -----.*$", re.MULTILINE)
 
 
 def sections(text: str) -> list[str]:
-    """The modules of a file that holds several between ``// -----`` lines, each at its own line numbers."""
+    """Split a file into the modules between ``// -----`` lines; each keeps its line numbers."""
     starts = [0, *(match.end() for match in _SEPARATOR.finditer(text))]
     ends = [*(match.start() for match in _SEPARATOR.finditer(text)), len(text)]
     return ["\n" * text.count("\n", 0, start) + text[start:end] for start, end in zip(starts, ends, strict=True)]
@@ -23,8 +23,8 @@ def sections(text: str) -> list[str]:
 def load_text(text: str, file: str) -> ModuleOp:
     """Parse and verify a module.
 
-    Raises ConversionError with ``file:line:column`` for text that cannot be read and with the file's name for a module
-    that reads but is wrong.
+    Raises ConversionError with ``file:line:column`` for text that cannot be parsed, and with the file's name for a
+    module that violates a rule.
     """
     module = parse_module(text, file)
     try:

@@ -1,6 +1,6 @@
-"""MLIR text to modules: constants become arrays, locations at the end of a file are known before it, errors are short.
+"""Parsing of MLIR text: constants become arrays, locations at the end of a file are read first, errors are short.
 
-Text comes from strangers: nesting is counted before recursion starts, and every refusal is a located ConversionError.
+Text is untrusted: nesting is counted before recursion starts, and every error is a located ConversionError.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ DEEPEST_NESTING = 200
 _MOST_BITS = (1 << 24) - 1
 _EXCERPT = 120
 _MESSAGE = 300
-# All are possessive: on a string that is not closed, a pattern that backtracks takes forever.
+# All are possessive, because backtracking on a string that is not closed takes exponential time.
 _BRACKET = re.compile(r'"|//[^\n]*+|->|[(\[{<]|[)\]}>]')
 _ANY_STRING = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?')
 _STRING = re.compile(r'"[^"\\\n\v\f]*+(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*+)*+"')
@@ -54,17 +54,17 @@ _TENSOR = re.compile(r'tensor<[^<>"]*+(?:<[^<>"]*+(?:<[^<>"]*+>[^<>"]*+)*+>[^<>"
 _LOCATION_ALIAS = re.compile(r"#loc\d*\s*=")
 _RESOURCE = re.compile(r'([A-Za-z_][\w$.]*+)\s*:\s*"0x([0-9a-fA-F]*+)"')
 _RESOURCES = "{-#"
-_ALIGNMENT_DIGITS = 8  # a resource's bytes begin with four that say its alignment
+_ALIGNMENT_DIGITS = 8  # a resource begins with four bytes for its alignment
 _CLEARER = {
     "Could not parse entire input!": "an op is needed here",
     "in block definition": "an op or a closing brace is needed here",
     "Expected shape type": "an element type such as f32 is needed here",
 }
-"""What is said instead of those of xDSL's messages that only its authors understand."""
+"""Replacements for xDSL's messages that are unclear to users."""
 
 
 def _plain_string_end(text: str, start: int) -> int | None:
-    """Where the string that starts here ends, if it has no escape and no line break: looked for without a pattern."""
+    """Return the end of the string that starts here, or None if it has an escape or a line break."""
     end = text.find('"', start + 1)
     if end < 0 or any(text.find(mark, start, end) >= 0 for mark in "\\\n\v\f"):
         return None
@@ -72,7 +72,7 @@ def _plain_string_end(text: str, start: int) -> int | None:
 
 
 class _Lexer(MLIRLexer):
-    """xDSL's lexer with strings in linear time, looked at once: a constant's may have hundreds of megabytes."""
+    """xDSL's lexer with strings scanned once in linear time, because a constant may have hundreds of megabytes."""
 
     def _lex_string_literal(self, start_pos: int) -> Token[MLIRTokenKind]:
         end = _plain_string_end(self.input.content, start_pos)
@@ -87,7 +87,7 @@ class _Lexer(MLIRLexer):
         return Token(MLIRTokenKind.STRING_LIT if self._is_text(span) else MLIRTokenKind.BYTES_LIT, span)
 
     def _is_text(self, span: Span[str]) -> bool:
-        """Whether escapes, if any, spell UTF-8: MLIR writes every name that is not ASCII with them."""
+        """Return True if escapes, if any, are UTF-8, as MLIR writes names that are not ASCII."""
         if self.input.content.find("\\", span.start, span.end) < 0:
             return True
         try:
@@ -117,7 +117,7 @@ class ModuleParser(Parser):
         return super().parse_module(allow_implicit_module)
 
     def parse_operation(self) -> Operation:
-        """Parse an op; without a name of its own its location is its place in the text."""
+        """Parse an op; without a named location its location is its place in the text."""
         start = self._current_token.span.start
         line, column = self._line_and_column(start)
         self._statements.append(start)
@@ -130,7 +130,7 @@ class ModuleParser(Parser):
         return op
 
     def _check_defined(self) -> None:
-        """Raise ParseError for a value that is used and not defined, or defined in its user's own region only."""
+        """Raise ParseError for a used value that is not defined, or defined only in its user's region."""
         if self.forward_ssa_references:
             name = next(iter(self.forward_ssa_references))
             self.raise_error(f"no value %{name} is defined here", self._first_uses[name])
@@ -139,7 +139,7 @@ class ModuleParser(Parser):
                 self.raise_error(f"no value %{use.operand_name} is defined here", use.span.start)
 
     def _line_and_column(self, position: int) -> tuple[int, int]:
-        """Where an op starts; ops are asked for in their order, so that lines are counted once."""
+        """Return the line and column of an op; ops come in order, so that lines are counted once."""
         text, (known, line) = self.lexer.input.content, self._lines
         line += text.count("\n", known, position)
         self._lines = (position, line)
@@ -152,7 +152,7 @@ class ModuleParser(Parser):
         return found
 
     def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> Any:
-        """Resolve a use of a value, which may be defined later; where it is first used is kept for the message."""
+        """Resolve a use of a value that may be defined later; the place of its first use is kept for messages."""
         self._first_uses.setdefault(operand.operand_name, operand.span.start)
         value = super().resolve_operand(operand, type)
         if isinstance(value, ForwardDeclaredValue):
@@ -179,7 +179,7 @@ class ModuleParser(Parser):
             super()._parse_alias_def()  # type: ignore[no-untyped-call]
 
     def _parse_location(self) -> Any:
-        """Locations, with two forms that xDSL lacks: fused with metadata, and ranges, kept as where they start."""
+        """Parse a location, also two forms that xDSL lacks: fused with metadata, and a range, whose start is kept."""
         if self.parse_optional_keyword("fused") is not None:
             if self.parse_optional_punctuation("<") is not None:
                 self.parse_attribute()
@@ -206,7 +206,7 @@ class ModuleParser(Parser):
             self.raise_error(str(error), with_position)
 
     def _parse_optional_integer_or_float_type(self) -> Any:
-        """Integers of more bits than MLIR has would be computed with before anybody asks what they are for."""
+        """Parse an integer or float type; refuse integers wider than MLIR's at once, before any computation."""
         start = self.pos
         type = super()._parse_optional_integer_or_float_type()
         if isinstance(type, IntegerType) and type.width.data > _MOST_BITS:
@@ -214,7 +214,7 @@ class ModuleParser(Parser):
         return type
 
     def _parse_optional_builtin_parametrized_type(self) -> Any:
-        """A model has few tensor types and writes each often: the same text is read once."""
+        """Parse a type; the text of a tensor type, which repeats often, is parsed once."""
         token, content = self._current_token.span, self.lexer.input.content
         match = _TENSOR.match(content, token.start)
         if match is None:
@@ -224,12 +224,12 @@ class ModuleParser(Parser):
             self._resume_from(match.end())
             return known
         type = super()._parse_optional_builtin_parametrized_type()
-        if type is not None and not content[match.end() : self.pos].strip():  # else more than the match was read
+        if type is not None and not content[match.end() : self.pos].strip():  # the parser read no more than the match
             self._tensors[match[0]] = type
         return type
 
     def _parse_tensor_attrs(self) -> Any:
-        """Only ranked tensors of known size are part of the IR."""
+        """Parse a tensor type; raise ParseError for unknown ranks and sizes."""
         start = self.pos
         type = super()._parse_tensor_attrs()
         if not isinstance(type, TensorType):
@@ -240,7 +240,7 @@ class ModuleParser(Parser):
         return type
 
     def _check_tensor(self, type: Tensor, start: int) -> None:
-        """Raise an error where no array can have the type."""
+        """Raise ParseError for a type that no array can have."""
         try:
             check_count(type)
             if not isinstance(type.element_type, AnyQuantizedType | CalibratedQuantizedType):
@@ -251,7 +251,7 @@ class ModuleParser(Parser):
             self.raise_error(str(error), start)
 
     def _parse_builtin_dense_attr(self) -> Any:
-        """``<..> : tensor<..>`` after ``dense``."""
+        """Parse ``<..> : tensor<..>`` after ``dense``."""
         text, start = self.lexer.input.content, self._current_token.span.end
         self.parse_punctuation("<", " after dense")
         if self._current_token.kind is MLIRTokenKind.STRING_LIT:
@@ -288,7 +288,7 @@ class ModuleParser(Parser):
             self.raise_error(str(error), position)
 
     def _parse_builtin_dense_resource_attr(self) -> Any:
-        """``<name> : tensor<..>`` after ``dense_resource``, looked up in the resources at the end of the file."""
+        """Parse ``<name> : tensor<..>`` after ``dense_resource``; the data stands at the end of the file."""
         start = self.pos
         self.parse_punctuation("<", " in dense_resource attribute")
         name = self.parse_identifier(" for resource handle")
@@ -302,7 +302,7 @@ class ModuleParser(Parser):
         return self._elements(type, lambda: hex_array(text, first, end, type, splat=False), start)
 
     def _resource(self, name: str) -> tuple[int, int] | None:
-        """Where the hex digits of a resource stand."""
+        """Return the start and end of a resource's hex digits in the text, or None."""
         if self._resources is None:
             text = self.lexer.input.content
             section = text.rfind(_RESOURCES)
@@ -311,7 +311,7 @@ class ModuleParser(Parser):
         return self._resources.get(name)
 
     def _parse_file_metadata_dictionary(self) -> Any:
-        """Skip the resources: each is read where it is used, never kept by name."""
+        """Skip the resources; each is read at its use."""
         end = self.lexer.input.content.find("#-}", self.pos)
         if end < 0:
             self.raise_error("{-# is not closed")
@@ -319,9 +319,9 @@ class ModuleParser(Parser):
 
 
 def parse_module(text: str, file: str = "<text>") -> ModuleOp:
-    """A module from MLIR text, in pretty or generic form; not verified.
+    """Parse MLIR text in pretty or generic form; the module is not verified.
 
-    Raises ConversionError naming ``file:line:column``, what was wrong and at most 120 characters around it.
+    Raises ConversionError with ``file:line:column``, the problem and at most 120 characters around it.
     """
     _check_nesting(text, file)
     parser = None
@@ -335,12 +335,12 @@ def parse_module(text: str, file: str = "<text>") -> ModuleOp:
     except RecursionError:
         _refuse(text, file, parser.pos if parser else 0, "nested too deeply")
     except (ValueError, LookupError, AssertionError, ArithmeticError, AttributeError, TypeError, RuntimeError) as error:
-        # xDSL's own parsers index, convert and assert before they check what a stranger wrote
+        # xDSL's own parsers index, convert and assert before they check untrusted text
         _refuse(text, file, parser.pos if parser else 0, f"not understood: {str(error) or type(error).__name__}")
 
 
 def _check_nesting(text: str, file: str) -> None:
-    """Count brackets once, before any recursion, and refuse what nests beyond 200."""
+    """Count brackets once, before any recursion; raise ConversionError for more than 200 levels."""
     depth, position = 0, 0
     while (match := _BRACKET.search(text, position)) is not None:
         position, first = match.end(), text[match.start()]
@@ -351,11 +351,11 @@ def _check_nesting(text: str, file: str) -> None:
             if depth > DEEPEST_NESTING:
                 _refuse(text, file, match.start(), f"nested more than {DEEPEST_NESTING} deep")
         elif first in ")]}>":
-            depth = max(0, depth - 1)  # what closes nothing makes no room for what opens later
+            depth = max(0, depth - 1)  # an unmatched closing bracket must not lower later depths
 
 
 def _end_of_string(text: str, start: int) -> int:
-    """Where a string with escapes ends, or, if it is not closed, its line."""
+    """Return the end of a string with escapes or, if it is not closed, of its line."""
     match = _ANY_STRING.match(text, start)
     assert match is not None
     return match.end()
