@@ -1,8 +1,7 @@
 """Facts about ops that several layers ask for: ``op.has_trait(MovesElements)``.
 
 A trait promises something about every op of a class, quantized or not. A subclass of a trait promises what the trait
-promises, and more. A real value is the number that an integer of
-a quantized type stands for.
+promises, and more. A real value is the number that an integer of a quantized type stands for.
 """
 
 from __future__ import annotations
@@ -19,7 +18,10 @@ class Elementwise(OpTrait):
 
 
 class ComputesReals(OpTrait):
-    """On quantized types the op means: dequantize the operands, compute in float, quantize the result."""
+    """On quantized types the op means: dequantize the operands, compute in float, quantize the result.
+
+    A :class:`Conversion` is elementwise and has the trait from there, but computes nothing in float.
+    """
 
 
 class PassesIntegers(OpTrait):
@@ -31,7 +33,10 @@ class HandsOn(PassesIntegers):
 
 
 class KeepsRange(OpTrait):
-    """Each real value of the result lies between the least and the largest of the operands."""
+    """Each real value of the result lies between the least and the largest of the operands.
+
+    A cubic resize can overshoot a little; its kernels saturate.
+    """
 
 
 class KeepsMultiples(OpTrait):
