@@ -1,1 +1,1 @@
-"""What the IR can say: quantized types, our part of the ``stablehlo`` dialect, and composites."""
+"""The ops of the IR: StableHLO, TOSA, the quant and check dialects, and composites; one package or file a dialect."""

@@ -20,7 +20,6 @@ from qconvert.numerics import unrepeated
 from qconvert.support.errors import ConversionError
 
 _NEAR_ONE = 1e-5
-_CONTRACTIONS = (stablehlo.ConvolutionOp, stablehlo.DotGeneralOp)
 
 
 @emits(stablehlo.ConstantOp)
@@ -124,7 +123,7 @@ def _is_on_grid(value: SSAValue, element: UniformQuantizedType) -> bool:
         or isinstance(owner, stablehlo.BitcastConvertOp)
     ):
         return True
-    if isinstance(owner, _CONTRACTIONS):
+    if isinstance(owner, stablehlo.ContractionOp):
         lhs, rhs = quantized(owner.lhs), quantized(owner.rhs)
         assert lhs is not None
         assert rhs is not None

@@ -21,7 +21,6 @@ from qconvert.rewriting.rebuild import remade
 from qconvert.rewriting.rounding import rounds_as_onnx
 
 WIDE = Storage.full(32, signed=True)
-_CONTRACTIONS = (stablehlo.ConvolutionOp, stablehlo.DotGeneralOp)
 _ELEMENTWISE = (stablehlo.UnaryOp, stablehlo.BinaryOp)
 
 
@@ -60,7 +59,7 @@ class ExactRounding(Pass):
 
 def _obstacle(op: Operation) -> str | None:
     element = quantized_element(op.results[0])
-    if not isinstance(op, (stablehlo.UniformQuantizeOp, *_CONTRACTIONS, *_ELEMENTWISE)):
+    if not isinstance(op, (stablehlo.UniformQuantizeOp, stablehlo.ContractionOp, *_ELEMENTWISE)):
         return f"{op.name} has no form that rounds before it adds the zero point"
     if not isinstance(element.expressed_type, Float32Type | Float64Type):
         return f"{element.expressed_type} does not hold the integers of 32-bit storage"
