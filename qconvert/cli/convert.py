@@ -31,7 +31,7 @@ def convert(
     output: OutputOption,
     options: FormatOptions,
     to: ToOption = None,
-    dim: DimOption = [],  # noqa: B006 - typer copies it
+    dim: DimOption = [],
     inputs: Annotated[
         str, typer.Option("--inputs", metavar="T,..", help="Cut the model: tensors that become inputs.")
     ] = "",

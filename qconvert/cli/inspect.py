@@ -21,7 +21,7 @@ def inspect(
         Format | None, typer.Option("--target", help="Only list the nodes that cannot be converted to this format.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    dim: DimOption = [],  # noqa: B006 - typer copies it
+    dim: DimOption = [],
 ) -> None:
     """Describe a model: inputs, outputs, ops, and which of them compute in integers."""
     if target is not None:

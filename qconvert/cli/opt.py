@@ -37,7 +37,7 @@ def opt(
         Path | None, typer.Option("--samples", metavar="IN.npz", help="What materialize-stats runs the model on.")
     ] = None,
     artifact_version: VersionOption = None,
-    dim: DimOption = [],  # noqa: B006 - typer copies it
+    dim: DimOption = [],
     _: Annotated[
         bool, typer.Option("--list", callback=_list_passes, is_eager=True, help="List the passes and exit.")
     ] = False,

@@ -74,10 +74,10 @@ def quantize(
     stats_in: StatsInOption = None,
     stats_out: StatsOutOption = None,
     annotations: AnnotationsOption = None,
-    exclude: ExcludeOption = [],  # noqa: B006 - typer copies it
+    exclude: ExcludeOption = [],
     fallback: FallbackOption = None,
     report: ReportOption = None,
-    dim: DimOption = [],  # noqa: B006
+    dim: DimOption = [],
 ) -> None:
     """Quantize a float model for a target, and convert it."""
     found = find(target)

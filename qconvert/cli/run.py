@@ -28,7 +28,7 @@ def run(
         Path | None, typer.Option("--output", "-o", metavar="OUT.npz", help="The outputs, by name.")
     ] = None,
     engine: EngineOption = EngineName.REFERENCE,
-    dim: DimOption = [],  # noqa: B006 - typer copies it
+    dim: DimOption = [],
 ) -> None:
     """Run a model on given inputs; without inputs and outputs, the checks of MLIR text."""
     if inputs is None and output is None:

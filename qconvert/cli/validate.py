@@ -41,7 +41,7 @@ def validate(
     inputs: SamplesOption = None,
     samples: Annotated[int, typer.Option("--samples", min=1, help="The number of random samples.")] = 16,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of random samples.")] = 0,
-    dim: DimOption = [],  # noqa: B006 - typer copies it
+    dim: DimOption = [],
     per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
     bisect: Annotated[bool, typer.Option("--bisect", help="Say where the first difference arises.")] = False,
     max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K LSB.")] = None,
