@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -59,17 +60,21 @@ def convert(
     options.of(to)  # refuses what is wrong for all models
     files = _files(models, output, to)
     _make_folder(output)
-    failed = False
-    for model, file in files.items():
-        try:
-            convert_one(model, to, file)
-        except QConvertError as error:
-            if is_debugging():
-                raise
-            failed = True
-            say(f"error: {error}" if str(error).startswith(f"{model}: ") else f"error: {model}: {error}")
-    if failed:
+    done = [_is_done(model, partial(convert_one, model, to, file)) for model, file in files.items()]
+    if not all(done):
         raise typer.Exit(EXIT_BAD_INPUT)
+
+
+def _is_done(model: str, convert_one: Callable[[], None]) -> bool:
+    """Convert one of several models; print the error and return False where it cannot be converted."""
+    try:
+        convert_one()
+    except QConvertError as error:
+        if is_debugging():
+            raise
+        say(f"error: {error}" if str(error).startswith(f"{model}: ") else f"error: {model}: {error}")
+        return False
+    return True
 
 
 def _files(models: list[str], output: str, to: Format) -> Mapping[str, str]:
