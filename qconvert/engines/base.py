@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib import metadata
 
 from qconvert.support.errors import EngineMissingError
 
@@ -64,6 +63,8 @@ _SOURCES: dict[EngineName, _Source] = {
 
 
 def _version(distribution: str) -> str | None:
+    from importlib import metadata  # a twentieth of a command's time, for `engines` and `--version` only
+
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
