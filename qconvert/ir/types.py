@@ -99,6 +99,11 @@ def is_float(element: Attribute) -> bool:
     return isinstance(element, AnyFloat)
 
 
+def is_float_tensor(value: SSAValue) -> bool:
+    """Return whether a value is a tensor of plain floats."""
+    return isinstance(value.type, TensorType) and is_float(value.type.element_type)
+
+
 def expressed(element: Attribute) -> Attribute:
     """The type whose values an element stands for: the expressed type of a quantized element, else the element."""
     if isinstance(element, UniformQuantizedType | AnyQuantizedType | CalibratedQuantizedType):

@@ -1,4 +1,4 @@
-"""How large the integer sums of a contraction can become."""
+"""Bounds on the integer sums of a contraction."""
 
 from __future__ import annotations
 
@@ -11,31 +11,33 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import shape
 from qconvert.rewriting.constants import constant_of
 
 Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 
-INT32_LIMIT = 2**31 - 1
+ACCUMULATOR = Storage.full(32, signed=True)
+INT32_LIMIT = ACCUMULATOR.maximum
 
 _SLAB = 1 << 20
-"""Elements of a weight that are looked at in one go: a copy of a large weight would cost its size again."""
+"""Number of elements of a weight that are read at once. A copy of a large weight would double its memory."""
 
 
 def magnitude(element: UniformQuantizedType) -> int:
-    """The largest distance of a storage integer from its zero point."""
+    """Return the largest distance of a storage integer from its zero point."""
     zero_points = element.zero_points
     return max(int(zero_points.max()) - element.storage.minimum, element.storage.maximum - int(zero_points.min()))
 
 
 def products_summed(op: Contraction) -> int:
-    """How many products one element of the result is the sum of."""
+    """Return the number of products that are summed for one element of the result."""
     sizes = shape(op.rhs)
     return math.prod(size for i, size in enumerate(sizes) if i not in _kept_dimensions(op))
 
 
 def _kept_dimensions(op: Contraction) -> tuple[int, ...]:
-    """The dimensions of rhs along which one element of the result takes one index."""
+    """Return the dimensions of rhs that are not summed."""
     numbers = op.numbers
     if isinstance(numbers, stablehlo.ConvDimensionNumbers):
         return (numbers.kernel_output_feature,)
@@ -45,9 +47,10 @@ def _kept_dimensions(op: Contraction) -> tuple[int, ...]:
 def accumulator_bound(
     op: Contraction, lhs: UniformQuantizedType, weights: SSAValue, rhs: UniformQuantizedType, limit: int = INT32_LIMIT
 ) -> int:
-    """The largest magnitude that a sum of ``op`` on integers of ``lhs`` and on ``weights`` of type ``rhs`` can reach.
+    """Return the largest magnitude that a sum of ``op`` can reach.
 
-    Constant weights are looked at only where their type does not keep the sum within ``limit``.
+    The operands hold integers of the type ``lhs``, and ``weights`` of the type ``rhs``. The elements of constant
+    weights are read only if the types alone do not keep the sum within ``limit``.
     """
     bound = magnitude(lhs) * magnitude(rhs) * products_summed(op)
     constant = constant_of(weights)
@@ -57,7 +60,7 @@ def accumulator_bound(
 
 
 def _l1_norm(array: NDArray[Any], element: UniformQuantizedType, kept: tuple[int, ...]) -> int:
-    """The largest sum of ``|w - zero_point|`` over what one element of the result sums up."""
+    """Return the largest sum of ``|w - zero_point|`` over the elements that one element of the result sums."""
     last = range(array.ndim - len(kept), array.ndim)
     zero_points = np.broadcast_to(element.broadcast(element.zero_points, array.shape), array.shape)
     columns = math.prod(array.shape[i] for i in kept)

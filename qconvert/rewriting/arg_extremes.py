@@ -15,14 +15,14 @@ _KINDS += [stablehlo.SelectOp, stablehlo.SelectOp, stablehlo.ReturnOp]
 
 @dataclass(frozen=True)
 class ArgExtreme:
-    """Which of two values is better (GT: the larger), and which of two indices of equal values (LT: the first)."""
+    """The choice between two pairs: by value (GT: the larger one), among equal values by index (LT: the first one)."""
 
     better: Direction
     earlier: Direction
 
 
 def arg_extreme_body(op: stablehlo.ReduceOp) -> ArgExtreme | None:
-    """What a reduction's body looks for where it takes one pair of two; None where it does something else."""
+    """Return what a reduction's body looks for if it chooses one of two pairs; None if it does something else."""
     block = op.body.block
     ops = list(block.ops)
     if op.has_conversions or [type(inner) for inner in ops] != _KINDS:

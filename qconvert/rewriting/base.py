@@ -1,6 +1,6 @@
-"""What a pass is: it states what it needs and what it leaves true, and the driver checks both.
+"""Passes: each states what it needs and what it leaves true, and the driver checks both.
 
-A rewrite either happens or is refused with a reason; reasons are what ``inspect --why`` prints.
+A rewrite either happens or is refused with a reason. ``inspect --why`` prints the reasons.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _Op = TypeVar("_Op", bound=Operation)
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a rewrite did not happen: the op it would have changed, its source node and the reason in words."""
+    """A rewrite that did not happen: the op that would have changed, its source node and the reason."""
 
     op: str
     node: str | None
@@ -34,7 +34,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Condition:
-    """Something that is true of a module or not, with the words to say so."""
+    """A statement about a module, with its name for messages."""
 
     name: str
     holds: Callable[[ModuleOp], bool]
@@ -47,7 +47,10 @@ def no_op(name: str, is_such: Callable[[Operation], bool]) -> Condition:
 
 @dataclass(frozen=True)
 class PassResult:
-    """What a pass did: whether anything changed, without which nothing is verified again, and what it left alone."""
+    """The result of a pass: whether it changed the module, and the rewrites that it refused.
+
+    The driver verifies a module again only if a pass changed it.
+    """
 
     changed: bool
     refusals: tuple[Refusal, ...] = ()
@@ -57,7 +60,7 @@ class PassResult:
 class Pass(ABC):
     """A rewrite of a whole module, in place.
 
-    ``requires`` must hold before, ``ensures`` after; :func:`run_passes` checks both.
+    ``requires`` must hold before the pass and ``ensures`` after it. :func:`run_passes` checks both.
     """
 
     name: ClassVar[str]
@@ -70,10 +73,11 @@ class Pass(ABC):
 
 
 def run_passes(module: ModuleOp, passes: Iterable[Pass], *, verify_each: bool = False) -> list[PassResult]:
-    """Run passes in order, and verify what they leave; with ``verify_each`` after each, to know which one broke it.
+    """Run passes in order and verify the result; with ``verify_each`` verify after each pass.
 
-    A module that no pass changed is not verified again. Raises ConversionError where a pass's requirement does not hold
-    before it, or where the module does not verify after it; a broken promise raises AssertionError with its name.
+    A module that no pass changed is not verified again. Raises ConversionError if a pass's requirement does not hold,
+    or if the module does not verify afterwards. Raises AssertionError, with the condition's name, if a pass does not
+    ensure what it states.
     """
     results: list[PassResult] = []
     changed: list[str] = []
@@ -96,7 +100,7 @@ def run_passes(module: ModuleOp, passes: Iterable[Pass], *, verify_each: bool = 
 
 
 def verify(module: ModuleOp, after: str) -> None:
-    """Verify a module; raises ConversionError with the first lines of what is wrong."""
+    """Verify a module; raise ConversionError with the last line of the verifier's message."""
     try:
         module.verify()
     except VerifyException as error:
@@ -114,7 +118,7 @@ def rewrite_or_refuse(
 ) -> PassResult:
     """Rewrite each op that has no obstacle; refuse the others with the reason that ``obstacle`` returns.
 
-    ``ops`` may be lazy: it then sees what earlier rewrites changed.
+    If ``ops`` is lazy, it sees the changes of earlier rewrites.
     """
     refusals: list[Refusal] = []
     changed = False

@@ -1,4 +1,4 @@
-"""Quantized values as their storage integers and back, by ``bitcast_convert``; casts that cancel go."""
+"""Casts that keep integers: ``bitcast_convert`` between quantized types and storage integers, and ``convert``."""
 
 from __future__ import annotations
 
@@ -12,19 +12,24 @@ from qconvert.rewriting.edits import builder_before, erase_dead, replace
 
 
 def as_element(build: OpBuilder, value: SSAValue, element: Attribute) -> SSAValue:
-    """``value`` read as another element type of the same width; itself where it has that type."""
+    """Return ``value`` read as another element type of the same width; the value itself if it has that type."""
     if element_type(value) == element:
         return value
     return build.add(stablehlo.BitcastConvertOp(value, element))
 
 
 def as_integers(build: OpBuilder, value: SSAValue) -> SSAValue:
-    """The storage integers of a quantized value; any other value itself."""
+    """Return the storage integers of a quantized value; any other value itself."""
     return as_element(build, value, storage_element(element_type(value)))
 
 
+def converted(build: OpBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+    """Return ``value`` converted to another element type; the value itself if it has that type."""
+    return value if element_type(value) == element else build.add(stablehlo.ConvertOp(value, element))
+
+
 def cancel_bitcasts(module: ModuleOp) -> bool:
-    """Make one of bitcasts in a row, none of two that cancel, and a constant of one of a constant."""
+    """Merge bitcasts in a row, remove bitcasts that cancel, and fold bitcasts of constants."""
     changed = False
     for op in list(module.walk()):
         if isinstance(op, stablehlo.BitcastConvertOp):

@@ -1,8 +1,8 @@
-"""Quantize and dequantize ops that rewrites look for, and make."""
+"""Quantize and dequantize ops: how rewrites find them and make them."""
 
 from __future__ import annotations
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
@@ -14,21 +14,21 @@ from qconvert.rewriting.edits import builder_before
 
 
 def dequantized(value: SSAValue) -> SSAValue | None:
-    """The quantized value a float value is the dequantization of, else None."""
+    """Return the quantized value that a float value is dequantized from; None if there is none."""
     owner = value.owner
     return owner.operand if isinstance(owner, stablehlo.UniformDequantizeOp) else None
 
 
 def in_float(build: OpBuilder, value: SSAValue) -> SSAValue:
-    """The real values of a quantized value, or the value itself where it is not quantized."""
+    """Return the real values of a quantized value; any other value itself."""
     element = quantized(value)
     return value if element is None else build.add(stablehlo.UniformDequantizeOp(value, element.expressed_type))
 
 
 def requantized(user: Operation, value: SSAValue, element: UniformQuantizedType) -> SSAValue:
-    """``value`` in a type of the same scales that holds its integers, made in front of ``user``.
+    """Return ``value`` in a type of the same scales that holds its integers; new ops go in front of ``user``.
 
-    The integers of a constant are rewritten.
+    The integers of a constant are rewritten. Any other value is requantized.
     """
     source = element_type(value)
     if source == element:
@@ -40,6 +40,13 @@ def requantized(user: Operation, value: SSAValue, element: UniformQuantizedType)
         return build.add(stablehlo.UniformQuantizeOp(value, element))
     build.location = constant.location
     return build.add(shifted_constant(constant, source, element))
+
+
+def quantize_like(source: Operation, build: OpBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+    """Return ``value`` quantized to ``element``, in the arithmetic that ``source`` follows."""
+    op = stablehlo.UniformQuantizeOp(value, element)
+    copy_arithmetic(source, op)
+    return build.add(op)
 
 
 def copy_arithmetic(source: Operation, target: Operation) -> None:

@@ -1,4 +1,4 @@
-"""Constants: found behind other ops, read, and made again in other quantized types."""
+"""Constants: found behind other ops, read, and converted to other quantized types."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from qconvert.ir.types import numpy_dtype, quantized
 
 
 def constant_of(value: SSAValue) -> stablehlo.ConstantOp | None:
-    """The constant that a value is, or None."""
+    """Return the op of a constant; None if the value is not a constant."""
     return value.owner if isinstance(value.owner, stablehlo.ConstantOp) else None
 
 
 def is_known(value: SSAValue) -> bool:
-    """Whether a value is a constant, perhaps behind a dequantize or a broadcast; nothing is computed."""
+    """Return whether a value is a constant, possibly behind a dequantize or a broadcast. Nothing is computed."""
     owner = value.owner
     if isinstance(owner, stablehlo.UniformDequantizeOp | stablehlo.BroadcastInDimOp):
         return is_known(owner.operand)
@@ -28,7 +28,10 @@ def is_known(value: SSAValue) -> bool:
 
 
 def known_array(value: SSAValue) -> NDArray[Any] | None:
-    """The elements of a constant, also behind a dequantize or a broadcast (then without a copy), else None."""
+    """Return the elements of a constant, also behind a dequantize or a broadcast; None for any other value.
+
+    Broadcast elements are not copied.
+    """
     owner = value.owner
     if isinstance(owner, stablehlo.ConstantOp):
         return owner.array
@@ -39,7 +42,10 @@ def known_array(value: SSAValue) -> NDArray[Any] | None:
 
 
 def splat(value: SSAValue) -> float | None:
-    """The one number a constant holds everywhere, behind any broadcast; None where there is no such number."""
+    """Return the number that all elements of a constant have, behind any broadcast; None if they differ.
+
+    The constant must not be quantized.
+    """
     owner = value.owner
     if isinstance(owner, stablehlo.BroadcastInDimOp):
         return splat(owner.operand)
@@ -54,14 +60,16 @@ def splat(value: SSAValue) -> float | None:
 def shifted_constant(
     constant: stablehlo.ConstantOp, source: UniformQuantizedType, element: UniformQuantizedType
 ) -> stablehlo.ConstantOp:
-    """A detached constant of the same real values in a type of the same scales: integers plus the zero points' change.
+    """Return a detached constant of the same real values in a type of the same scales.
 
-    The new integers must fit in the new storage. A splat stays one element.
+    The integers change by the difference of the zero points.
+
+    The new integers must fit the new storage. A splat stays a single element.
     """
     array, dtype = constant.array, numpy_dtype(element)
     is_splat = source.is_per_tensor and array.size > 0 and not any(array.strides)
     work = array[(slice(0, 1),) * array.ndim] if is_splat else array
-    # Sums wrap in the new type, and what fits in it at the end is right whatever wrapped on the way.
+    # Sums wrap in the new type. The result is right if it fits, because each step is exact modulo the type's range.
     moved = np.asarray(work.astype(dtype))
     shifts = element.zero_points - source.zero_points
     if shifts.any():

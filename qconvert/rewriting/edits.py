@@ -1,4 +1,4 @@
-"""Small edits of a module: ops put in front of another one, replaced and erased."""
+"""Small edits of a module: insert, replace and erase ops."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from qconvert.ir.locations import merged
 
 
 def builder_before(op: Operation, *others: Operation) -> OpBuilder:
-    """A builder in front of ``op`` whose ops stand for the source nodes of ``op`` and ``others``."""
+    """Return a builder in front of ``op``. Its ops stand for the source nodes of ``op`` and ``others``."""
     return OpBuilder(merged([*others, op]), before=op)
 
 
 def replace(op: Operation, *values: SSAValue) -> None:
-    """Use ``values`` instead of the results of ``op``, and erase ``op``.
+    """Use ``values`` in place of the results of ``op``, and erase ``op``.
 
-    The name of the quantized tensor that ``op`` made moves to the op that makes it now.
+    The name of the source's tensor moves from ``op`` to the op that makes the first new value.
     """
     tensor_name, maker = op.attributes.get(TENSOR), values[0].owner
     if tensor_name is not None and isinstance(maker, Operation):
@@ -30,14 +30,14 @@ def replace(op: Operation, *values: SSAValue) -> None:
 
 
 def erase(op: Operation) -> None:
-    """Take an op whose results nobody uses out of its block."""
+    """Erase an op whose results have no uses."""
     block = op.parent
     assert block is not None
     block.erase_op(op)
 
 
 def only_user(value: SSAValue) -> Operation | None:
-    """The one op that uses a value, once and in the block that makes it; None where there are more or other uses."""
+    """Return the only op that uses a value, if it uses the value once and in the block that makes it; else None."""
     uses = iter(value.uses)
     first = next(uses, None)
     if first is None or next(uses, None) is not None:
@@ -53,7 +53,7 @@ def is_unused(op: Operation) -> bool:
 
 
 def erase_dead(ops: Sequence[Operation]) -> bool:
-    """Erase those of ``ops`` whose results nobody uses, the last one first; returns whether there were any."""
+    """Erase the ops whose results have no uses, from the last op to the first; return whether any was erased."""
     erased = False
     for op in reversed(ops):
         if op.parent is not None and is_unused(op):

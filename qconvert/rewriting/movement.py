@@ -1,4 +1,4 @@
-"""Ops that move elements: the same movement of another operand."""
+"""Movements of elements: the same movement of another operand."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from qconvert.support.errors import ConversionError
 
 
 def moved_operand(op: Operation, value: SSAValue, others: Sequence[SSAValue] = ()) -> Operation:
-    """The same movement of another operand, such as the integers behind a dequantized one.
+    """Return the same movement of another operand, such as the integers behind a dequantize.
 
-    Raises ConversionError where a per-axis or sub-channel type does not survive the movement.
+    Raises ConversionError if the movement mixes elements of different scales.
     """
     element = quantized(value)
     if element is not None and not element.is_per_tensor:

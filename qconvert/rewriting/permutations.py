@@ -15,12 +15,12 @@ T = TypeVar("T")
 
 
 def is_identity(permutation: Sequence[int]) -> bool:
-    """Whether nothing moves."""
+    """Return whether a permutation keeps all dimensions in place."""
     return all(i == p for i, p in enumerate(permutation))
 
 
 def inverse(permutation: Sequence[int]) -> Permutation:
-    """The permutation that undoes one."""
+    """Return the permutation that undoes another one."""
     result = [0] * len(permutation)
     for i, p in enumerate(permutation):
         result[p] = i
@@ -28,17 +28,17 @@ def inverse(permutation: Sequence[int]) -> Permutation:
 
 
 def compose(first: Sequence[int], second: Sequence[int]) -> Permutation:
-    """``transpose(transpose(x, first), second)`` as one permutation."""
+    """Return ``transpose(transpose(x, first), second)`` as one permutation."""
     return tuple(first[p] for p in second)
 
 
 def unpermuted(values: Sequence[T], permutation: Sequence[int]) -> list[T]:
-    """What belongs to the dimensions of ``y``, one entry each, in the order of the dimensions of ``x``."""
+    """Return values of the dimensions of ``y`` in the order of the dimensions of ``x``."""
     return [values[i] for i in inverse(permutation)]
 
 
 def unpermuted_type(type: Tensor, permutation: Sequence[int]) -> Tensor:
-    """The type of ``x`` where ``type`` is that of ``y``."""
+    """Return the type of ``x`` for the type of ``y``."""
     element = permuted_axis(type.element_type, inverse(permutation))
     return with_element(with_shape(type, unpermuted(type.get_shape(), permutation)), element)
 
@@ -52,9 +52,9 @@ class Group:
 
 
 def reshape_groups(before: Sequence[int], after: Sequence[int]) -> list[Group]:
-    """The finest such groups, in order; dimensions of size 1 at the end belong to the last one.
+    """Return the smallest groups, in order. Dimensions of size 1 at the end belong to the last group.
 
-    Both shapes have the same number of elements, which is not 0.
+    Both shapes must have the same number of elements, which is not 0.
     """
     groups: list[Group] = []
     i = j = 0

@@ -1,4 +1,4 @@
-"""Making an op again with other operands or types, and constants again in other quantized types."""
+"""Ops rebuilt with other operands, types or properties."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from qconvert.dialects.builder import OpBuilder
+from qconvert.ir.arithmetic import ARITHMETIC
+from qconvert.ir.attributes import TENSOR
+from qconvert.ir.types import tensor, with_element
 
-def remade(
+
+def rebuilt(
     op: Operation,
     operands: Sequence[SSAValue],
     result_types: Sequence[Attribute] | None = None,
     properties: Mapping[str, Attribute] | None = None,
 ) -> Operation:
-    """A detached copy of ``op`` on other operands; its attributes, location and regions are copied.
+    """Return a detached copy of ``op`` on other operands, with its attributes, location and copies of its regions.
 
-    ``properties`` are laid over the op's own.
+    ``properties`` replace the op's own properties of the same name.
     """
     return type(op).create(
         operands=operands,
@@ -25,3 +30,14 @@ def remade(
         location=op.location,
         regions=[region.clone() for region in op.regions],
     )
+
+
+def computed(build: OpBuilder, op: Operation, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
+    """Add the same op on other operands, with a result of element type ``element``; return the result.
+
+    The new op has no arithmetic attribute and no name of a source's tensor.
+    """
+    made = rebuilt(op, operands, [with_element(tensor(op.results[0]), element)])
+    for name in (ARITHMETIC, TENSOR):
+        made.attributes.pop(name, None)
+    return build.add(made)

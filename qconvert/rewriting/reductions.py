@@ -1,4 +1,4 @@
-"""What the passes between the forms of a reduction share."""
+"""Rewrites between the forms of a reduction."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from qconvert.ir.types import element_type, tensor, with_element
 
 
 def with_stages(op: ReductionOp, operands: Sequence[SSAValue], stages: Sequence[Region]) -> ReductionOp:
-    """The same reduction of other operands through other regions; ``select`` follows the type of what it compares.
+    """Return the same reduction of other operands through other regions.
 
-    Whose arithmetic it follows, the ops of the regions say: LiteRT's is one of the whole.
+    The ``select`` region of ``select_and_scatter`` is retyped to the new elements. The attributes for arithmetic and
+    for the source's tensor are dropped.
     """
     others = op.regions[: len(op.regions) - len(op.stages)]
     element = element_type(operands[0])
@@ -31,7 +32,7 @@ def with_stages(op: ReductionOp, operands: Sequence[SSAValue], stages: Sequence[
 
 
 def selects_by_comparing(op: ReductionOp) -> bool:
-    """Whether the regions beside the stages, if any, hold one comparison, which means the same at any wider type."""
+    """Return whether each region beside the stages holds one comparison, which means the same at any wider type."""
     others = op.regions[: len(op.regions) - len(op.stages)]
     return all([type(inner) for inner in region.block.ops] == _COMPARISON for region in others)
 
@@ -40,16 +41,16 @@ _COMPARISON = [stablehlo.CompareOp, stablehlo.ReturnOp]
 
 
 def _retyped(region: Region, element: Attribute) -> Region:
-    """A copy that takes scalars of another element type."""
+    """Return a copy of a region that takes scalars of another element type."""
     block = Block(arg_types=[TensorType(element, ())] * len(region.block.args))
     copy_ops(region, block, block.args)
     return Region(block)
 
 
 def copy_ops(region: Region, block: Block, arguments: Sequence[SSAValue]) -> SSAValue:
-    """Append copies of a region's ops to a block, with other values for its arguments; what the region returned first.
+    """Append copies of a region's ops to a block, with other values for its arguments; return its first result.
 
-    The ``return`` itself is copied only where ``arguments`` are the block's own.
+    The ``return`` is copied only if ``arguments`` are the block's own.
     """
     values: dict[SSAValue, SSAValue] = dict(zip(region.block.args, arguments, strict=True))
     ends = list(arguments) == list(block.args)
@@ -63,5 +64,5 @@ def copy_ops(region: Region, block: Block, arguments: Sequence[SSAValue]) -> SSA
 
 
 def converted_elements(op: ReductionOp) -> tuple[SSAValue, ...]:
-    """The operands that conversions are for: all but the initial values, as what is compared has the elements' type."""
+    """Return the operands that the input conversion applies to: all but the initial values."""
     return tuple(op.operands[: len(op.operands) - len(op.initials)])

@@ -1,7 +1,7 @@
 """The order in which an op that quantizes rounds and adds the zero point.
 
-StableHLO adds the zero point to the quotient and rounds the sum; ONNX rounds the quotient and adds the zero point. The
-two differ on exact ties where the zero point is odd. At a zero point of 0 the two orders are one.
+StableHLO adds the zero point to the quotient and rounds the sum. ONNX rounds the quotient and adds the zero point. The
+two orders differ on exact ties if the zero point is odd, and agree if it is 0.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from qconvert.interpreter.elementwise import BINARY, UNARY
 from qconvert.interpreter.quantization import real_values
 from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.types import expressed, quantized, tensor, with_element
-from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.rebuild import rebuilt
 
 Array: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -109,7 +109,7 @@ def _wide(value: SSAValue, array: Array) -> Array:
 def _in_float(op: CompositeOp, operands: list[Array]) -> Array:
     """Return a composite's result before it is quantized."""
     type = tensor(op.results[0])
-    plain = remade(op, op.operands, [with_element(type, expressed(type.element_type))])
+    plain = rebuilt(op, op.operands, [with_element(type, expressed(type.element_type))])
     plain.attributes.pop(ARITHMETIC, None)
     (real,) = evaluate_op(plain, operands)
     plain.drop_all_references()

@@ -70,7 +70,7 @@ func.func @main(%a: tensor<2x!quant.uniform<i16:f32, 0.5:-32768>>, %b: tensor<2x
   return %0 : tensor<2x!quant.uniform<i16:f32, 0.5>>
 }
 // -----
-// the scales are too far apart: 32 bits leave units of 190.735 steps of the result
+// the scales are too far apart: 32 bits leave units of 190.735 LSBs of the result
 func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 100.0>>, %b: tensor<2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x!quant.uniform<i8:f32, 1.0e-06>> {
   %0 = stablehlo.add %a, %b : (tensor<2x!quant.uniform<i8:f32, 100.0>>, tensor<2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x!quant.uniform<i8:f32, 1.0e-06>>
   return %0 : tensor<2x!quant.uniform<i8:f32, 1.0e-06>>

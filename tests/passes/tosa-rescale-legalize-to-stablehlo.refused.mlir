@@ -14,7 +14,7 @@ func.func @main(%0: tensor<2xi48>) -> tensor<2xi32> {
   return %5 : tensor<2xi32>
 }
 // -----
-// its shift is not constant
+// its parameters are not constant
 func.func @main(%0: tensor<2xi8>, %2: tensor<1xi8>) -> tensor<2xi32> {
   %1 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
   %3 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
@@ -23,7 +23,7 @@ func.func @main(%0: tensor<2xi8>, %2: tensor<1xi8>) -> tensor<2xi32> {
   return %5 : tensor<2xi32>
 }
 // -----
-// a zero point is not constant
+// its parameters are not constant
 func.func @main(%0: tensor<2xi8>, %3: tensor<1xi8>) -> tensor<2xi32> {
   %1 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
   %2 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>

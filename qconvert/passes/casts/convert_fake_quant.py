@@ -1,4 +1,4 @@
-"""Simulated quantization, as training leaves it, to casts that say the quantized type."""
+"""Fake quantization, as training leaves it, rewritten to casts with a quantized type."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class ConvertFakeQuant(Pass):
 
         f32 x ── qcast ── q ── dcast ── f32 y
 
-    The type is the range nudged as TensorFlow does, so that zero has an integer of its own; storage is the narrowest of
-    2, 4, 8 and 16 bits that holds ``num_bits``, with its range limited to them.
+    The range is nudged as TensorFlow does it, so that zero is an exact integer. The storage is the narrowest of 2, 4, 8
+    and 16 bits that holds ``num_bits``. Its range is limited to ``num_bits``.
     """
 
     name = "convert-fake-quant"

@@ -1,4 +1,4 @@
-"""Statistics by reference to statistics in place, after trial runs."""
+"""References to statistics (``stats_ref``) replaced by the statistics of trial runs."""
 
 from __future__ import annotations
 
@@ -32,16 +32,15 @@ class MaterializeStats(Pass):
 
         x ── stats_ref {statsKey = "a"} ── y        x ── stats {layerStats = [minimum, maximum]} ── y
 
-    ``ranges`` holds what :func:`~qconvert.interpreter.observation.observe_ranges` found, by key. References with one
-    key share its range. Values under one ``coupledKey`` are one as far as quantization goes, so that the range of each
-    is the union of all.
+    ``ranges`` holds the result of :func:`~qconvert.interpreter.observation.observe_ranges`, by key. References with the
+    same key share a range. Values with the same ``coupledKey`` share the union of their ranges.
     """
 
     name = "materialize-stats"
     ranges: Mapping[str, ObservedRange] = field(default_factory=dict)
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite every reference in place whose key, or that of a value coupled to it, has a range that fits."""
+        """Rewrite in place every reference that has a range, by its own key or by a coupled value's key."""
         refusals: list[Refusal] = []
         keys_of = _coupled_keys(module)
         for op, keys in keys_of.items():
@@ -52,7 +51,7 @@ class MaterializeStats(Pass):
 
     @staticmethod
     def _materialize(op: StatisticsRefOp, ranges: list[ObservedRange]) -> str | None:
-        """Replace one reference; the reason where that cannot be."""
+        """Replace one reference; return the reason if that is not possible."""
         if not ranges:
             return "no range was observed"
         try:
@@ -78,7 +77,7 @@ def _statistics(value: SSAValue, observed: ObservedRange) -> StatisticsOp:
 
 
 def _coupled_keys(module: ModuleOp) -> dict[StatisticsRefOp, list[str]]:
-    """For each ``stats_ref``, its key, then those of the values that its own is coupled to."""
+    """Return the keys of each ``stats_ref``: its own key first, then the keys of coupled values."""
     groups = _Groups()
     annotations = [op for op in module.walk() if isinstance(op, StatisticsRefOp | CoupledRefOp)]
     for op in annotations:
@@ -96,22 +95,22 @@ def _coupled_keys(module: ModuleOp) -> dict[StatisticsRefOp, list[str]]:
 
 
 class _Groups:
-    """Points that are one as far as quantization goes (a union-find)."""
+    """Groups of coupled values and keys (a union-find)."""
 
     def __init__(self) -> None:
         self._parents: dict[_Point, _Point] = {}
 
     def root(self, point: _Point) -> _Point:
-        """The point that stands for all of a group."""
+        """Return the representative of a point's group."""
         while (parent := self._parents.get(point)) is not None:
             above = self._parents.get(parent)
             if above is not None:
-                self._parents[point] = above  # every other point moves up, so that chains stay short
+                self._parents[point] = above  # shortens the chain for later look-ups
             point = parent
         return point
 
     def join(self, a: _Point, b: _Point) -> None:
-        """Make one group of two."""
+        """Merge the groups of two points."""
         a, b = self.root(a), self.root(b)
         if a != b:
             self._parents[a] = b

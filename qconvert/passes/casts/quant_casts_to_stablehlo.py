@@ -1,4 +1,4 @@
-"""The ``quant`` dialect's casts as StableHLO ops."""
+"""Casts of the ``quant`` dialect rewritten to StableHLO ops."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from qconvert.rewriting.edits import builder_before, replace
 
 @dataclass(frozen=True)
 class QuantCastsToStableHlo(Pass):
-    """Say casts in StableHLO; drop statistics and couplings, which compute nothing.
+    """Write casts as StableHLO ops; remove statistics and couplings, which compute nothing.
 
     ::
 
         qcast ── dcast ── scast        uniform_quantize ── uniform_dequantize ── bitcast_convert
 
-    ``qcast`` rounds and then adds the zero point, so its ``uniform_quantize`` carries ONNX's arithmetic where the zero
-    point is not 0; one that follows StableHLO's arithmetic already is as StableHLO has it. Types without parameters and
-    fake quantization are left, with the reason.
+    ``qcast`` rounds and then adds the zero point. If the zero point is not 0, its ``uniform_quantize`` therefore
+    carries ONNX's arithmetic, unless the cast follows StableHLO's arithmetic. Casts to types without parameters, and
+    fake quantization, are refused with a reason.
     """
 
     name = "quant-casts-to-stablehlo"
@@ -65,7 +65,7 @@ def _in_stablehlo(op: CastOp) -> Operation:
 
 
 def _rounds_first(op: QuantizeCastOp) -> bool:
-    """Whether the cast rounds before it adds a zero point that makes a difference."""
+    """Return whether the cast rounds before it adds a zero point other than 0."""
     element = element_type(op.result)
     assert isinstance(element, UniformQuantizedType)
     is_stablehlo = family(op, ArithmeticFamily.ONNX) is ArithmeticFamily.STABLEHLO

@@ -1,4 +1,4 @@
-"""Fake quantization spelled in float arithmetic, as training frameworks leave it, to quantize and dequantize."""
+"""Fake quantization in float arithmetic, as training frameworks export it, rewritten to quantize and dequantize."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from xdsl.ir import Operation, SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.stablehlo.base import as_tuple
+from qconvert.interpreter import evaluate_op
 from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import element_type, f32, is_float, numpy_dtype, shape
+from qconvert.ir.types import element_type, f32, is_float, numpy_dtype
 from qconvert.rewriting.base import Pass, PassResult
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
 
 _WIDTHS = (8, 16)
 _SAME = 2.0**-22
-"""How far a scale and the reciprocal it is multiplied by may be from each other: two roundings of f32."""
+"""Largest relative difference between a scale and the inverse of the reciprocal in the model: two roundings of f32."""
 
 
 @dataclass(frozen=True)
-class _Spelling:
-    """What is quantized, and how: the integers' range, scales and zero points, and when the latter are added.
+class _FakeQuantization:
+    """The parts of a fake quantization: its input, scales, zero points, bounds and order of rounding.
 
-    Constants are there divided by the scale already, as importers fold that.
+    A constant ``source`` is already divided by the scale, because importers fold the division.
     """
 
     source: SSAValue | NDArray[Any]
@@ -42,7 +42,7 @@ class _Spelling:
 
 @dataclass(frozen=True)
 class RaiseFakeQuant(Pass):
-    """Replace the arithmetic of fake quantization by the ops that mean it.
+    """Replace the arithmetic of fake quantization by quantize and dequantize ops.
 
     ::
 
@@ -50,61 +50,59 @@ class RaiseFakeQuant(Pass):
 
         x ── uniform_quantize ── q ── uniform_dequantize
 
-    The zero point may be missing, or be added before the rounding (StableHLO's order, else ONNX's); the division may
-    be a multiplication by ``1 / s``. Scales are one, or one for each slice along a dimension. Bounds are integers that
-    8 or 16 bits hold.
+    The zero point may be missing. It may be added before the rounding (StableHLO's order) or after it (ONNX's order).
+    The division may be a multiplication by ``1 / s``. There is one scale, or one for each slice of a dimension. The
+    bounds are integers that 8 or 16 bits hold.
     """
 
     name = "raise-fake-quant"
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Visit every multiplication, which each spelling ends with."""
+        """Visit every multiplication, because fake quantization ends with one."""
         changed = False
         for op in [op for op in module.walk() if isinstance(op, stablehlo.MultiplyOp)]:
-            spelling = _spelling(op)
-            element = None if spelling is None else _element(spelling)
-            if spelling is None or element is None:
+            found = _fake_quantization(op)
+            element = None if found is None else _element(found)
+            if found is None or element is None:
                 continue
             build = builder_before(op)
-            replace(op, build.add(stablehlo.UniformDequantizeOp(_quantized(build, spelling, element), f32)))
+            replace(op, build.add(stablehlo.UniformDequantizeOp(_quantized(build, found, element), f32)))
             changed = True
         if changed:
             erase_dead(list(module.walk()))
         return PassResult(changed)
 
 
-def _quantized(build: OpBuilder, spelling: _Spelling, element: UniformQuantizedType) -> SSAValue:
-    """The integers: computed, or those of a constant."""
-    source = spelling.source
+def _quantized(build: OpBuilder, found: _FakeQuantization, element: UniformQuantizedType) -> SSAValue:
+    """Return the quantized values: computed, or a constant for a constant source."""
+    source = found.source
     if isinstance(source, SSAValue):
         quantize = stablehlo.UniformQuantizeOp(source, element)
-        if not spelling.adds_before_rounding:
+        if not found.adds_before_rounding:
             quantize.attributes[ARITHMETIC] = ONNX_ARITHMETIC
         return build.add(quantize)
-    formula = numerics.quantize_stablehlo if spelling.adds_before_rounding else numerics.quantize_onnx
+    formula = numerics.quantize_stablehlo if found.adds_before_rounding else numerics.quantize_onnx
     zero_points = element.broadcast(element.zero_points, source.shape)
     low, high = element.storage.minimum, element.storage.maximum
     return build.constant(formula(source, 1.0, zero_points, low, high, numpy_dtype(element)), element)
 
 
 def _constant(value: SSAValue) -> NDArray[Any] | None:
-    """A constant's elements, broadcast along the dimensions that it is repeated over; None of a computed value."""
+    """Return a constant's elements, broadcast to the value's shape; None for a computed value."""
     owner = value.owner
     if isinstance(owner, stablehlo.ConstantOp):
         return owner.array
     if not isinstance(owner, stablehlo.BroadcastInDimOp):
         return None
     inner = _constant(owner.operand)
-    if inner is None:
-        return None
-    sizes = [1] * len(shape(value))
-    for axis, size in zip(as_tuple(owner.broadcast_dimensions), inner.shape, strict=True):
-        sizes[axis] = size
-    return np.broadcast_to(inner.reshape(sizes), shape(value))
+    return None if inner is None else evaluate_op(owner, [inner])[0]
 
 
 def _by_constant(value: SSAValue, *kinds: type[Operation]) -> tuple[SSAValue, NDArray[Any], Operation] | None:
-    """The other operand and the constant of an op of some kinds; a constant comes first in sums and products, too."""
+    """Return the other operand and the constant of an op of the given kinds, and the op.
+
+    In sums and products the constant may come first.
+    """
     op = value.owner
     if not isinstance(op, kinds):
         return None
@@ -117,7 +115,7 @@ def _by_constant(value: SSAValue, *kinds: type[Operation]) -> tuple[SSAValue, ND
 
 
 def _offset(value: SSAValue, kind: type[Operation], other: type[Operation]) -> tuple[SSAValue, NDArray[Any]]:
-    """What a constant is added to by ``kind`` (taken from by ``other``), and the constant; 0 where nothing is."""
+    """Return an operand and the constant that ``kind`` adds to it and ``other`` subtracts; 0 without such an op."""
     found = _by_constant(value, kind, other)
     if found is None:
         return value, np.zeros((), np.float32)
@@ -125,8 +123,8 @@ def _offset(value: SSAValue, kind: type[Operation], other: type[Operation]) -> t
     return inner, constant if isinstance(op, kind) else -constant
 
 
-def _spelling(op: stablehlo.BinaryOp) -> _Spelling | None:
-    """The parts of a spelling that ends with ``op``, None where that is something else."""
+def _fake_quantization(op: stablehlo.BinaryOp) -> _FakeQuantization | None:
+    """Return the parts of a fake quantization that ends with ``op``; None if it is something else."""
     scaled = _by_constant(op.result, stablehlo.MultiplyOp)
     if scaled is None or not is_float(element_type(op.result)):
         return None
@@ -144,23 +142,23 @@ def _spelling(op: stablehlo.BinaryOp) -> _Spelling | None:
     both = before.any() and added.any()
     if source is None or both or not bool(np.all(zero_point == taken)):
         return None
-    return _Spelling(source, scaled[1], np.asarray(taken), bounded[1], bool(before.any()))
+    return _FakeQuantization(source, scaled[1], np.asarray(taken), bounded[1], bool(before.any()))
 
 
 def _quotient(value: SSAValue, scale: NDArray[Any]) -> SSAValue | None:
-    """What is divided by the scale, or multiplied by its reciprocal."""
+    """Return the value that is divided by the scale, or multiplied with its reciprocal."""
     found = _by_constant(value, stablehlo.DivideOp, stablehlo.MultiplyOp)
     if found is None:
         return None
     source, constant, op = found
-    with np.errstate(all="ignore"):  # a ratio that is no number is no quantization
+    with np.errstate(all="ignore"):  # a ratio that is not finite is not a scale
         divisor = constant if isinstance(op, stablehlo.DivideOp) else 1 / constant.astype(np.float64)
         ratio = np.divide(*np.broadcast_arrays(divisor, scale.astype(np.float64)))
     return source if np.abs(ratio - 1).max() <= _SAME else None
 
 
 def _bounds(value: SSAValue) -> tuple[SSAValue, tuple[float, float]] | None:
-    """What a clamp takes, and its one lower and upper bound."""
+    """Return the operand of a clamp with its lower and upper bound."""
     op = value.owner
     if isinstance(op, stablehlo.ClampOp):
         ends = [_constant(end) for end in (op.operands[0], op.operands[2])]
@@ -172,14 +170,14 @@ def _bounds(value: SSAValue) -> tuple[SSAValue, tuple[float, float]] | None:
     return None
 
 
-def _element(spelling: _Spelling) -> UniformQuantizedType | None:
-    """The quantized type, None where the parameters are none of one."""
-    low, high = spelling.bounds
+def _element(found: _FakeQuantization) -> UniformQuantizedType | None:
+    """Return the quantized type; None if the parameters are not valid for a type."""
+    low, high = found.bounds
     storage = _storage(low, high)
-    scales, axis = _along_one(spelling.scale)
-    zero_points = np.broadcast_to(_along_one(spelling.zero_point)[0], scales.shape)
+    scales, axis = _along_one(found.scale)
+    zero_points = np.broadcast_to(_along_one(found.zero_point)[0], scales.shape)
     usable = bool((np.isfinite(scales) & (scales > 0)).all() and (zero_points == np.trunc(zero_points)).all())
-    if storage is None or axis is None or not usable or spelling.scale.dtype != np.float32:
+    if storage is None or axis is None or not usable or found.scale.dtype != np.float32:
         return None
     if zero_points.min() < storage.minimum or zero_points.max() > storage.maximum:
         return None
@@ -189,7 +187,7 @@ def _element(spelling: _Spelling) -> UniformQuantizedType | None:
 
 
 def _storage(low: float, high: float) -> Storage | None:
-    """The narrowest of 8 and 16 bits that holds the integers between two bounds."""
+    """Return the narrowest of 8 and 16 bits that holds the integers between two bounds."""
     if not low < high or low != np.trunc(low) or high != np.trunc(high):
         return None
     for width in _WIDTHS:
@@ -201,7 +199,7 @@ def _storage(low: float, high: float) -> Storage | None:
 
 
 def _along_one(array: NDArray[Any]) -> tuple[NDArray[Any], int | None]:
-    """The values along the one dimension that an array varies over, and that; dimension 0 where it does not vary."""
+    """Return the values along the only dimension in which an array varies, and the dimension (0 if none)."""
     varying = [i for i in range(array.ndim) if array.shape[i] > 1 and _varies(array, i)]
     if len(varying) > 1:
         return array.reshape(-1)[:1], None

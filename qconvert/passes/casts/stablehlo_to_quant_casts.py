@@ -1,4 +1,4 @@
-"""StableHLO's quantize, dequantize and bitcast as casts of the ``quant`` dialect."""
+"""StableHLO's quantize, dequantize and bitcast rewritten to casts of the ``quant`` dialect."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _STABLEHLO_ARITHMETIC = ArithmeticAttr(Arithmetic(ArithmeticFamily.STABLEHLO))
 
 @dataclass(frozen=True)
 class StableHloToQuantCasts(Pass):
-    """Say StableHLO's conversions as casts: the inverse of ``quant-casts-to-stablehlo``.
+    """Write StableHLO's conversions as casts, the inverse of ``quant-casts-to-stablehlo``.
 
     ::
 
         uniform_quantize ── uniform_dequantize ── bitcast_convert        qcast ── dcast ── scast
 
-    A ``uniform_quantize`` without an arithmetic of its own adds the zero point before it rounds, which its ``qcast``
-    then says. Conversions from one quantized type to another are no casts and are left, with that reason.
+    A ``uniform_quantize`` without an arithmetic attribute adds the zero point before it rounds. Its ``qcast`` carries
+    that arithmetic. Conversions between two quantized types are not casts and are refused with a reason.
     """
 
     name = "stablehlo-to-quant-casts"
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite in place; plain bitcasts have nothing to do with quantization and stay."""
+        """Rewrite in place. Bitcasts between plain types do not concern quantization and stay."""
         changed = False
         refusals: list[Refusal] = []
         for op in list(module.walk()):

@@ -1,4 +1,4 @@
-"""Equal ops on equal operands, computed once."""
+"""Common subexpressions: equal ops on equal operands are computed once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from qconvert.rewriting.base import Pass, PassResult
 from qconvert.rewriting.edits import erase
 
 _HASHED_BYTES = 1 << 12
-"""Larger constants are the same only if they share their array: hashing weights would cost more than it finds."""
+"""Largest constant whose elements are compared, in bytes.
+
+Larger constants are equal only if they share their array, because hashing weights costs more than it saves.
+"""
 
 
 @dataclass(frozen=True)
@@ -29,15 +32,15 @@ class CommonSubexpressionElimination(Pass):
 
         %1 = dequantize %q; add %1, %1
 
-    Equal means: same kind, operands, types, properties and attributes, whose arithmetic included. Ops that make
-    quantized tensors of two names in the source stay two. The op that is left stands for the source nodes of
-    all; a constant keeps its first one.
+    Equal ops have the same kind, operands, types, properties and attributes, arithmetic included. Ops that make source
+    tensors of different names are not merged. The remaining op stands for the source nodes of all merged ops; a
+    constant keeps its first node.
     """
 
     name = "cse"
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Visit every block once; ops with regions are never merged."""
+        """Visit every block once. Ops with regions are never merged."""
         return PassResult(_visit(module))
 
 
@@ -63,7 +66,7 @@ def _visit_block(block: Block) -> bool:
 
 
 def _key(op: Operation) -> Hashable:
-    """What equal ops share: operands, which few others have; of constants, which have none, all there is."""
+    """Return a key that equal ops share: the operands, or for constants the type and the elements."""
     if op.operands:
         return type(op), op.operands
     if isinstance(op, stablehlo.ConstantOp) and op.array.nbytes > _HASHED_BYTES:
@@ -72,7 +75,7 @@ def _key(op: Operation) -> Hashable:
 
 
 def _are_equal(op: Operation, other: Operation) -> bool:
-    """Whether two ops of one key are the same but for the tensor that they name."""
+    """Return whether two ops with the same key are equal, apart from the name of their source's tensor."""
     if list(op.result_types) != list(other.result_types) or op.properties != other.properties:
         return False
     attributes, others = ({k: v for k, v in o.attributes.items() if k != TENSOR} for o in (op, other))
@@ -85,7 +88,7 @@ def _merge(first: Operation, op: Operation) -> bool:
         return False
     if name is None and other is not None:
         first.attributes[TENSOR] = other
-    if not op.has_trait(ConstantLike):  # one constant may serve half of the source's nodes
+    if not op.has_trait(ConstantLike):  # one constant may serve many source nodes
         first.location = merged([first, op])
     for kept, result in zip(first.results, op.results, strict=True):
         result.replace_all_uses_with(kept)

@@ -1,4 +1,4 @@
-"""Ops whose results nobody uses, removed."""
+"""Dead code: ops whose results have no uses are removed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_DEAD_OPS = no_op("no op without users", _is_dead)
 
 @dataclass(frozen=True)
 class DeadCodeElimination(Pass):
-    """Erase pure ops without users, and with them the ops only they used.
+    """Erase pure ops without users, and the ops that only they used.
 
     ::
 

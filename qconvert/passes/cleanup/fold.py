@@ -1,4 +1,4 @@
-"""Constants computed at conversion, through quantize and dequantize too, within a budget of bytes."""
+"""Constant folding at conversion, also through quantize and dequantize, within a budget of bytes."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from qconvert.dialects.traits import Rearranges
 from qconvert.interpreter import evaluate_op, is_interpreted
 from qconvert.ir.types import element_type, numpy_dtype, tensor
 from qconvert.rewriting.base import Pass, PassResult
-from qconvert.rewriting.constants import is_known, known_array
+from qconvert.rewriting.casts import dequantized
+from qconvert.rewriting.constants import constant_of, is_known, known_array
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
 from qconvert.rewriting.movement import moved_operand
 from qconvert.support.errors import ConversionError
 
 _KEPT = (stablehlo.UniformDequantizeOp, stablehlo.BroadcastInDimOp)
-"""Known, but left as they are: fusion reads the one, and the other would only take memory."""
+"""Ops on constants that are kept: fusion reads a dequantize, and a computed broadcast only takes memory."""
 
 _SPARE_BYTES = 1 << 27
-"""What folding may touch beyond ``_TOUCHES`` times what the module's constants hold."""
+"""Bytes that folding may read and write beyond ``_TOUCHES`` times the size of the module's constants."""
 
 _SPARE_BYTES_AT_ONCE = 1 << 26
-"""What one op may touch beyond ``_TOUCHES_AT_ONCE`` times what its operands hold."""
+"""Bytes that folding one op may read and write beyond ``_TOUCHES_AT_ONCE`` times the size of its operands."""
 
 _TOUCHES, _TOUCHES_AT_ONCE = 16, 8
 
@@ -38,48 +39,44 @@ _TOUCHES, _TOUCHES_AT_ONCE = 16, 8
 class Fold(Pass):
     """Replace ops on constants by constants; a dequantized weight stays quantized.
 
-    ``transpose(dq(const))`` becomes ``dq(const')``; ``q(const)`` becomes a quantized constant; ``dq(q(const))`` is
-    then ``dq(const')``, which is not computed: it is what fusion reads. Hybrid ops stay: they are there so that nobody
-    turns their weights into floats.
+    ``transpose(dq(const))`` becomes ``dq(const')``, and ``q(const)`` becomes a quantized constant. The dequantize of a
+    constant is not computed, because fusion reads it. Hybrid ops stay, so that their weights do not become floats.
     """
 
     name = "fold"
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Visit every op once, in order; what would go beyond the budget of bytes is left to run time."""
+        """Visit every op once, in order. Ops beyond the budget of bytes are left for run time."""
         ops = [op for op in module.walk() if not isinstance(op, stablehlo.ConstantOp)]
-        folder = _Folder(_SPARE_BYTES + _TOUCHES * sum(_held_bytes(value) for value in _constants(module)))
+        constants = [op.output for op in module.walk() if isinstance(op, stablehlo.ConstantOp)]
+        folder = _Folder(_SPARE_BYTES + _TOUCHES * sum(map(_held_bytes, constants)))
         changed = [folder.fold(op) for op in ops]
         erased = erase_dead(list(module.walk()))
         return PassResult(erased or any(changed))
 
 
 def _is_kept(op: Operation) -> bool:
-    """Whether an op says how its value is quantized, which a constant would no longer say."""
+    """Return whether an op carries quantization that a constant could not express."""
     is_hybrid = isinstance(op, stablehlo.ContractionOp) and op.is_hybrid
     return is_hybrid or isinstance(op, _KEPT) or op.dialect_name() == "quant"
 
 
 def _is_computed(op: Operation) -> bool:
-    """Whether an op is no more than its result, a tensor that the interpreter can compute."""
+    """Return whether an op only computes one tensor that the interpreter can compute."""
     return op.has_trait(Pure) and isinstance(op.results[0].type, TensorType) and is_interpreted(op)
-
-
-def _constants(module: ModuleOp) -> list[SSAValue]:
-    return [op.output for op in module.walk() if isinstance(op, stablehlo.ConstantOp)]
 
 
 @dataclass(slots=True)
 class _Folder:
-    """Folds op by op while ``budget`` lasts: a few bytes of a model can ask for gigabytes of constants."""
+    """Folds op by op while ``budget`` lasts, because a few bytes of a model can ask for gigabytes of constants."""
 
     budget: int
 
     def fold(self, op: Operation) -> bool:
-        """Replace one op if all it takes is known."""
+        """Replace one op if all its operands are known; return whether it was replaced."""
         if len(op.results) != 1 or not op.operands or op.regions or not all(map(is_known, op.operands)):
             return False
-        # asking whether the interpreter computes an op imports its families, which most models can do without
+        # is_interpreted imports the interpreter's families, which most models do not need; so it is asked last
         if _is_kept(op) or not _is_computed(op) or not self._affords(op):
             return False
         if op.has_trait(Rearranges) and self._move_below_dequantize(op):
@@ -91,7 +88,7 @@ class _Folder:
         return True
 
     def _affords(self, op: Operation) -> bool:
-        """Take what an op touches from the budget, if that is enough."""
+        """Take the bytes of an op from the budget; return False if the budget is too small."""
         touched = _touched_bytes(op)
         held = sum(map(_held_bytes, op.operands))
         if touched > min(self.budget, _SPARE_BYTES_AT_ONCE + _TOUCHES_AT_ONCE * held):
@@ -101,17 +98,15 @@ class _Folder:
 
     @staticmethod
     def _move_below_dequantize(op: Operation) -> bool:
-        """``move(dq(const))`` to ``dq(move(const))``, where the parameters' axis survives the move."""
-        dequantize = op.operands[0].owner
-        if not isinstance(dequantize, stablehlo.UniformDequantizeOp):
-            return False
-        constant = dequantize.operand.owner
-        if not isinstance(constant, stablehlo.ConstantOp):
+        """Rewrite ``move(dq(const))`` to ``dq(move(const))`` if the quantization dimension survives the movement."""
+        source = dequantized(op.operands[0])
+        constant = None if source is None else constant_of(source)
+        if source is None or constant is None:
             return False
         try:
-            moved = moved_operand(op, dequantize.operand)
+            moved = moved_operand(op, source)
         except ConversionError:
-            return False  # Its scales do not survive the move: the constant is dequantized at run time.
+            return False  # The scales do not survive the movement: the constant is dequantized at run time.
         (array,) = evaluate_op(moved, [constant.array])
         element = element_type(moved.results[0])
         moved.drop_all_references()
@@ -122,7 +117,10 @@ class _Folder:
 
 
 def _touched_bytes(op: Operation) -> int:
-    """Operands and result, broadcast ones in full; a movement moves the integers behind a dequantize."""
+    """Return the bytes of operands and result, broadcast in full.
+
+    A movement of a dequantized constant moves the integers, so those are counted.
+    """
     if op.has_trait(Rearranges):
         return 2 * tensor(op.results[0]).element_count() * _constant_behind(op.operands[0]).itemsize
     return sum(
@@ -132,7 +130,7 @@ def _touched_bytes(op: Operation) -> int:
 
 
 def _constant_behind(value: SSAValue) -> NDArray[Any]:
-    """The array that a known value is made from."""
+    """Return the array of the constant behind a known value."""
     owner = value.owner
     if isinstance(owner, stablehlo.ConstantOp):
         return owner.array
@@ -141,7 +139,7 @@ def _constant_behind(value: SSAValue) -> NDArray[Any]:
 
 
 def _held_bytes(value: SSAValue) -> int:
-    """The bytes that a known value takes up: one element in the dimensions along which it is broadcast."""
+    """Return the bytes that a known value occupies. A broadcast dimension counts once."""
     array = _constant_behind(value)
     sizes = (size for size, stride in zip(array.shape, array.strides, strict=True) if stride or not size)
     return int(array.itemsize * math.prod(sizes))

@@ -1,4 +1,4 @@
-"""Constants for each feature behind a contraction, such as those of a batch normalization, folded into its weights."""
+"""Per-feature constants behind a contraction, such as a batch normalization, folded into its weights."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from qconvert.rewriting.accumulation import Contraction
 from qconvert.rewriting.base import Pass, PassResult
 from qconvert.rewriting.constants import constant_of, is_known, known_array
 from qconvert.rewriting.edits import builder_before, erase_dead, only_user, replace
-from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.rebuild import rebuilt
 
 Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class FoldScales(Pass):
-    """Fold what is multiplied with, and added to, each feature of a contraction into its weights and its bias.
+    """Fold the factors and summands of a contraction's features into its weights and its bias.
 
     ::
 
@@ -35,10 +35,10 @@ class FoldScales(Pass):
         %m = multiply %t, broadcast(%k)       %t = transpose %a
         %a = add %m, broadcast(%b)
 
-    Weights and factors are float constants, the factors one for each output feature; transposes in between stay. One
-    addition straight behind a contraction is its bias already. Other divisions by constants become multiplications,
-    which more targets have, but for those of sums, which are averages. In floats the last bits change; a quantized
-    model gets one rounding instead of several.
+    Weights and factors are float constants, with one factor for each output feature. Transposes in between stay. A
+    single addition directly behind a contraction is its bias already. Other divisions by constants become
+    multiplications, which more targets support, except for sums, because averages are recognised by the division. The
+    last bits of float results change. A quantized model rounds once instead of several times.
     """
 
     name = "fold-scales"
@@ -59,7 +59,7 @@ class FoldScales(Pass):
 
 @dataclass(slots=True)
 class _Chain:
-    """What follows a contraction: ``result * scale + shift`` for each feature, then ``transposes``."""
+    """The ops behind a contraction: ``result * scale + shift`` for each feature, then ``transposes``."""
 
     op: Contraction
     scale: Vector
@@ -70,14 +70,14 @@ class _Chain:
 
     @property
     def is_worth_folding(self) -> bool:
-        """Whether there is more than the addition that every bias is."""
+        """Return whether the chain holds more than an ordinary bias addition."""
         linear = len(self.ops) - len(self.transposes)
         is_bias = linear == 1 and self.additions == 1 and isinstance(self.ops[0], stablehlo.AddOp)
         return linear > 0 and not is_bias
 
 
 def _chain(op: Contraction) -> _Chain | None:
-    """The linear ops and transposes behind a contraction, as far as constants for each feature go."""
+    """Return the linear ops and transposes behind a contraction that have one constant for each feature."""
     feature = _output_feature(op)
     if feature is None or not is_float(element_type(op.result)) or constant_of(op.rhs) is None:
         return None
@@ -97,14 +97,15 @@ def _chain(op: Contraction) -> _Chain | None:
 
 
 def _without_last_transposes(chain: _Chain) -> _Chain:
-    """Those behind the last linear op stay where they are."""
-    while chain.ops and chain.ops[-1] in chain.transposes:
-        chain.transposes.remove(chain.ops.pop())  # type: ignore[arg-type]  # it is one of them
+    """Remove the transposes behind the last linear op from a chain."""
+    while chain.transposes and chain.ops[-1] is chain.transposes[-1]:
+        chain.ops.pop()
+        chain.transposes.pop()
     return chain
 
 
 def _output_feature(op: Contraction) -> int | None:
-    """The dimension of the weights that is the result's feature dimension."""
+    """Return the dimension of the weights that becomes the result's feature dimension."""
     if isinstance(op, stablehlo.ConvolutionOp):
         return op.numbers.kernel_output_feature
     free = op.numbers.rhs_free(len(shape(op.rhs)))
@@ -116,7 +117,7 @@ def _result_feature(op: Contraction) -> int:
 
 
 def _append(chain: _Chain, op: Operation, value: SSAValue, dimension: int) -> bool:
-    """Take one linear op in; False where it is none, or not by one constant for each feature."""
+    """Add one linear op to a chain; return False if it is not linear with one constant for each feature."""
     if not isinstance(op, stablehlo.BinaryOp) or not op.has_trait(AffineByConstant):
         return False
     is_first = op.lhs is value
@@ -138,7 +139,10 @@ def _append(chain: _Chain, op: Operation, value: SSAValue, dimension: int) -> bo
 
 
 def _vector(value: SSAValue, dimension: int) -> Vector | None:
-    """A constant as one number for each index of a dimension; None where it varies along another, or is not finite."""
+    """Return a constant as one number for each index of a dimension.
+
+    Return None if it varies along another dimension or is not finite.
+    """
     array = known_array(value)
     if array is None:
         return None
@@ -149,7 +153,7 @@ def _vector(value: SSAValue, dimension: int) -> Vector | None:
 
 
 def _fold(chain: _Chain) -> bool:
-    """Make the contraction again with other weights, then the bias, then the transposes; False beyond its floats."""
+    """Rebuild the contraction with other weights, bias and transposes; return False if the floats would overflow."""
     op, last = chain.op, chain.ops[-1]
     weights, bias = _scaled_weights(op, chain.scale), _like(chain.shift, op.result)
     if not (np.isfinite(weights).all() and np.isfinite(bias).all()):
@@ -157,7 +161,7 @@ def _fold(chain: _Chain) -> bool:
     build = builder_before(last, op, *chain.ops[:-1])
     build.location = merged([op])
     rhs = op.rhs if (chain.scale == 1.0).all() else build.constant(weights, element_type(op.rhs))
-    value = build.add(remade(op, [op.lhs, rhs]))
+    value = build.add(rebuilt(op, [op.lhs, rhs]))
     build.location = merged([op, *chain.ops])
     if bias.any():
         value = _shifted(build, value, bias, _result_feature(op))
@@ -166,13 +170,13 @@ def _fold(chain: _Chain) -> bool:
         value = build.transpose(value, stablehlo.permutation_of(transpose))
     maker = value.owner
     assert isinstance(maker, Operation)
-    maker.location = merged([maker, last])  # reports know the value by the node it leaves
+    maker.location = merged([maker, last])  # reports know the value by the node of its last op
     last.results[0].replace_all_uses_with(value)
     return True
 
 
 def _multiply_instead(op: Operation) -> bool:
-    """``x / c`` as ``x * (1 / c)``; sums are divided by how many they are of, which averages are known by."""
+    """Rewrite ``x / c`` to ``x * (1 / c)``, except for sums, because averages are recognised by the division."""
     value, divisor = op.operands
     is_average = isinstance(value.owner, stablehlo.ReduceOp | stablehlo.ReduceWindowOp)
     if is_average or is_known(value) or not is_float(element_type(value)):
@@ -185,13 +189,13 @@ def _multiply_instead(op: Operation) -> bool:
     build = builder_before(op)
     result = build.constant(factor, element_type(divisor))
     if spread is not None:
-        result = build.add(remade(spread, [result]))
+        result = build.add(rebuilt(spread, [result]))
     replace(op, build.add(stablehlo.MultiplyOp(value, result)))
     return True
 
 
 def _reciprocal(constant: stablehlo.ConstantOp) -> NDArray[Any] | None:
-    """One divided by a constant, repeated as that is; None where that is not finite, or zero."""
+    """Return the reciprocal of a constant, repeated as the constant is; None if it is not finite or is zero."""
     array = constant.array
     once = array[tuple(slice(None) if stride else slice(0, 1) for stride in array.strides)]
     with np.errstate(all="ignore"):
@@ -213,6 +217,6 @@ def _shifted(build: OpBuilder, value: SSAValue, shift: NDArray[Any], feature: in
 
 
 def _like(array: NDArray[Any], value: SSAValue) -> NDArray[Any]:
-    """Numbers as elements of a value; infinite beyond what these hold."""
+    """Return numbers in a value's element type; numbers beyond its range become infinite."""
     with np.errstate(over="ignore", under="ignore"):
         return array.astype(numpy_dtype(element_type(value)))

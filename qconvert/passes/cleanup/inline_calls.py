@@ -1,4 +1,4 @@
-"""Calls replaced by the bodies of the functions they call, so that each call site is a copy of its own."""
+"""Calls replaced by the bodies of the called functions, so that each call has its own copy."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from qconvert.rewriting.edits import erase
 from qconvert.support.errors import ConversionError
 
 OP_BUDGET = 200_000
-"""What all functions together may grow to: a few lines of text that call each other twice ask for millions of ops."""
+"""Largest number of ops of all functions together. Functions that call each other twice grow exponentially."""
 
 DEPTH_BUDGET = 64
 
 
 def _callee(op: Operation, *, composites: bool) -> str | None:
-    """The function that an op stands for, None where it is no call."""
+    """Return the name of the function that an op calls; None if it is not a call."""
     if isinstance(op, CallOp):
         return str(op.callee.root_reference.data)
     if composites and op.name == CompositeOp.name:
@@ -35,19 +35,19 @@ def _callee(op: Operation, *, composites: bool) -> str | None:
 
 @dataclass(frozen=True)
 class InlineCalls(Pass):
-    """Put a copy of a function's body in the place of each of its calls.
+    """Replace each call by a copy of the function's body.
 
     ::
 
         %1 = call @f(%0); %2 = call @f(%1)        %1 = tanh %0; %2 = tanh %1
         func private @f(%a) { tanh %a }
 
-    What a call site has of its own, such as the ranges of its values, then has a place. Ops are named after their own
-    node below the call's (``call/node``), those without one after what they are (``call/tanh``). Private functions that
-    nothing refers to any more are erased. With ``composites`` a ``stablehlo.composite`` is a call of its decomposition.
+    Each copy can then have ranges of its own. A copied op is named after its own node below the call's (``call/node``),
+    or after its kind if it has no node (``call/tanh``). Private functions without references are erased. With
+    ``composites`` a ``stablehlo.composite`` counts as a call of its decomposition.
 
-    Raises ConversionError naming the call where functions call themselves, are nested too deep or grow too large, and
-    where there is no such function with one block of ops.
+    Raises ConversionError naming the call if functions are recursive, nested too deep or too large, or if there is no
+    such function with one block of ops.
     """
 
     composites: bool = False
@@ -56,7 +56,7 @@ class InlineCalls(Pass):
     ensures = (no_op("no calls", lambda op: isinstance(op, CallOp)),)
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Inline in the functions that are called first, then in those that call them."""
+        """Inline into called functions first, then into their callers."""
         callees = (_callee(op, composites=self.composites) for op in module.walk())
         called = {name for name in callees if name is not None}
         functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
@@ -68,7 +68,7 @@ class InlineCalls(Pass):
 
 @dataclass(slots=True)
 class _Inliner:
-    """Inlines function by function; ``sizes`` are the numbers of ops of those that are done."""
+    """Inlines function by function; ``sizes`` are the numbers of ops of the functions that are done."""
 
     functions: Mapping[str, FuncOp]
     composites: bool
@@ -80,7 +80,7 @@ class _Inliner:
                 self._inline_in(name, ())
 
     def _inline_in(self, name: str, outer: tuple[str, ...]) -> None:
-        """Inline all calls in a function; ``outer`` are the functions on the way to it."""
+        """Inline all calls in a function; ``outer`` are the functions that lead to it."""
         if name in self.sizes:
             return
         function = self.functions[name]
@@ -116,7 +116,7 @@ def _refusal(call: Operation, found: str, hint: str = "") -> ConversionError:
 
 
 def _inline(call: Operation, body: Block) -> None:
-    """Copy a block's ops in front of a call, and use what it returns instead of the call."""
+    """Copy a block's ops in front of a call, and use the returned values in place of the call."""
     block = main_block(call)
     values: dict[SSAValue, SSAValue] = dict(zip(body.args, call.operands, strict=True))
     seen: Counter[str] = Counter()
@@ -135,7 +135,7 @@ def _inline(call: Operation, body: Block) -> None:
 
 
 def _below(call: Operation, op: Operation, seen: Counter[str]) -> LocationAttr:
-    """The location of a copied op: its nodes' names below those of the call, or its kind and which of these it is."""
+    """Return the location of a copied op: its node's name, or its kind and a number, below the call's name."""
     outer, inner = node_names(call.location), node_names(op.location)
     if not outer:
         return op.location
@@ -147,7 +147,7 @@ def _below(call: Operation, op: Operation, seen: Counter[str]) -> LocationAttr:
 
 
 def erase_unused(module: ModuleOp, called: set[str]) -> None:
-    """Erase the private ones of the functions that were called, unless something still refers to them."""
+    """Erase called functions that are private and have no references left."""
     kept = {reference.root_reference.data for op in module.walk() for reference in _references(op)}
     for op in [op for op in module.ops if isinstance(op, FuncOp)]:
         visibility = op.sym_visibility

@@ -1,4 +1,4 @@
-"""Attributes of qconvert's own, removed before a module is written."""
+"""qconvert's own attributes, removed before a module is written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_OWN_ATTRIBUTES = no_op("no attribute of qconvert's own", _has_own_attributes)
 
 @dataclass(frozen=True)
 class StripAttributes(Pass):
-    """Remove what other formats have no word for: whose arithmetic an op follows, names of the source's tensors.
+    """Remove the attributes that other formats do not know: arithmetic and names of the source's tensors.
 
     ::
 

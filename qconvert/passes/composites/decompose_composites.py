@@ -1,4 +1,4 @@
-"""Composites said in primitives, for targets that have no op for them."""
+"""Composites decomposed into primitives, for targets that have no op for them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
-from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.types import element_type, quantized
 from qconvert.rewriting.base import Condition, Pass, PassResult, no_op
-from qconvert.rewriting.casts import in_float
+from qconvert.rewriting.casts import in_float, quantize_like
 from qconvert.rewriting.edits import builder_before, replace
 
 NO_COMPOSITES = no_op("no composite op left", lambda op: isinstance(op, CompositeOp))
@@ -31,14 +29,14 @@ class DecomposeComposites(Pass):
 
         q x ── uniform_dequantize ── maximum, subtract, exponential, ... ── uniform_quantize ── q y
 
-    The quantize at the end keeps the composite's arithmetic and the name of its quantized tensor.
+    The final quantize keeps the composite's arithmetic and the name of its source's tensor.
     """
 
     name = "decompose-composites"
     ensures: ClassVar[tuple[Condition, ...]] = (NO_COMPOSITES,)
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite every composite in place, those inside a decomposition too."""
+        """Rewrite every composite in place, also inside a decomposition."""
         changed = False
         pending = self.composites(module.walk())
         while pending:
@@ -50,7 +48,7 @@ class DecomposeComposites(Pass):
         return PassResult(changed)
 
     def composites(self, ops: Iterable[Operation]) -> list[CompositeOp]:
-        """Those of ``ops`` to rewrite: here, all composites."""
+        """Return the ops to rewrite: here, all composites."""
         return [op for op in ops if isinstance(op, CompositeOp)]
 
 
@@ -60,10 +58,7 @@ def _decomposed(op: CompositeOp, build: OpBuilder) -> tuple[SSAValue, ...]:
 
 
 def quantized_result(build: OpBuilder, op: CompositeOp, value: SSAValue) -> SSAValue:
-    """A float result in the quantized type that a composite gives its first result, or as it is where it gives none."""
+    """Return a float result in the quantized type of a composite's first result; the result itself if that is float."""
     if quantized(op.results[0]) is None:
         return value
-    quantize = stablehlo.UniformQuantizeOp(value, element_type(op.results[0]))
-    if ARITHMETIC in op.attributes:
-        quantize.attributes[ARITHMETIC] = op.attributes[ARITHMETIC]
-    return build.add(quantize)
+    return quantize_like(op, build, value, element_type(op.results[0]))

@@ -1,4 +1,4 @@
-"""Composites kept as ops that StableHLO can carry, each with its decomposition beside it."""
+"""Composites written as ``stablehlo.composite`` ops, each with its decomposition."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from qconvert.rewriting.edits import builder_before, replace
 
 @dataclass(frozen=True)
 class OutlineComposites(Pass):
-    """Write every composite as ``stablehlo.composite``, its decomposition as a private function.
+    """Write every composite as ``stablehlo.composite``, with its decomposition as a private function.
 
     ::
 
@@ -30,15 +30,15 @@ class OutlineComposites(Pass):
         %y = composite "qconvert.softmax" %x {composite_attributes = {axis = 1}, decomposition = @qconvert.softmax_0}
         func private @qconvert.softmax_0(%x) { maximum, subtract, ... }
 
-    Equal composites share a function; those inside a decomposition are decomposed. Quantized ones are outlined as the
-    float op between a dequantize and a quantize.
+    Equal composites share a function. Composites inside a decomposition are decomposed. A quantized composite becomes
+    the float composite between a dequantize and a quantize.
     """
 
     name = "outline-composites"
     ensures = (NO_COMPOSITES,)
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite every composite in place; the functions follow at the module's end."""
+        """Rewrite every composite in place; append the functions to the module."""
         composites = [op for op in module.walk() if isinstance(op, CompositeOp)]
         outliner = _Outliner(module)
         for op in composites:
@@ -50,7 +50,7 @@ class OutlineComposites(Pass):
 
 @dataclass(slots=True)
 class _Outliner:
-    """Makes the functions, one for composites of the same name, operands' types and properties."""
+    """Makes one function for all composites of the same name, operand types and properties."""
 
     module: ModuleOp
     functions: dict[Hashable, FuncOp] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class _Outliner:
         return tuple(quantized_result(build, op, value) for value in made.results)
 
     def _function(self, op: CompositeOp, types: tuple[Attribute, ...]) -> FuncOp:
-        block, build = Block(arg_types=types), OpBuilder()  # no location: it may serve several nodes
+        block, build = Block(arg_types=types), OpBuilder()  # no location, because the function may serve several nodes
         results = op.decompose(build, block.args)
         values = (results,) if isinstance(results, SSAValue) else results
         block.add_ops([*build.ops, ReturnOp(*values)])
@@ -85,9 +85,8 @@ class _Outliner:
 
 
 def _plain(properties: Mapping[str, Attribute]) -> dict[str, Attribute]:
-    """Properties as StableHLO's tools read them: what is of our dialect as text."""
-    return {name: _plain_attribute(value) for name, value in properties.items()}
-
-
-def _plain_attribute(value: Attribute) -> Attribute:
-    return StringAttr(value.data) if isinstance(value, CoordinatesAttr) else value
+    """Return properties as StableHLO's tools read them: attributes of our dialects become strings."""
+    return {
+        name: StringAttr(value.data) if isinstance(value, CoordinatesAttr) else value
+        for name, value in properties.items()
+    }

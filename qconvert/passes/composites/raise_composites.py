@@ -1,4 +1,4 @@
-"""Composites spelled in primitives, as exporters leave them, to the ops that are known whole."""
+"""Composites recognised in primitives, as exporters write them."""
 
 from __future__ import annotations
 
@@ -38,20 +38,19 @@ RAISED: dict[str, tuple[Function, ...]] = {
 
 SOFTMAX = "softmax"
 _LARGEST = 160
-"""The ops that one function may be spelled in; gelu by erf's polynomials takes about 100."""
+"""Largest number of ops of one function. Gelu by erf's polynomials takes about 100."""
 
 _NEAREST = 8
-"""The values that a function may be of, from its end backwards."""
+"""Number of values, from the function's end backwards, that are tried as its operand."""
 
 _POINTS = np.concatenate([np.linspace(-8, 8, 257), np.array([-100, -20, 1e-3, 20, 100])]).astype(np.float32)
 _TOLERANCE = 4e-6
-"""How far two spellings of one function may be from each other: a few roundings of floats. Gelu's two forms differ by
-5e-4."""
+"""Largest difference between two forms of one function: a few roundings of floats. Gelu's two forms differ by 5e-4."""
 
 _BY_NAME = {kind.name: kind for kind in composite.COMPOSITES}
 
 _LAST = (stablehlo.MultiplyOp, stablehlo.DivideOp)
-"""What every spelling of these functions ends with."""
+"""The last op of each of these functions."""
 
 _TELLING: frozenset[type[Operation]] = frozenset(
     (
@@ -64,7 +63,7 @@ _TELLING: frozenset[type[Operation]] = frozenset(
         stablehlo.TanhOp,
     )
 )
-"""Of these ops every spelling has one."""
+"""Ops of which each function contains at least one."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +74,11 @@ class RaiseComposites(Pass):
 
         x ── / 1.414 ── erf ── + 1 ── * x ── * 0.5          x ── qconvert.gelu
 
-    A function of one tensor is recognised by its values, so that any spelling will do: ops of its elements and numbers
-    that nothing else uses, in f32, whose results are a composite's to a few roundings. A softmax is recognised by its
-    ops: ``exp(x - max)`` over its sum. ``kernels`` are the names of what is looked for, all by default. The last bits
-    may change. A ``stablehlo.composite`` with the name and the attributes of one of ours, as ``outline-composites``
-    writes them, is that op again.
+    A function of one tensor is recognised by its values, so any form of it is found. Its ops are elementwise, in f32,
+    on the tensor and on numbers, and nothing else uses their results. Its values must agree with the composite's to a
+    few roundings. A softmax is recognised by its ops: ``exp(x - max)`` over its sum. ``kernels`` are the names to look
+    for; the default is all. The last bits of results may change. A ``stablehlo.composite`` with the name and attributes
+    of our composite becomes that op again.
     """
 
     kernels: Collection[str] = (*RAISED, SOFTMAX)
@@ -87,7 +86,7 @@ class RaiseComposites(Pass):
     name = "raise-composites"
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Visit the ops from the last on, so that the whole comes before its parts."""
+        """Visit the ops from the last to the first, so that a function is found before its parts."""
         changed = _raise_named(module)
         for op in reversed(list(module.walk())):
             found = self._found(op) if op.parent is not None else None
@@ -101,7 +100,7 @@ class RaiseComposites(Pass):
         return PassResult(changed)
 
     def _found(self, op: Operation) -> tuple[Operation, list[Operation]] | None:
-        """The composite whose last op this is, and the ops in front of it that it takes the place of."""
+        """Return the composite whose last op is ``op``, and the ops in front of ``op`` that it replaces."""
         if len(op.results) != 1 or not isinstance(op.results[0].type, TensorType) or element_type(op.results[0]) != f32:
             return None
         softmax = _softmax(op) if isinstance(op, stablehlo.DivideOp) and SOFTMAX in self.kernels else None
@@ -110,7 +109,7 @@ class RaiseComposites(Pass):
         return self._function(op) if isinstance(op, _LAST) else None
 
     def _function(self, op: Operation) -> tuple[Operation, list[Operation]] | None:
-        """The function of one tensor, the largest first."""
+        """Return the function of one tensor that ends with ``op``; the largest candidate is tried first."""
         wanted = [make for name in RAISED if name in self.kernels for make in RAISED[name]]
         for cone in sorted(_cones(op), key=lambda cone: -len(cone.ops)):
             values = cone.values()
@@ -121,7 +120,7 @@ class RaiseComposites(Pass):
 
 
 def _raise_named(module: ModuleOp) -> bool:
-    """Take composites by their names; their decompositions go with them."""
+    """Replace ``stablehlo.composite`` ops with our names; their unused decompositions are erased."""
     functions: set[str] = set()
     for op in list(module.walk()):
         made = _named(op) if isinstance(op, OutlinedOp) else None
@@ -136,11 +135,11 @@ def _raise_named(module: ModuleOp) -> bool:
 
 
 def _named(op: OutlinedOp) -> Operation | None:
-    """The composite of ours that an op names; None where there is none of such types and attributes."""
+    """Return our composite that an op names; None if the types and attributes do not fit one."""
     kind = _BY_NAME.get(op.composite_name.data)
     attributes = {} if op.composite_attributes is None else op.composite_attributes.data
     if kind is None or any(isinstance(value, StringAttr) for value in attributes.values()):
-        return None  # an enumeration of ours is a string there
+        return None  # an enumeration of our dialect is a string there
     made = kind.create(operands=op.operands, result_types=op.result_types, properties=attributes)
     try:
         made.verify()
@@ -152,13 +151,13 @@ def _named(op: OutlinedOp) -> Operation | None:
 
 @dataclass(frozen=True)
 class _Cone:
-    """Elementwise ops in order, of one value and of numbers; only the last one's result is used by others."""
+    """Elementwise ops in order, of one value and of numbers. Other ops use only the last result."""
 
     source: SSAValue
     ops: tuple[Operation, ...]
 
     def values(self) -> NDArray[Any]:
-        """What they compute of some points."""
+        """Return the results of the ops for a set of points."""
         known: dict[SSAValue, NDArray[Any]] = {self.source: _POINTS}
         for op in self.ops:
             operands = [known[value] if value in known else _number(value) for value in op.operands]
@@ -173,9 +172,9 @@ def _number(value: SSAValue) -> NDArray[Any]:
 
 
 def _cones(last: Operation) -> Iterator[_Cone]:
-    """The cones that end in an op and have more than it.
+    """Yield the cones of more than one op that end in ``last``.
 
-    Their value is used twice, as it is by all these functions, and the second time near the end.
+    Each of these functions uses its operand twice, the second time near its end. Only such values are tried.
     """
     ancestors = _ancestors(last)
     if not any(type(op) in _TELLING for op in ancestors):
@@ -189,7 +188,7 @@ def _cones(last: Operation) -> Iterator[_Cone]:
 
 
 def _ancestors(last: Operation) -> dict[Operation, None]:
-    """The elementwise ops that an op is computed by, from it backwards, as many as are looked at."""
+    """Return the elementwise ops that lead to an op, from it backwards, up to a limit."""
     found, waiting = {last: None}, deque([last])
     while waiting and len(found) <= _LARGEST:
         for value in waiting.popleft().operands:
@@ -205,7 +204,7 @@ def _is_formula(op: Operation) -> bool:
 
 
 def _between(source: SSAValue, last: Operation, ancestors: Container[Operation]) -> tuple[Operation, ...] | None:
-    """The ops from a value to the last one, in order; None where they take anything else or others use them."""
+    """Return the ops from a value to the last op, in order; None if they have other operands or other users."""
     inside, waiting = {last}, [last]
     while waiting:
         for value in waiting.pop().operands:
@@ -226,7 +225,7 @@ def _between(source: SSAValue, last: Operation, ancestors: Container[Operation])
 
 
 def _in_order(last: Operation, inside: set[Operation]) -> list[Operation]:
-    """Each op behind those whose results it takes."""
+    """Return ops in an order in which each op follows the ops that make its operands."""
     ordered: dict[Operation, None] = {}
     waiting = [last]
     while waiting:
@@ -254,7 +253,7 @@ def _agree(found: NDArray[Any], expected: NDArray[Any]) -> bool:
 
 @dataclass(frozen=True)
 class _Softmax:
-    """What a softmax is of, along which dimension, and the ops in front of the last one that spell it."""
+    """A softmax's operand, its dimension, and the ops that it replaces beside the last one."""
 
     operand: SSAValue
     axis: int
@@ -262,7 +261,7 @@ class _Softmax:
 
 
 def _softmax(quotient: Operation) -> _Softmax | None:
-    """``exp(x - max(x)) / sum(exp(x - max(x)))``, sum and maximum along one dimension."""
+    """Match ``exp(x - max(x)) / sum(exp(x - max(x)))``, with sum and maximum along one dimension."""
     lhs, rhs = quotient.operands
     powers = lhs.owner
     axis = _reduced(rhs, stablehlo.AddOp, lhs)
@@ -276,7 +275,7 @@ def _softmax(quotient: Operation) -> _Softmax | None:
 
 
 def _reduced(value: SSAValue, kind: type[Operation], source: SSAValue) -> int | None:
-    """The one dimension along which a value is ``source``, reduced and repeated again."""
+    """Return the dimension along which a value is ``source``, reduced and repeated again; None if it is not."""
     found = _unrepeated(value)
     if found is None:
         return None
@@ -292,7 +291,7 @@ def _reduced(value: SSAValue, kind: type[Operation], source: SSAValue) -> int | 
 
 
 def _unrepeated(value: SSAValue) -> tuple[stablehlo.ReduceOp, list[int]] | None:
-    """The reduction that a value repeats, and where each of its dimensions is in the value."""
+    """Return the reduction that a value repeats, and the place of each of its dimensions in the value."""
     places = list(range(len(shape(value))))
     while not isinstance(value.owner, stablehlo.ReduceOp):
         op = value.owner
@@ -312,7 +311,7 @@ def _unrepeated(value: SSAValue) -> tuple[stablehlo.ReduceOp, list[int]] | None:
 
 
 def _unit_dimensions(before: tuple[int, ...], after: tuple[int, ...], places: list[int]) -> list[int] | None:
-    """The places of a reshape's operand's dimensions, where only dimensions of size 1 come and go."""
+    """Return the places of the dimensions of a reshape's operand if only dimensions of size 1 differ; else None."""
     large = [place for place, size in zip(places, after, strict=True) if size != 1]
     if [size for size in before if size != 1] != [size for size in after if size != 1]:
         return None

@@ -1,4 +1,4 @@
-"""Hybrid ops said in two: the weights dequantized, then the float contraction."""
+"""Hybrid ops split in two: a dequantize of the weights and a float contraction."""
 
 from __future__ import annotations
 
@@ -10,23 +10,19 @@ from qconvert.dialects import stablehlo
 from qconvert.ir.types import element_type, expressed
 from qconvert.rewriting.base import Condition, Pass, PassResult
 from qconvert.rewriting.edits import builder_before, replace
-from qconvert.rewriting.rebuild import remade
-
-
-def _no_hybrid(module: ModuleOp) -> bool:
-    return not _hybrids(module)
+from qconvert.rewriting.rebuild import rebuilt
 
 
 def _hybrids(module: ModuleOp) -> list[stablehlo.ContractionOp]:
     return [op for op in module.walk() if isinstance(op, stablehlo.ContractionOp) and op.is_hybrid]
 
 
-NO_HYBRID = Condition("no hybrid op", _no_hybrid)
+NO_HYBRID = Condition("no hybrid op", lambda module: not _hybrids(module))
 
 
 @dataclass(frozen=True)
 class Dehybridize(Pass):
-    """Write every hybrid op as what it means (``hybrid_dequantize_then_op``).
+    """Write every hybrid op as its meaning (``hybrid_dequantize_then_op``).
 
     ::
 
@@ -45,5 +41,5 @@ class Dehybridize(Pass):
         for op in hybrids:
             build = builder_before(op)
             weight = build.add(stablehlo.UniformDequantizeOp(op.rhs, expressed(element_type(op.rhs))))
-            replace(op, build.add(remade(op, [op.lhs, weight])))
+            replace(op, build.add(rebuilt(op, [op.lhs, weight])))
         return PassResult(bool(hybrids))

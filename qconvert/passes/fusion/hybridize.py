@@ -1,4 +1,4 @@
-"""Weight-only quantization said in one op: float contractions of dequantized weights become hybrid ops."""
+"""Weight-only quantization as one op: float contractions of dequantized weights become hybrid ops."""
 
 from __future__ import annotations
 
@@ -15,27 +15,28 @@ from qconvert.rewriting.accumulation import Contraction
 from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.casts import dequantized
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
-from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.rebuild import rebuilt
 
 
 @dataclass(frozen=True)
 class Hybridize(Pass):
-    """Let float contractions take quantized weights as they are.
+    """Let float contractions take quantized weights directly.
 
     ::
 
         %f = uniform_dequantize %w : q8        %y = dot_general %x, %w : (f32, q8) -> f32
         %y = dot_general %x, %f            ->
 
-    The right-hand side must be a weight: a constant or an argument of the function, moved at most. What is quantized on
-    both sides is left to ``legalize-qdq-to-quantized-op``. A zero point of ``dot_general``'s weights, which StableHLO
-    wants to be 0 (C15), is what ``equalize-storage`` removes. The result is what it was, bit by bit.
+    The right-hand side must be a weight: a constant or an argument of the function, moved at most. Contractions with
+    two quantized sides are left to ``legalize-qdq-to-quantized-op``. StableHLO requires a zero point of 0 for
+    ``dot_general``'s weights (C15); ``equalize-storage`` removes other zero points. The results are the same, bit by
+    bit.
     """
 
     name = "hybridize"
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Visit every contraction of a float by a dequantized tensor: it changes, or is refused."""
+        """Rewrite or refuse every contraction of a float tensor and a dequantized tensor."""
         contractions = [op for op in module.walk() if isinstance(op, Contraction)]
         return rewrite_or_refuse(filter(_has_dequantized_rhs_only, contractions), _obstacle, _hybridize)
 
@@ -48,7 +49,7 @@ def _hybridize(op: Contraction) -> None:
     dequantize = op.rhs.owner
     assert isinstance(dequantize, Operation)
     build = builder_before(op, dequantize)
-    replace(op, build.add(remade(op, [op.lhs, dequantize.operands[0]])))
+    replace(op, build.add(rebuilt(op, [op.lhs, dequantize.operands[0]])))
     erase_dead([dequantize])
 
 
@@ -65,7 +66,7 @@ def _obstacle(op: Contraction) -> str | None:
 
 
 def _is_weight(value: SSAValue) -> bool:
-    """Whether a value is a constant or an argument, moved at most."""
+    """Return whether a value is a constant or an argument, moved at most."""
     owner = value.owner
     if isinstance(owner, Operation) and owner.has_trait(Rearranges):
         return _is_weight(owner.operands[0])
@@ -73,7 +74,7 @@ def _is_weight(value: SSAValue) -> bool:
 
 
 def _axis_reason(op: Contraction, element: UniformQuantizedType) -> str | None:
-    """The constraint on the quantization dimension that a per-axis type breaks, None where there is none."""
+    """Return the constraint that a quantization dimension breaks; None if it breaks none."""
     axis = element.quantization_dimension
     if axis is None:
         return None

@@ -1,4 +1,4 @@
-"""Quantized ops as what they mean: dequantize, the float op, quantize."""
+"""Quantized ops written as their meaning: dequantize, the float op, quantize."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from qconvert.ir.types import element_type, expressed, quantized, tensor, with_e
 from qconvert.rewriting.base import Pass, PassResult, no_op
 from qconvert.rewriting.casts import in_float
 from qconvert.rewriting.edits import builder_before, erase
-from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.rebuild import rebuilt
 
 
 def computes_on_quantized(op: Operation) -> bool:
-    """Whether an op means dequantize, a float op, quantize; movements and reductions only pass integers on."""
+    """Return whether a quantized op means dequantize, float op, quantize; movements and reductions do not."""
     if not op.has_trait(ComputesReals) or op.has_trait(Conversion):
         return False
     return any(quantized(value) is not None for value in (*op.operands, *op.results))
@@ -39,17 +39,17 @@ class LegalizeQuantizedOpToQdq(Pass):
         q a ── uniform_dequantize ─┐
         q b ── uniform_dequantize ─┴ add ── uniform_quantize ── q c
 
-    A hybrid op gets its weights dequantized and needs no quantize: hybrid_dequantize_then_op. Movements keep their
-    integers, and reductions too, whose regions are rewritten op by op. The quantize keeps whose arithmetic the op
-    follows and the name of its tensor. A float contraction sums in another order and precision than an integer one;
-    all else gives the same integers, those of 32-bit storage beyond 2^24 apart.
+    The weights of a hybrid op are dequantized, and its result needs no quantize: hybrid_dequantize_then_op. Movements
+    and reductions keep their integers; the regions of reductions are rewritten op by op. The quantize keeps the op's
+    arithmetic and the name of its source's tensor. A float contraction sums in another order and precision than an
+    integer one. All other ops give the same integers, except integers of 32-bit storage beyond 2^24.
     """
 
     name = "legalize-quantized-op-to-qdq"
     ensures = (COMPUTES_IN_FLOAT,)
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite every op in place, those in regions too."""
+        """Rewrite every op in place, also in regions."""
         found = [op for op in module.walk() if computes_on_quantized(op)]
         for op in found:
             _legalize(op)
@@ -60,7 +60,7 @@ def _legalize(op: Operation) -> None:
     build = builder_before(op)
     reals = {value: in_float(build, value) for value in op.operands}
     types = [with_element(tensor(result), expressed(element_type(result))) for result in op.results]
-    computed = remade(op, [reals[value] for value in op.operands], types)
+    computed = rebuilt(op, [reals[value] for value in op.operands], types)
     kept = {name: computed.attributes.pop(name) for name in (ARITHMETIC, TENSOR) if name in op.attributes}
     build.add(computed)
     for old, new in zip(op.results, computed.results, strict=True):

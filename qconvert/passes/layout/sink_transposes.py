@@ -1,4 +1,4 @@
-"""Transposes moved towards the function's results, cancelled on the way, absorbed by what takes any layout."""
+"""Transposes moved towards the function's results. They cancel each other, or ops that allow any layout absorb them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
 from qconvert.ir.attributes import TENSOR
-from qconvert.passes.layout.sinking_rules import Sunk, sink_below
+from qconvert.passes.layout.sinking_rules import Replacement, sink_below
 from qconvert.rewriting.base import Pass, PassResult, Refusal, no_op, refuse
 from qconvert.rewriting.edits import builder_before, erase, replace
 from qconvert.rewriting.permutations import compose, is_identity
@@ -28,7 +28,7 @@ NO_PAIRS = no_op("no transpose of a transpose", _takes_transpose)
 
 @dataclass(frozen=True)
 class SinkTransposes(Pass):
-    """Let transposes pass the ops behind them, up to one that absorbs or undoes them, or to the function's results.
+    """Move transposes below the ops that use them, until an op absorbs or undoes them, or to the function's results.
 
     ::
 
@@ -38,19 +38,20 @@ class SinkTransposes(Pass):
 
         x ── transpose ── reshape ── dot_general w   x ── reshape ── dot_general w'
 
-    Elementwise and quantizing ops, concatenations, pads, slices, pools, reductions, broadcasts and reshapes that keep
-    neighbours together let a transpose pass; convolutions and matrix products take it into their dimension numbers; a
-    flattening takes it into the rows of the weights behind it. Constants and broadcasts beside a transposed operand are
-    laid out anew, a function's argument there is transposed instead. What stops a transpose is reported.
+    Transposes pass elementwise and quantizing ops, concatenations, pads, slices, pools, reductions, broadcasts, and
+    reshapes that keep neighbours together. Convolutions and matrix products absorb a transpose in their dimension
+    numbers. A flattening moves it into the rows of the weights behind it. Constants and broadcasts beside a transposed
+    operand get the other layout. A function's argument beside it is transposed. The op that stops a transpose is
+    reported.
 
-    The name of a source's tensor stays where the source's layout is: on the transpose behind the op.
+    The name of a source's tensor moves to the transpose behind the op, because the source's layout is there.
     """
 
     name = "sink-transposes"
     ensures = (NO_PAIRS,)
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Work through the transposes in order; one that comes out behind an op joins the end of the list."""
+        """Visit the transposes in order. A transpose behind a rewritten op joins the end of the list."""
         pending = deque(op for op in module.walk() if isinstance(op, TransposeOp))
         changed = False
         while pending:
@@ -63,33 +64,33 @@ class SinkTransposes(Pass):
 
 
 def _sink(transpose: TransposeOp) -> Iterator[SSAValue]:
-    """Rewrite the users that let a transpose pass; gives the values that now stand for their results."""
+    """Rewrite the users that let a transpose pass; yield the values that replace their results."""
     if is_identity(permutation_of(transpose)):
         replace(transpose, transpose.operand)
         return
     for user in dict.fromkeys(use.operation for use in transpose.result.uses):
-        sunk = _sunk(transpose, user)
-        if isinstance(sunk, Sunk):
-            yield _place(transpose, user, sunk)
+        replacement = _replacement(transpose, user)
+        if isinstance(replacement, Replacement):
+            yield _place(transpose, user, replacement)
     if not transpose.result.uses:
         erase(transpose)
 
 
-def _sunk(transpose: TransposeOp, user: Operation) -> Sunk | str:
+def _replacement(transpose: TransposeOp, user: Operation) -> Replacement | str:
     if isinstance(user, TransposeOp):
         together = compose(permutation_of(transpose), permutation_of(user))
-        return Sunk(together, lambda _: transpose.operand)
+        return Replacement(together, lambda _: transpose.operand)
     return sink_below(user, transpose)
 
 
-def _place(transpose: TransposeOp, user: Operation, sunk: Sunk) -> SSAValue:
-    """Use what a rule makes instead of a user's result, behind a transpose where its layout is another now."""
+def _place(transpose: TransposeOp, user: Operation, replacement: Replacement) -> SSAValue:
+    """Replace a user's result by the value of a rule, behind a transpose if its layout differs."""
     build = builder_before(user)
-    value = sunk.make(build)
-    if not is_identity(sunk.permutation):
+    value = replacement.make(build)
+    if not is_identity(replacement.permutation):
         if build.ops:
             build.ops[-1].attributes.pop(TENSOR, None)
-        value = OpBuilder(transpose.location, before=user).add(TransposeOp(value, sunk.permutation))
+        value = OpBuilder(transpose.location, before=user).add(TransposeOp(value, replacement.permutation))
     operands = [operand.owner for operand in user.operands]
     replace(user, value)
     for owner in dict.fromkeys(operands):
@@ -99,9 +100,9 @@ def _place(transpose: TransposeOp, user: Operation, sunk: Sunk) -> SSAValue:
 
 
 def _refusals(module: ModuleOp) -> Iterator[Refusal]:
-    """Why each transpose stays in front of an op; those in front of a result are where they belong."""
+    """Yield the reason why each transpose stays in front of an op, unless the op is a return."""
     for transpose in [op for op in module.walk() if isinstance(op, TransposeOp)]:
         for use in transpose.result.uses:
-            reason = _sunk(transpose, use.operation)
+            reason = _replacement(transpose, use.operation)
             if isinstance(reason, str) and not isinstance(use.operation, ReturnOp):
                 yield refuse(use.operation, reason)

@@ -1,4 +1,4 @@
-"""How a transpose passes a reshape, or goes into the rows of the weights behind a flattening."""
+"""Transposes that pass a reshape, or move into the rows of the weights behind a flattening."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.types import element_type, quantized, shape
-from qconvert.passes.layout.sinking_rules import RULES, Sunk
+from qconvert.passes.layout.sinking_rules import RULES, Replacement
 from qconvert.rewriting.constants import constant_of
 from qconvert.rewriting.permutations import Group, is_identity, reshape_groups
-from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.rebuild import rebuilt
 
 
 @dataclass(frozen=True)
 class _Moved:
-    """A group of a reshape's dimensions: where those of more than one element stood before the transpose.
+    """A group of a reshape's dimensions, with the places that its dimensions had before the transpose.
 
-    ``places`` counts dimensions of more than one element only; ``first`` is the first dimension of the group there.
+    ``places`` and ``sizes`` list dimensions of more than one element only. ``first`` is the group's first dimension
+    before the transpose.
     """
 
     group: Group
@@ -33,19 +34,19 @@ class _Moved:
 
     @property
     def is_together(self) -> bool:
-        """Whether the same elements were neighbours before the transpose, in whichever order."""
+        """Return whether the dimensions were neighbours before the transpose, in any order."""
         low = min(self.places, default=0)
         return sorted(self.places) == list(range(low, low + len(self.places)))
 
     @property
     def is_in_order(self) -> bool:
-        """Whether they were neighbours in the same order."""
+        """Return whether the dimensions were neighbours in the same order."""
         return self.is_together and list(self.places) == sorted(self.places)
 
 
 @RULES.register(stablehlo.ReshapeOp)
-def reshape(op: stablehlo.ReshapeOp, transpose: TransposeOp) -> Sunk | str:
-    """Where dimensions that are joined were neighbours before the transpose, join them first."""
+def reshape(op: stablehlo.ReshapeOp, transpose: TransposeOp) -> Replacement | str:
+    """Reshape first if the joined dimensions were neighbours before the transpose."""
     if _has_axis(op.result):
         return "it has scales along a dimension"
     if not prod(shape(op.result)):
@@ -55,7 +56,7 @@ def reshape(op: stablehlo.ReshapeOp, transpose: TransposeOp) -> Sunk | str:
     if all(part.is_in_order for part in moved):
         sizes = [shape(op.result)[i] for i in order]
         permutation = tuple(order.index(i) for i in range(len(order)))
-        return Sunk(permutation, lambda build: build.add(stablehlo.ReshapeOp(transpose.operand, sizes)))
+        return Replacement(permutation, lambda build: build.add(stablehlo.ReshapeOp(transpose.operand, sizes)))
     return _into_weights(op, transpose, moved) if is_identity(order) else "it joins dimensions that were apart"
 
 
@@ -76,10 +77,10 @@ def _moved_groups(op: stablehlo.ReshapeOp, transpose: TransposeOp) -> list[_Move
     return moved
 
 
-def _into_weights(op: stablehlo.ReshapeOp, transpose: TransposeOp, moved: list[_Moved]) -> Sunk | str:
-    """A flattened dimension in another order, if all that use it are products with constants: their rows follow.
+def _into_weights(op: stablehlo.ReshapeOp, transpose: TransposeOp, moved: list[_Moved]) -> Replacement | str:
+    """Reorder the rows of constant weights instead of a flattened dimension that only matrix products use.
 
-    Integer products are the same; a float product adds the same terms in another order.
+    Integer products stay the same. A float product adds the same terms in another order.
     """
     (part, *more) = [part for part in moved if not part.is_in_order]
     joined = [i for i in part.group.after if shape(op.result)[i] != 1]
@@ -95,11 +96,11 @@ def _into_weights(op: stablehlo.ReshapeOp, transpose: TransposeOp, moved: list[_
             user.operands[1] = _with_rows_moved(build, user.rhs, axis, part)
         return build.add(stablehlo.ReshapeOp(transpose.operand, shape(op.result)))
 
-    return Sunk(tuple(range(len(shape(op.result)))), make)
+    return Replacement(tuple(range(len(shape(op.result)))), make)
 
 
 def _forget_names(op: Operation) -> None:
-    """The values up to the products are laid out anew: they are no tensors of the source any more."""
+    """Drop the names of the source's tensors up to the products, because these values have another layout now."""
     op.attributes.pop(TENSOR, None)
     for use in op.results[0].uses:
         if isinstance(use.operation, stablehlo.UnaryOp):
@@ -107,9 +108,9 @@ def _forget_names(op: Operation) -> None:
 
 
 def _products(value: SSAValue, dimension: int) -> list[tuple[stablehlo.DotGeneralOp, int]]:
-    """All products that contract ``dimension`` of ``value`` with constant rows; none where anything else uses it.
+    """Return all products that contract ``dimension`` of ``value`` with constant rows; none if anything else uses it.
 
-    Ops on single elements may stand between.
+    Unary elementwise ops may stand between.
     """
     found: list[tuple[stablehlo.DotGeneralOp, int]] = []
     for use in value.uses:
@@ -131,7 +132,7 @@ def _products(value: SSAValue, dimension: int) -> list[tuple[stablehlo.DotGenera
 
 
 def _rows(value: SSAValue) -> stablehlo.ConstantOp | None:
-    """The constant that weights are, or are dequantized from."""
+    """Return the constant of weights, possibly behind a dequantize."""
     owner = value.owner
     return constant_of(owner.operand if isinstance(owner, stablehlo.UniformDequantizeOp) else value)
 
@@ -140,7 +141,7 @@ def _with_rows_moved(build: OpBuilder, value: SSAValue, axis: int, part: _Moved)
     owner = value.owner
     if isinstance(owner, stablehlo.UniformDequantizeOp):
         moved = _with_rows_moved(build, owner.operand, axis, part)
-        dequantize = remade(owner, [moved])
+        dequantize = rebuilt(owner, [moved])
         result = build.add(dequantize)
         dequantize.location = owner.location
         return result

@@ -1,7 +1,7 @@
-"""How each op passes or absorbs a transpose of its operand: one rule for each kind of op.
+"""Rules that move a transpose below an op or absorb it, one rule for each kind of op.
 
-Where ``y = transpose(x, p)`` is an operand, a rule says what to compute from ``x`` and which permutation of the result
-gives what the op gave.
+The operand of the op is ``y = transpose(x, p)``. A rule returns the value to compute from ``x``, and the permutation of
+that value that is the op's result.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, element_type, quantized, shape, tensor
 from qconvert.rewriting.constants import constant_of
 from qconvert.rewriting.permutations import Permutation, inverse, unpermuted, unpermuted_type
-from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.rebuild import rebuilt
 from qconvert.support.registry import Registry
 
 Maker: TypeAlias = Callable[[OpBuilder], SSAValue]
 
 
 @dataclass(frozen=True)
-class Sunk:
-    """What takes the place of an op: a value to make, and the permutation of it that is the op's result."""
+class Replacement:
+    """The replacement of an op: a value to make, and the permutation of the value that is the op's result."""
 
     permutation: Permutation
     make: Maker
 
 
-Rule: TypeAlias = Callable[[Any, TransposeOp], Sunk | str]
+Rule: TypeAlias = Callable[[Any, TransposeOp], Replacement | str]
 
 RULES: Registry[type[Operation], Rule] = Registry("sink-transposes", __name__, ("op", "transpose"))
 _EDGES = (stablehlo.UniformQuantizeOp, stablehlo.UniformDequantizeOp)
 
 
-def sink_below(op: Operation, transpose: TransposeOp) -> Sunk | str:
-    """What becomes of ``op`` if the transpose of its operand is not made; or why it must be. Changes nothing."""
+def sink_below(op: Operation, transpose: TransposeOp) -> Replacement | str:
+    """Return the replacement of ``op`` if it takes the transpose's operand, or the reason why it cannot."""
     rule = RULES.get(type(op))
     if rule is not None:
         return rule(op, transpose)
@@ -55,8 +55,10 @@ def sink_below(op: Operation, transpose: TransposeOp) -> Sunk | str:
     return f"{op.name} needs this layout"
 
 
-def _elementwise(op: Operation, transpose: TransposeOp, properties: dict[str, Attribute] | None = None) -> Sunk | str:
-    """Any op whose dimensions keep their meaning: the same op in the other layout, ``properties`` laid out already."""
+def _elementwise(
+    op: Operation, transpose: TransposeOp, properties: dict[str, Attribute] | None = None
+) -> Replacement | str:
+    """Return the same op in the other layout; ``properties`` have that layout already."""
     permutation = permutation_of(transpose)
     operands = [_laid_out(value, transpose) for value in op.operands]
     makers = [maker for maker in operands if maker is not None]
@@ -67,11 +69,13 @@ def _elementwise(op: Operation, transpose: TransposeOp, properties: dict[str, At
     type = unpermuted_type(tensor(op.results[0]), permutation)
     if _loses_last_axis(tensor(op.results[0]), type):
         return "its scales would leave the last dimension"
-    return Sunk(permutation, lambda build: build.add(remade(op, [make(build) for make in makers], [type], properties)))
+    return Replacement(
+        permutation, lambda build: build.add(rebuilt(op, [make(build) for make in makers], [type], properties))
+    )
 
 
 def _loses_last_axis(before: Tensor, after: Tensor) -> bool:
-    """Whether a quantization dimension moves away from the end, where alone it can be evaluated."""
+    """Return whether a quantization dimension would leave the last place, where alone it can be evaluated."""
     elements = (before.element_type, after.element_type)
     axes = [e.quantization_dimension for e in elements if isinstance(e, UniformQuantizedType)]
     last = before.get_num_dims() - 1
@@ -79,7 +83,10 @@ def _loses_last_axis(before: Tensor, after: Tensor) -> bool:
 
 
 def _laid_out(value: SSAValue, transpose: TransposeOp) -> Maker | None:
-    """``value`` before a transpose like the one given, if that costs nothing; scalars as they are."""
+    """Return how to make ``value`` in the layout before the transpose, if that costs nothing.
+
+    Scalars stay as they are.
+    """
     permutation, owner = permutation_of(transpose), value.owner
     if not shape(value):
         return lambda _: value
@@ -98,7 +105,7 @@ def _laid_out(value: SSAValue, transpose: TransposeOp) -> Maker | None:
 
 
 def _is_edge(value: SSAValue) -> bool:
-    """Whether a value is a function's argument, quantized or dequantized at most."""
+    """Return whether a value is a function's argument, quantized or dequantized at most."""
     owner = value.owner
     return isinstance(owner, Block) or (isinstance(owner, _EDGES) and isinstance(owner.operands[0].owner, Block))
 
@@ -109,7 +116,7 @@ def _transposed_constant(build: OpBuilder, constant: stablehlo.ConstantOp, permu
 
 
 def _lists(op: Operation, names: Sequence[str], permutation: Permutation) -> dict[str, Attribute]:
-    """Properties with one integer for each dimension, in the other order; absent ones stay absent."""
+    """Return the given properties, which have one integer for each dimension, in the other order of dimensions."""
     found = {name: op.properties.get(name) for name in names}
     return {
         name: integers(unpermuted(as_tuple(value), permutation))
@@ -119,44 +126,44 @@ def _lists(op: Operation, names: Sequence[str], permutation: Permutation) -> dic
 
 
 @RULES.register(LogSoftmaxOp, SoftmaxOp)
-def softmax(op: LogSoftmaxOp | SoftmaxOp, transpose: TransposeOp) -> Sunk | str:
+def softmax(op: LogSoftmaxOp | SoftmaxOp, transpose: TransposeOp) -> Replacement | str:
     axis = permutation_of(transpose)[op.axis.value.data]
     return _elementwise(op, transpose, {"axis": integer(axis)})
 
 
 @RULES.register(ResizeOp)
-def resize(op: ResizeOp, transpose: TransposeOp) -> Sunk | str:
+def resize(op: ResizeOp, transpose: TransposeOp) -> Replacement | str:
     permutation = permutation_of(transpose)
     return _elementwise(op, transpose, {"axes": integers([permutation[axis] for axis in as_tuple(op.axes)])})
 
 
 @RULES.register(stablehlo.ConcatenateOp)
-def concatenate(op: stablehlo.ConcatenateOp, transpose: TransposeOp) -> Sunk | str:
+def concatenate(op: stablehlo.ConcatenateOp, transpose: TransposeOp) -> Replacement | str:
     dimension = permutation_of(transpose)[op.dimension.value.data]
     return _elementwise(op, transpose, {"dimension": integer(dimension)})
 
 
 @RULES.register(stablehlo.PadOp)
-def pad(op: stablehlo.PadOp, transpose: TransposeOp) -> Sunk | str:
+def pad(op: stablehlo.PadOp, transpose: TransposeOp) -> Replacement | str:
     names = ("edge_padding_low", "edge_padding_high", "interior_padding")
     return _elementwise(op, transpose, _lists(op, names, permutation_of(transpose)))
 
 
 @RULES.register(stablehlo.SliceOp)
-def slice_(op: stablehlo.SliceOp, transpose: TransposeOp) -> Sunk | str:
+def slice_(op: stablehlo.SliceOp, transpose: TransposeOp) -> Replacement | str:
     names = ("start_indices", "limit_indices", "strides")
     return _elementwise(op, transpose, _lists(op, names, permutation_of(transpose)))
 
 
 @RULES.register(stablehlo.ReverseOp)
-def reverse(op: stablehlo.ReverseOp, transpose: TransposeOp) -> Sunk | str:
+def reverse(op: stablehlo.ReverseOp, transpose: TransposeOp) -> Replacement | str:
     permutation = permutation_of(transpose)
     dimensions = sorted(permutation[i] for i in as_tuple(op.dimensions))
     return _elementwise(op, transpose, {"dimensions": integers(dimensions)})
 
 
 @RULES.register(stablehlo.ReduceWindowOp)
-def reduce_window(op: stablehlo.ReduceWindowOp, transpose: TransposeOp) -> Sunk | str:
+def reduce_window(op: stablehlo.ReduceWindowOp, transpose: TransposeOp) -> Replacement | str:
     permutation = permutation_of(transpose)
     names = ("window_dimensions", "window_strides", "base_dilations", "window_dilations")
     properties = _lists(op, names, permutation)
@@ -167,8 +174,8 @@ def reduce_window(op: stablehlo.ReduceWindowOp, transpose: TransposeOp) -> Sunk 
 
 
 @RULES.register(stablehlo.ReduceOp)
-def reduce(op: stablehlo.ReduceOp, transpose: TransposeOp) -> Sunk | str:
-    """The dimensions that are left keep their order relative to the operand's."""
+def reduce(op: stablehlo.ReduceOp, transpose: TransposeOp) -> Replacement | str:
+    """Keep the order of the remaining dimensions relative to the operand's order."""
     if len(op.inputs) != 1:
         return "it reduces several operands at once"
     permutation = permutation_of(transpose)
@@ -177,27 +184,29 @@ def reduce(op: stablehlo.ReduceOp, transpose: TransposeOp) -> Sunk | str:
     order = tuple(sorted(kept).index(i) for i in kept)
     type = unpermuted_type(tensor(op.results[0]), order)
     operands = [transpose.operand, op.init_values[0]]
-    return Sunk(order, lambda build: build.add(remade(op, operands, [type], {"dimensions": integers(dimensions)})))
+    return Replacement(
+        order, lambda build: build.add(rebuilt(op, operands, [type], {"dimensions": integers(dimensions)}))
+    )
 
 
 @RULES.register(stablehlo.BroadcastInDimOp)
-def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, transpose: TransposeOp) -> Sunk | str:
-    """Where no dimension is added the same broadcast; else the dimensions go where they went."""
+def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, transpose: TransposeOp) -> Replacement | str:
+    """Keep the broadcast if it adds no dimension; else move its dimensions."""
     permutation, target = permutation_of(transpose), shape(op.result)
     dimensions = as_tuple(op.broadcast_dimensions)
     if dimensions == tuple(range(len(target))):
         extents = unpermuted(target, permutation)
-        return Sunk(
+        return Replacement(
             permutation, lambda build: build.add(stablehlo.BroadcastInDimOp(transpose.operand, extents, dimensions))
         )
     moved = unpermuted(dimensions, permutation)
     identity = tuple(range(len(target)))
-    return Sunk(identity, lambda build: build.add(stablehlo.BroadcastInDimOp(transpose.operand, target, moved)))
+    return Replacement(identity, lambda build: build.add(stablehlo.BroadcastInDimOp(transpose.operand, target, moved)))
 
 
 @RULES.register(stablehlo.GatherOp)
-def gather(op: stablehlo.GatherOp, transpose: TransposeOp) -> Sunk | str:
-    """Whole slices taken along one dimension by a list of indices: the same along the dimension's new place."""
+def gather(op: stablehlo.GatherOp, transpose: TransposeOp) -> Replacement | str:
+    """Gather whole slices along the dimension's new place, if the op takes whole slices along one dimension."""
     numbers, rank = op.dimension_numbers.data, len(shape(op.operand))
     if transpose.result is not op.operand or len(numbers.collapsed_slice_dims) != 1:
         return "it gathers along several dimensions"
@@ -212,15 +221,15 @@ def gather(op: stablehlo.GatherOp, transpose: TransposeOp) -> Sunk | str:
     offsets = tuple(i for i in range(rank) if i != axis)
     moved = replace(numbers, offset_dims=offsets, collapsed_slice_dims=(axis,), start_index_map=(axis,))
     made = unpermuted(sizes, permutation)
-    return Sunk(
+    return Replacement(
         permutation,
         lambda build: build.add(stablehlo.GatherOp(transpose.operand, op.start_indices, moved, made)),
     )
 
 
 @RULES.register(stablehlo.ConvolutionOp)
-def convolution(op: stablehlo.ConvolutionOp, transpose: TransposeOp) -> Sunk | str:
-    """Layout is data: the dimension numbers of the operand say what was where before the transpose."""
+def convolution(op: stablehlo.ConvolutionOp, transpose: TransposeOp) -> Replacement | str:
+    """Change the dimension numbers of the operand, as these state the layout."""
     permutation, numbers = permutation_of(transpose), op.numbers
     lhs, rhs = op.lhs, op.rhs
     if lhs is transpose.result:
@@ -245,17 +254,16 @@ def convolution(op: stablehlo.ConvolutionOp, transpose: TransposeOp) -> Sunk | s
         )
     properties = {"dimension_numbers": stablehlo.ConvDimensionNumbersAttr(numbers)}
     identity = tuple(range(len(permutation)))
-    return Sunk(identity, lambda build: build.add(remade(op, [lhs, rhs], None, properties)))
+    return Replacement(identity, lambda build: build.add(rebuilt(op, [lhs, rhs], None, properties)))
 
 
 def _is_depthwise(op: stablehlo.ConvolutionOp) -> bool:
-    groups: int = op.feature_group_count.value.data
-    return quantized(op.lhs) is not None and groups > 1 and shape(op.rhs)[op.numbers.kernel_input_feature] == 1
+    return quantized(op.lhs) is not None and op.groups > 1 and shape(op.rhs)[op.numbers.kernel_input_feature] == 1
 
 
 @RULES.register(stablehlo.DotGeneralOp)
-def dot_general(op: stablehlo.DotGeneralOp, transpose: TransposeOp) -> Sunk | str:
-    """Batch and contracted dimensions may stand anywhere; free ones must keep their order."""
+def dot_general(op: stablehlo.DotGeneralOp, transpose: TransposeOp) -> Replacement | str:
+    """Change the batch and contracting dimensions; the free dimensions must keep their order."""
     permutation, numbers = permutation_of(transpose), op.numbers
     rank, operands = len(permutation), list(op.operands)
     for index, (side, free) in enumerate((("lhs", numbers.lhs_free), ("rhs", numbers.rhs_free))):
@@ -271,4 +279,4 @@ def dot_general(op: stablehlo.DotGeneralOp, transpose: TransposeOp) -> Sunk | st
         operands[index] = transpose.operand
     properties = {"dot_dimension_numbers": stablehlo.DotDimensionNumbersAttr(numbers)}
     identity = tuple(range(len(shape(op.result))))
-    return Sunk(identity, lambda build: build.add(remade(op, operands, None, properties)))
+    return Replacement(identity, lambda build: build.add(rebuilt(op, operands, None, properties)))

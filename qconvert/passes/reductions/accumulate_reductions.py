@@ -1,4 +1,4 @@
-"""Reductions whose initial value has the accumulator's type, and whose body takes an element and an accumulator."""
+"""Reductions that start from an accumulator, and whose body takes an element and an accumulator."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from qconvert.rewriting.reductions import converted_elements, copy_ops, with_sta
 
 @dataclass(frozen=True)
 class AccumulateReductions(Pass):
-    """Take the conversion of elements into the body of a reduction that starts from an accumulator.
+    """Move the conversion of elements into the body of a reduction that starts from an accumulator.
 
     ::
 
@@ -28,14 +28,14 @@ class AccumulateReductions(Pass):
 
         q8 x ── reduce from q32 {add (to i32 x) to acc} ── bitcast_convert ── uniform_quantize ── q8 y
 
-    The order is fixed by that: elements from the first to the last. Padding has the elements' type, so that a padded
-    window is left and reported.
+    This form fixes the order of elements, from the first to the last. Padding has the elements' type, so a padded
+    window is refused.
     """
 
     name = "accumulate-reductions"
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite every quantized reduction that converts."""
+        """Rewrite every quantized reduction that converts its elements."""
         reductions = (op for op in list(module.walk()) if isinstance(op, ReductionOp) and _converts_elements(op))
         return rewrite_or_refuse(reductions, _obstacle, _accumulate)
 
@@ -62,7 +62,7 @@ def _accumulate(op: ReductionOp) -> None:
 
 
 def _body(op: ReductionOp) -> Region:
-    """``(element, accumulator) -> body(accumulator, conversion(element))``."""
+    """Return the body ``(element, accumulator) -> body(accumulator, conversion(element))``."""
     scalars = [TensorType(element, ()) for element in (element_type(op.elements[0]), op.accumulator)]
     block = Block(arg_types=scalars)
     element, accumulator = block.args
@@ -77,9 +77,9 @@ def _body(op: ReductionOp) -> Region:
 
 
 def split_accumulation(body: Region) -> tuple[Region, Region] | None:
-    """A body of an element and an accumulator as a conversion and a body of two accumulators.
+    """Split a body of an element and an accumulator into a conversion and a body of two accumulators.
 
-    None where it is not a chain from the element, then one op that combines its end with the accumulator.
+    Returns None if the body is not a chain of ops on the element, followed by one op on its end and the accumulator.
     """
     *chain, combiner, last = body.block.ops
     element, accumulator = body.block.args
@@ -107,7 +107,7 @@ def _conversion(type: Attribute, chain: list[Operation]) -> Region:
 
 
 def _pairs(combiner: BinaryOp, accumulator: SSAValue) -> Region:
-    """The combining op on two accumulators, the earlier one where the accumulator stood."""
+    """Return the combining op on two accumulators; the earlier one takes the accumulator's place."""
     block = Block(arg_types=[accumulator.type] * 2)
     earlier, later = block.args
     operands = (earlier, later) if combiner.lhs is accumulator else (later, earlier)

@@ -1,4 +1,4 @@
-"""Conversions around and inside quantized reductions, gathered into regions of the reduction."""
+"""Conversions around and inside quantized reductions, moved into regions of the reduction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from qconvert.passes.reductions.accumulate_reductions import split_accumulation
 from qconvert.rewriting.base import Pass, PassResult
 from qconvert.rewriting.constants import constant_of
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
-from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.rebuild import rebuilt
 from qconvert.rewriting.reductions import converted_elements, with_stages
 
 _CONVERSIONS = (stablehlo.UniformQuantizeOp, stablehlo.BitcastConvertOp)
@@ -36,14 +36,14 @@ class ExpandReductionConversions(Pass):
 
         q8 x ── reduce {to i32} {add} {bitcast; to q8} ── q8 y
 
-    A conversion in front is taken in if the initial value is one of the operand's type too. Conversions behind are
-    taken in up to the first value with a name in the source or with several users.
+    A conversion in front is included if the initial value also exists in the operand's type. Conversions behind are
+    included up to the first value that has a name in the source or several users.
     """
 
     name = "expand-reduction-conversions"
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite every quantized reduction in place; plain ones, which need no conversion, stay."""
+        """Rewrite every quantized reduction in place. Plain reductions, which need no conversion, stay."""
         changed = False
         for op in list(module.walk()):
             if isinstance(op, ReductionOp) and len(op.elements) == 1 and quantized(op.results[0]) is not None:
@@ -75,7 +75,7 @@ def _kept(region: Region | None) -> Region:
 
 @dataclass(frozen=True)
 class _Source:
-    """What a reduction is of before any conversion: operands, an initial value of their type, the way to the body."""
+    """A reduction before any conversion: operands, an initial value of their type, the conversion and the body."""
 
     operands: tuple[SSAValue, ...]
     initial: Array
@@ -84,7 +84,7 @@ class _Source:
 
 
 def _source(op: ReductionOp) -> _Source | None:
-    """None where nothing is converted, or the initial value is none of the elements'."""
+    """Return the reduction before conversion; None if nothing is converted or the initial value does not fit."""
     operands, constant = converted_elements(op), constant_of(op.initials[0])
     element, body = element_type(op.elements[0]), op.body
     if constant is None:
@@ -110,7 +110,7 @@ def _promotion(source: Attribute, target: Attribute) -> Region:
 
 
 def _narrowed(constant: stablehlo.ConstantOp, element: UniformQuantizedType | None) -> Array | None:
-    """The initial value in the elements' type, where the accumulator's type says the same value."""
+    """Return the initial value in the elements' type, if that type represents it exactly; else None."""
     type = tensor(constant.output)
     if element is None or element.storage.width >= 32 or not element.is_per_tensor:
         return None
@@ -121,7 +121,7 @@ def _narrowed(constant: stablehlo.ConstantOp, element: UniformQuantizedType | No
 
 
 def _chain(value: SSAValue) -> list[Operation]:
-    """The conversions behind a value, each the only user of the one before."""
+    """Return the conversions behind a value, each the only user of the previous one."""
     chain: list[Operation] = []
     while True:
         users = [use.operation for use in value.uses]
@@ -137,11 +137,11 @@ def _chain(value: SSAValue) -> list[Operation]:
 
 
 def _region_of(chain: list[Operation], element: Attribute) -> Region:
-    """Ops on tensors as a region on a scalar."""
+    """Return ops on tensors as a region on a scalar."""
     block = Block(arg_types=(TensorType(element, ()),))
     value: SSAValue = block.args[0]
     for op in chain:
-        made = remade(op, [value], [TensorType(element_type(op.results[0]), ())])
+        made = rebuilt(op, [value], [TensorType(element_type(op.results[0]), ())])
         made.attributes.pop(TENSOR, None)
         block.add_op(made)
         value = made.results[0]

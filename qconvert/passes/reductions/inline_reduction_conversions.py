@@ -1,4 +1,4 @@
-"""Reductions with conversion regions, in the form the specification has: a body wider than its operand."""
+"""Reductions with conversion regions, rewritten to the specification's form: a body wider than its operand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from qconvert.rewriting.rounding import rounds_as_stablehlo
 
 @dataclass(frozen=True)
 class InlineReductionConversions(Pass):
-    """Leave the conversion of a reduction's operand to the promotion that its body's type means.
+    """Leave the conversion of a reduction's operand to the promotion that the body's type implies.
 
     ::
 
@@ -27,7 +27,7 @@ class InlineReductionConversions(Pass):
 
         q8 x ── reduce {add on i32} ── bitcast_convert ── uniform_quantize ── q8 y
 
-    Only a single ``uniform_quantize`` to a type at least as wide is a promotion; other conversions are reported.
+    Only a single ``uniform_quantize`` to a type at least as wide is a promotion. Other conversions are refused.
     """
 
     name = "inline-reduction-conversions"
@@ -47,7 +47,7 @@ def _obstacle(op: ReductionOp) -> str | None:
 
 
 def _is_promotion(op: ReductionOp, region: Region) -> bool:
-    """Whether a conversion is what the body's wider type means by itself: one uniform_quantize in its own rounding."""
+    """Return whether a conversion equals the promotion that the body's type implies: one uniform_quantize."""
     first, *rest = region.block.ops
     source, target = quantized(op.elements[0]), op.accumulator
     if source is None or quantized(op.body.block.args[0]) is None or len(rest) != 1:

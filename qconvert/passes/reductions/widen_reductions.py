@@ -1,4 +1,4 @@
-"""Reductions with conversion regions, as plain reductions on tensors that were converted before."""
+"""Reductions with conversion regions, rewritten to plain reductions of converted tensors."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.traits import Elementwise
 from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import element_type, quantized, shape, tensor, with_shape
-from qconvert.rewriting.base import Condition, Pass, PassResult, rewrite_or_refuse
+from qconvert.rewriting.base import Pass, PassResult, no_op, rewrite_or_refuse
 from qconvert.rewriting.constants import constant_of
 from qconvert.rewriting.edits import builder_before, erase, replace
-from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.rebuild import rebuilt
 from qconvert.rewriting.reductions import selects_by_comparing, with_stages
 
 
 def converts(op: ReductionOp) -> bool:
-    """Whether an op converts on the way: in regions of its own, or by a body wider than its operand."""
+    """Return whether a reduction converts: in its regions, or by a body wider than its operand."""
     return op.has_conversions or any(element_type(value) != op.accumulator for value in (*op.elements, *op.initials))
 
 
 def _is_plain(op: Operation) -> bool:
-    """Whether a reduction of quantized values is in the form that real tools evaluate."""
+    """Return whether a reduction has a form that other tools evaluate, or is not quantized."""
     if not isinstance(op, ReductionOp) or quantized(op.operands[0]) is None:
         return True
     return not isinstance(op, stablehlo.ReduceOp) and not converts(op)
 
 
-def _all_plain(module: ModuleOp) -> bool:
-    return all(_is_plain(op) for op in module.walk() if not isinstance(op, ReductionOp) or len(op.elements) == 1)
+def _should_be_plain(op: Operation) -> bool:
+    return isinstance(op, ReductionOp) and len(op.elements) == 1 and not _is_plain(op)
 
 
-PLAIN_REDUCTIONS = Condition("quantized reductions only as windows without conversions", _all_plain)
+PLAIN_REDUCTIONS = no_op("quantized reductions only as windows without conversions", _should_be_plain)
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,10 @@ class WidenReductions(Pass):
 
         q8 x ── uniform_quantize ── reduce_window {add} ── reshape ── bitcast_convert ── uniform_quantize ── q8 y
 
-    A ``reduce`` of quantized values becomes a ``reduce_window`` over the whole of each reduced dimension, which the
-    reference interpreter of StableHLO evaluates where it refuses the ``reduce``. What ``select_and_scatter`` compares
-    is converted with its source. Reductions of several operands and regions with ops that have no form on tensors are
-    left and reported.
+    A ``reduce`` of quantized values becomes a ``reduce_window`` over all reduced dimensions. The reference interpreter
+    of StableHLO evaluates the ``reduce_window`` and refuses the ``reduce``. For ``select_and_scatter`` the compared
+    operand is converted together with its source. Reductions of several operands are refused, and so are regions with
+    ops that have no form on tensors.
     """
 
     name = "widen-reductions"
@@ -91,7 +91,7 @@ def _widen(op: ReductionOp) -> None:
 
 
 def converted_input(op: ReductionOp, build: OpBuilder, value: SSAValue) -> SSAValue:
-    """An operand as the body takes it, a constant folded."""
+    """Return an operand in the type that the body takes; a constant is folded."""
     if op.input_conversion is not None:
         return _on_tensor(build, op.input_conversion, value)
     if element_type(value) == op.accumulator:
@@ -115,7 +115,7 @@ def _reduced(op: ReductionOp, build: OpBuilder, operands: list[SSAValue], body: 
 
 
 def _on_tensor(build: OpBuilder, region: Region, argument: SSAValue) -> SSAValue:
-    """The ops of a conversion region on a whole tensor (a scalar too) in place of its scalar argument."""
+    """Apply the ops of a conversion region to a whole tensor (or a scalar) in place of the region's argument."""
     values: dict[SSAValue, SSAValue] = {region.block.args[0]: argument}
     for op in region.block.ops:
         if isinstance(op, stablehlo.ReturnOp):
@@ -130,11 +130,11 @@ def _lifted(op: Operation, operands: Sequence[SSAValue], like: SSAValue) -> Oper
         splat.filled(op.array[()], element_type(op.results[0]), shape(like))
         return splat.ops[0]
     types: list[Attribute] = [with_shape(tensor(result), shape(like)) for result in op.results]
-    return remade(op, operands, types)
+    return rebuilt(op, operands, types)
 
 
 def _folded(build: OpBuilder, value: SSAValue) -> SSAValue:
-    """A scalar constant in place of an op on scalar constants: what an initial value becomes."""
+    """Replace an op on scalar constants by its result, as for an initial value; return any other value itself."""
     op = value.owner
     assert isinstance(op, Operation)
     known = [constant_of(operand) for operand in op.operands]

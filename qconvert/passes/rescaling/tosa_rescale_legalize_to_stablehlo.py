@@ -12,19 +12,20 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
-from qconvert.dialects.tosa.quantization import constant_array, i48, is_set
+from qconvert.dialects.tosa.quantization import i48, is_set
 from qconvert.ir.types import element_type, i64, integer_type, numpy_dtype, shape, storage_element
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT
 from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.bitcasts import as_element, as_integers, cancel_bitcasts
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
+from qconvert.rewriting.rescales import rescale_parameters
 
 Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class TosaRescaleLegalizeToStablehlo(Pass):
-    """Spell out what ``tosa.rescale`` computes, bit by bit where TOSA defines the rounding.
+    """Write ``tosa.rescale`` in integer ops, bit by bit where TOSA defines the rounding.
 
     ::
 
@@ -33,7 +34,7 @@ class TosaRescaleLegalizeToStablehlo(Pass):
         q x ── bitcast_convert ── convert i64 ── - zp ── * multiplier ── + 2^(shift-1) ── >> shift ── + zp ── clamp
             ── convert ── bitcast_convert ── q y
 
-    DOUBLE_ROUND selects what it adds by the sign of the value. INEXACT_ROUND, which TOSA leaves to the
+    For DOUBLE_ROUND the added constant depends on the value's sign. INEXACT_ROUND, which TOSA leaves to the
     implementation, rounds once. Multipliers and shifts of channels are broadcast along the last dimension. Integers of
     48 bits, which StableHLO lacks, and parameters that are not constant are refused.
     """
@@ -41,8 +42,8 @@ class TosaRescaleLegalizeToStablehlo(Pass):
     name = "tosa-rescale-legalize-to-stablehlo"
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite every rescale in place."""
-        result = rewrite_or_refuse([op for op in module.walk() if isinstance(op, RescaleOp)], _obstacle, _spell_out)
+        """Rewrite or refuse every rescale in place."""
+        result = rewrite_or_refuse([op for op in module.walk() if isinstance(op, RescaleOp)], _obstacle, _rewrite)
         erase_dead([op for op in module.walk() if isinstance(op, ConstOp)])
         if result.changed:
             cancel_bitcasts(module)
@@ -52,36 +53,24 @@ class TosaRescaleLegalizeToStablehlo(Pass):
 def _obstacle(op: RescaleOp) -> str | None:
     if element_type(op.input) == i48:
         return "StableHLO has no integers of 48 bits"
-    for name, value in (("multiplier", op.multiplier), ("shift", op.shift)):
-        if constant_array(value) is None:
-            return f"its {name} is not constant"
-    if constant_array(op.input_zp) is None or constant_array(op.output_zp) is None:
-        return "a zero point is not constant"
-    return None
+    return "its parameters are not constant" if rescale_parameters(op) is None else None
 
 
-def _constant(value: SSAValue, *, unsigned: bool = False) -> Integers:
-    """The integers of a constant operand, read without a sign where that is asked."""
-    array = constant_array(value)
-    assert array is not None
-    return np.asarray(array.view(f"u{array.itemsize}") if unsigned else array).astype(np.int64)
-
-
-def _spell_out(op: RescaleOp) -> None:
-    build = builder_before(op)
+def _rewrite(op: RescaleOp) -> None:
+    build, found = builder_before(op), rescale_parameters(op)
+    assert found is not None
     shape_ = shape(op.input)
     reads, writes = is_set(op.input_unsigned), is_set(op.output_unsigned)
-    value = _shifted(build, _wide(build, op.input, unsigned=reads), -_constant(op.input_zp, unsigned=reads))
-    shift = _constant(op.shift)
-    product = build.add(stablehlo.MultiplyOp(value, _parameter(build, _constant(op.multiplier), shape_)))
-    rounded = build.add(stablehlo.AddOp(product, _rounding(build, value, shift, op.rounding_mode.data)))
-    scaled = build.add(stablehlo.ShiftRightArithmeticOp(rounded, _parameter(build, shift, shape_)))
-    result = _shifted(build, scaled, _constant(op.output_zp, unsigned=writes))
+    value = _shifted(build, _wide(build, op.input, unsigned=reads), -found.input_zp)
+    product = build.add(stablehlo.MultiplyOp(value, _parameter(build, found.multiplier, shape_)))
+    rounded = build.add(stablehlo.AddOp(product, _rounding(build, value, found.shift, op.rounding_mode.data)))
+    scaled = build.add(stablehlo.ShiftRightArithmeticOp(rounded, _parameter(build, found.shift, shape_)))
+    result = _shifted(build, scaled, found.output_zp)
     replace(op, _narrow(build, result, op, unsigned=writes))
 
 
 def _wide(build: OpBuilder, value: SSAValue, *, unsigned: bool) -> SSAValue:
-    """The integers of the input in 64 bits."""
+    """Return the integers of the input in 64 bits."""
     integers = as_integers(build, value)
     if unsigned:
         width = numpy_dtype(element_type(integers)).itemsize * 8
@@ -89,20 +78,20 @@ def _wide(build: OpBuilder, value: SSAValue, *, unsigned: bool) -> SSAValue:
     return build.add(stablehlo.ConvertOp(integers, i64))
 
 
-def _shifted(build: OpBuilder, value: SSAValue, amount: Integers) -> SSAValue:
-    """``value`` plus one integer."""
-    return build.add(stablehlo.AddOp(value, build.filled_like(amount[0], value))) if amount.any() else value
+def _shifted(build: OpBuilder, value: SSAValue, amount: int) -> SSAValue:
+    """Return ``value`` plus one integer."""
+    return build.add(stablehlo.AddOp(value, build.filled_like(amount, value))) if amount else value
 
 
 def _parameter(build: OpBuilder, values: Integers, shape: tuple[int, ...]) -> SSAValue:
-    """One integer for all elements, or one for each slice of the last dimension, in the input's shape."""
+    """Return one integer for all elements, or one for each slice of the last dimension, in the input's shape."""
     if values.size and (values == values[:1]).all():
         return build.filled(values[0], i64, shape)
     return build.broadcast(build.constant(values, i64), shape)
 
 
 def _rounding(build: OpBuilder, value: SSAValue, shift: Integers, mode: RoundingMode) -> SSAValue:
-    """What is added to a product before its low bits are shifted out: half of what they count."""
+    """Return the number that is added to a product before the shift: half of the divisor, plus TOSA's nudge."""
     half = np.left_shift(np.int64(1), shift - 1)
     nudge = np.where(shift > DOUBLE_ROUND_SHIFT, DOUBLE_ROUND_NUDGE, 0)
     if mode is not RoundingMode.DOUBLE_ROUND or not nudge.any():
@@ -114,7 +103,7 @@ def _rounding(build: OpBuilder, value: SSAValue, shift: Integers, mode: Rounding
 
 
 def _narrow(build: OpBuilder, value: SSAValue, op: Operation, *, unsigned: bool) -> SSAValue:
-    """64-bit integers saturated to the output's, in its type."""
+    """Return 64-bit integers saturated to the output's range, in its type."""
     element = element_type(op.results[0])
     storage = storage_element(element)
     held = integer_type(numpy_dtype(storage).itemsize * 8, signed=not unsigned)

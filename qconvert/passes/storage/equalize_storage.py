@@ -1,4 +1,4 @@
-"""Storage integers as StableHLO's constraints want them: signed, and alike on all sides of an op."""
+"""Storage types changed to meet StableHLO's constraints: signed, and the same on all sides of an op."""
 
 from __future__ import annotations
 
@@ -17,30 +17,27 @@ from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import quantized, tensor, with_element
 from qconvert.passes.storage.signed_storage import make_signed
 from qconvert.rewriting.accumulation import Contraction
-from qconvert.rewriting.base import Condition, Pass, PassResult
+from qconvert.rewriting.base import Pass, PassResult, no_op
 from qconvert.rewriting.casts import requantized
 from qconvert.rewriting.edits import builder_before, replace
-from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.rebuild import rebuilt
 from qconvert.support.errors import ConversionError
 
 Elementwise = stablehlo.UnaryOp | stablehlo.BinaryOp | stablehlo.CompareOp
 
 
-def _contractions_equal(module: ModuleOp) -> bool:
-    return all(_wanted_types(op) is None for op in module.walk() if isinstance(op, Contraction))
-
-
-def _elementwise_equal(module: ModuleOp) -> bool:
-    return all(_wanted_storage(op) is None for op in module.walk() if isinstance(op, Elementwise))
-
-
-EQUAL_CONTRACTIONS = Condition("contractions of one storage width, dot_general's rhs zero point 0", _contractions_equal)
-EQUAL_ELEMENTWISE = Condition("elementwise ops of one storage", _elementwise_equal)
+EQUAL_CONTRACTIONS = no_op(
+    "contractions of one storage width, dot_general's rhs zero point 0",
+    lambda op: isinstance(op, Contraction) and _needed_types(op) is not None,
+)
+EQUAL_ELEMENTWISE = no_op(
+    "elementwise ops of one storage", lambda op: isinstance(op, Elementwise) and _needed_storage(op) is not None
+)
 
 
 @dataclass(frozen=True)
 class EqualizeStorage(Pass):
-    """Rewrite quantized types, without changing a value, until StableHLO's constraints hold.
+    """Change quantized types, without changing any real value, until StableHLO's constraints hold.
 
     ::
 
@@ -54,17 +51,17 @@ class EqualizeStorage(Pass):
 
         i8, i16 ── multiply ── i8               to i16, i16 ── multiply ── i16 ── to i8
 
-    "to" is a ``uniform_quantize`` at the same scale, which maps integers to integers exactly; a constant's integers are
-    rewritten instead. Function arguments and results keep their types behind such an op. Quantizing floats to an
-    unsigned type keeps its integers in ONNX's order of rounding; in StableHLO's the sum with another zero point may
-    differ by one float rounding.
+    "to" is a ``uniform_quantize`` at the same scale, which converts integers exactly. The integers of a constant are
+    rewritten instead. Function arguments and results keep their types in front of and behind such an op. Quantizing
+    floats to an unsigned type keeps its integers in ONNX's order of rounding. In StableHLO's order the sum with another
+    zero point may differ by one float rounding.
     """
 
     name = "equalize-storage"
     ensures = (EQUAL_CONTRACTIONS, EQUAL_ELEMENTWISE)
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite every function: first the signs of all values, then op by op what has to agree."""
+        """Rewrite every function: first the signs of all values, then each op whose types must agree."""
         changed = False
         for function in [op for op in module.walk() if isinstance(op, FuncOp) and not op.is_declaration]:
             changed |= make_signed(function)
@@ -77,18 +74,18 @@ class EqualizeStorage(Pass):
 
 
 def _equalize_contraction(op: Contraction) -> bool:
-    wanted = _wanted_types(op)
-    if wanted is None:
+    needed = _needed_types(op)
+    if needed is None:
         return False
-    for index, element in wanted.items():
+    for index, element in needed.items():
         op.operands[index] = requantized(op, op.operands[index], element)
     return True
 
 
-def _wanted_types(op: Contraction) -> dict[int, UniformQuantizedType] | None:
-    """The types that operands must have, by their index; None where they have them.
+def _needed_types(op: Contraction) -> dict[int, UniformQuantizedType] | None:
+    """Return the required types of operands by their index; None if the operands have them.
 
-    Raises ConversionError for a zero point that no storage can do without.
+    Raises ConversionError if no storage is wide enough to remove a zero point.
     """
     lhs, rhs = quantized(op.lhs), quantized(op.rhs)
     if rhs is None:
@@ -119,8 +116,8 @@ def _widened(element: UniformQuantizedType, width: int, centred: bool) -> Unifor
     return element.with_storage(Storage.full(width, signed=True), zero_points)
 
 
-def _wanted_storage(op: Elementwise) -> Storage | None:
-    """The storage that all quantized types of an elementwise op must have; None where they agree already."""
+def _needed_storage(op: Elementwise) -> Storage | None:
+    """Return the storage that all quantized types of an elementwise op must have; None if they agree already."""
     if op.has_trait(Conversion):
         return None
     elements = (quantized(value) for value in (*op.operands, *op.results))
@@ -129,19 +126,19 @@ def _wanted_storage(op: Elementwise) -> Storage | None:
 
 
 def _equalize_elementwise(op: Elementwise) -> bool:
-    storage = _wanted_storage(op)
+    storage = _needed_storage(op)
     if storage is None:
         return False
     operands = [_stored(op, operand, storage) for operand in op.operands]
     wide = quantized(op.results[0])
     build = builder_before(op)
     if wide is None:
-        replace(op, build.add(remade(op, operands)))
+        replace(op, build.add(rebuilt(op, operands)))
         return True
-    computed = remade(op, operands, [with_element(tensor(op.results[0]), wide.with_storage(storage))])
+    computed = rebuilt(op, operands, [with_element(tensor(op.results[0]), wide.with_storage(storage))])
     value = build.add(computed)
     if wide.storage != storage:
-        computed.attributes.pop(TENSOR, None)  # the source's tensor is what the narrowing gives
+        computed.attributes.pop(TENSOR, None)  # the source's tensor is the narrowed value
         value = build.add(stablehlo.UniformQuantizeOp(value, wide))
     replace(op, value)
     return True

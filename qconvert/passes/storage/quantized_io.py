@@ -1,4 +1,4 @@
-"""Function arguments and results that are quantized themselves instead of being converted at the edge."""
+"""Quantized function arguments and results, in place of conversions at the function's edge."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from qconvert.dialects import stablehlo
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.types import quantized, tensor, with_element
 from qconvert.rewriting.base import Pass, PassResult, Refusal
+from qconvert.rewriting.casts import dequantized
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
-from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.rebuild import rebuilt
 
 _MOVEMENT = (stablehlo.ReshapeOp, stablehlo.TransposeOp)
 
@@ -30,14 +31,14 @@ class QuantizedIO(Pass):
         f32 %x ── reshape ── uniform_quantize ── q ...    q %x ── reshape ── q ...
         ... q ── uniform_dequantize ── return f32         ... q ── return q
 
-    An argument qualifies if all its users quantize it to one type (or read its bits as one), reshapes and transposes
-    between them or not. The caller then passes and gets storage integers.
+    An argument qualifies if all its users quantize it to one type, or read its bits as one type. Reshapes and
+    transposes may stand between. The caller then passes and receives storage integers.
     """
 
     name = "quantized-io"
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite every function that the outside calls; refusals name the arguments that stay float."""
+        """Rewrite every public function; refusals name the arguments that stay float."""
         refusals: list[Refusal] = []
         changed = False
         for function in [op for op in module.walk() if isinstance(op, FuncOp) and _is_public(op)]:
@@ -52,12 +53,12 @@ class QuantizedIO(Pass):
 
 
 def _is_public(function: FuncOp) -> bool:
-    """Whether a function with a body is there for others than the module's own ops."""
+    """Return whether a function has a body and is not private."""
     return not function.is_declaration and function.sym_visibility is None
 
 
 def move_to_edges(function: FuncOp) -> None:
-    """Let arguments be quantized, and results dequantized, outside of the reshapes and transposes next to them."""
+    """Move the quantize of arguments and the dequantize of results outside of adjacent reshapes and transposes."""
     for argument in function.body.block.args:
         for user in [use.operation for use in argument.uses]:
             _quantize_before(user)
@@ -67,7 +68,7 @@ def move_to_edges(function: FuncOp) -> None:
 
 
 def _quantize_before(movement: Operation) -> None:
-    """Quantize what a movement takes where all that becomes of its result is being quantized to one type."""
+    """Quantize the operand of a movement if all users of its result quantize it to one type."""
     if not isinstance(movement, _MOVEMENT):
         return
     users = [use.operation for use in movement.result.uses]
@@ -81,10 +82,10 @@ def _quantize_before(movement: Operation) -> None:
     if elements or element is None or not element.is_per_tensor:
         return
     first, *others = users
-    quantize = remade(first, [movement.operand], [with_element(tensor(movement.operand), element)])
-    quantize.attributes.pop(TENSOR, None)  # the name is that of what the movement gives
+    quantize = rebuilt(first, [movement.operand], [with_element(tensor(movement.operand), element)])
+    quantize.attributes.pop(TENSOR, None)  # the name belongs to the movement's result
     build = builder_before(movement)
-    moved = remade(movement, [build.add(quantize)], [first.results[0].type])
+    moved = rebuilt(movement, [build.add(quantize)], [first.results[0].type])
     build.add(moved)
     for op in (first, *others):
         replace(op, moved.results[0])
@@ -92,7 +93,7 @@ def _quantize_before(movement: Operation) -> None:
 
 
 def _dequantized_after(value: SSAValue) -> SSAValue:
-    """A value that is moved after it was dequantized, dequantized after it is moved; any other as it is."""
+    """Return a dequantized and then moved value as moved and then dequantized; any other value itself."""
     movement = value.owner
     if not isinstance(movement, _MOVEMENT):
         return value
@@ -102,12 +103,12 @@ def _dequantized_after(value: SSAValue) -> SSAValue:
         return value
     assert isinstance(source, stablehlo.UniformDequantizeOp)
     build = builder_before(movement)
-    moved = remade(movement, [source.operand], [with_element(tensor(value), element)])
-    return build.add(remade(source, [build.add(moved)], [value.type]))
+    moved = rebuilt(movement, [source.operand], [with_element(tensor(value), element)])
+    return build.add(rebuilt(source, [build.add(moved)], [value.type]))
 
 
 def conversion_of(argument: BlockArgument) -> Operation | str | None:
-    """The op that gives an argument its one quantized type; why there is none, or None where none does at all."""
+    """Return the op that quantizes an argument to its only type; else the reason, or None if no user quantizes it."""
     users = list(dict.fromkeys(use.operation for use in argument.uses))
     converting = [op for op in users if _converts(op)]
     if not converting:
@@ -132,7 +133,7 @@ def _quantize_argument(argument: BlockArgument, refusals: list[Refusal]) -> bool
 
 
 def _converts(op: Operation) -> bool:
-    """Whether an op only gives its operand a quantized type."""
+    """Return whether an op only gives its operand a quantized type."""
     is_conversion = isinstance(op, stablehlo.UniformQuantizeOp | stablehlo.BitcastConvertOp)
     return is_conversion and quantized(op.operands[0]) is None and quantized(op.results[0]) is not None
 
@@ -142,10 +143,6 @@ def _quantize_results(function: FuncOp) -> bool:
     if terminator is None:
         return False
     before = list(terminator.operands)
-    terminator.operands = [_quantized_source(value) for value in before]
+    terminator.operands = [dequantized(value) or value for value in before]
     erase_dead([value.owner for value in before if isinstance(value.owner, Operation)])
     return list(terminator.operands) != before
-
-
-def _quantized_source(value: SSAValue) -> SSAValue:
-    return value.owner.operand if isinstance(value.owner, stablehlo.UniformDequantizeOp) else value

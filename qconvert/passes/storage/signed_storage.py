@@ -1,4 +1,4 @@
-"""Every unsigned quantized value of a function held in signed integers of the same width."""
+"""Unsigned quantized values of a function, converted to signed integers of the same width."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from qconvert.rewriting.edits import builder_before, erase
 
 @dataclass(frozen=True)
 class SignedStorage(Pass):
-    """Hold every unsigned quantized value but the function's arguments and results in signed integers.
+    """Hold every unsigned quantized value, except the function's arguments and results, in signed integers.
 
     ::
 
@@ -43,10 +43,10 @@ def _is_unsigned(value: SSAValue) -> bool:
 
 
 def make_signed(function: FuncOp) -> bool:
-    """Retype all unsigned quantized values but those whose bits the outside sees; returns whether there were any.
+    """Retype all unsigned quantized values whose bits are only used inside; return whether there were any.
 
-    Outside are the function's arguments and results, those of functions it calls, and the plain integers of a
-    ``bitcast_convert``: a ``uniform_quantize`` at the same scale stands between.
+    Bits are used outside by the function's arguments and results, by calls, and by the plain integers of a
+    ``bitcast_convert``. There a ``uniform_quantize`` at the same scale is inserted.
     """
     fixed: set[SSAValue] = {argument for argument in function.body.block.args if _is_unsigned(argument)}
     for argument in tuple(fixed):
@@ -66,7 +66,10 @@ def make_signed(function: FuncOp) -> bool:
 
 
 def _keeps_bits(op: stablehlo.BitcastConvertOp) -> bool:
-    """Whether both sides move by the same number of integers, so that a cast of the signed bits is the same cast."""
+    """Return whether the bitcast of the signed integers has the same bits as before.
+
+    That is so if both sides change by the same number of integers.
+    """
     source, target = quantized(op.operand), quantized(op.result)
     if source is None or target is None:
         return not (_is_unsigned(op.operand) or _is_unsigned(op.result))
@@ -79,7 +82,7 @@ def _values(op: Operation) -> list[SSAValue]:
 
 
 def _restore_operands(op: Operation, fixed: set[SSAValue]) -> None:
-    """Give an op that fixes the bits of its operands the unsigned integers again."""
+    """Convert operands back to unsigned integers for an op that uses their bits."""
     for index, value in enumerate(tuple(op.operands)):
         if _is_unsigned(value) and value not in fixed:
             restored = builder_before(op).add(stablehlo.UniformQuantizeOp(value, element_type(value)))
@@ -96,7 +99,7 @@ def _convert_results(op: Operation, fixed: set[SSAValue]) -> None:
 
 
 def _use_signed(value: SSAValue, build: OpBuilder) -> None:
-    """Let all users but those that need the bits themselves use the signed form of ``value``."""
+    """Let all users of ``value`` use its signed form, except users that need its bits."""
     users = [use for use in value.uses if not _needs_bits(use.operation)]
     if users:
         element = quantized_element(value)
@@ -112,7 +115,7 @@ def _needs_bits(op: Operation) -> bool:
 
 
 def _calls(op: Operation) -> bool:
-    """Whether an op hands its operands to a function, whose types stay."""
+    """Return whether an op passes its operands to a function, whose types do not change."""
     return any(isinstance(value, SymbolRefAttr) for value in op.properties.values())
 
 

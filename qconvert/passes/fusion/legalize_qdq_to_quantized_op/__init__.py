@@ -1,6 +1,6 @@
 """``legalize-qdq-to-quantized-op``: dq -> op -> q becomes one quantized op; one file for each op family.
 
-Two kinds of rules, both keyed by op class:
+There are two kinds of rules, both keyed by op class:
 
 * a **sink** moves a dequantize below an op that commutes with it: ``move(dq(x)) -> dq(move(x))``,
   ``conv(dq(x), dq(w)) -> dq(conv(x, w) : i32)``;

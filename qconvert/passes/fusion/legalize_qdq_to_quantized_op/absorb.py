@@ -1,4 +1,4 @@
-"""The last step of a quantized reduction: what follows the accumulator becomes its output conversion."""
+"""Output conversions of quantized reductions, made from the ops behind the accumulator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from qconvert.rewriting.reductions import with_stages
 
 
 def absorb_output_conversions(module: ModuleOp) -> bool:
-    """``q(bitcast(reduce(x)))`` becomes one reduction with an output conversion; a reshape in between follows it."""
+    """Rewrite ``q(bitcast(reduce(x)))`` to one reduction with an output conversion; a reshape in between follows it."""
     changed = False
     for op in list(module.walk()):
         if isinstance(op, stablehlo.UniformQuantizeOp) and op.parent is not None:

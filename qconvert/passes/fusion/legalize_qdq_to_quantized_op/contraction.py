@@ -14,31 +14,31 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized, quantized_element, shape, tensor, with_element
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import ACCUMULATOR, Outcome, Reason, narrow_source, sinks
-from qconvert.rewriting.accumulation import INT32_LIMIT, Contraction, accumulator_bound
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import Outcome, Reason, narrow_source, sinks
+from qconvert.rewriting.accumulation import ACCUMULATOR, INT32_LIMIT, Contraction, accumulator_bound
 from qconvert.rewriting.casts import dequantized
 from qconvert.rewriting.constants import known_array
 from qconvert.support.errors import ConversionError
 
 _BIAS_BITS = 12
-"""A float bias is rounded to 2^-12 of an accumulator's step where the accumulator has room for it."""
+"""A float bias is rounded to 2^-12 of an accumulator's LSB, if the accumulator has room for it."""
 
 
 @sinks(stablehlo.ConvolutionOp)
 def convolution(op: stablehlo.ConvolutionOp) -> Outcome:
-    """``conv(dq(x), dq(w))`` is ``dq(conv(x, w) : i32)`` at scale ``s_x * s_w``."""
+    """Rewrite ``conv(dq(x), dq(w))`` to ``dq(conv(x, w) : i32)`` with the scale ``s_x * s_w``."""
     return _contraction(op, op.numbers.kernel_output_feature, op.numbers.output_feature)
 
 
 @sinks(stablehlo.DotGeneralOp)
 def dot_general(op: stablehlo.DotGeneralOp) -> Outcome:
-    """``dot(dq(a), dq(b))`` is ``dq(dot(a, b) : i32)``; a per-axis rhs keeps its scales on its free dimension."""
+    """Rewrite ``dot(dq(a), dq(b))`` to ``dq(dot(a, b) : i32)``; per-axis scales of rhs stay on its free dimension."""
     free = op.numbers.rhs_free(len(shape(op.rhs)))
     return _contraction(op, free[-1] if free else None, len(shape(op.result)) - 1)
 
 
 def _contraction(op: Contraction, rhs_axis: int | None, result_axis: int) -> Outcome:
-    """The accumulator's type follows from both operands'; its range from their integers."""
+    """Return the integer contraction. The accumulator's type and range follow from the operands."""
     if dequantized(op.lhs) is None and dequantized(op.rhs) is None:
         return None
     if op.is_hybrid:
@@ -80,7 +80,7 @@ def _overflow_reason(
 
 
 def _accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis: int) -> UniformQuantizedType | Reason:
-    """i32 at scale ``s_lhs * s_rhs`` with zero point 0, per-axis along ``axis`` where the weights are."""
+    """Return i32 with scale ``s_lhs * s_rhs`` and zero point 0, per axis along ``axis`` if the weights are per axis."""
     scales = lhs.scale * rhs.scales
     limits = np.finfo(np.float32)
     if scales.min() < limits.tiny or scales.max() > limits.max:
@@ -93,7 +93,7 @@ def _accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis
 
 @sinks(stablehlo.AddOp)
 def bias(op: Operation) -> Outcome:
-    """``dq(accumulator) + constant`` is ``dq(accumulator + integers)``, the constant along the feature dimension."""
+    """Rewrite ``dq(accumulator) + constant`` to ``dq(accumulator + integers)``, with one integer for each feature."""
     for value, other in (tuple(op.operands), tuple(op.operands)[::-1]):
         source = dequantized(value)
         if source is None or not isinstance(source.owner, Contraction):
@@ -106,7 +106,7 @@ def bias(op: Operation) -> Outcome:
 
 
 def _bias_vector(value: SSAValue, features: int) -> NDArray[Any] | None:
-    """The real values of a bias, one for each feature; None where the operand is something else."""
+    """Return the real values of a bias, one for each feature; None if the operand is not such a bias."""
     owner = value.owner
     if isinstance(owner, stablehlo.UniformDequantizeOp) and isinstance(owner.operand.owner, stablehlo.BroadcastInDimOp):
         owner = owner.operand.owner
@@ -122,7 +122,7 @@ def _bias_vector(value: SSAValue, features: int) -> NDArray[Any] | None:
 
 
 def _integers_as_real(owner: stablehlo.BroadcastInDimOp, features: int) -> NDArray[Any] | None:
-    """A broadcast quantized constant, as exact real numbers in float64."""
+    """Return a broadcast quantized constant as exact real numbers in float64."""
     constant, element = owner.operand.owner, quantized(owner.operand)
     if not isinstance(constant, stablehlo.ConstantOp) or element is None or element.is_sub_channel:
         return None
@@ -132,7 +132,7 @@ def _integers_as_real(owner: stablehlo.BroadcastInDimOp, features: int) -> NDArr
 
 
 def _spread(array: NDArray[Any], owner: stablehlo.BroadcastInDimOp, features: int) -> NDArray[Any] | None:
-    """A broadcast constant as one value for each feature, None where it varies along another dimension."""
+    """Return a broadcast constant as one value for each feature; None if it varies along another dimension."""
     if array.size == 1:
         return np.full(features, array.reshape(()), array.dtype)
     last = len(tensor(owner.result).get_shape()) - 1
@@ -143,14 +143,17 @@ def _spread(array: NDArray[Any], owner: stablehlo.BroadcastInDimOp, features: in
 
 
 def _bias_scales(value: SSAValue) -> NDArray[np.float64] | None:
-    """The scales of a bias that the model holds as integers, None of a float one."""
+    """Return the scales of a bias that the model holds in integers; None for a float bias."""
     owner = value.owner
     element = quantized(owner.operand) if isinstance(owner, stablehlo.UniformDequantizeOp) else None
     return None if element is None else element.scales
 
 
 def _bias(source: SSAValue, real: NDArray[Any], scales: NDArray[np.float64] | None) -> Outcome:
-    """The bias in steps of the accumulator; a float one in finer steps, to which the accumulator is scaled exactly."""
+    """Return the bias in LSBs of the accumulator.
+
+    For a float bias the accumulator gets smaller LSBs, scaled exactly.
+    """
     element = quantized_element(source)
     room = _headroom(source, real, element)
     if room < 0:
@@ -167,7 +170,7 @@ def _bias(source: SSAValue, real: NDArray[Any], scales: NDArray[np.float64] | No
         value = source
         if finer:
             value = build.add(stablehlo.UniformQuantizeOp(source, refined))
-        constant = build.constant(integers, _along_features(refined))
+        constant = build.constant(integers, refined.with_axis(0) if refined.is_per_axis else refined)
         sizes = shape(value)
         spread = build.add(stablehlo.BroadcastInDimOp(constant, sizes, [len(sizes) - 1]))
         return build.add(stablehlo.AddOp(value, spread))
@@ -176,14 +179,14 @@ def _bias(source: SSAValue, real: NDArray[Any], scales: NDArray[np.float64] | No
 
 
 def _same_scales(found: NDArray[np.float64], expected: NDArray[np.float64]) -> bool:
-    """Whether a bias is held in the accumulator's steps: f32 rounding of the product apart."""
+    """Return whether a bias has the accumulator's scales, up to f32 rounding of their product."""
     return bool(np.allclose(found, expected, rtol=1e-5, atol=0.0))
 
 
 def _headroom(source: SSAValue, real: NDArray[Any], element: UniformQuantizedType) -> int:
-    """How many bits finer accumulator and bias can be held without leaving 32 bits or f32's range of scales.
+    """Return the number of bits by which the LSB of accumulator and bias can shrink within 32 bits and f32's scales.
 
-    Negative where even the accumulator's own steps are too fine.
+    The number is negative if the accumulator and the bias may leave 32 bits as they are.
     """
     op = source.owner
     assert isinstance(op, Contraction)
@@ -206,12 +209,7 @@ def _with_scales(element: UniformQuantizedType, scales: NDArray[np.float64]) -> 
     )
 
 
-def _along_features(element: UniformQuantizedType) -> UniformQuantizedType:
-    """The accumulator's type for a vector of features."""
-    return element.with_axis(0) if element.is_per_axis else element
-
-
 def is_accumulator(value: SSAValue) -> bool:
-    """Whether a value is a 32-bit accumulator."""
+    """Return whether a value is a 32-bit accumulator."""
     element = element_type(value)
     return isinstance(element, UniformQuantizedType) and element.storage == ACCUMULATOR

@@ -1,4 +1,4 @@
-"""The pass itself: one walk in program order, sinking and fusing; what stays float is explained."""
+"""The driver: one walk in program order that moves dequantizes down and fuses, then explains what stays float."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class LegalizeQdqToQuantizedOp(Pass):
         %c = convolution(%f, %g)
         %q = uniform_quantize %c
 
-    Every float op that still touches a dequantize or a quantize afterwards has a refusal with the reason.
+    Every float op that touches a dequantize or a quantize afterwards has a refusal with the reason.
     """
 
     name = "legalize-qdq-to-quantized-op"
@@ -66,14 +66,14 @@ class LegalizeQdqToQuantizedOp(Pass):
     def _fuse(self, op: stablehlo.UniformQuantizeOp, reasons: dict[Operation, str]) -> bool:
         producer = op.operand.owner
         if not isinstance(producer, Operation) or quantized(op.operand) is not None:
-            return False  # what is quantized already is rounded there, and once more here
+            return False  # a quantized operand is rounded there, and requantized here
         rule = FUSIONS.get(type(producer))
         rewrite = _rewrite_or_note(rule(producer, op) if rule is not None else None, producer, reasons)
         if rewrite is None:
             return False
         build = builder_before(op, producer)
         replace(op, rewrite(build))
-        _erase_unused(producer)  # else the op that a quantize was raised to would have two users
+        _erase_unused(producer)  # otherwise the op below a raised quantize would have two users
         for raised in build.ops:
             if isinstance(raised, stablehlo.UniformQuantizeOp) and raised.parent is not None:
                 self._fuse(raised, reasons)
@@ -81,7 +81,7 @@ class LegalizeQdqToQuantizedOp(Pass):
 
 
 def _erase_unused(op: Operation) -> None:
-    """Erase an op that nobody uses, then what only it used."""
+    """Erase an op that nobody uses, then the ops that only it used."""
     if op.parent is None or not is_unused(op):
         return
     makers = [operand.owner for operand in op.operands]
@@ -92,7 +92,7 @@ def _erase_unused(op: Operation) -> None:
 
 
 def _rewrite_or_note(outcome: Outcome, op: Operation, reasons: dict[Operation, str]) -> Rewrite | None:
-    """The rewrite of an outcome; a reason is kept for the op instead."""
+    """Return the rewrite of an outcome; record a reason for the op instead if there is one."""
     if isinstance(outcome, Reason):
         reasons[op] = outcome.text
         return None
@@ -100,7 +100,10 @@ def _rewrite_or_note(outcome: Outcome, op: Operation, reasons: dict[Operation, s
 
 
 def _explain(module: ModuleOp, reasons: dict[Operation, str]) -> tuple[Refusal, ...]:
-    """One refusal for each op left in float between dequantize and quantize; weight-only ones are ``hybridize``'s."""
+    """Return one refusal for each op that stays float between dequantize and quantize, except weight-only ops.
+
+    ``hybridize`` handles weight-only ops.
+    """
     return tuple(
         refuse(op, reasons.get(op) or _default_reason(op))
         for op in module.walk()

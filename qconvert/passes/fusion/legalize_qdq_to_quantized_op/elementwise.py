@@ -16,7 +16,7 @@ from qconvert.rewriting.casts import copy_arithmetic, dequantized
 
 
 def elementwise(op: Operation, quantize: stablehlo.UniformQuantizeOp) -> Outcome:
-    """``q(f(dq(a), dq(b)))`` is ``f(a, b)`` on quantized types, all per-tensor."""
+    """Rewrite ``q(f(dq(a), dq(b)))`` to ``f(a, b)`` on per-tensor quantized types."""
     reason = _quantize_users_only(op) or _per_tensor(quantized(quantize.result))
     if reason is not None:
         return reason
@@ -33,7 +33,7 @@ def elementwise(op: Operation, quantize: stablehlo.UniformQuantizeOp) -> Outcome
 
 
 def composite(op: Operation, quantize: stablehlo.UniformQuantizeOp) -> Outcome:
-    """The same for composites; their parameters (a layer normalization's scale) may be of any quantized type."""
+    """Rewrite a composite the same way; its parameters (a layer normalization's scale) may have any quantized type."""
     reason = _quantize_users_only(op) or _per_tensor(quantized(quantize.result))
     if reason is not None:
         return reason
@@ -75,5 +75,5 @@ for _kind in (*stablehlo.UNARY_OPS, *stablehlo.BINARY_OPS):
     elif not _kind.has_trait(Bitwise):
         FUSIONS.add(_kind, elementwise)
 for _composite in COMPOSITES:
-    if _composite not in DYNAMIC_RANGES:  # those make and take integers of their own
+    if _composite not in DYNAMIC_RANGES:  # these make and take integers of their own
         fuses(_composite)(composite)

@@ -1,4 +1,4 @@
-"""``q(dq(x))``, and clamps in between: requantize, then clamp the storage integers."""
+"""Requantizations ``q(dq(x))``, with clamps in between: the storage integers are clamped after the requantization."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from qconvert.rewriting.constants import splat
 
 @fuses(stablehlo.UniformDequantizeOp)
 def requantization(op: stablehlo.UniformDequantizeOp, quantize: stablehlo.UniformQuantizeOp) -> Outcome:
-    """``q(dq(x))`` is ``x`` where the types agree, else one requantization."""
+    """Rewrite ``q(dq(x))`` to ``x`` if the types agree, else to one requantization."""
     return lambda build: requantize(build, op.operand, quantize)
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """A clamp of real values; several in a row are one."""
+    """A clamp of real values, merged from several clamps in a row."""
 
     low: float = -math.inf
     high: float = math.inf
 
     def then(self, low: float, high: float) -> Bounds:
-        """This clamp followed by another."""
+        """Return this clamp followed by another one."""
         return Bounds(min(max(self.low, low), high), min(max(self.high, low), high))
 
 
 def _own_bounds(op: Operation) -> tuple[SSAValue, float, float] | None:
-    """The clamped operand and the bounds of one clamping op, None where the op is no clamp by constants."""
+    """Return the operand and the bounds of a clamping op; None if the op is not a clamp by constants."""
     if isinstance(op, stablehlo.ClampOp):
         low, high = splat(op.min), splat(op.max)
         return None if low is None or high is None else (op.operand, low, high)
@@ -56,9 +56,9 @@ def _own_bounds(op: Operation) -> tuple[SSAValue, float, float] | None:
 
 
 def _clamp_chain(op: Operation) -> tuple[SSAValue, Bounds] | None:
-    """What is below a chain of clamps, and the chain as one clamp.
+    """Return the value below a chain of clamps, and the chain as one clamp.
 
-    That is a quantized value, or the result of a float op on dequantized values, with which a quantize may fuse.
+    The value is quantized, or the result of a float op on dequantized values with which a quantize may fuse.
     """
     own = _own_bounds(op)
     if own is None:
@@ -79,11 +79,11 @@ def _clamp_chain(op: Operation) -> tuple[SSAValue, Bounds] | None:
 
 
 def clamp(op: Operation, quantize: stablehlo.UniformQuantizeOp) -> Outcome:
-    """``q(clamp(dq(x)))`` is ``clamp(q(x))``: rounding is monotonic, so the bounds are rounded instead.
+    """Rewrite ``q(clamp(dq(x)))`` to ``clamp(q(x))`` with rounded bounds, which is exact as rounding is monotonic.
 
-    So is ``q(clamp(f(dq(x))))`` of an op that a quantize can fuse with ``clamp(q(f(dq(x))))``.
+    ``q(clamp(f(dq(x))))`` becomes ``clamp(q(f(dq(x))))`` if a quantize can fuse with ``f``.
 
-    None where the op is no clamp by constants: then it may be an ordinary elementwise op.
+    Returns None if the op is not a clamp by constants. It may then be an ordinary elementwise op.
     """
     chain = _clamp_chain(op)
     if chain is None:

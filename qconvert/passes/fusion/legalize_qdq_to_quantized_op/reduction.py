@@ -1,4 +1,4 @@
-"""Reductions and pools: maxima on the quantized type, sums and means in 32-bit accumulators."""
+"""Reductions and pools: extremes keep the quantized type, sums and means get 32-bit accumulators."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import numpy_dtype, quantized, quantized_element, shape
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.contraction import is_accumulator
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import ACCUMULATOR, Outcome, Reason, sinks
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import Outcome, Reason, sinks
+from qconvert.rewriting.accumulation import ACCUMULATOR, INT32_LIMIT, magnitude
 from qconvert.rewriting.casts import dequantized
 from qconvert.rewriting.constants import splat
 
 Reduction = stablehlo.ReduceOp | stablehlo.ReduceWindowOp
-_INT32_LIMIT = 2**31 - 1
 
 
 @sinks(stablehlo.ReduceOp, stablehlo.ReduceWindowOp)
 def reduction(op: Reduction) -> Outcome:
-    """``reduce(dq(x))``: a maximum or minimum keeps the type, a sum gets an i32 accumulator at the same scale."""
+    """Rewrite ``reduce(dq(x))``: an extreme keeps the type, a sum gets an i32 accumulator at the same scale."""
     if len(op.inputs) != 1 or op.has_conversions:
         return None
     source = dequantized(op.inputs[0])
@@ -55,12 +55,12 @@ def _extremum(
 
     def rewrite(build: OpBuilder) -> SSAValue:
         start = build.constant(np.asarray(integer).astype(numpy_dtype(element)), element)
-        return build.add(_rebuilt(op, source, start, [stablehlo.binary_body(kind, element)]))
+        return build.add(_same_reduction(op, source, start, [stablehlo.binary_body(kind, element)]))
 
     return rewrite
 
 
-def _rebuilt(op: Reduction, source: SSAValue, initial: SSAValue, parts: list[Region]) -> Operation:
+def _same_reduction(op: Reduction, source: SSAValue, initial: SSAValue, parts: list[Region]) -> Operation:
     if isinstance(op, stablehlo.ReduceOp):
         return stablehlo.ReduceOp(source, initial, op.reduced, parts)
     return stablehlo.ReduceWindowOp(source, initial, op.window, parts)
@@ -68,8 +68,7 @@ def _rebuilt(op: Reduction, source: SSAValue, initial: SSAValue, parts: list[Reg
 
 def _sum(op: Reduction, source: SSAValue, element: UniformQuantizedType) -> Outcome:
     count = _summed(op)
-    reach = max(element.storage.maximum - element.zero_point, element.zero_point - element.storage.minimum)
-    if element.storage.width > 16 or count * reach > _INT32_LIMIT:
+    if element.storage.width > 16 or count * magnitude(element) > INT32_LIMIT:
         return Reason(f"a sum of {count} values of {element.storage} may leave 32 bits")
     accumulator = UniformQuantizedType.per_tensor(ACCUMULATOR, element.scale, 0, element.expressed_type)
 
@@ -77,7 +76,7 @@ def _sum(op: Reduction, source: SSAValue, element: UniformQuantizedType) -> Outc
         widen = stablehlo.conversion(element, lambda x: [stablehlo.UniformQuantizeOp(x, accumulator)])
         start = build.constant(np.asarray(element.zero_point).astype(numpy_dtype(element)), element)
         parts = [widen, stablehlo.binary_body(stablehlo.AddOp, accumulator), Region()]
-        return build.add(_rebuilt(op, source, start, parts))
+        return build.add(_same_reduction(op, source, start, parts))
 
     return rewrite
 
@@ -89,7 +88,7 @@ def _summed(op: Reduction) -> int:
 
 
 def mean(op: Operation) -> Outcome:
-    """``dq(sum) / N`` is the same accumulator read at scale ``s / N``: no arithmetic at all."""
+    """Rewrite ``dq(sum) / N`` to the same accumulator at scale ``s / N``, without any arithmetic."""
     divisor = splat(op.operands[1])
     source = dequantized(op.operands[0])
     if source is None or divisor is None or not is_accumulator(source) or divisor <= 0:

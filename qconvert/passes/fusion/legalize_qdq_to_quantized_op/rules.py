@@ -1,4 +1,4 @@
-"""What a fusion rule is, and what rules share."""
+"""Rules of the fusion, and their helpers."""
 
 from __future__ import annotations
 
@@ -15,28 +15,25 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.interpreter.core import quantize
 from qconvert.ir.arithmetic import arithmetic
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, numpy_dtype, quantized, quantized_element
-from qconvert.rewriting.casts import copy_arithmetic, dequantized
+from qconvert.rewriting.casts import dequantized, quantize_like
 from qconvert.rewriting.constants import known_array
 from qconvert.rewriting.movement import moved_operand
 from qconvert.support.registry import Registry
 
-ACCUMULATOR = Storage.full(32, signed=True)
-
 Rewrite: TypeAlias = Callable[[OpBuilder], SSAValue]
-"""Builds the quantized value that takes the place of what was matched. Matching itself changes nothing."""
+"""Builds the quantized value that replaces the matched ops. Matching itself changes nothing."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a rule does not fire, in words for ``inspect --why``."""
+    """The reason why a rule does not fire, for ``inspect --why``."""
 
     text: str
 
 
 Outcome: TypeAlias = Rewrite | Reason | None
-"""A rewrite, a reason to leave the op alone, or None where the rule has nothing to do with it."""
+"""A rewrite, a reason to leave the op alone, or None if the rule does not concern the op."""
 
 SINKS: Registry[type[Operation], Callable[[Any], Outcome]] = Registry("sink", __name__, ("op",))
 FUSIONS: Registry[type[Operation], Callable[[Any, stablehlo.UniformQuantizeOp], Outcome]] = Registry(
@@ -47,25 +44,28 @@ fuses = FUSIONS.register
 
 
 def is_weight_only(op: Operation) -> bool:
-    """Whether an op is a contraction, or hybrid already, of which only the right-hand side is quantized."""
+    """Return whether an op is a contraction of which only the right-hand side is quantized.
+
+    It may be hybrid already.
+    """
     if not isinstance(op, stablehlo.ContractionOp) or dequantized(op.lhs) is not None:
         return False
     return dequantized(op.rhs) is not None or op.is_hybrid
 
 
 def is_narrow(element: UniformQuantizedType) -> bool:
-    """Whether values fit 16 bits: an activation or a weight, not an accumulator."""
+    """Return whether values fit 16 bits, as activations and weights do and accumulators do not."""
     return element.storage.width <= 16
 
 
 def is_narrow_value(value: SSAValue) -> bool:
-    """Whether a value is quantized to at most 16 bits."""
+    """Return whether a value is quantized to at most 16 bits."""
     element = quantized(value)
     return element is not None and is_narrow(element)
 
 
 def narrow_source(value: SSAValue) -> tuple[SSAValue, UniformQuantizedType] | Reason:
-    """The quantized value of at most 16 bits behind a float operand, or why there is none."""
+    """Return the quantized value of at most 16 bits behind a float operand, or the reason why there is none."""
     source = dequantized(value)
     if source is None and known_array(value) is not None:
         return Reason("an operand is a float constant, which the model does not quantize")
@@ -79,10 +79,10 @@ def narrow_source(value: SSAValue) -> tuple[SSAValue, UniformQuantizedType] | Re
 
 
 def requantize(build: OpBuilder, value: SSAValue, quantize: stablehlo.UniformQuantizeOp) -> SSAValue:
-    """``value`` in the type of ``quantize``, rounded as that op rounds; itself where the types agree.
+    """Return ``value`` in the type of ``quantize`` and rounded in its arithmetic; the value itself if the types agree.
 
-    A transposed or reshaped accumulator is requantized first: only there are its scales along the last dimension, as
-    the real tools want them. A type with scales along a dimension stays where that dimension is.
+    A transposed or reshaped accumulator is requantized before the movement, because only there are its scales along the
+    last dimension, as other tools require. A target type with scales along a dimension is not moved.
     """
     target = quantized_element(quantize.result)
     if element_type(value) == target:
@@ -91,13 +91,11 @@ def requantize(build: OpBuilder, value: SSAValue, quantize: stablehlo.UniformQua
     is_raised = target.is_per_tensor and not is_narrow_value(value)
     if is_raised and isinstance(owner, stablehlo.TransposeOp | stablehlo.ReshapeOp):
         return build.add(moved_operand(owner, requantize(build, owner.operand, quantize)))
-    op = stablehlo.UniformQuantizeOp(value, target)
-    copy_arithmetic(quantize, op)
-    return build.add(op)
+    return quantize_like(quantize, build, value, target)
 
 
 def quantized_scalar(value: float, op: stablehlo.UniformQuantizeOp) -> int:
-    """The storage integer that ``op`` makes of one real number."""
+    """Return the storage integer to which ``op`` quantizes one real number."""
     element = quantized_element(op.result)
     real = np.asarray(value, numpy_dtype(element.expressed_type))
     return int(quantize(real, TensorType(element, ()), arithmetic(op)))

@@ -1,9 +1,9 @@
 """``legalize-quant-to-math``: quantized types become plain integers and floats; one file for each op family.
 
-A rule takes one op and its operands, which are storage integers by then where the op's own are quantized, and builds
-what gives the same storage integers as our interpreter makes of the op, bit by bit. Integers are computed in where that
-can be said to give the same: contractions, sums of one scale, products that were tried out, requantizations that only
-move zero points; all else is dequantize, float op, quantize.
+A rule takes one op and its operands, as storage integers if they are quantized. It builds ops that give the same
+storage integers as our interpreter, bit by bit. It computes in integers if that is known to give the same result:
+contractions, sums with one scale, products that were tried exhaustively, and requantizations that only move zero
+points. All other ops become dequantize, float op, quantize.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Quantize, dequantize and requantize in plain ops, step by step as ``numerics`` computes them.
+"""Quantize, dequantize and requantize in plain ops, in the same steps as ``numerics``.
 
-Every division, sum and product is in the type that the interpreter has for it: that is what makes the integers equal.
+Every division, sum and product has the type that the interpreter uses, so that the integers are equal.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert import numerics
@@ -19,24 +18,20 @@ from qconvert.ir.arithmetic import Arithmetic, ArithmeticFamily
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, f64, from_numpy_dtype, i32, numpy_dtype, shape
+from qconvert.rewriting.bitcasts import converted
 from qconvert.support.errors import ConversionError
 
 
-def converted(build: OpBuilder, value: SSAValue, element: Attribute) -> SSAValue:
-    """``value`` in another element type; itself where it has that type."""
-    return value if element_type(value) == element else build.add(stablehlo.ConvertOp(value, element))
-
-
 def spread(build: OpBuilder, parameters: NDArray[Any], element: Attribute, like: SSAValue) -> SSAValue:
-    """A constant of ``element`` in the shape of ``like``; ``parameters`` broadcast against it."""
+    """Return a constant of ``element`` in the shape of ``like``; ``parameters`` broadcast against it."""
     array = parameters.astype(numpy_dtype(element))
     if array.size == 1:
         return build.filled(array.reshape(()), element, shape(like))
     return build.broadcast(build.constant(array, element), shape(like))
 
 
-def centred(build: OpBuilder, value: SSAValue, type: UniformQuantizedType, wide: IntegerType = i32) -> SSAValue:
-    """Storage integers less their zero points, in integers of a width that holds them."""
+def centred(build: OpBuilder, value: SSAValue, type: UniformQuantizedType, wide: Attribute = i32) -> SSAValue:
+    """Return storage integers less their zero points, in a type that holds them."""
     integers = converted(build, value, wide)
     if type.has_zero_zero_point:
         return integers
@@ -45,13 +40,13 @@ def centred(build: OpBuilder, value: SSAValue, type: UniformQuantizedType, wide:
 
 
 def scaled(build: OpBuilder, integers: SSAValue, scales: NDArray[Any], element: Attribute) -> SSAValue:
-    """Integers as floats of ``element``, times ``scales``."""
+    """Return integers as floats of ``element``, times ``scales``."""
     real = converted(build, integers, element)
     return build.add(stablehlo.MultiplyOp(real, spread(build, scales, element, real)))
 
 
 def dequantized(build: OpBuilder, value: SSAValue, type: UniformQuantizedType) -> SSAValue:
-    """``(q - zero_point) * scale`` in the expressed type; narrow floats are rounded once, from f32."""
+    """Return ``(q - zero_point) * scale`` in the expressed type; narrow floats are rounded once, from f32."""
     narrow = numpy_dtype(type.expressed_type)
     scales = type.broadcast(type.scales, shape(value)).astype(narrow)
     real = scaled(build, centred(build, value, type), scales, from_numpy_dtype(numerics.at_least_float32(narrow)))
@@ -61,9 +56,9 @@ def dequantized(build: OpBuilder, value: SSAValue, type: UniformQuantizedType) -
 def quantized_integers(
     build: OpBuilder, real: SSAValue, type: UniformQuantizedType, arithmetic: Arithmetic | None, *, is_nan: bool = True
 ) -> SSAValue:
-    """Storage integers of floats, in the rounding order of ``arithmetic``.
+    """Return storage integers of floats, in the rounding order of ``arithmetic``.
 
-    ``is_nan`` says that NaN may be among them: ONNX's order makes the smallest integer of it, StableHLO's 0.
+    ``is_nan`` states that NaN may occur. ONNX's order converts NaN to the smallest integer, StableHLO's order to 0.
     """
     if arithmetic is not None and arithmetic.family is ArithmeticFamily.LITERT:
         raise ConversionError("LiteRT's arithmetic has no form in plain StableHLO")
@@ -78,7 +73,7 @@ def quantized_integers(
 
 
 def _shifted_then_rounded(build: OpBuilder, real: SSAValue, type: UniformQuantizedType) -> SSAValue:
-    """StableHLO: ``rne(x / scale + zero_point)``, division and sum in the type of ``x``."""
+    """Return ``rne(x / scale + zero_point)`` (StableHLO), with division and sum in the type of ``x``."""
     dtype = numpy_dtype(element_type(real))
     quotient = _divided(build, real, type, dtype)
     shifted = _with_zero_points(build, quotient, type)
@@ -86,7 +81,7 @@ def _shifted_then_rounded(build: OpBuilder, real: SSAValue, type: UniformQuantiz
 
 
 def _rounded_then_shifted(build: OpBuilder, real: SSAValue, type: UniformQuantizedType) -> SSAValue:
-    """ONNX: ``rne(x / scale) + zero_point``, in f32 at least."""
+    """Return ``rne(x / scale) + zero_point`` (ONNX), in f32 at least."""
     dtype = numpy_dtype(element_type(real))
     work = numerics.at_least_float32(dtype)
     quotient = _divided(build, converted(build, real, from_numpy_dtype(work)), type, dtype)
@@ -95,7 +90,7 @@ def _rounded_then_shifted(build: OpBuilder, real: SSAValue, type: UniformQuantiz
 
 
 def _divided(build: OpBuilder, real: SSAValue, type: UniformQuantizedType, dtype: np.dtype[Any]) -> SSAValue:
-    """Divided by the scales as ``dtype`` holds them."""
+    """Return values divided by the scales, which are rounded to ``dtype`` first."""
     scales = type.broadcast(type.scales, shape(real)).astype(dtype)
     return build.add(stablehlo.DivideOp(real, spread(build, scales, element_type(real), real)))
 
@@ -113,14 +108,14 @@ def _exact(dtype: np.dtype[Any], type: UniformQuantizedType) -> Attribute:
 
 
 def clamped(build: OpBuilder, value: SSAValue, storage: Storage) -> SSAValue:
-    """A tensor of numbers within the storage's range."""
+    """Return numbers clamped to the storage's range."""
     element = element_type(value)
     low, high = (build.filled(bound, element) for bound in (storage.minimum, storage.maximum))
     return build.add(stablehlo.ClampOp(low, value, high))
 
 
 def _without_nan(build: OpBuilder, value: SSAValue, integer: int) -> SSAValue:
-    """The same with an integer in place of NaN, which alone is not equal to itself."""
+    """Return ``value`` with an integer in place of NaN, which is the only value not equal to itself."""
     is_number = build.add(stablehlo.CompareOp(value, value, stablehlo.ComparisonDirection.EQ))
     return build.add(stablehlo.SelectOp(is_number, value, build.filled_like(integer, value)))
 
@@ -132,5 +127,5 @@ def requantized(
     type: UniformQuantizedType,
     arithmetic: Arithmetic | None,
 ) -> SSAValue:
-    """Exact integers at ``scales``, which broadcast against them, as integers of ``type``; in f64 in between."""
+    """Return exact integers at ``scales``, which broadcast against them, as integers of ``type``; computed in f64."""
     return quantized_integers(build, scaled(build, integers, scales, f64), type, arithmetic, is_nan=False)

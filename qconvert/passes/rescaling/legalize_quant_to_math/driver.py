@@ -1,4 +1,4 @@
-"""The pass itself: one walk in program order, beside each op what takes its place; the old ops go at the end."""
+"""The driver: one walk in program order that builds each replacement beside its op; old ops are erased at the end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from qconvert.passes.composites.decompose_composites import NO_COMPOSITES
 from qconvert.passes.fusion.legalize_quantized_op_to_qdq import computes_on_quantized
 from qconvert.passes.reductions.widen_reductions import converts
 from qconvert.passes.rescaling.legalize_quant_to_math.elementwise import through_float
-from qconvert.passes.rescaling.legalize_quant_to_math.rules import RULES, Rule, Site, on_storage, plain
+from qconvert.passes.rescaling.legalize_quant_to_math.rules import RULES, Rule, RuleContext, on_storage, plain
 from qconvert.rewriting.base import Pass, PassResult, no_op
 from qconvert.rewriting.edits import builder_before, erase
 from qconvert.support.errors import ConversionError
@@ -54,7 +54,7 @@ def _is_touched(op: Operation) -> bool:
 
 @dataclass(frozen=True)
 class LegalizeQuantToMath(Pass):
-    """Say quantized ops in plain integer and float arithmetic; function signatures take storage integers.
+    """Write quantized ops in plain integer and float arithmetic; function signatures take storage integers.
 
     ::
 
@@ -83,7 +83,7 @@ class LegalizeQuantToMath(Pass):
 
 @dataclass(slots=True)
 class _Rewriting:
-    """What became of the values so far; old ops and arguments keep their types until all is rewritten."""
+    """The replacements of values so far. Old ops and arguments keep their types until the end."""
 
     values: dict[SSAValue, SSAValue] = field(default_factory=dict)
     replaced: list[Operation] = field(default_factory=list)
@@ -118,9 +118,9 @@ class _Rewriting:
     def _replace(self, op: Operation) -> None:
         build = builder_before(op)
         operands = tuple(self.values.get(value, value) for value in op.operands)
-        site = Site(operands, build, arithmetic(op), self.convert_region)
+        context = RuleContext(operands, build, arithmetic(op), self.convert_region)
         try:
-            results = _rule(op)(op, site)
+            results = _rule(op)(op, context)
         except ConversionError as error:
             raise error.located(node=describe(op), op=op.name) from error
         made = results if isinstance(results, tuple) else (results,)
@@ -150,7 +150,7 @@ def _rule(op: Operation) -> Rule:
 
 
 def _update_signature(function: FuncOp) -> None:
-    """Storage integers in the signature, of a declaration too."""
+    """Put storage integers into a function's signature, also for a declaration."""
     signature = function.function_type
     inputs, outputs = (
         [plain(type) if isinstance(type, TensorType) else type for type in types]

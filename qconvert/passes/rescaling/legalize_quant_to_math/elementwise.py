@@ -1,7 +1,8 @@
-"""Elementwise ops: integers where they give the same, else dequantize, float op, quantize."""
+"""Elementwise ops: in integers if the result is the same, else as dequantize, float op, quantize."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -18,63 +19,66 @@ from qconvert.ir.types import element_type, expressed, i32, numpy_dtype, quantiz
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import (
     centred,
     clamped,
-    converted,
     dequantized,
     quantized_integers,
     requantized,
     spread,
 )
-from qconvert.passes.rescaling.legalize_quant_to_math.rules import Site, lowers, on_storage
+from qconvert.passes.rescaling.legalize_quant_to_math.rules import RuleContext, lowers, on_storage
 from qconvert.passes.rescaling.legalize_quant_to_math.scales import share_scales
-from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.bitcasts import converted
+from qconvert.rewriting.rebuild import rebuilt
 
 _TRIED_BITS = 8
 
 
-def through_float(op: Operation, site: Site) -> tuple[SSAValue, ...]:
-    """The float op between dequantize and quantize; a comparison has nothing to quantize."""
-    build = site.build
-    reals = [real(build, value, old) for value, old in zip(site.operands, op.operands, strict=True)]
+def through_float(op: Operation, context: RuleContext) -> tuple[SSAValue, ...]:
+    """Return the float op between dequantize and quantize; a comparison's result is not quantized."""
+    build = context.build
+    reals = [real(build, value, old) for value, old in zip(context.operands, op.operands, strict=True)]
     types = [with_element(tensor(result), expressed(element_type(result))) for result in op.results]
-    computed = remade(op, reals, types)
+    computed = rebuilt(op, reals, types)
     build.add(computed)
     return tuple(
-        made if (target := quantized(old)) is None else quantized_integers(build, made, target, site.follows)
+        made if (target := quantized(old)) is None else quantized_integers(build, made, target, context.follows)
         for old, made in zip(op.results, computed.results, strict=True)
     )
 
 
 def real(build: OpBuilder, value: SSAValue, old: SSAValue) -> SSAValue:
-    """The real values behind ``value``, which are the storage integers of ``old`` where that is quantized."""
+    """Return the real values of ``value``, which holds the storage integers of ``old`` if ``old`` is quantized."""
     element = quantized(old)
     return value if element is None else dequantized(build, value, element)
 
 
 @lowers(stablehlo.MaximumOp, stablehlo.MinimumOp, stablehlo.ClampOp)
-def order(op: Operation, site: Site) -> tuple[SSAValue, ...]:
-    """With one type everywhere an op on the integers themselves: scales are positive."""
-    is_one = len({element_type(value) for value in (*op.operands, *op.results)}) == 1
-    return on_storage(op, site) if is_one else through_float(op, site)
+def order(op: Operation, context: RuleContext) -> tuple[SSAValue, ...]:
+    """Compare the integers if all types are the same, as scales are positive."""
+    return _on_storage_of_one_type(op, context, (*op.operands, *op.results))
+
+
+def _on_storage_of_one_type(op: Operation, context: RuleContext, values: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
+    is_one = len({element_type(value) for value in values}) == 1
+    return on_storage(op, context) if is_one else through_float(op, context)
 
 
 @lowers(stablehlo.SelectOp)
-def select(op: stablehlo.SelectOp, site: Site) -> tuple[SSAValue, ...]:
-    """With one type of values a choice of integers."""
-    is_one = len({element_type(value) for value in (op.on_true, op.on_false, op.result)}) == 1
-    return on_storage(op, site) if is_one else through_float(op, site)
+def select(op: stablehlo.SelectOp, context: RuleContext) -> tuple[SSAValue, ...]:
+    """Choose between integers if the values have one type."""
+    return _on_storage_of_one_type(op, context, (op.on_true, op.on_false, op.result))
 
 
 @lowers(stablehlo.AddOp, stablehlo.SubtractOp)
-def sum_(op: Operation, site: Site) -> SSAValue | tuple[SSAValue, ...]:
-    """An integer sum where all scales are one: ``a + b`` plus what the zero points come to."""
+def sum_(op: Operation, context: RuleContext) -> SSAValue | tuple[SSAValue, ...]:
+    """Return an integer sum if all scales are equal: ``a + b`` plus the difference of the zero points."""
     if isinstance(op, stablehlo.AddOp) and adds_integers(op):
-        return on_storage(op, site)
+        return on_storage(op, context)
     lhs, rhs, result = (quantized(value) for value in (*op.operands, *op.results))
     if lhs is None or rhs is None or result is None or not share_scales(lhs, rhs, result):
-        return through_float(op, site)
-    build = site.build
+        return through_float(op, context)
+    build = context.build
     sign = 1 if isinstance(op, stablehlo.AddOp) else -1
-    sides = [converted(build, value, i32) for value in site.operands]
+    sides = [converted(build, value, i32) for value in context.operands]
     total = build.add(type(op).create(operands=sides, result_types=[with_element(tensor(op.results[0]), i32)]))
     offset = result.zero_points - lhs.zero_points - sign * rhs.zero_points
     if offset.any():
@@ -83,15 +87,15 @@ def sum_(op: Operation, site: Site) -> SSAValue | tuple[SSAValue, ...]:
 
 
 @lowers(stablehlo.MultiplyOp)
-def product(op: Operation, site: Site) -> SSAValue | tuple[SSAValue, ...]:
-    """An integer product, scaled once, where that gives the float op's integer for every pair of operands."""
+def product(op: Operation, context: RuleContext) -> SSAValue | tuple[SSAValue, ...]:
+    """Return an integer product, scaled once, if that gives the float op's integer for every pair of operands."""
     lhs, rhs, result = (quantized(value) for value in (*op.operands, *op.results))
-    if lhs is None or rhs is None or result is None or not _multiplies_exactly(lhs, rhs, result, site.follows):
-        return through_float(op, site)
-    build = site.build
-    left, right = (centred(build, value, kind) for value, kind in zip(site.operands, (lhs, rhs), strict=True))
+    if lhs is None or rhs is None or result is None or not _multiplies_exactly(lhs, rhs, result, context.follows):
+        return through_float(op, context)
+    build = context.build
+    left, right = (centred(build, value, kind) for value, kind in zip(context.operands, (lhs, rhs), strict=True))
     return requantized(
-        build, build.add(stablehlo.MultiplyOp(left, right)), lhs.scales * rhs.scales, result, site.follows
+        build, build.add(stablehlo.MultiplyOp(left, right)), lhs.scales * rhs.scales, result, context.follows
     )
 
 
@@ -99,9 +103,9 @@ def product(op: Operation, site: Site) -> SSAValue | tuple[SSAValue, ...]:
 def _multiplies_exactly(
     lhs: UniformQuantizedType, rhs: UniformQuantizedType, result: UniformQuantizedType, follows: Arithmetic | None
 ) -> bool:
-    """Whether scaling the integer product once rounds as two dequantized factors do: all pairs are tried.
+    """Return whether scaling the integer product once rounds as the product of dequantized factors does.
 
-    They are 65,536 at most: storage beyond 8 bits and scales for each slice are not looked at.
+    All pairs are tried, at most 65,536. Wider storage and several scales are not tried and give False.
     """
     sides = (lhs, rhs)
     if any(not kind.is_per_tensor for kind in (*sides, result)) or any(s.storage.width > _TRIED_BITS for s in sides):

@@ -1,4 +1,4 @@
-"""What a rule is, and what rules share."""
+"""The signature of a rule, and helpers that rules share."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.arithmetic import Arithmetic
 from qconvert.ir.types import Tensor, storage_element, tensor, with_element
-from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.rebuild import rebuilt
 from qconvert.support.registry import Registry
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
-    """Where an op is rewritten: its operands without quantized types, and the builder in front of it.
+class RuleContext:
+    """The operands of an op without quantized types, and the builder in front of the op.
 
     ``follows`` is the arithmetic that the op follows; ``convert_region`` rewrites a region in place.
     """
@@ -28,23 +28,23 @@ class Site:
     convert_region: Callable[[Region], None]
 
 
-Rule: TypeAlias = Callable[[Any, Site], "SSAValue | tuple[SSAValue, ...]"]
-"""Builds the results of an op, without quantized types; the op itself is still there, with its types."""
+Rule: TypeAlias = Callable[[Any, RuleContext], "SSAValue | tuple[SSAValue, ...]"]
+"""Builds the results of an op, without quantized types. The op itself still has its quantized types."""
 
-RULES: Registry[type[Operation], Rule] = Registry("plain arithmetic", __name__, ("op", "site"))
+RULES: Registry[type[Operation], Rule] = Registry("plain arithmetic", __name__, ("op", "context"))
 lowers = RULES.register
 
 
 def plain(type: Tensor) -> Tensor:
-    """A tensor type with storage integers in place of a quantized element."""
+    """Return a tensor type with storage integers in place of a quantized element type."""
     return with_element(type, storage_element(type.element_type))
 
 
-def on_storage(op: Operation, site: Site) -> tuple[SSAValue, ...]:
-    """The same op on storage integers, its regions rewritten."""
+def on_storage(op: Operation, context: RuleContext) -> tuple[SSAValue, ...]:
+    """Return the results of the same op on storage integers, with its regions rewritten."""
     types: list[Attribute] = [plain(tensor(result)) for result in op.results]
-    made = remade(op, site.operands, types)
+    made = rebuilt(op, context.operands, types)
     for region in made.regions:
-        site.convert_region(region)
-    site.build.add(made)
+        context.convert_region(region)
+    context.build.add(made)
     return tuple(made.results)

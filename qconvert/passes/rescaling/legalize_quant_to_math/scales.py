@@ -1,4 +1,4 @@
-"""When the float arithmetic that defines a quantized op gives what integers give."""
+"""Conditions under which the float arithmetic of a quantized op equals integer arithmetic."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from qconvert.ir.quant import UniformQuantizedType
 
 _LARGEST_ZERO_POINT = 1 << 21
 _ROOM = 1 << 18
-"""More than two values of 16 bits and their zero points add up to."""
+"""More than the sum of two 16-bit values and their zero points."""
 
 
 def share_scales(*types: UniformQuantizedType) -> bool:
-    """Whether sums of values of all types but the last are sums of integers, read in the last type.
+    """Return whether sums of values of all types but the last are integer sums, read in the last type.
 
     Scales must be equal. Then ``n * s / s`` differs from the integer ``n`` by a few parts in 2^24, and rounding gives
-    ``n`` again: ``n`` has 18 bits at most, and adding a zero point of 21 bits leaves f32 a bit behind the point. Scales
-    so small or large that products leave f32's range are out, as are narrower floats.
+    ``n`` again. ``n`` has at most 18 bits, and a zero point of 21 bits leaves f32 one bit behind the point. Scales for
+    which products leave f32's range are excluded, and so are narrower floats.
     """
     *sources, target = types
     first = target.data

@@ -1,7 +1,7 @@
-"""``push-rescales``: the scalings of inputs carried forward to where integers are needed; one file an op family.
+"""``push-rescales``: rescales moved forward to the ops that need integers; one file for each op family.
 
-A rule says what an integer op becomes of operands that were not rescaled; what has no rule needs the integers
-themselves and is where a rescale stays.
+A rule returns the result of an integer op on operands that were not rescaled. An op without a rule needs the rescaled
+integers, so the rescale stays in front of it.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from qconvert import numerics
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import ConvolutionOp, DotGeneralOp
 from qconvert.ir.types import integer_type, shape
-from qconvert.passes.rescaling.push_rescales.rules import Site, pushes
+from qconvert.passes.rescaling.push_rescales.rules import RuleContext, pushes
 from qconvert.passes.rescaling.push_rescales.scaled import (
     Reals,
     Scaled,
@@ -24,54 +23,41 @@ from qconvert.passes.rescaling.push_rescales.scaled import (
     integers_for,
     one,
     scaled,
-    widened,
 )
-from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import computed
 from qconvert.rewriting.accumulation import Contraction, products_summed
+from qconvert.rewriting.bitcasts import converted
+from qconvert.rewriting.rebuild import computed
 from qconvert.support.errors import ConversionError
 
 GUARD_BITS = 5
-"""Bits that weights have more where they take the scales of channels.
+"""Additional bits of weights that contain the scales of channels.
 
-What is rounded then is half a 32nd of the weights' own step, counted in the integers that a rescale would have given.
+The weights are then rounded to 1/32 of their own LSB.
 """
 
 _WIDTHS = (8, 16, 32, 64)
 _LARGEST_WEIGHT = 2.0**62
 
 
-class _Layout(ABC):
-    """Where the dimensions of a contraction with constant weights are."""
-
-    @property
-    @abstractmethod
-    def summed(self) -> tuple[int, ...]:
-        """The dimensions of the activation along which scales can go into the weights."""
-
-    @abstractmethod
-    def on_weights(self, numbers: Reals) -> Reals:
-        """Numbers along ``summed`` in an array that broadcasts against the weights."""
-
-    @abstractmethod
-    def on_result(self, numbers: Reals) -> Reals:
-        """Numbers on the weights, summed up for each output, in an array that broadcasts against the result."""
-
-    @abstractmethod
-    def apart(self, unit: Reals) -> Reals | None:
-        """The result's unit, where no output sums operands of several units."""
-
-
 @dataclass(frozen=True)
-class _Convolution(_Layout):
+class _Convolution:
+    """The dimensions of a convolution with constant weights.
+
+    ``summed`` are the dimensions of the activation along which scales can go into the weights. ``on_weights`` returns
+    numbers along ``summed`` in an array that broadcasts against the weights. ``on_result`` returns numbers on the
+    weights, summed for each output, in an array that broadcasts against the result. ``apart`` returns the result's
+    unit, or None if an output sums operands of several units.
+    """
+
     op: ConvolutionOp
 
     @property
     def summed(self) -> tuple[int, ...]:
-        """The input features."""
+        """The input feature dimension."""
         return (self.op.numbers.input_feature,)
 
     def on_weights(self, numbers: Reals) -> Reals:
-        """Input features of an output's group by outputs."""
+        """Return numbers by input feature of an output's group, and by output."""
         numbers_, sizes = self.op.numbers, shape(self.op.rhs)
         inputs, outputs = sizes[numbers_.kernel_input_feature], sizes[numbers_.kernel_output_feature]
         grouped = np.broadcast_to(numbers.reshape(-1), self.op.groups * inputs).reshape(self.op.groups, inputs)
@@ -81,7 +67,7 @@ class _Convolution(_Layout):
         return (table if axes[0] < axes[1] else table.T).reshape(wanted)
 
     def on_result(self, numbers: Reals) -> Reals:
-        """One number for each output feature."""
+        """Return one number for each output feature."""
         kept = self.op.numbers.kernel_output_feature
         sums = numbers.sum(axis=tuple(i for i in range(numbers.ndim) if i != kept))
         return self._outputs(sums)
@@ -92,7 +78,7 @@ class _Convolution(_Layout):
         return numbers.reshape(wanted)
 
     def apart(self, unit: Reals) -> Reals | None:
-        """One for each output, where the features of a group have one unit."""
+        """Return one unit for each output if the features of each group have one unit."""
         grouped = np.broadcast_to(unit.reshape(-1), shape(self.op.lhs)[self.summed[0]]).reshape(self.op.groups, -1)
         if (grouped != grouped[:, :1]).any():
             return None
@@ -102,7 +88,9 @@ class _Convolution(_Layout):
 
 
 @dataclass(frozen=True)
-class _Product(_Layout):
+class _Product:
+    """The dimensions of a ``dot_general`` with constant weights, with the methods of :class:`_Convolution`."""
+
     op: DotGeneralOp
 
     @property
@@ -111,7 +99,7 @@ class _Product(_Layout):
         return self.op.numbers.lhs_contracting_dimensions
 
     def on_weights(self, numbers: Reals) -> Reals:
-        """The numbers where the weights have the same contracting dimensions."""
+        """Return the numbers along the weights' contracting dimensions."""
         taken = self.op.numbers.rhs_contracting_dimensions
         moved = numbers.transpose([*self.summed, *(i for i in range(numbers.ndim) if i not in self.summed)])
         sizes = moved.shape[: len(taken)]
@@ -122,7 +110,7 @@ class _Product(_Layout):
         return moved.reshape(sizes).transpose(order).reshape(wanted)
 
     def on_result(self, numbers: Reals) -> Reals:
-        """Numbers for batches and columns."""
+        """Return numbers for batches and columns."""
         wanted = [1] * len(shape(self.op.result))
         dims, free = self.op.numbers, self.op.numbers.rhs_free(numbers.ndim)
         batch = dims.rhs_batching_dimensions
@@ -134,40 +122,43 @@ class _Product(_Layout):
         return np.asarray(kept.reshape(wanted))
 
     def apart(self, unit: Reals) -> Reals | None:
-        """One unit for all."""
+        """Return the unit if there is only one."""
         return one(float(unit.flat[0]), len(shape(self.op.result))) if unit.size == 1 else None
 
 
+_Layout: TypeAlias = _Convolution | _Product
+
+
 @pushes(ConvolutionOp, DotGeneralOp)
-def contract(op: Contraction, site: Site) -> Scaled:
-    """The contraction of what was not rescaled, in integers that hold its sums."""
-    lhs = centred(site.build, site.scaled(op.lhs))
-    weights = site.constants.get(op.rhs)
+def contract(op: Contraction, context: RuleContext) -> Scaled:
+    """Return the contraction of values that were not rescaled, in integers that hold its sums."""
+    lhs = centred(context.build, context.scaled(op.lhs))
+    weights = context.constants.get(op.rhs)
     if weights is None:
-        return _activations(op, site, lhs, centred(site.build, site.scaled(op.rhs)))
+        return _activations(op, context, lhs, centred(context.build, context.scaled(op.rhs)))
     layout = _Convolution(op) if isinstance(op, ConvolutionOp) else _Product(op)
     if set(along(lhs.unit)) - set(layout.summed):
         raise ConversionError("its operand's scales vary along what it does not sum")
     ends = _summed_range(lhs, layout.summed)
     unit, array = _folded(layout, lhs.unit, np.maximum(-ends[0], ends[1]), np.broadcast_to(weights, shape(op.rhs)))
     norm = layout.on_result(np.abs(array).astype(np.float64))
-    integers_for([lhs.reach * float(norm.max(initial=0))], 64)  # what those can prove who know no channels
+    integers_for([lhs.reach * float(norm.max(initial=0))], 64)  # the bound without knowledge of single channels
     low, high = _sums(layout, array, *ends)
     reaches = [lhs.reach, float(np.abs(array).max(initial=0)), float(-low.min(initial=0)), float(high.max(initial=0))]
-    element = integers_for(reaches, site.widest)
-    operands = [widened(site.build, lhs.value, element), _narrow_constant(site.build, array, element)]
-    return scaled(computed(site.build, op, operands, element), unit, 0, (low, high), lhs.limits)
+    element = integers_for(reaches, context.widest)
+    operands = [converted(context.build, lhs.value, element), _narrow_constant(context.build, array, element)]
+    return scaled(computed(context.build, op, operands, element), unit, 0, (low, high), lhs.limits)
 
 
 def _summed_range(lhs: Scaled, summed: tuple[int, ...]) -> tuple[Reals, Reals]:
-    """Bounds of the operand along what is summed, with the 0 of padding."""
+    """Return bounds of the operand along the summed dimensions; they include 0 for padding."""
     others = tuple(i for i in range(lhs.low.ndim) if i not in summed)
     low, high = lhs.low.min(axis=others, keepdims=True), lhs.high.max(axis=others, keepdims=True)
     return np.minimum(low, 0), np.maximum(high, 0)
 
 
 def _sums(layout: _Layout, array: NDArray[np.int64], low: Reals, high: Reals) -> tuple[Reals, Reals]:
-    """Bounds of each output's sum, and of each sum on the way to it."""
+    """Return bounds of each output's sum, and of each partial sum."""
     low, high = layout.on_weights(low), layout.on_weights(high)
     positive, negative = np.maximum(array, 0).astype(np.float64), np.minimum(array, 0).astype(np.float64)
     return layout.on_result(positive * low + negative * high), layout.on_result(positive * high + negative * low)
@@ -176,7 +167,7 @@ def _sums(layout: _Layout, array: NDArray[np.int64], low: Reals, high: Reals) ->
 def _folded(
     layout: _Layout, unit: Reals, reach: Reals, weights: NDArray[np.integer[Any]]
 ) -> tuple[Reals, NDArray[np.int64]]:
-    """The result's unit, and weights that bring operands of several units to it."""
+    """Return the result's unit, and weights that scale operands of several units to it."""
     apart = layout.apart(unit)
     if apart is not None:
         return apart, weights.astype(np.int64)
@@ -190,21 +181,21 @@ def _folded(
 
 
 def _narrow_constant(build: OpBuilder, array: NDArray[np.int64], element: IntegerType) -> SSAValue:
-    """Weights held in the fewest bits, as ``element``."""
+    """Return weights as ``element``, held in a constant of the fewest bits."""
     largest = max(int(array.max(initial=0)), -int(array.min(initial=0)) - 1)
     width = next(width for width in _WIDTHS if largest < 1 << (width - 1))
-    held = integer_type(width, signed=True)
-    return widened(build, build.constant(array.astype(f"int{width}"), held), element)
+    narrow = integer_type(width, signed=True)
+    return converted(build, build.constant(array.astype(f"int{width}"), narrow), element)
 
 
-def _activations(op: Contraction, site: Site, lhs: Scaled, rhs: Scaled) -> Scaled:
-    """A product of two computed operands, of one unit each."""
+def _activations(op: Contraction, context: RuleContext, lhs: Scaled, rhs: Scaled) -> Scaled:
+    """Return the product of two computed operands, each with a single unit."""
     if lhs.unit.size > 1 or rhs.unit.size > 1:
         raise ConversionError("its operands have several scales, and neither is constant")
     rank = len(shape(op.result))
     reach = lhs.reach * rhs.reach * products_summed(op)
-    element = integers_for([lhs.reach, rhs.reach, reach], site.widest)
-    operands = [widened(site.build, given.value, element) for given in (lhs, rhs)]
+    element = integers_for([lhs.reach, rhs.reach, reach], context.widest)
+    operands = [converted(context.build, given.value, element) for given in (lhs, rhs)]
     unit = one(float(lhs.unit.flat[0] * rhs.unit.flat[0]), rank)
-    value = computed(site.build, op, operands, element)
+    value = computed(context.build, op, operands, element)
     return Scaled(value, unit, 0, one(-reach, rank), one(reach, rank))

@@ -1,4 +1,4 @@
-"""The pass itself: forward over the ops of a function, then backward over its rescales."""
+"""The driver: forward over the ops of a function, then backward over its rescales."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from qconvert.dialects.tosa import RescaleOp
 from qconvert.dialects.traits import Rearranges
 from qconvert.ir.types import element_type, quantized
 from qconvert.passes.rescaling.push_rescales.rescaling import rescaled_as
-from qconvert.passes.rescaling.push_rescales.rules import RULES, Constants, Rule, Site, constant
+from qconvert.passes.rescaling.push_rescales.rules import RULES, Constants, Rule, RuleContext, constant
 from qconvert.passes.rescaling.push_rescales.scaled import Scaled
 from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
 from qconvert.rewriting.edits import builder_before, erase, erase_dead, is_unused, replace
 from qconvert.support.errors import ConversionError
 
 _EDGES = (stablehlo.BitcastConvertOp, stablehlo.UniformDequantizeOp)
-"""Where storage integers become a quantized value or a float."""
+"""Ops between storage integers and quantized values or floats."""
 
 
 NEEDS_INTEGERS = "it needs the integers themselves"
@@ -29,7 +29,7 @@ NEEDS_INTEGERS = "it needs the integers themselves"
 
 @dataclass(frozen=True)
 class PushRescales(Pass):
-    """Compute on integers that were not rescaled, and rescale where they leave; what that saves is rounding, too.
+    """Compute on integers that were not rescaled, and rescale at the ends; that saves roundings as well.
 
     ::
 
@@ -37,21 +37,21 @@ class PushRescales(Pass):
 
         i8 ── conv i32 ── clamp ── conv i64 ── rescale i8
 
-    Lossy: the integers between are not rounded, so that results differ, by one step where the second kernel does not
-    magnify what the first one rounded. What a rescale saturates is clamped in the accumulator's unit, unless bounds,
-    proven from storage and weights, exclude it. Sums are of 32 bits where those bounds allow it, else of ``widest``.
+    This is lossy: intermediate integers are not rounded. Results differ by 1 LSB if the second kernel does not magnify
+    the rounding of the first. A rescale's saturation becomes a clamp in the accumulator's unit, unless bounds proven
+    from storage and weights exclude it. Sums have 32 bits if the bounds allow it, else ``widest`` bits.
 
-    A rescale stays, and is refused with its reason, where operands of several scales meet (one is brought to the finer
-    scale), where sums would leave the widest integers, and in front of ops that need the integers themselves. Scales of
-    channels go on through ops that keep channels apart; a contraction over them has them in its weights, with
-    5 more bits. A function in which no rescale is saved is left as it was.
+    A rescale stays, with a refusal, if operands of several scales meet (one is rescaled to the finer scale), if sums
+    would exceed the widest integers, and in front of ops that need the integers themselves. Per-channel scales pass ops
+    that keep channels apart; a contraction over channels takes them into its weights, with 5 more bits. A function in
+    which no rescale is saved does not change.
     """
 
     name = "push-rescales"
     widest: int = 64
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite every function of a body."""
+        """Rewrite every function with a body."""
         refusals: list[Refusal] = []
         changed = False
         for function in [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]:
@@ -68,25 +68,28 @@ class PushRescales(Pass):
 
 
 def rescales(op: Operation) -> int:
-    """How many rescales there are in an op's regions."""
+    """Return the number of rescales in an op's regions."""
     return sum(isinstance(inner, RescaleOp) for inner in op.walk())
 
 
 def _is_edge(op: Operation) -> bool:
-    """Whether integers end here: what reaches a float or the outside is rescaled, which is no refusal."""
+    """Return whether integers end here.
+
+    A value that becomes a float or leaves the function is rescaled without a refusal.
+    """
     is_float = isinstance(op, stablehlo.ConvertOp) and not isinstance(element_type(op.result), IntegerType)
     return is_float or not op.results or isinstance(op, _EDGES)
 
 
 def _computes_integers(op: Operation) -> bool:
-    """Whether an op means integers where it has them; those of quantized types stand for reals, but in a rescale."""
+    """Return whether an op computes on integers; except in a rescale, quantized types represent reals."""
     values = [value for value in (*op.operands, *op.results) if isinstance(value.type, TensorType)]
     return isinstance(op, RescaleOp) or all(quantized(value) is None for value in values)
 
 
 @dataclass(slots=True)
 class _Push:
-    """One function's values: what they are without having been rescaled, or the constants they are."""
+    """The values of one function: as integers that were not rescaled, or as constants."""
 
     widest: int
     known: dict[SSAValue, Scaled] = field(default_factory=dict)
@@ -95,7 +98,7 @@ class _Push:
     refusals: list[Refusal] = field(default_factory=list)
 
     def run(self, function: FuncOp) -> list[Refusal]:
-        """Rewrite a function; why rescales stay."""
+        """Rewrite a function; return the reasons why rescales stay."""
         block = function.body.block
         for op in list(block.ops):
             array = constant(op, self.constants)
@@ -112,21 +115,23 @@ class _Push:
         return self.refusals
 
     def _push(self, op: Operation, rule: Rule) -> None:
-        """Let the rule have the operands without their rescales, else with them."""
+        """Apply a rule to operands without their rescales; if that fails, to operands with them."""
         pushed = self._takes_pushed(op)
-        for unscaled in (False, True):
-            site = Site(builder_before(op), self.known, self.constants, self.widest, self.requantized, unscaled)
+        for takes_rescaled in (False, True):
+            context = RuleContext(
+                builder_before(op), self.known, self.constants, self.widest, self.requantized, takes_rescaled
+            )
             try:
-                self.known[op.results[0]] = rule(op, site)
+                self.known[op.results[0]] = rule(op, context)
             except ConversionError as error:
-                if not unscaled and (pushed or isinstance(op, RescaleOp)):
+                if not takes_rescaled and (pushed or isinstance(op, RescaleOp)):
                     self.refusals.append(refuse(op, error.found))
                 continue
-            self.refusals += [refuse(op, reason) for reason in site.joins]
+            self.refusals += [refuse(op, reason) for reason in context.joins]
             return
 
     def _leave(self, op: Operation) -> None:
-        """Say which op behind an edge needs the integers, where it is not the function's end."""
+        """Refuse the ops behind an edge that need the integers, unless the function ends there."""
         if not isinstance(op, _EDGES) or not self._takes_pushed(op):
             return
         waiting = [use.operation for result in op.results for use in result.uses]
@@ -139,10 +144,10 @@ class _Push:
 
     def _takes_pushed(self, op: Operation) -> bool:
         known = [self.known[value] for value in op.operands if value in self.known]
-        return any(not given.is_as_was for given in known)
+        return any(not given.is_plain for given in known)
 
     def _sweep(self, ops: list[Operation]) -> None:
-        """Backwards: erase what nobody uses, and give each rescale that is used what was not rescaled above it."""
+        """Walk backwards: erase unused ops, and let each used rescale take the value that was not rescaled above it."""
         for op in reversed(ops):
             if is_unused(op) and is_side_effect_free(op):
                 erase(op)

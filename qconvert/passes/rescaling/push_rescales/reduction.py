@@ -1,4 +1,4 @@
-"""Sums and extremes over dimensions along which there is one scale."""
+"""Sums and extremes over dimensions with a single scale."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.reduction import binary_body
 from qconvert.dialects.traits import Clamps
 from qconvert.ir.types import element_type, shape
-from qconvert.passes.rescaling.push_rescales.rules import Site, pushes, splat
-from qconvert.passes.rescaling.push_rescales.scaled import Reals, Scaled, centred, integers_for, scaled, widened
+from qconvert.passes.rescaling.push_rescales.rules import RuleContext, pushes, splat
+from qconvert.passes.rescaling.push_rescales.scaled import Reals, Scaled, centred, integers_for, scaled
+from qconvert.rewriting.bitcasts import converted
 from qconvert.rewriting.reductions import with_stages
 from qconvert.support.errors import ConversionError
 
 
 @pushes(stablehlo.ReduceOp)
-def reduce(op: stablehlo.ReduceOp, site: Site) -> Scaled:
-    """The same reduction; the numbers lose the dimensions that the result lacks."""
+def reduce(op: stablehlo.ReduceOp, context: RuleContext) -> Scaled:
+    """Return the same reduction; units and bounds lose the reduced dimensions."""
     axes = op.reduced
     count = prod(shape(op.elements[0])[axis] for axis in axes)
-    given = _reduced(op, site, axes, count)
+    given = _reduced(op, context, axes, count)
 
     def without(numbers: Reals) -> Reals:
         return np.squeeze(numbers, axes)
@@ -33,32 +34,32 @@ def reduce(op: stablehlo.ReduceOp, site: Site) -> Scaled:
 
 
 @pushes(stablehlo.ReduceWindowOp)
-def reduce_window(op: stablehlo.ReduceWindowOp, site: Site) -> Scaled:
-    """The same under a window."""
+def reduce_window(op: stablehlo.ReduceWindowOp, context: RuleContext) -> Scaled:
+    """Return the same reduction under a window."""
     size = op.window.size
     strided = (i for i, extent in enumerate(shape(op.elements[0])) if extent != shape(op.results[0])[i])
-    return _reduced(op, site, {*strided, *(i for i, extent in enumerate(size) if extent > 1)}, prod(size))
+    return _reduced(op, context, {*strided, *(i for i, extent in enumerate(size) if extent > 1)}, prod(size))
 
 
-def _reduced(op: stablehlo.ReductionOp, site: Site, axes: Iterable[int], count: int) -> Scaled:
-    """The reduction along ``axes`` of ``count`` elements at once, its units and bounds in the operand's rank."""
+def _reduced(op: stablehlo.ReductionOp, context: RuleContext, axes: Iterable[int], count: int) -> Scaled:
+    """Return the reduction of ``count`` elements along ``axes``, with units and bounds in the operand's rank."""
     kind = _kind(op)
-    given = site.scaled(op.elements[0])
+    given = context.scaled(op.elements[0])
     if any(given.unit.shape[axis] > 1 for axis in axes):
         raise ConversionError("channels of several scales are combined")
     low, high = given.low, given.high
     for axis in axes:
         low, high = low.min(axis=axis, keepdims=True), high.max(axis=axis, keepdims=True)
-    initial = splat(site.constants.get(op.initials[0]))
+    initial = splat(context.constants.get(op.initials[0]))
     if initial is None:
         raise ConversionError("its initial value is not constant")
     if kind is stablehlo.AddOp:
-        return _summed(op, site, centred(site.build, given), (low, high), count, initial)
+        return _summed(op, context, centred(context.build, given), (low, high), count, initial)
     start = _start(op, given, kind, initial)
     body = binary_body(kind, element_type(given.value))
-    value = site.build.filled(start, element_type(given.value))
+    value = context.build.filled(start, element_type(given.value))
     made = with_stages(op, [given.value, value], [body])
-    return Scaled(site.build.add(made), given.unit, given.offset, low, high, given.limits)
+    return Scaled(context.build.add(made), given.unit, given.offset, low, high, given.limits)
 
 
 def _kind(op: stablehlo.ReductionOp) -> type[stablehlo.BinaryOp]:
@@ -71,7 +72,7 @@ def _kind(op: stablehlo.ReductionOp) -> type[stablehlo.BinaryOp]:
 
 
 def _start(op: stablehlo.ReductionOp, given: Scaled, kind: type[stablehlo.BinaryOp], initial: int) -> int:
-    """The bound that every value lies beyond, in place of the type's end; raises ConversionError for other values."""
+    """Return the initial value in the value's unit; raise ConversionError if it is not the end of its type."""
     element = element_type(op.elements[0])
     ends = np.iinfo(f"int{element.width.data}") if isinstance(element, IntegerType) else None
     is_largest = kind is stablehlo.MaximumOp
@@ -81,13 +82,13 @@ def _start(op: stablehlo.ReductionOp, given: Scaled, kind: type[stablehlo.Binary
 
 
 def _summed(
-    op: stablehlo.ReductionOp, site: Site, given: Scaled, ends: tuple[Reals, Reals], count: int, initial: int
+    op: stablehlo.ReductionOp, context: RuleContext, given: Scaled, ends: tuple[Reals, Reals], count: int, initial: int
 ) -> Scaled:
     if initial:
         raise ConversionError(f"its initial value is {initial}, not 0")
     low, high = (np.asarray(end * float(count)) for end in (np.minimum(ends[0], 0), np.maximum(ends[1], 0)))
-    element = integers_for([given.reach, float(-low.min()), float(high.max())], site.widest)
+    element = integers_for([given.reach, float(-low.min()), float(high.max())], context.widest)
     body = binary_body(stablehlo.AddOp, element)
-    operands = [widened(site.build, given.value, element), site.build.filled(0, element)]
-    value = site.build.add(with_stages(op, operands, [body]))
+    operands = [converted(context.build, given.value, element), context.build.filled(0, element)]
+    value = context.build.add(with_stages(op, operands, [body]))
     return Scaled(value, given.unit, 0, low, high)

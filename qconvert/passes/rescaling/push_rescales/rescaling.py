@@ -1,4 +1,4 @@
-"""One rescale of integers of any width: RESCALE's 32 bits between shifts by powers of two."""
+"""A rescale of integers of any width: RESCALE's 32 bits between shifts by powers of two."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
-from qconvert.dialects.tosa.quantization import constant_array, is_set
-from qconvert.ir.types import element_type, i8, i32, i64, numpy_dtype, shape, storage_element
+from qconvert.dialects.tosa import RescaleOp, RoundingMode
+from qconvert.dialects.tosa.quantization import is_set
+from qconvert.ir.types import element_type, i8, i32, i64, shape, storage_element
 from qconvert.passes.rescaling.push_rescales.scaled import (
     NO_LIMITS,
     Reals,
@@ -24,20 +24,21 @@ from qconvert.passes.rescaling.push_rescales.scaled import (
     integers_for,
     one,
     type_range,
-    widened,
 )
+from qconvert.rewriting.bitcasts import converted
+from qconvert.rewriting.rescales import Edge, rescale, rescale_parameters
 from qconvert.support.errors import ConversionError
 
 _WIDTH_IN, _WIDTH_OUT = 30, 29
-"""Bits of what goes into a rescale and comes out of one to i32: RESCALE has a result for each such value."""
+"""Bits of a rescale's operand, and of its i32 result: RESCALE is defined for each such value."""
 
 _FINEST = 2.0**-8
-"""The largest part of a result's step that the unit of a shifted operand may be."""
+"""Largest unit of a shifted operand, in LSBs of the result."""
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """What a rescale does; ``factor`` has the rank of its operand."""
+    """The parameters of a rescale; ``factor`` has the rank of its operand."""
 
     factor: Reals
     input_zp: int
@@ -45,10 +46,9 @@ class Parameters:
 
 
 def parameters(op: RescaleOp) -> Parameters:
-    """The parameters of a rescale that can be pushed; raises ConversionError with the reason where it cannot."""
-    arrays = [constant_array(value) for value in op.operands[1:]]
-    known = [array for array in arrays if array is not None]
-    if len(known) < len(arrays):
+    """Return the parameters of a rescale that can be pushed; raise ConversionError with the reason if it cannot."""
+    found = rescale_parameters(op)
+    if found is None:
         raise ConversionError("its parameters are not constant")
     if is_set(op.input_unsigned) or is_set(op.output_unsigned):
         raise ConversionError("it reads or writes unsigned integers")
@@ -56,25 +56,24 @@ def parameters(op: RescaleOp) -> Parameters:
         raise ConversionError(f"its rounding is {op.rounding_mode.data}")
     for value in (op.input, op.output):
         type_range(storage_element(element_type(value)))
-    multiplier, shift, input_zp, output_zp = known
-    factor = np.ldexp(multiplier.astype(np.float64), -shift.astype(np.int64))
+    factor = np.ldexp(found.multiplier.astype(np.float64), -found.shift)
     if not factor.all():
         raise ConversionError("its multiplier is 0")
     rank = len(shape(op.input))
-    return Parameters(factor.reshape((1,) * (rank - 1) + (-1,) if rank else ()), int(input_zp[0]), int(output_zp[0]))
+    return Parameters(factor.reshape((1,) * (rank - 1) + (-1,) if rank else ()), found.input_zp, found.output_zp)
 
 
 def rescaled_as(build: OpBuilder, given: Scaled, op: RescaleOp) -> SSAValue:
-    """What ``op`` makes of a value that was not rescaled yet, in one rescale."""
+    """Return the result of ``op`` on a value that was not rescaled yet, with one rescale."""
     asked = parameters(op)
     given = centred(build, given, asked.input_zp)
     return _stored(build, given, compact(given.unit * asked.factor), element_type(op.output), asked.output_zp)
 
 
 def requantized(build: OpBuilder, given: Scaled) -> Scaled:
-    """A value as the integers that it stands for, in 8 bits and by one rescale.
+    """Return a value as the 8-bit integers that it represents, with one rescale.
 
-    Raises ConversionError where its limits leave more than 8 bits.
+    Raises ConversionError if its limits leave more than 8 bits.
     """
     least, most = given.limits
     if not (most - least <= 255 and least <= given.offset <= least + 255):
@@ -87,11 +86,11 @@ def requantized(build: OpBuilder, given: Scaled) -> Scaled:
 
 
 def _stored(build: OpBuilder, given: Scaled, factor: Reals, element: Attribute, zero_point: int) -> SSAValue:
-    """A value less its offset, times a factor, as integers that saturate."""
+    """Return a value less its offset, times a factor, as saturated integers."""
     ends = type_range(storage_element(element))
     width = np.log2(max(given.reach, 1)) - _WIDTH_IN
     if factor.max() >= 1 or (width > 0 and float(factor.max()) * 2**width > _FINEST):
-        # nothing that saturates is cut below its end: the rescale itself saturates what is left
+        # The clamp only keeps values in RESCALE's range; the rescale itself saturates at the exact ends.
         low, high = (np.asarray((end - zero_point) / factor) for end in ends)
         given = clamped(build, given, (np.floor(low), np.ceil(high)))
     narrow, bits = _shifted_right(build, given)
@@ -99,9 +98,9 @@ def _stored(build: OpBuilder, given: Scaled, factor: Reals, element: Attribute, 
 
 
 def brought(build: OpBuilder, given: Scaled, unit: Reals, widest: int) -> Scaled:
-    """A value in another unit, in one rescale; its offset is 0.
+    """Return a value in another unit with offset 0, with one rescale.
 
-    Raises ConversionError where it leaves the widest integers.
+    Raises ConversionError if the value leaves the widest integers.
     """
     given = centred(build, given)
     factor = compact(given.unit / unit)
@@ -112,7 +111,7 @@ def brought(build: OpBuilder, given: Scaled, unit: Reals, widest: int) -> Scaled
     left = max(0, int(np.ceil(np.log2(reach))) - _WIDTH_OUT)
     value = _rescaled(build, narrow, np.ldexp(factor, bits - left), i32, 0)
     if left:
-        wide = widened(build, value, element)
+        wide = converted(build, value, element)
         value = build.add(stablehlo.MultiplyOp(wide, build.filled_like(1 << left, wide)))
     margin = float(1 << left)
     low, high = (np.asarray(bound + sign * margin) for bound, sign in zip(bounds, (-1, 1), strict=True))
@@ -120,32 +119,23 @@ def brought(build: OpBuilder, given: Scaled, unit: Reals, widest: int) -> Scaled
 
 
 def _shifted_right(build: OpBuilder, given: Scaled) -> tuple[SSAValue, int]:
-    """32-bit integers of a value over a power of two, rounded half up, and that power."""
+    """Return a value over a power of two as 32-bit integers, rounded half up, and the exponent."""
     bits = max(0, int(np.ceil(np.log2(max(given.reach, 1)))) - _WIDTH_IN)
     value = given.value
     if bits:
-        wide = widened(build, value, i64)
+        wide = converted(build, value, i64)
         rounded = build.add(stablehlo.AddOp(wide, build.filled_like(1 << (bits - 1), wide)))
         value = build.add(stablehlo.ShiftRightArithmeticOp(rounded, build.filled_like(bits, wide)))
-    return (value if element_type(value) == i8 else widened(build, value, i32)), bits
+    return (value if element_type(value) == i8 else converted(build, value, i32)), bits
 
 
 def _rescaled(build: OpBuilder, value: SSAValue, factor: Reals, element: Attribute, zero_point: int) -> SSAValue:
-    """One rescale; the dimension along which its factors differ is made the last one."""
+    """Return one rescale; the dimension along which its factors differ is transposed to the end."""
     axes, rank = along(factor), len(shape(value))
     order = list(range(rank))
     if axes and axes[0] != rank - 1:
         order.append(order.pop(axes[0]))
     moved = build.transpose(value, order)
-    multiplier, shift = numerics.multiplier_and_shift(factor.reshape(-1))
-    source = element_type(value)
-    stored = storage_element(element)
-    operands = [
-        moved,
-        build.add(ConstOp.of(multiplier, i32)),
-        build.add(ConstOp.of(shift, i8)),
-        build.add(ConstOp.of(np.zeros(1, numpy_dtype(source)), source)),
-        build.add(ConstOp.of(np.full(1, zero_point).astype(numpy_dtype(stored)), stored)),
-    ]
-    result = build.add(RescaleOp(operands, element, per_channel=factor.size > 1))
+    source, target = Edge(element_type(value)), Edge(storage_element(element), zero_point)
+    result = rescale(build, moved, numerics.multiplier_and_shift(factor.reshape(-1)), source, target, element)
     return build.transpose(result, [int(i) for i in np.argsort(order)])

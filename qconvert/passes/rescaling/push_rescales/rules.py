@@ -1,4 +1,4 @@
-"""What a rule is: what an op becomes of operands that were not rescaled."""
+"""The signature of a rule: the result of an op on operands that were not rescaled."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import element_type, numpy_dtype, shape
 from qconvert.numerics import unrepeated
 from qconvert.passes.rescaling.push_rescales.rescaling import requantized
-from qconvert.passes.rescaling.push_rescales.scaled import Scaled, as_it_was, compact, one
+from qconvert.passes.rescaling.push_rescales.scaled import Scaled, compact, one, unscaled
 from qconvert.support.registry import Registry
 
 Constants: TypeAlias = dict[SSAValue, NDArray[Any]]
-"""Integers known at conversion, with one element along each dimension that they are broadcast along."""
+"""Integers known at conversion. Dimensions along which they are broadcast have one element."""
 
 
 @dataclass(slots=True)
-class Site:
-    """Where a rule works: what is known of the values above the op, and what it builds in front of it.
+class RuleContext:
+    """The values known above an op, and the builder in front of it.
 
-    With ``unscaled`` operands are the integers themselves, rescaled as they were, or where several rescales would be
-    needed by one, which all further ops share (``requantized``). ``joins`` are why the rule itself needed rescales.
+    If ``takes_rescaled`` is set, operands are the rescaled integers: as they were, or by one rescale that all further
+    ops share (``requantized``) instead of several. ``joins`` are the reasons why the rule itself needed rescales.
     """
 
     build: OpBuilder
@@ -40,31 +40,31 @@ class Site:
     constants: Constants
     widest: int
     requantized: dict[SSAValue, Scaled]
-    unscaled: bool = False
+    takes_rescaled: bool = False
     joins: list[str] = field(default_factory=list)
 
     def scaled(self, value: SSAValue) -> Scaled:
-        """An operand; raises ConversionError where it is no signed integer."""
+        """Return an operand; raise ConversionError if it is not a signed integer."""
         known = self.known.get(value)
         if known is None:
-            return self._constant(value) if value in self.constants else as_it_was(self.build, value)
-        if not self.unscaled:
+            return self._constant(value) if value in self.constants else unscaled(self.build, value)
+        if not self.takes_rescaled:
             return known
         if value not in self.requantized:
-            several = rescales_behind(value) > 1 and not known.is_as_was
-            alone = requantized(self.build, known) if several else as_it_was(self.build, value, known.limits)
+            several = rescales_behind(value) > 1 and not known.is_plain
+            alone = requantized(self.build, known) if several else unscaled(self.build, value, known.limits)
             self.requantized[value] = alone
         return self.requantized[value]
 
     def _constant(self, value: SSAValue) -> Scaled:
         array, rank = np.asarray(self.constants[value], np.float64), len(shape(value))
-        plain = as_it_was(self.build, value)
+        plain = unscaled(self.build, value)
         low, high = (one(float(end(array)), rank) for end in (np.min, np.max)) if array.size else (plain.low,) * 2
         return Scaled(plain.value, plain.unit, 0, low, high)
 
 
 def rescales_behind(value: SSAValue) -> int:
-    """How many rescales a value's integers come from that were only moved and bounded since."""
+    """Return the number of rescales whose integers a value holds, only moved and bounded since."""
     found, waiting = set(), [value]
     while waiting:
         owner = waiting.pop().owner
@@ -85,14 +85,14 @@ def _keeps_rescales(op: Operation) -> bool:
     )
 
 
-Rule: TypeAlias = Callable[[Any, Site], Scaled]
-RULES: Registry[type[Operation], Rule] = Registry("push-rescales", __name__, ("op", "site"))
+Rule: TypeAlias = Callable[[Any, RuleContext], Scaled]
+RULES: Registry[type[Operation], Rule] = Registry("push-rescales", __name__, ("op", "context"))
 pushes = RULES.register
-"""Registers a rule; it raises ConversionError with the reason where the op needs its operands' integers themselves."""
+"""Registers a rule. A rule raises ConversionError with the reason if the op needs its operands' integers themselves."""
 
 
 def constant(op: Operation, constants: Constants) -> NDArray[Any] | None:
-    """What an op on constants gives, or None; only the ops between a weight or bias and its use are computed."""
+    """Return the result of an op on constants, for the ops between a weight or bias and its use; else None."""
     if isinstance(op, stablehlo.ConstantOp | ConstOp):
         return _integers(op.results[0], op.array)
     if not op.operands or any(operand not in constants for operand in op.operands):
@@ -120,7 +120,7 @@ def _integers(value: SSAValue, array: NDArray[Any]) -> NDArray[Any] | None:
 
 
 def splat(array: NDArray[Any] | None) -> int | None:
-    """The one integer of an array, or None where there are several or none."""
+    """Return the integer that all elements of an array have; None if they differ or there are none."""
     if array is None or not array.size:
         return None
     first = array.flat[0]

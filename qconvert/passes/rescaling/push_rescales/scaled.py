@@ -1,4 +1,4 @@
-"""Integers that were not rescaled, with what a rescale would have made of them and how large they are."""
+"""Integers that were not rescaled, with the rescale that they stand for and their bounds."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.ir.types import element_type, i32, i64, numpy_dtype, quantized, shape
-from qconvert.rewriting.bitcasts import as_integers
+from qconvert.rewriting.bitcasts import as_integers, converted
 from qconvert.support.errors import ConversionError
 
 Reals: TypeAlias = NDArray[np.float64]
 Limits: TypeAlias = tuple[float, float]
 
 SAME_SCALE = 1e-6
-"""Scales that differ by less are one: a product of scales may have been rounded to float32."""
+"""Largest relative difference of equal scales: a product of scales may have been rounded to float32."""
 
 _SLACK = 1 - 2.0**-20
-"""Bounds are float64 sums; this much of a type's range is left for what they round."""
+"""Part of a type's range that bounds may use. Bounds are float64 sums, which round."""
 
 NO_LIMITS = (-np.inf, np.inf)
 _WIDTHS = (8, 16, 32, 64)
@@ -33,7 +33,7 @@ _WIDTHS = (8, 16, 32, 64)
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
-    """``value``, which stands for the integers ``clamp(value * unit + offset)`` without having been rounded to them.
+    """A ``value`` that represents the integers ``clamp(value * unit + offset)`` without being rounded to them.
 
     ``unit``, ``low`` and ``high`` have the rank of the value and broadcast against it: one unit, or one for each
     channel. ``low`` and ``high`` are proven bounds of the value, ``limits`` those of the clamp, in the integers' unit.
@@ -57,13 +57,13 @@ class Scaled:
         return float(self.unit.max(initial=0))
 
     @property
-    def is_as_was(self) -> bool:
-        """Whether the value is the integers less their zero point, and nothing was scaled."""
+    def is_plain(self) -> bool:
+        """True if the value is the integers less their zero point, without any scaling."""
         return self.unit.size == 1 and float(self.unit.flat[0]) == 1.0
 
 
 def one(number: float, rank: int) -> Reals:
-    """One number for all elements of a value."""
+    """Return one number for all elements of a value."""
     return np.full((1,) * rank, number, np.float64)
 
 
@@ -71,7 +71,7 @@ _Array = TypeVar("_Array", bound=NDArray[Any])
 
 
 def compact(array: _Array) -> _Array:
-    """The same with one element along each dimension that does not matter."""
+    """Return the array with one element along each dimension in which it does not vary."""
     for axis in range(array.ndim):
         first = array[(slice(None),) * axis + (slice(0, 1),)]
         if array.shape[axis] > 1 and (array == first).all():
@@ -80,12 +80,12 @@ def compact(array: _Array) -> _Array:
 
 
 def along(array: Reals) -> tuple[int, ...]:
-    """The dimensions along which the elements differ."""
+    """Return the dimensions along which the elements differ."""
     return tuple(i for i, size in enumerate(array.shape) if size > 1)
 
 
 def scaled(value: SSAValue, unit: Reals, offset: int, bounds: tuple[Reals, Reals], limits: Limits) -> Scaled:
-    """A :class:`Scaled`; raises ConversionError where its units vary along several dimensions."""
+    """Return a :class:`Scaled`; raise ConversionError if its units vary along several dimensions."""
     unit = compact(unit)
     if len(along(unit)) > 1:
         raise ConversionError("its scales vary along several dimensions")
@@ -93,7 +93,7 @@ def scaled(value: SSAValue, unit: Reals, offset: int, bounds: tuple[Reals, Reals
 
 
 def type_range(element: Attribute) -> tuple[int, int]:
-    """The integers of a type or a quantized type's storage; raises ConversionError for what is no such integer."""
+    """Return the range of a signed integer type; raise ConversionError for any other type."""
     if isinstance(element, IntegerType):
         known = element.width.data in _WIDTHS and element.signedness.data is not Signedness.UNSIGNED
         if known:
@@ -102,8 +102,8 @@ def type_range(element: Attribute) -> tuple[int, int]:
     raise ConversionError(f"it computes on {element}, not on signed integers")
 
 
-def as_it_was(build: OpBuilder, value: SSAValue, limits: Limits = NO_LIMITS) -> Scaled:
-    """Integers of which nothing was pushed; raises ConversionError where they are no signed integers."""
+def unscaled(build: OpBuilder, value: SSAValue, limits: Limits = NO_LIMITS) -> Scaled:
+    """Return integers of which no rescale was pushed; raise ConversionError if they are not signed integers."""
     element, rank = quantized(value), len(shape(value))
     if element is not None and element.storage.signed:
         integers = as_integers(build, value)
@@ -115,56 +115,51 @@ def as_it_was(build: OpBuilder, value: SSAValue, limits: Limits = NO_LIMITS) -> 
 
 
 def range_of(given: Scaled) -> Limits:
-    """The smallest and largest integer that it stands for."""
+    """Return the smallest and largest integer that the value represents."""
     low, high = (float(end) for end in ((given.low * given.unit).min(), (given.high * given.unit).max()))
     return max(low + given.offset, given.limits[0]), min(high + given.offset, given.limits[1])
 
 
 def fits(reach: float, width: int) -> bool:
-    """Whether integers of a magnitude are in the signed integers of a width."""
+    """Return whether integers up to a magnitude fit the signed integers of a width."""
     return reach < 2.0 ** (width - 1) * _SLACK
 
 
 def integers_for(reaches: Sequence[float], widest: int) -> IntegerType:
-    """The integers to compute in; raises ConversionError where the widest do not suffice."""
+    """Return the integer type to compute in; raise ConversionError if the widest is too narrow."""
     reach = max(reaches)
     if not fits(reach, widest):
         raise ConversionError(f"its sums may reach 2^{np.log2(reach):.1f}, outside {widest} bits")
     return i32 if fits(reach, 32) else i64
 
 
-def widened(build: OpBuilder, value: SSAValue, element: Attribute) -> SSAValue:
-    """The same integers in another type, which holds them."""
-    return value if element_type(value) == element else build.add(stablehlo.ConvertOp(value, element))
-
-
 def spread(build: OpBuilder, numbers: NDArray[Any], element: Attribute, like: SSAValue) -> SSAValue:
-    """Integers that broadcast against ``like``, as a constant of its shape."""
+    """Return integers that broadcast against ``like``, as a constant of its shape."""
     if numbers.size == 1:
         return build.filled(int(numbers.flat[0]), element, shape(like))
     axes = along(np.asarray(numbers, np.float64))
-    held = numbers.astype(numpy_dtype(element)).reshape([numbers.shape[i] for i in axes])
-    array = build.constant(held, element)
-    return array if held.shape == shape(like) else build.add(stablehlo.BroadcastInDimOp(array, shape(like), axes))
+    integers = numbers.astype(numpy_dtype(element)).reshape([numbers.shape[i] for i in axes])
+    array = build.constant(integers, element)
+    return array if integers.shape == shape(like) else build.add(stablehlo.BroadcastInDimOp(array, shape(like), axes))
 
 
 def shifted(build: OpBuilder, given: Scaled, amount: Reals) -> Scaled:
-    """A value plus a constant that broadcasts against it, in the value's unit and rounded to it."""
+    """Return a value plus a constant that broadcasts against it, rounded to the value's unit."""
     whole = numerics.nearest_integers(amount)
     if not whole.any():
         return given
     low, high = given.low + whole, given.high + whole
     reaches = [given.reach, float(np.abs(low).max()), float(np.abs(high).max())]
     element = integers_for(reaches, 64)
-    value = widened(build, given.value, element)
+    value = converted(build, given.value, element)
     moved = build.add(stablehlo.AddOp(value, spread(build, whole, element, value)))
     return replace(given, value=moved, low=compact(low), high=compact(high))
 
 
-def held(build: OpBuilder, given: Scaled) -> Scaled:
-    """The value within its limits: what the rescale would have saturated, where the bounds do not exclude it.
+def within_limits(build: OpBuilder, given: Scaled) -> Scaled:
+    """Return the value clamped to its limits, unless its bounds exclude that the rescale would saturate.
 
-    Raises ConversionError where the value's unit is too coarse to say the limits.
+    Raises ConversionError if the value's unit is too coarse to express the limits.
     """
     least, most = ((limit - given.offset) / given.unit for limit in given.limits)
     cuts = bool((given.low < least - 0.5).any()), bool((given.high > most + 0.5).any())
@@ -176,7 +171,7 @@ def held(build: OpBuilder, given: Scaled) -> Scaled:
 
 
 def clamped(build: OpBuilder, given: Scaled, limits: tuple[Reals, Reals]) -> Scaled:
-    """The value clamped to the integers nearest to limits in its own unit, where its bounds do not exclude it."""
+    """Return the value clamped to the integers nearest to limits in its own unit, unless its bounds exclude that."""
     least, most = limits
     cuts = bool((given.low < least - 0.5).any()), bool((given.high > most + 0.5).any())
     value, ends = given.value, type_range(element_type(given.value))
@@ -199,12 +194,12 @@ def _clamped(
 
 
 def centred(build: OpBuilder, given: Scaled, offset: int = 0) -> Scaled:
-    """The value held within its limits, whose integers have another offset: the difference becomes a sum.
+    """Return the value within its limits and with another offset; the difference becomes a sum.
 
-    Raises ConversionError where the value's unit is too coarse to say the difference.
+    Raises ConversionError if the value's unit is too coarse to express the difference.
     """
-    given = held(build, given)
+    given = within_limits(build, given)
     difference = given.offset - offset
-    if difference and not given.is_as_was and given.coarsest > 1:
+    if difference and not given.is_plain and given.coarsest > 1:
         raise ConversionError("its operand's unit is coarser than its zero point's")
     return replace(shifted(build, given, difference / given.unit), offset=offset)

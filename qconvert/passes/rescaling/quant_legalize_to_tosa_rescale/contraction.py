@@ -10,18 +10,19 @@ from qconvert.dialects.stablehlo import ConvolutionOp, DotGeneralOp
 from qconvert.interpreter.contraction import accumulator_scale, is_accumulator
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import i32, quantized, shape
-from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import Rewrite, computed, lowers
+from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import Rewrite, lowers
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.scaling import Step, centred_value, check_centred, storer
 from qconvert.rewriting.accumulation import INT32_LIMIT, Contraction, accumulator_bound
 from qconvert.rewriting.bitcasts import as_element
+from qconvert.rewriting.rebuild import computed
 from qconvert.support.errors import ConversionError
 
 
 @lowers(ConvolutionOp, DotGeneralOp)
 def contract(op: Contraction) -> Rewrite:
-    """The op on integers; its sums are the accumulator itself or are rescaled to the result's type.
+    """Return the op on integers; its sums are the result, or are rescaled to the result's type.
 
-    The integers are widened first: StableHLO's interpreter accumulates a convolution in its operands' type.
+    The integers are widened first, because StableHLO's interpreter accumulates a convolution in its operands' type.
     """
     lhs, rhs, result = (quantized(value) for value in (op.lhs, op.rhs, op.result))
     if lhs is None or rhs is None or result is None:
@@ -40,7 +41,7 @@ def contract(op: Contraction) -> Rewrite:
 def _finisher(
     op: Contraction, lhs: UniformQuantizedType, rhs: UniformQuantizedType, result: UniformQuantizedType
 ) -> Step:
-    """What turns sums into the result."""
+    """Return the step from sums to the result."""
     scale = accumulator_scale(op)
     if scale is None:
         raise ConversionError("the scales vary along what is summed")

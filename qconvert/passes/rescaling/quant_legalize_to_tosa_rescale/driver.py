@@ -1,4 +1,4 @@
-"""The pass itself: one walk in program order, then the casts that cancel."""
+"""The driver: one walk in program order, then the removal of casts that cancel."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class QuantLegalizeToTosaRescale(Pass):
         q a ── tosa.rescale ─┐
         q b ── tosa.rescale ─┴ add i32 ── tosa.rescale ── q c
 
-    RESCALE rounds half up, where StableHLO rounds half to even: results differ on exact ties, by one step. Sums and
-    comparisons of different scales keep 20 fractional bits (8-bit operands) or 15 (16-bit), quotients 21 or 13, so
-    that values nearer to a tie than those bits count as ties, too. Quantized types stay where values come from outside
-    or go there, and at ops that are refused: as operands and results of rescales, as StableHLO's own pass leaves them,
-    or with ``integer_rescales`` of ``bitcast_convert`` only, which IREE needs.
+    RESCALE rounds half up, and StableHLO rounds half to even, so results differ by 1 LSB on exact ties. Sums and
+    comparisons of different scales keep 20 fractional bits (8-bit operands) or 15 (16-bit), quotients 21 or 13. Values
+    closer to a tie than these bits resolve count as ties, too. Quantized types stay at inputs, at outputs and at
+    refused ops. There rescales take and give quantized values, as in StableHLO's own pass. With ``integer_rescales``
+    only ``bitcast_convert`` takes them, as IREE requires.
     """
 
     name = "quant-legalize-to-tosa-rescale"
@@ -66,7 +66,7 @@ class QuantLegalizeToTosaRescale(Pass):
 
 
 def _computes(op: Operation) -> bool:
-    """Whether an op computes on quantized values, and not for another op whose region it stands in."""
+    """Return whether an op computes on quantized values, and not inside another computing op's region."""
     if _hands_on(op) or (parent := op.parent_op()) is None or not _hands_on(parent):
         return False
     tensors = [value for value in (*op.operands, *op.results) if isinstance(value.type, TensorType)]
@@ -80,18 +80,18 @@ def _hands_on(op: Operation) -> bool:
 
 
 def _rewrite(op: Operation) -> Rewrite | None:
-    """The rewrite of an op's rule; raises ConversionError with the reason for a refusal."""
+    """Return the rewrite of an op's rule; raise ConversionError with the reason for a refusal."""
     if is_litert(op):
         raise ConversionError("it follows LiteRT's arithmetic, which is not the specification's")
     rule = LOWERINGS.get(type(op))
     if rule is None:
-        raise ConversionError(absence(op, Layer.RESCALE) or "integers and rescales do not say this op")
+        raise ConversionError(absence(op, Layer.RESCALE) or "this op has no form in integers and rescales")
     rewrite: Rewrite | None = rule(op)
     return rewrite
 
 
 def _rescale_quantized(module: ModuleOp) -> None:
-    """Let rescales take and give quantized values themselves where only a cast stands between."""
+    """Let rescales take and give quantized values themselves if only a cast stands between."""
     for op in module.walk():
         if isinstance(op, RescaleOp):
             _take_quantized(op)

@@ -15,7 +15,6 @@ from qconvert.ir.types import i32, integer_type, quantized, shape
 from qconvert.numerics import integer_of_nan
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import (
     Rewrite,
-    computed,
     lowers,
     on_integers,
     one_type,
@@ -24,30 +23,34 @@ from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import (
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.scaling import Step, check_unit, loader, storer
 from qconvert.rewriting.accumulation import INT32_LIMIT, magnitude
 from qconvert.rewriting.bitcasts import as_element, as_integers
+from qconvert.rewriting.rebuild import computed
 from qconvert.support.errors import ConversionError
 
 _SPARE_BITS_8, _SPARE_BITS_16 = 20, 15
-"""Fractional bits of operands on a common scale, as StableHLO's own pass and TOSA's guide have them."""
+"""Fractional bits of operands on a common scale, as in StableHLO's own pass and TOSA's guide."""
 
 _QUOTIENT_BITS = {8: 21, 16: 13}
-"""Fractional bits of a quotient: as many as an 8-bit or 16-bit dividend can be shifted within RESCALE's limits."""
+"""Fractional bits of a quotient: the largest left shift of an 8-bit or 16-bit dividend within RESCALE's limits."""
 
 
 def spare_bits(elements: Sequence[UniformQuantizedType]) -> int:
-    """How far operands on a common scale are shifted to the left; 16-bit zero points take two bits of it."""
+    """Return the left shift of operands on a common scale; a 16-bit zero point costs two bits."""
     if all(element.storage.width <= 8 for element in elements):
         return _SPARE_BITS_8
     return _SPARE_BITS_16 - 2 * any(magnitude(element) > 1 << 15 for element in elements)
 
 
 def common_scale(operands: Sequence[UniformQuantizedType], headroom: float, bits: int) -> tuple[list[Step], float]:
-    """Loaders that bring operands to the largest scale times ``headroom`` less ``bits`` bits, and that scale before."""
+    """Return loaders for operands on one scale, and that scale times ``2**bits``.
+
+    The scale is the largest operand scale times ``headroom``, divided by ``2**bits``.
+    """
     widest = headroom * max(element.scale for element in operands)
     return [loader(element, element.scale / widest * (1 << bits)) for element in operands], widest
 
 
 def loaded(build: OpBuilder, loads: Sequence[Step], values: Sequence[SSAValue]) -> list[SSAValue]:
-    """Values through their loaders."""
+    """Return values through their loaders."""
     return [load(build, value) for load, value in zip(loads, values, strict=True)]
 
 
@@ -58,7 +61,7 @@ def _is_accumulator(op: Operation) -> bool:
 
 @lowers(stablehlo.AddOp, stablehlo.SubtractOp)
 def add(op: stablehlo.BinaryOp) -> Rewrite:
-    """Both operands on twice the larger scale, with spare bits; accumulators of one type as they are."""
+    """Add on twice the larger scale, with spare bits; add accumulators of one type directly."""
     if _is_accumulator(op):
         return on_integers(op)
     lhs, rhs, result = per_tensor_types((op.lhs, op.rhs, op.result))
@@ -67,7 +70,10 @@ def add(op: stablehlo.BinaryOp) -> Rewrite:
 
 @lowers(stablehlo.MaximumOp, stablehlo.MinimumOp, stablehlo.ClampOp)
 def extreme(op: stablehlo.BinaryOp | stablehlo.ClampOp) -> Rewrite:
-    """Operands of one type by their integers, as scales are positive; others on the largest scale, with spare bits."""
+    """Compare the integers of operands of one type, as scales are positive.
+
+    Align other operands on the largest scale.
+    """
     if one_type(op):
         return on_integers(op)
     *operands, result = per_tensor_types((*op.operands, op.result))
@@ -77,7 +83,7 @@ def extreme(op: stablehlo.BinaryOp | stablehlo.ClampOp) -> Rewrite:
 def aligned(
     op: Operation, operands: list[UniformQuantizedType], result: UniformQuantizedType, headroom: float
 ) -> Rewrite:
-    """The op on operands on one scale."""
+    """Return the op on operands on one scale."""
     bits = spare_bits([*operands, result])
     loads, widest = common_scale(operands, headroom, bits)
     factor = widest / (result.scale * (1 << bits))
@@ -92,7 +98,7 @@ def aligned(
 
 @lowers(stablehlo.MultiplyOp)
 def multiply(op: stablehlo.BinaryOp) -> Rewrite:
-    """The exact product of the integers."""
+    """Return the exact product of the integers, rescaled."""
     lhs, rhs, result = per_tensor_types((op.lhs, op.rhs, op.result))
     bound = magnitude(lhs) * magnitude(rhs)
     if bound > INT32_LIMIT:
@@ -104,9 +110,9 @@ def multiply(op: stablehlo.BinaryOp) -> Rewrite:
 
 @lowers(stablehlo.DivideOp)
 def divide(op: stablehlo.BinaryOp) -> Rewrite:
-    """The quotient with fractional bits; its scale is ``s_lhs / (s_rhs * s_result)``.
+    """Return the quotient with fractional bits; its scale is ``s_lhs / (s_rhs * s_result)``.
 
-    A divisor of 0 gives what a float division's infinities saturate to, and for 0 / 0 what NaN becomes.
+    A divisor of 0 gives the saturated infinity of a float division, and 0 / 0 gives the integer of NaN.
     """
     lhs, rhs, result = per_tensor_types((op.lhs, op.rhs, op.result))
     bits = _QUOTIENT_BITS[8 if magnitude(lhs) < 1 << 8 else 16]
@@ -128,7 +134,7 @@ def divide(op: stablehlo.BinaryOp) -> Rewrite:
 
 
 def _without_divisor(build: OpBuilder, dividend: SSAValue, op: Operation, storage: Storage) -> SSAValue:
-    """The largest integer where the dividend is positive, the smallest where it is negative, else that of NaN."""
+    """Return the largest integer for a positive dividend, the smallest for a negative one, else the integer of NaN."""
     element, zero = integer_type(storage.width, signed=storage.signed), build.filled_like(0, dividend)
     largest, smallest, of_nan = (
         build.filled(end, element, shape(dividend)) for end in (storage.maximum, storage.minimum, _of_nan(op, storage))
@@ -145,7 +151,7 @@ def _of_nan(op: Operation, storage: Storage) -> int:
 
 @lowers(stablehlo.AbsOp, stablehlo.NegateOp)
 def unary(op: stablehlo.UnaryOp) -> Rewrite:
-    """The op on the integers less their zero point."""
+    """Return the op on the integers less their zero point."""
     operand, result = per_tensor_types((op.operand, op.result))
     load, store = loader(operand), storer(result, operand.scale / result.scale, magnitude(operand) + 1)
     return lambda build: store(build, computed(build, op, [load(build, op.operand)], i32))
@@ -153,7 +159,7 @@ def unary(op: stablehlo.UnaryOp) -> Rewrite:
 
 @lowers(stablehlo.CompareOp)
 def compare(op: stablehlo.CompareOp) -> Rewrite:
-    """Operands of one type by their integers; others on the larger scale, with spare bits."""
+    """Compare the integers of operands of one type; align other operands on the larger scale, with spare bits."""
     lhs, rhs = per_tensor_types((op.lhs, op.rhs))
     loads = [as_integers, as_integers] if lhs == rhs else common_scale([lhs, rhs], 1.0, spare_bits([lhs, rhs]))[0]
 
@@ -166,7 +172,7 @@ def compare(op: stablehlo.CompareOp) -> Rewrite:
 
 @lowers(stablehlo.SelectOp)
 def select(op: stablehlo.SelectOp) -> Rewrite:
-    """The chosen integers."""
+    """Select between integers of one type."""
     if not one_type(op):
         raise ConversionError("the values to choose from differ in type")
     return on_integers(op)

@@ -1,4 +1,4 @@
-"""Movements: the storage integers are moved."""
+"""Movements of storage integers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qconvert.support.errors import ConversionError
 
 
 def _parameters(element: UniformQuantizedType) -> tuple[object, ...]:
-    """What a movement keeps; the quantization dimension may follow it."""
+    """Return the parameters that a movement keeps; the quantization dimension may move."""
     return element.storage, element.data.scales, element.data.zero_points
 
 
@@ -27,13 +27,13 @@ def _parameters(element: UniformQuantizedType) -> tuple[object, ...]:
     stablehlo.TransposeOp,
 )
 def move(op: Operation) -> Rewrite:
-    """The same movement of integers of one scale and zero point."""
+    """Return the same movement of integers with one scale and zero point."""
     return _moved(op, op.operands)
 
 
 @lowers(stablehlo.GatherOp)
 def gather(op: stablehlo.GatherOp) -> Rewrite:
-    """The same; indices are integers already."""
+    """Return the same gather; its indices are integers already."""
     return _moved(op, op.operands[:1])
 
 

@@ -1,4 +1,4 @@
-"""``uniform_quantize`` from one quantized type to another, and casts of the bits."""
+"""Requantization by ``uniform_quantize``, and casts of the bits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from qconvert.support.errors import ConversionError
 
 @lowers(stablehlo.UniformQuantizeOp)
 def uniform_quantize(op: stablehlo.UniformQuantizeOp) -> Rewrite:
-    """A rescale by the quotient of the scales, for each channel where either type is per-axis."""
+    """Rescale by the quotient of the scales, for each channel if either type is per axis."""
     source, target = quantized(op.operand), quantized(op.result)
     if source is None or target is None:
         raise ConversionError(f"its operand is {element_type(op.operand)}: the integers begin here")
@@ -36,13 +36,13 @@ def check_last_axis(elements: tuple[UniformQuantizedType, ...], rank: int) -> No
 
 @lowers(stablehlo.UniformDequantizeOp)
 def uniform_dequantize(op: stablehlo.UniformDequantizeOp) -> Rewrite:
-    """Not said with integers."""
+    """Refuse: the result is float."""
     raise ConversionError(f"its result is {element_type(op.result)}: the integers end here")
 
 
 @lowers(stablehlo.BitcastConvertOp)
 def bitcast_convert(op: stablehlo.BitcastConvertOp) -> Rewrite | None:
-    """From one quantized type to another it changes no integer; from or to integers it stays."""
+    """Keep the integers between two quantized types; leave casts from or to plain integers."""
     if quantized(op.operand) is None or quantized(op.result) is None:
         return None
     (target,) = quantized_types((op.result,))

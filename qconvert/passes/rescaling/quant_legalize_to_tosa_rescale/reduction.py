@@ -17,7 +17,7 @@ _EXTREMES = (stablehlo.MaximumOp, stablehlo.MinimumOp)
 
 @lowers(stablehlo.ReduceOp, stablehlo.ReduceWindowOp)
 def reduction(op: stablehlo.ReductionOp) -> Rewrite:
-    """The same reduction of integers."""
+    """Return the same reduction of integers."""
     if len(op.results) != 1:
         raise ConversionError("it reduces several operands at once")
     inside = [value for inner in op.body.block.ops for value in (*inner.operands, *inner.results)]
@@ -45,7 +45,7 @@ def _keeps_meaning(op: Operation) -> bool:
 
 
 def _on_integers(body: Region) -> Region:
-    """A copy of a body with storage integers for quantized scalars."""
+    """Return a copy of a body with storage integers for quantized scalars."""
     copy = body.clone()
     values = [*copy.block.args, *(result for op in copy.block.ops for result in op.results)]
     for value in values:

@@ -1,32 +1,30 @@
-"""What a rule is, and the rules that need no rescale: the same op on the storage integers."""
+"""The signature of a rule, and the rules that need no rescale: the same op on the storage integers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.arithmetic import ARITHMETIC
-from qconvert.ir.attributes import TENSOR
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, quantized, storage_element, tensor, with_element
+from qconvert.ir.types import element_type, quantized, storage_element
 from qconvert.rewriting.bitcasts import as_element, as_integers
-from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.rebuild import computed
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry
 
 Rewrite: TypeAlias = Callable[[OpBuilder], SSAValue]
-"""Builds the quantized (or boolean) value that takes an op's place. Matching itself changes nothing."""
+"""Builds the quantized (or boolean) value that replaces an op. Matching itself changes nothing."""
 
 LOWERINGS: Registry[type[Operation], Callable[[Any], Rewrite | None]] = Registry("tosa.rescale", __name__, ("op",))
 lowers = LOWERINGS.register
-"""Registers a rule: a rewrite, or None where the op may stay; raises ConversionError with the reason for a refusal."""
+"""Registers a rule: it returns a rewrite, or None if the op may stay, or raises ConversionError with a reason."""
 
 
 def quantized_types(values: Sequence[SSAValue]) -> list[UniformQuantizedType]:
-    """The quantized types of values; raises ConversionError where one is not quantized."""
+    """Return the quantized types of values; raise ConversionError if one is not quantized."""
     found = []
     for value in values:
         element = quantized(value)
@@ -37,7 +35,7 @@ def quantized_types(values: Sequence[SSAValue]) -> list[UniformQuantizedType]:
 
 
 def per_tensor_types(values: Sequence[SSAValue]) -> list[UniformQuantizedType]:
-    """The quantized types of values; raises ConversionError where one is not quantized or has several scales."""
+    """Return the quantized types of values; raise ConversionError if one is not quantized or has several scales."""
     found = quantized_types(values)
     if not all(element.is_per_tensor for element in found):
         raise ConversionError("an operand or result is quantized per axis, which elementwise ops cannot be")
@@ -45,21 +43,13 @@ def per_tensor_types(values: Sequence[SSAValue]) -> list[UniformQuantizedType]:
 
 
 def one_type(op: Operation) -> bool:
-    """Whether all quantized operands and results of an op have one element type."""
+    """Return whether all quantized operands and results of an op have the same element type."""
     found = {element for value in (*op.operands, *op.results) if (element := quantized(value)) is not None}
     return len(found) == 1
 
 
-def computed(build: OpBuilder, op: Operation, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
-    """The same op on other operands, with integers of ``element`` as its result."""
-    made = remade(op, operands, [with_element(tensor(op.results[0]), element)])
-    for name in (ARITHMETIC, TENSOR):
-        made.attributes.pop(name, None)
-    return build.add(made)
-
-
 def on_integers(op: Operation) -> Rewrite:
-    """The same op on storage integers, for ops that mean the same on them."""
+    """Return the rewrite to the same op on storage integers, for ops that mean the same on them."""
 
     def rewrite(build: OpBuilder) -> SSAValue:
         element = element_type(op.results[0])

@@ -1,6 +1,7 @@
-"""Quantized values in and out of 32-bit integers through ``tosa.rescale``.
+"""Quantized values converted to and from 32-bit integers through ``tosa.rescale``.
 
-Everything here is planned first and raises ConversionError where RESCALE cannot say it; what is planned cannot fail.
+Everything here is planned first, and planning raises ConversionError if RESCALE cannot express it. Building a plan
+cannot fail.
 """
 
 from __future__ import annotations
@@ -12,24 +13,24 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import i8, i32, integer_type, numpy_dtype, quantized_element
+from qconvert.ir.types import i32, integer_type, quantized_element
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import centred
 from qconvert.rewriting.accumulation import INT32_LIMIT, magnitude
 from qconvert.rewriting.bitcasts import as_element, as_integers
+from qconvert.rewriting.rescales import Edge, rescale
 from qconvert.support.errors import ConversionError
 
 Step: TypeAlias = Callable[[OpBuilder, SSAValue], SSAValue]
 """Builds one value from another."""
 
 COARSEST_UNIT = 0.25
-"""The largest part of a result's step that one unit of a rounded intermediate may be."""
+"""Largest unit of a rounded intermediate, in LSBs of the result."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,61 +42,36 @@ class Scale:
 
     @classmethod
     def of(cls, factors: float | NDArray[np.float64]) -> Scale:
-        """Equal factors become one; raises ConversionError naming a factor that RESCALE has no shift for."""
+        """Return the scale of factors.
+
+        Equal factors become one. Raise ConversionError for a factor that RESCALE cannot express.
+        """
         flat = np.atleast_1d(np.asarray(factors, np.float64))
         return cls(*numerics.multiplier_and_shift(flat[:1] if (flat == flat[:1]).all() else flat))
 
     @property
     def is_identity(self) -> bool:
-        """Whether the factor is 1."""
+        """True if the factor is 1."""
         return self.multiplier.size == 1 and int(self.multiplier[0]) == 1 << int(self.shift[0])
 
     @cached_property
     def limit(self) -> int:
-        """TOSA defines the result for values in [-limit, limit)."""
+        """The bound of TOSA's definition: the result is defined for values in [-limit, limit)."""
         return 1 << (int(self.shift.min()) - 1)
-
-
-@dataclass(frozen=True)
-class Edge:
-    """One side of a rescale: its integers, their zero point and whether they are read without a sign."""
-
-    element: Attribute
-    zero_point: int = 0
-    unsigned: bool = False
-
-    def constant(self) -> ConstOp:
-        """The zero point as an operand."""
-        dtype = numpy_dtype(self.element)
-        return ConstOp.of(np.array([self.zero_point], np.int64).astype(dtype), self.element)
 
 
 ACCUMULATOR = Edge(i32)
 
 
 def rescaled(build: OpBuilder, value: SSAValue, scale: Scale, source: Edge, target: Edge) -> SSAValue:
-    """``value``, integers of the source edge, as those of the target edge."""
+    """Return integers of the source side as integers of the target side."""
     if source == target and scale.is_identity:
         return value
-    operands = [
-        value,
-        build.add(ConstOp.of(scale.multiplier, i32)),
-        build.add(ConstOp.of(scale.shift, i8)),
-        build.add(source.constant()),
-        build.add(target.constant()),
-    ]
-    op = RescaleOp(
-        operands,
-        target.element,
-        per_channel=scale.shift.size > 1,
-        input_unsigned=source.unsigned,
-        output_unsigned=target.unsigned,
-    )
-    return build.add(op)
+    return rescale(build, value, (scale.multiplier, scale.shift), source, target)
 
 
 def edge(element: UniformQuantizedType) -> Edge | None:
-    """The side of a rescale that a quantized type is by itself; None where RESCALE cannot take its zero points."""
+    """Return the side of a rescale that a quantized type forms; None if RESCALE cannot take its zero points."""
     storage, zero_points = element.storage, set(element.data.zero_points)
     if storage.width < 8 or len(zero_points) > 1:
         return None
@@ -107,25 +83,28 @@ def edge(element: UniformQuantizedType) -> Edge | None:
 
 
 def span(element: UniformQuantizedType) -> int:
-    """The smallest bound for which a storage integer less its zero point is in [-bound, bound)."""
+    """Return the smallest bound for which a storage integer less its zero point is in [-bound, bound)."""
     zero_points, storage = element.zero_points, element.storage
     return max(int(zero_points.max()) - storage.minimum, storage.maximum - int(zero_points.min()) + 1)
 
 
 def centred_value(build: OpBuilder, value: SSAValue) -> SSAValue:
-    """32-bit storage integers of a quantized value less their zero points, without a rescale."""
+    """Return 32-bit storage integers of a quantized value less their zero points, without a rescale."""
     element = quantized_element(value)
     return centred(build, as_integers(build, value), element)
 
 
 def check_centred(element: UniformQuantizedType) -> None:
-    """Raise ConversionError where an integer less its zero point may leave 32 bits."""
+    """Raise ConversionError if an integer less its zero point may exceed 32 bits."""
     if element.storage.width == 32 and not element.has_zero_zero_point:
         raise ConversionError(f"{element.storage} with a zero point may leave 32 bits")
 
 
 def loader(element: UniformQuantizedType, factor: float = 1.0) -> Step:
-    """``(q - zero point) * factor`` of a per-tensor value of at most 16 bits, rounded, in 32 bits."""
+    """Return the step to ``(q - zero point) * factor`` in 32 bits, rounded.
+
+    It serves per-tensor values of at most 16 bits.
+    """
     if element.storage.width > 16:
         raise ConversionError(f"{element.storage} leaves no bits to compute with")
     scale, farthest = Scale.of(factor), magnitude(element) * factor
@@ -142,9 +121,9 @@ def loader(element: UniformQuantizedType, factor: float = 1.0) -> Step:
 
 
 def storer(element: UniformQuantizedType, factors: float | NDArray[np.float64], bound: int) -> Step:
-    """32-bit integers in [-bound, bound) times a factor, or one for each slice of the last dimension.
+    """Return the step from 32-bit integers in [-bound, bound) to the result type, times one factor or one per channel.
 
-    What TOSA leaves open saturates: there the value is clamped before.
+    Channels are slices of the last dimension. Values for which TOSA leaves the result undefined are clamped before.
     """
     scale = Scale.of(factors)
     saturates = bound > scale.limit
@@ -178,7 +157,7 @@ def _stored(build: OpBuilder, value: SSAValue, scale: Scale, element: UniformQua
 
 
 def clamped(build: OpBuilder, value: SSAValue, low: int, high: int) -> SSAValue:
-    """32-bit integers between two bounds."""
+    """Return 32-bit integers clamped to two bounds."""
     bounds = [build.filled(np.clip(bound, -INT32_LIMIT - 1, INT32_LIMIT), i32) for bound in (low, high)]
     return build.add(stablehlo.ClampOp(bounds[0], value, bounds[1]))
 
@@ -186,7 +165,10 @@ def clamped(build: OpBuilder, value: SSAValue, low: int, high: int) -> SSAValue:
 def requantizer(
     source: UniformQuantizedType, target: UniformQuantizedType, factors: float | NDArray[np.float64]
 ) -> Step:
-    """From one quantized type to another by a factor: one rescale where RESCALE takes both sides as they are."""
+    """Return the step from one quantized type to another, times factors.
+
+    It is a single rescale if RESCALE takes both sides directly.
+    """
     check_centred(source)
     store = storer(target, factors, span(source))
     before, after, scale = edge(source), edge(target), Scale.of(factors)
@@ -202,13 +184,13 @@ def requantizer(
 
 
 def _go_together(before: Edge, after: Edge, target: UniformQuantizedType) -> bool:
-    """Whether RESCALE has the two sides' flags together, and saturates where the target does."""
+    """Return whether RESCALE allows the two sides' flags together, and saturates as the target does."""
     unsigned = before.unsigned or after.unsigned
     both = before.unsigned and after.unsigned
     return target.storage.is_full and not both and not (unsigned and i32 in (before.element, after.element))
 
 
 def check_unit(factor: float) -> None:
-    """Raise ConversionError where a unit of a rounded intermediate is too large a part of the result's step."""
+    """Raise ConversionError if a unit of a rounded intermediate is too many LSBs of the result."""
     if factor > COARSEST_UNIT:
-        raise ConversionError(f"the scales are too far apart: 32 bits leave units of {factor:.6g} steps of the result")
+        raise ConversionError(f"the scales are too far apart: 32 bits leave units of {factor:.6g} LSBs of the result")

@@ -1,0 +1,83 @@
+"""``tosa.rescale`` ops: their constant parameters read, and new ops built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import Attribute, SSAValue
+
+from qconvert.dialects.builder import OpBuilder
+from qconvert.dialects.tosa import ConstOp, RescaleOp
+from qconvert.dialects.tosa.quantization import constant_array, is_set
+from qconvert.ir.types import i8, i32, numpy_dtype
+
+
+@dataclass(frozen=True, eq=False)
+class RescaleParameters:
+    """The constant parameters of a rescale, in 64 bits; the zero point of an unsigned side is read as unsigned."""
+
+    multiplier: NDArray[np.int64]
+    shift: NDArray[np.int64]
+    input_zp: int
+    output_zp: int
+
+
+def rescale_parameters(op: RescaleOp) -> RescaleParameters | None:
+    """Return the parameters of a rescale; None if one of them is not constant."""
+    arrays = [constant_array(value) for value in op.operands[1:]]
+    known = [array for array in arrays if array is not None]
+    if len(known) < len(arrays):
+        return None
+    multiplier, shift, input_zp, output_zp = known
+    zero_points = [
+        int(array.view(f"u{array.itemsize}")[0] if unsigned else array[0])
+        for array, unsigned in ((input_zp, is_set(op.input_unsigned)), (output_zp, is_set(op.output_unsigned)))
+    ]
+    return RescaleParameters(multiplier.astype(np.int64), shift.astype(np.int64), *zero_points)
+
+
+@dataclass(frozen=True)
+class Edge:
+    """One side of a rescale: its integer type, its zero point and whether the integers are unsigned."""
+
+    element: Attribute
+    zero_point: int = 0
+    unsigned: bool = False
+
+    def constant(self) -> ConstOp:
+        """Return the zero point as an operand."""
+        dtype = numpy_dtype(self.element)
+        return ConstOp.of(np.array([self.zero_point], np.int64).astype(dtype), self.element)
+
+
+def rescale(
+    build: OpBuilder,
+    value: SSAValue,
+    scale: tuple[NDArray[Any], NDArray[Any]],
+    source: Edge,
+    target: Edge,
+    element: Attribute | None = None,
+) -> SSAValue:
+    """Return integers of the source side, rescaled by multipliers and shifts to the target side.
+
+    The result has the type ``element``, which is the integer type of the target side by default.
+    """
+    multiplier, shift = scale
+    operands = [
+        value,
+        build.add(ConstOp.of(multiplier, i32)),
+        build.add(ConstOp.of(shift, i8)),
+        build.add(source.constant()),
+        build.add(target.constant()),
+    ]
+    op = RescaleOp(
+        operands,
+        element or target.element,
+        per_channel=multiplier.size > 1,
+        input_unsigned=source.unsigned,
+        output_unsigned=target.unsigned,
+    )
+    return build.add(op)
