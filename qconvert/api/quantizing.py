@@ -29,7 +29,7 @@ from qconvert.quantization.constraints import Constraints, collect
 from qconvert.quantization.export_codegen import CodegenReport, export_codegen
 from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.lifting import lift, noted_ranges
-from qconvert.quantization.names import check_nodes, name_nodes, nearest, values_by_name
+from qconvert.quantization.names import check_nodes, name_nodes, values_by_name
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.region_ports import uniform_ports
 from qconvert.quantization.report import Report
@@ -37,6 +37,7 @@ from qconvert.quantization.target import Export, Fallback, Target
 from qconvert.quantization.targets import find
 from qconvert.rewriting.base import run_passes
 from qconvert.support.errors import ConversionError, UsageError
+from qconvert.support.suggestions import nearest
 
 Samples: TypeAlias = str | Path | Mapping[str, NDArray[Any]] | Iterable[Mapping[str, NDArray[Any]]]
 

@@ -1,14 +1,16 @@
-"""From float models to quantized ones, after MLIR's RFC on quantization transformations; ``qconvert.quantize`` runs it.
+"""Quantization of float models, after MLIR's RFC on quantization transformations; ``qconvert.quantize`` runs it.
 
-1. What is known of values, by name (``names``): what the model itself says is taken out of it (``lifting``), ranges are
-   seen on samples (``calibration``), a user notes some in a file (``annotations``); ``constraints`` puts all together.
-2. A target (``targets``, ``target``) is kernels whose ``rules`` derive ``parameters`` at ``ports``, of ``ranges`` or of
-   one another.
+1. Annotations give parameters and ranges of values by name (``names``). The model's own quantization is taken out of
+   it (``lifting``), ranges are observed on samples (``calibration``), and a user may write a file (``annotations``).
+   ``constraints`` merges them.
+2. A target (``targets``, ``target``) lists kernels. The ``rules`` of a kernel derive ``parameters`` at its ``ports``,
+   from ``ranges`` or from other ports.
 3. ``fusion`` wraps float ops in the logical kernels of the target: one ``quant.region`` each (``region_ports``).
-4. ``propagation`` gives each port parameters, with a ``report``: it asks, for each region of the ``network``, the rule
-   of the kernel that serves it (``kernel_choice``), over what is known of the ``values`` at its ports.
-5. ``export_fixed`` makes a QDQ model of the regions, coarse ones taken apart (``refine``), ``export_codegen`` integers.
+4. ``propagation`` gives each port parameters, with a ``report``. For each region of the ``network`` it calls the rule
+   of the kernel that serves the region (``kernel_choice``), on the constraints of the ``values`` at its ports.
+5. ``export_fixed`` makes a QDQ model of the regions; coarse regions are split (``refine``). ``export_codegen`` makes
+   integer ops.
 
-``checks`` holds a module against a target by other code than propagation's. Nothing is exported here: each name is
-imported from the module that has it.
+``checks`` verifies a module against a target with code of its own. Nothing is exported here: import each name from the
+module that defines it.
 """

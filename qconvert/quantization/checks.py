@@ -1,6 +1,6 @@
-"""Whether the specs of a module's regions are what a target can run, told from the specs and the target's data alone.
+"""Checks of a module's regions against a target, from the specs and the target's data alone.
 
-Nothing of propagation is used here: this is what its results are held against.
+The checks share no code with propagation, because they verify its results.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.quantization.region_ports import axis_at, uniform_ports
+from qconvert.quantization.region_ports import axis_at, port_types, uniform_ports
 from qconvert.quantization.rules import FixedScale, MultiplierAccumulatorScale, MultiplierScale, SameScale
-from qconvert.quantization.signature import PortRef, PortType, input_port, output_port
+from qconvert.quantization.signature import PortRef, PortType
 from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.violation import Violation, violation
 
 _PRODUCT_TOLERANCE = 1e-6
-"""How far a bias may be from the product of the scales: models hold it in f32."""
+"""Largest relative difference of a bias scale from the product of the scales: models hold it in f32."""
 
 
 def check_target(module: ModuleOp, target: Target) -> list[Violation]:
-    """The violations of all regions, in program order; what is not quantized violates nothing."""
+    """Return the violations of all regions, in program order; regions that are not quantized have none."""
     return [
         violation
         for region in module.walk()
@@ -35,9 +35,9 @@ def check_target(module: ModuleOp, target: Target) -> list[Violation]:
 def _check(region: RegionOp, target: Target) -> Iterator[Violation]:
     yield from (found for check in target.checks for found in check(region))
     named = target.named(region.logical_kernel.data)
-    typed = [(kernel, types) for kernel in named if (types := _types(kernel, region)) is not None]
+    typed = [(kernel, types) for kernel in named if (types := port_types(kernel.signature, region)) is not None]
     if not typed:
-        yield violation("kernel", region, None, f"target {target.name} has no such kernel of so many ports")
+        yield violation("kernel", region, None, f"target {target.name} has no kernel of this name with as many ports")
         return
     found = uniform_ports(region)
     serving = [
@@ -49,14 +49,6 @@ def _check(region: RegionOp, target: Target) -> Iterator[Violation]:
     for port, spec in found.items():
         yield from _port(region, port, types[port], spec)
     yield from _relations(region, kernel, types, found)
-
-
-def _types(kernel: Kernel, region: RegionOp) -> dict[PortRef, PortType] | None:
-    spread = kernel.signature.spread(len(region.inputs), len(region.outputs))
-    if spread is None:
-        return None
-    inputs = {input_port(i): type for i, type in enumerate(spread[0])}
-    return inputs | {output_port(i): type for i, type in enumerate(spread[1])}
 
 
 def _port(region: RegionOp, port: PortRef, type: PortType, spec: UniformQuantizedType) -> Iterator[Violation]:
@@ -102,7 +94,7 @@ def product_violations(
     factors: Iterable[PortRef],
     product: PortRef,
 ) -> Iterator[Violation]:
-    """Whether a port's scales are the products of two others', its zero points 0."""
+    """Yield a violation if a port's scales are not the products of two other scales, or a zero point is not 0."""
     lhs, rhs = (found.get(port) for port in factors)
     spec = found.get(product)
     if spec is None or lhs is None or rhs is None:

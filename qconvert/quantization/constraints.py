@@ -1,4 +1,4 @@
-"""What is known of a model's values before propagation: the model constraints of the MLIR RFC."""
+"""Annotations of all sources merged, before propagation: the model constraints of the MLIR RFC."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from qconvert.dialects.quant_region import PortSpec
 from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
 from qconvert.ir.types import element_type, is_float, tensor, with_element
 from qconvert.quantization.annotations import Annotations
-from qconvert.quantization.names import nearest, values_by_name
+from qconvert.quantization.names import values_by_name
 from qconvert.support.errors import ConversionError, UsageError
+from qconvert.support.suggestions import nearest
 
 _LARGEST = 2.0**100
-"""Beyond it are fills of masks, such as the lowest number that a type has."""
+"""Largest magnitude of a range. Larger values fill masks, such as the lowest number of a type."""
 
 
 @dataclass(frozen=True)
 class Constraints:
-    """A spec for values that have one, and a key for values that are coupled: those of one key share parameters.
+    """The spec of each annotated value, and the group of each coupled value; values of one group share parameters.
 
-    ``ranges`` has the range of values whose spec says something else, as far as it is known.
+    ``ranges`` holds the known ranges of values whose spec only asks for a storage.
     """
 
     specs: Mapping[SSAValue, PortSpec] = field(default_factory=lambda: MappingProxyType({}))
@@ -35,48 +36,48 @@ class Constraints:
     ranges: Mapping[SSAValue, CalibratedQuantizedType] = field(default_factory=lambda: MappingProxyType({}))
 
     def of(self, value: SSAValue) -> PortSpec | None:
-        """Its parameters, its storage, its range, ``none`` where it is to stay float; None where nothing is known."""
+        """Return a value's parameters, storage or range, or ``none`` if it is to stay float.
+
+        None if nothing is known.
+        """
         return self.specs.get(value)
 
-    def range_of(self, value: SSAValue) -> CalibratedQuantizedType | None:
-        """Its range, whatever its spec says."""
-        spec = self.specs.get(value)
-        return spec if isinstance(spec, CalibratedQuantizedType) else self.ranges.get(value)
-
     def all_of(self, value: SSAValue) -> tuple[PortSpec, ...]:
-        """Its spec, and with a storage its range too."""
-        spec, found = self.of(value), self.range_of(value)
-        ranges = (found,) if found is not None and isinstance(spec, AnyQuantizedType) else ()
-        return (*(() if spec is None else (spec,)), *ranges)
+        """Return a value's spec, and with a storage its range too."""
+        return tuple(spec for spec in (self.specs.get(value), self.ranges.get(value)) if spec is not None)
 
     def group(self, value: SSAValue) -> Hashable | None:
-        """The key of the values it is coupled to, None where it is alone."""
+        """Return the group of a coupled value; None if it is not coupled."""
         return self.groups.get(value)
 
 
 def collect(module: ModuleOp, sources: Sequence[Annotations]) -> Constraints:
-    """What sources say of a module's values, put together; the strongest source first.
+    """Merge the annotations of several sources; the strongest source comes first.
 
-    The range of the strongest source that has one is taken. Coupled values get what is said of any of them, and the
-    union of their ranges. Raises UsageError for names that no float value has, ConversionError naming the value and
-    both sides where parameters, storages or ``none`` contradict each other, or do not fit the value.
+    The range comes from the strongest source that has one. Coupled values get the annotations of all of them, and the
+    union of their ranges. Raises UsageError for names that no float value has. Raises ConversionError naming the value
+    and both sides if parameters, storages or ``none`` contradict each other or do not fit the value.
     """
     values = values_by_name(module)
-    known: dict[str, _Known] = {}
+    known: dict[str, _Annotations] = {}
     sources = [given.among(values) for given in sources]
     for given in sources:
         for name, said_of_it in given.specs.items():
             _check_name(name, given.source, values)
             for spec in said_of_it:
-                said = _Said(name, given.source, _fitting(spec, name, values[name]))
-                known[name] = known.get(name, _Known()).plus(said)
+                annotation = _Annotation(name, given.source, _fitting(spec, name, values[name]))
+                known[name] = known.get(name, _Annotations()).plus(annotation)
     _share_ranges(known, [names for given in sources for names in given.sharing])
     groups = _coupled(known, sources, values)
     _check_magnitudes(known.values())
     specs = {values[name]: known_spec for name, found in known.items() if (known_spec := found.spec) is not None}
-    ranges = {values[name]: found.range.spec for name, found in known.items() if found.range is not None}
+    ranges = {
+        values[name]: cast("CalibratedQuantizedType", found.range.spec)
+        for name, found in known.items()
+        if found.range is not None and isinstance(found.spec, AnyQuantizedType)
+    }
     keys: dict[SSAValue, Hashable] = {values[name]: key for name, key in groups.items()}
-    return Constraints(specs, keys, {value: cast("CalibratedQuantizedType", spec) for value, spec in ranges.items()})
+    return Constraints(specs, keys, ranges)
 
 
 def _check_name(name: str, source: str, values: Mapping[str, SSAValue]) -> None:
@@ -87,7 +88,7 @@ def _check_name(name: str, source: str, values: Mapping[str, SSAValue]) -> None:
 
 
 def _fitting(spec: PortSpec, name: str, value: SSAValue) -> PortSpec:
-    """A spec for the value's own float type; raises ConversionError where its axis does not fit."""
+    """Return a spec for the value's own float type; raise ConversionError if its axis does not fit."""
     if isinstance(spec, NoneType):
         return spec
     expressed = cast("AnyFloat", element_type(value))
@@ -107,8 +108,8 @@ def _fitting(spec: PortSpec, name: str, value: SSAValue) -> PortSpec:
 
 
 @dataclass(frozen=True)
-class _Said:
-    """A spec of a value, and who gave it."""
+class _Annotation:
+    """A spec of a value, with its source."""
 
     name: str
     source: str
@@ -119,42 +120,42 @@ class _Said:
 
 
 @dataclass(frozen=True)
-class _Known:
-    """What is said of one value, or of coupled ones: its spec (no range), and its range."""
+class _Annotations:
+    """The annotations of one value, or of coupled values: the spec (not a range), and the range."""
 
-    exact: _Said | None = None
-    range: _Said | None = None
+    exact: _Annotation | None = None
+    range: _Annotation | None = None
 
     @property
     def spec(self) -> PortSpec | None:
-        """The most that is known."""
-        said = self.exact or self.range
-        return None if said is None else said.spec
+        """The strongest annotation."""
+        annotation = self.exact or self.range
+        return None if annotation is None else annotation.spec
 
-    def plus(self, said: _Said) -> _Known:
-        """With what a weaker source says; raises ConversionError where that contradicts what is known."""
-        if isinstance(said.spec, CalibratedQuantizedType):
-            return replace(self, range=self.range or said)
+    def plus(self, annotation: _Annotation) -> _Annotations:
+        """Return the annotations with one of a weaker source; raise ConversionError if it contradicts them."""
+        if isinstance(annotation.spec, CalibratedQuantizedType):
+            return replace(self, range=self.range or annotation)
         if self.exact is None:
-            return replace(self, exact=said)
-        first, second = self.exact.spec, said.spec
+            return replace(self, exact=annotation)
+        first, second = self.exact.spec, annotation.spec
         if first == second or _is_wider(second, first):
             return self
         if _is_wider(first, second):
-            return replace(self, exact=said)
+            return replace(self, exact=annotation)
         raise ConversionError(
-            f"the annotations contradict each other: {self.exact}, and {said}",
+            f"the annotations contradict each other: {self.exact}, and {annotation}",
             hint="Remove one of them",
         )
 
-    def joined(self, other: _Known) -> _Known:
-        """With what is known of a coupled value."""
+    def joined(self, other: _Annotations) -> _Annotations:
+        """Return the annotations of two coupled values."""
         found = self if other.exact is None else self.plus(other.exact)
         return replace(found, range=_union(self.range, other.range))
 
 
 def _is_wider(first: PortSpec, second: PortSpec) -> bool:
-    """Whether the first asks for a storage only, which the second has."""
+    """Return whether the first spec asks only for a storage, and the second spec has it."""
     return (
         isinstance(first, AnyQuantizedType)
         and isinstance(second, UniformQuantizedType)
@@ -162,22 +163,22 @@ def _is_wider(first: PortSpec, second: PortSpec) -> bool:
     )
 
 
-def _check_magnitudes(known: Iterable[_Known]) -> None:
-    """Raise ConversionError for a range that a mask's fill reaches into: beside it nothing else is left in integers."""
-    for said in (each.range for each in known if each.exact is None):
-        data = cast("CalibratedQuantizedType", said.spec).data if said is not None else None
-        if said is not None and data is not None and max(-data.minimum, data.maximum) > _LARGEST:
+def _check_magnitudes(known: Iterable[_Annotations]) -> None:
+    """Raise ConversionError for a range with a mask's fill, which leaves no resolution for other values."""
+    for annotation in (each.range for each in known if each.exact is None):
+        data = cast("CalibratedQuantizedType", annotation.spec).data if annotation is not None else None
+        if annotation is not None and data is not None and max(-data.minimum, data.maximum) > _LARGEST:
             raise ConversionError(
-                f"the range of value '{said.name}' in {said.source} is from {data.minimum:.4g} to {data.maximum:.4g}, "
-                "of which integers keep nothing but the ends",
+                f"{annotation.source} gives value '{annotation.name}' the range from {data.minimum:.4g} to "
+                f"{data.maximum:.4g}, for which integers keep nothing but the ends",
                 hint="Annotate the ranges that matter, the mask's too, such as from -20 on in front of a softmax",
             )
 
 
-def _union(first: _Said | None, second: _Said | None) -> _Said | None:
+def _union(first: _Annotation | None, second: _Annotation | None) -> _Annotation | None:
     if first is None or second is None:
         return first or second
-    a, b = (cast("CalibratedQuantizedType", said.spec).data for said in (first, second))
+    a, b = (cast("CalibratedQuantizedType", annotation.spec).data for annotation in (first, second))
     expressed = a.expressed_type
     if a.quantization_dimension == b.quantization_dimension is not None and len(a.slices) == len(b.slices):
         pairs = [(min(p[0], q[0]), max(p[1], q[1])) for p, q in zip(a.slices, b.slices, strict=True)]
@@ -187,34 +188,34 @@ def _union(first: _Said | None, second: _Said | None) -> _Said | None:
     return replace(first, spec=CalibratedQuantizedType.per_tensor(low, high, expressed))
 
 
-def _share_ranges(known: dict[str, _Known], groups: Iterable[tuple[str, ...]]) -> None:
+def _share_ranges(known: dict[str, _Annotations], groups: Iterable[tuple[str, ...]]) -> None:
     for members in _joined_groups(groups):
-        shared: _Said | None = None
+        shared: _Annotation | None = None
         for name in members:
             shared = _union(shared, known[name].range) if name in known else shared
         if shared is not None:
-            known |= {name: replace(known.get(name, _Known()), range=shared) for name in members}
+            known |= {name: replace(known.get(name, _Annotations()), range=shared) for name in members}
 
 
 def _coupled(
-    known: dict[str, _Known], sources: Sequence[Annotations], values: Mapping[str, SSAValue]
+    known: dict[str, _Annotations], sources: Sequence[Annotations], values: Mapping[str, SSAValue]
 ) -> dict[str, str]:
-    """Give all of each group what is known of any; the key of each coupled value, which is the group's first name."""
+    """Give all values of each group the annotations of the group; return each value's key, the group's first name."""
     keys: dict[str, str] = {}
     for given in sources:
         for name in (name for group in given.coupled for name in group):
             _check_name(name, given.source, values)
     for members in _joined_groups(group for given in sources for group in given.coupled):
-        together = _Known()
+        together = _Annotations()
         for name in members:
-            together = together.joined(known.get(name, _Known()))
+            together = together.joined(known.get(name, _Annotations()))
         known |= dict.fromkeys(members, together)
         keys |= dict.fromkeys(members, members[0])
     return keys
 
 
 def _joined_groups(groups: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Groups that have no member in common any more; members in the order of first mention."""
+    """Return groups merged until no two have a common member; members stay in the order of first mention."""
     found: list[dict[str, None]] = []
     for group in groups:
         members = dict.fromkeys(group)

@@ -1,4 +1,4 @@
-"""Export for targets that generate code: integers of StableHLO, with rescales where they leave and nowhere else."""
+"""Export for targets that generate code: StableHLO on integers, with rescales only where integers end."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _EDGES = (stablehlo.UniformQuantizeOp.name, stablehlo.UniformDequantizeOp.name)
 
 @dataclass(frozen=True)
 class CodegenReport:
-    """What became of the rescales of a module: how many fixed kernels have, how many are left, and why."""
+    """The rescales of a module: their number with fixed kernels, the number that is left, and the reasons."""
 
     before: int
     after: int
     kept: tuple[Refusal, ...]
-    """Why rescales stay that are not at an output: several scales meet, sums are too wide, an op needs integers."""
+    """Reasons for rescales that are not at an output: several scales meet, sums are too wide, an op needs integers."""
     floats: tuple[Refusal, ...]
-    """What stays in float."""
+    """Ops that stay float, with reasons."""
 
     def to_json(self) -> dict[str, object]:
-        """Everything as plain values."""
+        """Return the report as plain values."""
         listed = {"kept": self.kept, "floats": self.floats}
         entries = {
             name: [{"node": each.node, "op": each.op, "reason": each.reason} for each in refusals]
@@ -53,7 +53,7 @@ class CodegenReport:
         return {"before": self.before, "after": self.after, **entries}
 
     def lines(self) -> Iterator[str]:
-        """For people: a line for the whole, then one for each reason."""
+        """Yield the report as text: a summary line, then one line for each reason."""
         yield f"{self.before} rescales, of which {self.after} are left where integers leave or must meet"
         yield from (f"rescale kept: {refusal}" for refusal in self.kept)
         yield from (f"in float: {refusal}" for refusal in self.floats)
@@ -62,11 +62,11 @@ class CodegenReport:
 def export_codegen(
     module: ModuleOp, *, widest: int = 64, primitive: bool = False, quantized_io: bool = False
 ) -> CodegenReport:
-    """Make integers of StableHLO and ``tosa.rescale`` of a module's regions, quantizes and dequantizes, in place.
+    """Convert regions, quantizes and dequantizes of a module to StableHLO and ``tosa.rescale`` on integers, in place.
 
-    What every kernel rescales is pushed forward to the outputs (``push-rescales``); ``widest`` are the bits that sums
-    may have. In the ``primitive`` form rescales are multiplications and shifts, and no other dialect is left. With
-    ``quantized_io`` arguments and results are storage integers. Raises ConversionError as
+    Rescales are pushed forward to the outputs (``push-rescales``). ``widest`` is the number of bits that sums may have.
+    With ``primitive`` rescales become multiplications and shifts, and no other dialect is left. With ``quantized_io``
+    arguments and results are storage integers. Raises ConversionError as
     :func:`~qconvert.quantization.export_fixed.export_fixed` does.
     """
     export_fixed(module)
@@ -94,7 +94,7 @@ def _integers(quantized_io: bool) -> tuple[Pass, ...]:
 
 
 def _floats(module: ModuleOp) -> list[Refusal]:
-    """What makes the floats that are quantized again inside of the module."""
+    """Return refusals for the ops whose float results are quantized again inside the module."""
     found = []
     for op in module.walk():
         if not isinstance(op, stablehlo.UniformQuantizeOp) or not is_float(element_type(op.operand)):

@@ -1,4 +1,4 @@
-"""Export for targets with fixed kernels: regions become float ops between dequantize and quantize, as QDQ models are.
+"""Export for targets with fixed kernels: regions become float ops between dequantize and quantize, as in QDQ models.
 
 ``legalize-qdq-to-quantized-op`` then makes a quantized op of each.
 """
@@ -17,10 +17,10 @@ from qconvert.quantization.refine import refine
 def export_fixed(module: ModuleOp, arithmetic: Attribute | None = ONNX_ARITHMETIC) -> None:
     """Replace every ``quant.region`` of a module by its ops, with a quantize and a dequantize at each uniform port.
 
-    A region of more than one kernel is taken apart into its kernels first, whose parameters are derived
-    (:func:`~qconvert.quantization.refine.refine`). ``arithmetic`` is what the quantizes follow: ONNX's order of
-    rounding, which TOSA can say and which onnxruntime has. Raises ConversionError naming the node where a parameter in
-    between cannot be derived, or where a bias does not fit 32 bits.
+    A region of several kernels is first split into its kernels, whose parameters are derived
+    (:func:`~qconvert.quantization.refine.refine`). ``arithmetic`` is the arithmetic of the quantizes. The default is
+    ONNX's order of rounding, which TOSA can express and onnxruntime has. Raises ConversionError naming the node if a
+    parameter in between cannot be derived, or if a bias does not fit 32 bits.
     """
     for region in [op for op in module.walk() if isinstance(op, RegionOp)]:
         refine(region)

@@ -1,43 +1,42 @@
-"""Which of a target's kernels serves a region: the first of its name whose ports take what is there."""
+"""The choice of a kernel for a region: the first kernel of its name whose ports fit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import NamedTuple, TypeAlias
 
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, is_float
 from qconvert.quantization.network import Network
-from qconvert.quantization.region_ports import port_specs
+from qconvert.quantization.region_ports import port_specs, port_types
 from qconvert.quantization.signature import PortRef, PortType, Side
 from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.values import Constraint
 from qconvert.support.errors import ConversionError
+from qconvert.support.suggestions import perhaps
 
 _Test: TypeAlias = Callable[[PortType, Storage], bool]
 
 
 def choose_kernel(target: Target, region: RegionOp, network: Network) -> Kernel:
-    """The first kernel whose ports have the storage that is set, asked for and, if there is one, arriving.
+    """Return the first kernel whose ports have the storage that is set, annotated and, if there is one, arriving.
 
-    An annotation of another signedness of the same width is served too, where nothing serves it as it is, and after
-    that parameters of another width, which then say what range the value has. Raises ConversionError for a kernel the
-    target does not have, and where none of its signatures serves the region.
+    If no kernel has the annotated storage, another signedness of the same width is accepted, and after that parameters
+    of another width, which then only give the value's range. Raises ConversionError for a kernel that the target does
+    not have, and if no signature fits the region.
     """
     name = region.logical_kernel.data
     known = target.named(name)
     if not known:
         raise _unknown(target, name)
-    counts = len(region.inputs), len(region.outputs)
-    candidates = [kernel for kernel in known if kernel.signature.spread(*counts) is not None]
+    candidates = [kernel for kernel in known if port_types(kernel.signature, region) is not None]
     if not candidates:
-        hint = f"Target {target.name} has {_listed(known)}"
-        raise ConversionError(f"kernel '{name}' has {counts[0]} inputs and {counts[1]} outputs here", hint=hint)
-    for ease in _EASES:
+        found = f"kernel '{name}' has {len(region.inputs)} inputs and {len(region.outputs)} outputs here"
+        raise ConversionError(found, hint=f"Target {target.name} has {_listed(known)}")
+    for tests in _TESTS:
         for kernel in candidates:
-            if _serves(kernel, region, network, ease):
+            if _serves(kernel, region, network, tests):
                 return kernel
     hint = f"Target {target.name} has {_listed(candidates)}"
     raise ConversionError(f"kernel '{name}' cannot have {_requests(region, network)}", hint=hint)
@@ -55,25 +54,25 @@ def _anything(_port: PortType, _storage: Storage) -> bool:
     return True
 
 
-class _Ease(NamedTuple):
-    """How a port's storage must fit one that is asked for, that of parameters asked for, one that arrives."""
+class _Tests(NamedTuple):
+    """Tests of a port's storage: against an annotated storage, annotated parameters, and arriving parameters."""
 
     asked: _Test
     exact: _Test
     arriving: _Test
 
 
-_EASES = tuple(
-    _Ease(asked, exact, arriving)
+_TESTS = tuple(
+    _Tests(asked, exact, arriving)
     for asked, exact in ((_exactly, _exactly), (_by_width, _by_width), (_by_width, _anything))
     for arriving in (_exactly, _anything)
 )
 
 
-def _serves(kernel: Kernel, region: RegionOp, network: Network, ease: _Ease) -> bool:
-    types = kernel.signature.spread(len(region.inputs), len(region.outputs))
-    assert types is not None, "of the right number"
-    for type, place in zip((*types[0], *types[1]), port_specs(region), strict=True):
+def _serves(kernel: Kernel, region: RegionOp, network: Network, tests: _Tests) -> bool:
+    types = port_types(kernel.signature, region)
+    assert types is not None, "the kernel has as many ports as the region"
+    for place, type in types.items():
         value = network.at(region, place)
         if type.is_float or not is_float(element_type(value.root)):
             continue
@@ -82,29 +81,29 @@ def _serves(kernel: Kernel, region: RegionOp, network: Network, ease: _Ease) -> 
             if not _exactly(type, found.storage):
                 return False
             continue
-        said = _said(region, place, network)
-        if said.storage is not None:
-            if not (ease.asked if said.uniform is None else ease.exact)(type, said.storage):
+        asked = _annotation(region, place, network)
+        if asked.storage is not None:
+            if not (tests.asked if asked.uniform is None else tests.exact)(type, asked.storage):
                 return False
             continue
         given = network.arriving(value) if place.side is Side.INPUT else None
-        if given is not None and not ease.arriving(type, given.storage):
+        if given is not None and not tests.arriving(type, given.storage):
             return False
     return True
 
 
-def _said(region: RegionOp, place: PortRef, network: Network) -> Constraint:
-    """What the port's own spec asks for, else the model of its value."""
+def _annotation(region: RegionOp, place: PortRef, network: Network) -> Constraint:
+    """Return the annotation of the port's own spec; if it has no storage, the annotation of its value."""
     hint = network.hint(region, place)
     return hint if hint.storage is not None else network.at(region, place).constraint
 
 
 def _requests(region: RegionOp, network: Network) -> str:
-    """What is set or asked for at the ports, in words."""
+    """Return the storages that are set or annotated at the ports, as text."""
     found: list[str] = []
     for place in port_specs(region):
         parameters = network.parameters.get((region, place))
-        storage = _said(region, place, network).storage
+        storage = _annotation(region, place, network).storage
         if parameters is not None:
             found.append(f"{parameters.storage} at {place}, which is set")
         elif storage is not None:
@@ -113,11 +112,9 @@ def _requests(region: RegionOp, network: Network) -> str:
 
 
 def _unknown(target: Target, name: str) -> ConversionError:
-    close = get_close_matches(name, target.kernel_names, 3)
-    near = f", perhaps as {' or '.join(close)}" if close else ""
     return ConversionError(
-        f"target {target.name} has no kernel '{name}'{near}",
-        hint=f"Leave it float with --fallback float, or exclude the node; it has {', '.join(target.kernel_names)}",
+        f"target {target.name} has no kernel '{name}'{perhaps(name, target.kernel_names)}",
+        hint="Leave it float with --fallback float, or exclude the node",
     )
 
 

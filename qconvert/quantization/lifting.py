@@ -1,4 +1,4 @@
-"""What a model itself says of its values, taken out of it: afterwards it computes in floats."""
+"""Quantization of the model itself, taken out as annotations; afterwards the model computes in floats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from qconvert.interpreter.core import dequantize, main_function
 from qconvert.ir.attributes import RANGE_NAMES, RANGES
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, is_float, quantized, quantized_element, shape, tensor
+from qconvert.ir.types import element_type, is_float_tensor, quantized, quantized_element, shape, tensor
 from qconvert.passes.casts.convert_fake_quant import ConvertFakeQuant
 from qconvert.passes.casts.quant_casts_to_stablehlo import QuantCastsToStableHlo
 from qconvert.quantization.annotations import Annotations, calibrated
@@ -30,17 +30,17 @@ SOURCE = "the model"
 
 
 def lift(module: ModuleOp) -> Annotations:
-    """Take quantization out of ``@main``, in place, and give what it said of values that are floats now.
+    """Take quantization out of ``@main``, in place; return it as annotations of values that are floats now.
 
-    * ``quant.stats`` says a range, ``quant.stats_ref`` ops of one key share theirs, ``quant.coupled_ref`` ops of one
-      key couple what they take.
-    * Fake quantization, and a quantize whose integers are dequantized again, say parameters; of an activation that the
-      quantizer has taken into its range a clamp is left. Where a value is quantized in two ways, or dequantized and
-      quantized in another way, the ops stay as they are.
-    * A dequantized constant becomes a float one with parameters.
+    * ``quant.stats`` gives a range. ``quant.stats_ref`` ops of one key share their range. ``quant.coupled_ref`` ops of
+      one key couple their operands.
+    * Fake quantization gives parameters, and so does a quantize whose integers are dequantized again. A clamp replaces
+      an activation that a quantizer merged into its range. If a value is quantized in two ways, or dequantized and
+      quantized in another way, the ops stay.
+    * A dequantized constant becomes a float constant with parameters.
 
-    Parameters of 32 bits, of biases and sums, say nothing: they follow from those of their kernel. Quantized ops,
-    arguments and results stay quantized.
+    Parameters of 32 bits, of biases and sums, are dropped, because a kernel's other parameters determine them.
+    Quantized ops, arguments and results stay quantized.
     """
     lifted = _Lifted()
     block = main_function(module).body.block
@@ -52,7 +52,7 @@ def lift(module: ModuleOp) -> Annotations:
 
 
 def noted_ranges(module: ModuleOp, file: str) -> Annotations:
-    """The ranges that a TFLite file notes beside its float tensors; raises UsageError for one that is no range."""
+    """Return the ranges that a TFLite file notes for its float tensors; raise UsageError for an invalid range."""
     function = main_function(module)
     names, ranges = function.attributes.get(RANGE_NAMES), function.attributes.get(RANGES)
     specs: dict[str, tuple[PortSpec, ...]] = {}
@@ -75,7 +75,7 @@ class _Lifted:
         }
 
     def annotations(self, module: ModuleOp) -> Annotations:
-        """By the names that values have now."""
+        """Return the annotations by the names that values have now."""
         names = value_names(module)
         groups = {
             kind: tuple(tuple(names[value] for value in dict.fromkeys(values)) for values in keys.values())
@@ -85,7 +85,7 @@ class _Lifted:
         return Annotations(SOURCE, specs, groups[CoupledRefOp], groups[StatisticsRefOp], is_strict=False)
 
     def take_identities(self, block: Block) -> None:
-        """Statistics and couplings; in program order, so that what an op takes is no such op's result any more."""
+        """Take statistics and couplings, in program order, so that no operand is the result of another such op."""
         for op in [op for op in block.ops if isinstance(op, IdentityOp)]:
             if isinstance(op, StatisticsOp):
                 self._specs[op.arg].append(calibrated(_range(op)))
@@ -94,7 +94,7 @@ class _Lifted:
             replace(op, op.arg)
 
     def take_constants(self, block: Block) -> None:
-        """Dequantized constants."""
+        """Take the parameters of dequantized constants."""
         for op in [op for op in block.ops if isinstance(op, stablehlo.UniformDequantizeOp)]:
             element, held = quantized(op.operand), known_array(op.operand)
             if element is None or held is None:
@@ -107,14 +107,14 @@ class _Lifted:
                 self._say(value, element)
 
     def take_pairs(self, block: Block) -> None:
-        """Quantize and dequantize; and what is said by a quantize or a dequantize alone, which stays."""
+        """Take pairs of quantize and dequantize, and the parameters of a single quantize or dequantize, which stays."""
         ops = list(block.ops)
         for back in [op for op in ops if isinstance(op, stablehlo.UniformDequantizeOp)]:
             element, owner = quantized(back.operand), back.operand.owner
-            is_pair = isinstance(owner, stablehlo.UniformQuantizeOp) and _is_real(owner.operand)
+            is_pair = isinstance(owner, stablehlo.UniformQuantizeOp) and is_float_tensor(owner.operand)
             if element is not None and not is_pair:
                 self._say(back.result, element)
-        for op in [op for op in ops if isinstance(op, stablehlo.UniformQuantizeOp) and _is_real(op.operand)]:
+        for op in [op for op in ops if isinstance(op, stablehlo.UniformQuantizeOp) and is_float_tensor(op.operand)]:
             if len(_ways(op.operand)) == 1:
                 self._take_quantize(op)
 
@@ -139,17 +139,17 @@ class _Lifted:
 
 
 def _ways(value: SSAValue) -> set[UniformQuantizedType]:
-    """The types that a value is quantized to."""
+    """Return the types that a value is quantized to."""
     users = [use.operation for use in value.uses]
     elements = [quantized(user.result) for user in users if isinstance(user, stablehlo.UniformQuantizeOp)]
     return {element for element in elements if element is not None}
 
 
 def _clipped(op: stablehlo.UniformQuantizeOp, element: UniformQuantizedType) -> SSAValue:
-    """What is quantized, behind the ReLU or ReLU6 that a zero point at the end of the storage stands for.
+    """Return the quantize's operand, behind the ReLU or ReLU6 that a zero point at the storage's end implies.
 
-    Quantizers take activations into their range (onnxruntime's drops a Relu or Clip before one). The new op has the
-    quantize's name.
+    Quantizers merge activations into their range: onnxruntime's quantizer drops a Relu or Clip before a quantize. The
+    new op has the quantize's name.
     """
     value, storage = op.operand, element.storage
     if not element.is_per_tensor or element.zero_point not in (storage.minimum, storage.maximum):
@@ -162,12 +162,8 @@ def _clipped(op: stablehlo.UniformQuantizeOp, element: UniformQuantizedType) -> 
     return build.add(stablehlo.ClampOp(low, value, high))
 
 
-def _is_real(value: SSAValue) -> bool:
-    return is_float(element_type(value))
-
-
 def _range(op: StatisticsOp) -> Range:
-    """The range that an op gives; its slices where they are those of one dimension."""
+    """Return the range that an op gives, with slices if they are slices of one dimension."""
     low, high = _pair(op.layer)
     if op.slices is None or op.axis is None:
         return Range(low, high)

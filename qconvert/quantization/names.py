@@ -1,10 +1,9 @@
-"""A name for every value of a model, by which statistics, annotations and reports speak of it."""
+"""Names for all values of a model, which statistics, annotations and reports use."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
-from difflib import get_close_matches
+from collections.abc import Iterable, Iterator
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp
@@ -15,52 +14,56 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.interpreter.core import main_function
 from qconvert.ir.locations import named, node_names
-from qconvert.ir.types import element_type, is_float
+from qconvert.ir.types import is_float_tensor
 from qconvert.support.errors import UsageError
+from qconvert.support.suggestions import nearest
 
 
 def value_names(module: ModuleOp) -> dict[SSAValue, str]:
-    """A name for every tensor value of ``@main`` and of the ``quant.region`` ops in it.
+    """Return a name for every tensor value of ``@main`` and of the ``quant.region`` ops in it.
 
     An argument has its input's name. The value that leaves a source node, for another node or as an output, has that
-    node's name; what else leaves it is ``node:1``, ``node:2`` and so on, then what else it computes, operands first. An
-    op without a node counts as one, named by its own name with a number. No two values have one name, but those that
-    are one value: a region's result and what it returns, an argument of its body and what it is given. Names stay as
-    they are when ops are wrapped in regions or taken out of them.
+    node's name. Further values that leave the node are ``node:1``, ``node:2`` and so on, followed by the node's inner
+    values, operands first. An op without a node counts as a node, named by its own name with a number. Names are
+    unique, except that a region's result and the returned value share a name, and so do an argument of its body and the
+    operand. Names do not change when ops are wrapped in regions or taken out of them.
     """
     function = main_function(module)
-    flat = _Flat(function)
+    unwrapped = _Unwrapped(function)
     names: dict[SSAValue, str] = input_names(function)
-    nameless = flat.nameless(set(names.values()))
+    nameless = unwrapped.nameless(set(names.values()))
     groups: dict[str, list[SSAValue]] = defaultdict(list)
-    for value in flat.values:
+    for value in unwrapped.values:
         groups[node_of(value) or nameless[_maker(value)]].append(value)
     taken = set(names.values())
     for group, values in groups.items():
-        leaving = flat.leaving(values)
+        leaving = unwrapped.leaving(values)
         if leaving is not None and group not in taken:
             names[leaving] = group
             taken.add(group)
     for group, values in groups.items():
         numbered = _numbers(group, taken)
-        names |= {value: next(numbered) for value in flat.leaving_first(values) if value not in names}
-    return names | {alias: names[value] for alias, value in flat.aliases.items() if value in names}
+        names |= {value: next(numbered) for value in unwrapped.leaving_first(values) if value not in names}
+    return names | {alias: names[value] for alias, value in unwrapped.aliases.items() if value in names}
 
 
 def name_nodes(module: ModuleOp) -> None:
-    """Give every op that has no source node one of its own, in place, named as its value is.
+    """Give every op without a source node a node of its own, in place, named as its value is.
 
-    Rewrites carry it along: what is known of ``add:2`` stays with that value when they do away with ``add:1``.
+    Rewrites keep the nodes: annotations of ``add:2`` stay with that value when a rewrite removes ``add:1``.
     """
     for function in module.ops:
         if isinstance(function, FuncOp) and len(function.body.blocks) == 1:
             inputs = set(input_names(function).values())
-            for op, name in _Flat(function).nameless(inputs).items():
+            for op, name in _Unwrapped(function).nameless(inputs).items():
                 op.location = named(name)
 
 
 def values_by_name(module: ModuleOp) -> dict[str, SSAValue]:
-    """The values of ``@main`` and its regions by name; of a region's result and what it returns, the result."""
+    """Return the values of ``@main`` and its regions by name.
+
+    For a region's result and its returned value, the result.
+    """
     names = value_names(module)
     found: dict[str, SSAValue] = {}
     for value in sorted(names, key=_depth):
@@ -69,19 +72,23 @@ def values_by_name(module: ModuleOp) -> dict[str, SSAValue]:
 
 
 def boundary_values(module: ModuleOp) -> dict[str, SSAValue]:
-    """The float values between source nodes, by name: inputs that are used, and what leaves a node or the model.
+    """Return the float values between source nodes, by name: used inputs, and values that leave a node or the model.
 
-    What no input has a part in is left out, and so is what is not used.
+    Values that do not depend on an input, and unused values, are left out.
     """
     function = main_function(module)
-    flat = _Flat(function)
+    unwrapped = _Unwrapped(function)
     names = value_names(module)
     varying: dict[SSAValue, None] = dict.fromkeys(function.body.block.args)
-    for value in flat.values:
+    for value in unwrapped.values:
         if any(operand in varying for operand in _operands(value.owner)):
             varying[value] = None
-    leaving = [value for value in varying if flat.leaves(value) and (flat.users[value] or value in flat.returned)]
-    return {names[value]: value for value in leaving if _is_tensor(value) and is_float(element_type(value))}
+    leaving = [
+        value
+        for value in varying
+        if unwrapped.leaves(value) and (unwrapped.users[value] or value in unwrapped.returned)
+    ]
+    return {names[value]: value for value in leaving if is_float_tensor(value)}
 
 
 def check_nodes(module: ModuleOp, wanted: Iterable[str]) -> None:
@@ -93,13 +100,8 @@ def check_nodes(module: ModuleOp, wanted: Iterable[str]) -> None:
             raise UsageError(f"the model has no node '{name}' to exclude; {known}")
 
 
-def nearest(name: str, known: Collection[str]) -> str:
-    """The names most like one that is not there, else the first, for an error to list."""
-    return ", ".join(get_close_matches(name, known, n=3) or list(known)[:5])
-
-
 def flattened(block: Block) -> Iterator[Operation]:
-    """The ops of a block as if no ``quant.region`` was there: its ops in its place; without terminators."""
+    """Yield the ops of a block, with the ops of a ``quant.region`` in its place; without terminators."""
     for op in block.ops:
         if isinstance(op, RegionOp):
             yield from flattened(op.body.block)
@@ -108,7 +110,7 @@ def flattened(block: Block) -> Iterator[Operation]:
 
 
 def resolved(value: SSAValue) -> SSAValue:
-    """What a value is where it is made: through results of ``quant.region`` ops and arguments of their bodies."""
+    """Return the value behind results of ``quant.region`` ops and arguments of their bodies."""
     while (source := _source(value)) is not None:
         value = source
     return value
@@ -123,14 +125,14 @@ def _source(value: SSAValue) -> SSAValue | None:
 
 
 def node_of(value: SSAValue) -> str | None:
-    """The source node that a value is computed for: the last of those that its op stands for."""
+    """Return the source node that a value is computed for: the last node of its op."""
     owner = resolved(value).owner
     nodes = node_names(owner.location) if isinstance(owner, Operation) else ()
     return nodes[-1] if nodes else None
 
 
-class _Flat:
-    """``@main`` without its regions: values in an order that wrapping does not change, and what each is used by."""
+class _Unwrapped:
+    """``@main`` without its regions: values in an order that does not depend on wrapping, and their users."""
 
     def __init__(self, function: FuncOp) -> None:
         block = function.body.block
@@ -145,7 +147,7 @@ class _Flat:
         self.aliases = {value: resolved(value) for value in _region_ports(function) if _is_tensor(value)}
 
     def _ordered(self) -> list[Operation]:
-        """Every op after those that make its operands, from what is returned on; the unused ones at the end."""
+        """Return every op after the ops that make its operands, from the returned values on; unused ops come last."""
         order: dict[Operation, None] = {}
         roots = [value.owner for value in self.returned if isinstance(value.owner, Operation)]
         stack = [(root, False) for root in reversed([*roots, *self.ops])]
@@ -162,18 +164,18 @@ class _Flat:
         return list(order)
 
     def leaving(self, values: list[SSAValue]) -> SSAValue | None:
-        """The last of a node's values that another node uses, that is returned or unused; constants only if alone."""
+        """Return the last of a node's values that leaves the node; a constant only if no computed value leaves it."""
         leaving = [value for value in values if self.leaves(value)]
         computed = [value for value in leaving if not isinstance(value.owner, stablehlo.ConstantOp)]
         candidates = computed or leaving
         return candidates[-1] if candidates else None
 
     def leaving_first(self, values: list[SSAValue]) -> list[SSAValue]:
-        """A node's values, those that others take in front."""
+        """Return a node's values, with values that leave the node first."""
         return sorted(values, key=lambda value: not self.leaves(value))
 
     def nameless(self, taken: set[str]) -> dict[Operation, str]:
-        """Names for the ops that have no source node: their own and a number, which no node and no input has."""
+        """Return names for the ops without a source node: the op's name and a number, unique among nodes and inputs."""
         taken = taken.union(node for value in self.values if (node := node_of(value)))
         numbers: dict[str, Iterator[str]] = {}
         names: dict[Operation, str] = {}
@@ -183,7 +185,7 @@ class _Flat:
         return names
 
     def leaves(self, value: SSAValue) -> bool:
-        """Whether another node uses a value, the model returns it, or nobody uses it."""
+        """Return whether another node uses a value, the model returns it, or nothing uses it."""
         users = self.users[value]
         node = node_of(value)
         is_used_inside = bool(users) and all(node_of(user.results[0]) == node for user in users if user.results)
@@ -191,7 +193,7 @@ class _Flat:
 
 
 def _operands(op: Operation | Block) -> Iterator[SSAValue]:
-    """What an op is given, and what the ops in its regions take from outside; nothing for a block."""
+    """Yield the operands of an op and the outside values that its regions use; nothing for a block."""
     for inner in op.walk() if isinstance(op, Operation) else ():
         for operand in inner.operands:
             if inner is op or not op.is_ancestor(operand.owner):
@@ -213,7 +215,7 @@ def _numbers(group: str, taken: set[str]) -> Iterator[str]:
 
 
 def input_names(function: FuncOp) -> dict[SSAValue, str]:
-    """The arguments' names in order, as the source has them, or by their numbers."""
+    """Return the arguments' names in order, from the source or by their numbers."""
     arguments = function.body.block.args
     given = function.attributes.get("input_names")
     names = [f"arg{i}" for i in range(len(arguments))]
@@ -236,7 +238,7 @@ def _is_tensor(value: SSAValue) -> bool:
 
 
 def _depth(value: SSAValue) -> int:
-    """How many ops are around a value."""
+    """Return the number of ops around a value."""
     op = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
     depth = -1 if isinstance(value.owner, Operation) else 0
     while op is not None:

@@ -1,4 +1,4 @@
-"""The ports of a module's regions, the values between them, and the parameters that are known so far."""
+"""The ports of a module's regions, the values between them, and the parameters known so far."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RegionPort: TypeAlias = tuple[RegionOp, PortRef]
 
 
 class Network:
-    """What propagation works on; parameters are only ever added."""
+    """The state of propagation; parameters are only added, never changed."""
 
     def __init__(self, module: ModuleOp, constraints: Constraints) -> None:
         self.module = module
@@ -44,41 +44,41 @@ class Network:
             self._members[value.key][value] = None
 
     def value(self, port: SSAValue) -> Value:
-        """The value that is at a port."""
+        """Return the value at a port."""
         return self._values[port]
 
     def leave_float(self, region: RegionOp) -> None:
-        """Count a region among the ops that are not quantized."""
+        """Mark a region as not quantized."""
         self._floats.add(region)
 
     def assign(self, region: RegionOp, place: PortRef, found: UniformQuantizedType) -> None:
-        """Give a port its parameters, and its value where nothing quantized makes that."""
+        """Give a port its parameters, and also its value if no quantized kernel makes the value."""
         self.parameters[region, place] = found
         value = self.at(region, place)
         if place.side is Side.OUTPUT or self.maker(value) is None:
             self._settled.setdefault(value.key, found)
 
     def at(self, region: RegionOp, place: PortRef) -> Value:
-        """The value at a port."""
+        """Return the value at a port of a region."""
         return self.value(port_value(region, place))
 
     def hint(self, region: RegionOp, place: PortRef) -> Constraint:
-        """What the port's own spec says; ``none`` says nothing here, it is what every port begins with."""
+        """Return the constraint of the port's own spec; ``none`` means no constraint, because ports begin with it."""
         return self._hints[region, place]
 
     def maker(self, value: Value) -> RegionPort | None:
-        """The port that gives a value in integers; None for arguments, constants and what stays float."""
+        """Return the port that makes a value in integers; None for arguments, constants and floats."""
         root = value.root
         if isinstance(root, OpResult) and isinstance(root.owner, RegionOp) and root.owner not in self._floats:
             return root.owner, output_port(root.index)
         return None
 
     def users(self, value: Value) -> list[RegionPort]:
-        """The input ports that take a value, in program order, without those that stay float."""
+        """Return the input ports that take a value, in program order, without ports that stay float."""
         return [place for place in self._users[value] if place[0] not in self._floats]
 
     def arriving(self, value: Value) -> UniformQuantizedType | None:
-        """The parameters an input's value is given in; a constant is quantized anew for every port."""
+        """Return the parameters in which an input's value arrives; a constant is quantized anew for every port."""
         made = self.parameters.get(maker) if (maker := self.maker(value)) is not None else None
         if made is not None:
             return made
@@ -86,11 +86,11 @@ class Network:
         return None if is_alone and value.constant is not None else self._settled.get(value.key)
 
     def group_settled(self, value: Value) -> UniformQuantizedType | None:
-        """The parameters of a value coupled to this one."""
+        """Return the parameters of a value coupled to this one."""
         return None if value.key is value.root else self._settled.get(value.key)
 
     def wanted(self, value: Value) -> UniformQuantizedType | None:
-        """The parameters that the first port needs that takes the value, or one coupled to it."""
+        """Return the parameters of the first port that takes the value, or a value coupled to it."""
         places = [place for member in self._members[value.key] for place in self.users(member)]
         known = (self.parameters.get(place) for place in sorted(places, key=self._program_order))
         return next((found for found in known if found is not None), None)
@@ -99,7 +99,7 @@ class Network:
         return self.order[place[0]], place[1].index
 
     def neighbours(self, region: RegionOp, place: PortRef) -> set[RegionOp]:
-        """The other regions that take or make a port's value or one coupled to it."""
+        """Return the regions that take or make a port's value or a value coupled to it."""
         found: set[RegionOp] = set()
         for member in self._members[self.at(region, place).key]:
             found.update(user for user, _ in self.users(member))

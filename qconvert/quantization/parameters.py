@@ -1,4 +1,4 @@
-"""From the range of values to the parameters that quantize them."""
+"""Quantization parameters from the range of values."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from qconvert.ir.quant_parameters import Storage
 from qconvert.quantization.ranges import Range, at_least_float32
 
 _BIAS_LIMIT, _PRODUCTS_LIMIT = 2.0**28, 2.0**31 - 2.0**28 - 1024
-"""How many steps a bias may have, and a sum of products; the rest is for the rounding of scales to f32."""
+"""Largest number of LSBs of a bias, and of a sum of products; the rest is for the rounding of scales to f32."""
 _SMALLEST = np.finfo(np.float32).tiny
 
 
 def asymmetric(values: Range, storage: Storage, expressed: AnyFloat) -> UniformQuantizedType:
-    """Scale and zero point of a range, with 0 in it and exact, as TensorFlow's fake quantization nudges them.
+    """Return scale and zero point of a range, with 0 exact, nudged as TensorFlow's fake quantization does.
 
-    A range that f32 cannot tell from [0, 0] gets scale 1 and the integer nearest to 0 as zero point.
+    A range that f32 cannot distinguish from [0, 0] gets scale 1 and the integer nearest to 0 as zero point.
     """
     low, high = min(values.minimum, 0.0), max(values.maximum, 0.0)
     if (high - low) / (storage.maximum - storage.minimum) < _SMALLEST:
@@ -32,13 +32,13 @@ def asymmetric(values: Range, storage: Storage, expressed: AnyFloat) -> UniformQ
 
 
 def symmetric(values: Range, storage: Storage, expressed: AnyFloat) -> UniformQuantizedType:
-    """The scale at which zero point 0 has the whole range; [0, 0] has scale 1."""
+    """Return the scale that covers the range with zero point 0; [0, 0] has scale 1."""
     scales = symmetric_scales(np.asarray([values.minimum]), np.asarray([values.maximum]), storage)
     return UniformQuantizedType.per_tensor(storage, float(scales[0]), 0, expressed)
 
 
 def symmetric_scales(low: NDArray[Any], high: NDArray[Any], storage: Storage) -> NDArray[np.float32]:
-    """A scale for each slice; a slice of zeros has the largest scale of the others, or 1."""
+    """Return a scale for each slice; a slice of zeros gets the largest scale of the others, or 1."""
     needed = np.maximum(high, 0.0).astype(np.float64) / max(storage.maximum, 1)
     if storage.minimum < 0:
         needed = np.maximum(needed, np.minimum(low, 0.0).astype(np.float64) / storage.minimum)
@@ -50,7 +50,7 @@ def symmetric_scales(low: NDArray[Any], high: NDArray[Any], storage: Storage) ->
 def symmetric_per_axis(
     array: NDArray[Any], axis: int, storage: Storage, expressed: AnyFloat, least: NDArray[Any] | float = 0.0
 ) -> UniformQuantizedType:
-    """A scale for each slice of a constant along ``axis``, each at least ``least``."""
+    """Return a scale for each slice of a constant along ``axis``, each at least ``least``."""
     others = tuple(i for i in range(array.ndim) if i != axis)
     wide = at_least_float32(array)
     scales = symmetric_scales(wide.min(others, initial=0.0), wide.max(others, initial=0.0), storage)
@@ -61,11 +61,11 @@ def symmetric_per_axis(
 def least_scales(
     weights: NDArray[Any], bias: NDArray[Any] | None, activation: UniformQuantizedType, axis: int | None
 ) -> NDArray[np.float64]:
-    """The smallest scales of weights whose sums stay in 32 bits; one for each slice along ``axis``, else one for all.
+    """Return the smallest scales of weights whose sums stay in 32 bits: one for each slice along ``axis``, or one.
 
-    A bias is to have an eighth of what 32 bits hold (TensorFlow Lite's ``AdjustWeightsForBiasScale`` gives it half, and
-    no bounds to products), all products at their largest the rest; each may be half a step larger than the real one.
-    Where no scale keeps so many products in 32 bits, the bias alone counts.
+    A bias may take an eighth of the range of 32 bits (TensorFlow Lite's ``AdjustWeightsForBiasScale`` gives it half,
+    and does not bound the products). The products at their largest take the rest. Each weight may be rounded up by half
+    an LSB. If no scale keeps the products in 32 bits, only the bias counts.
     """
     others = tuple(i for i in range(weights.ndim) if i != axis)
     totals = np.abs(weights).sum(others, dtype=np.float64).reshape(-1)
@@ -82,9 +82,9 @@ def least_scales(
 def of_product(
     lhs: UniformQuantizedType, rhs: UniformQuantizedType, storage: Storage, axis: int | None
 ) -> UniformQuantizedType | None:
-    """Scale ``s_lhs * s_rhs`` (in float64) and zero point 0; per slice along ``axis`` where one factor is per axis.
+    """Return scale ``s_lhs * s_rhs`` (in float64) and zero point 0; per slice along ``axis`` if a factor is per axis.
 
-    None where the result would have to be per axis and has no axis.
+    Returns None if the result would have to be per axis and has no axis.
     """
     scales = np.asarray(lhs.scales * rhs.scales) if lhs.is_per_tensor or rhs.is_per_tensor else None
     if scales is None or lhs.is_sub_channel or rhs.is_sub_channel:
@@ -97,7 +97,7 @@ def of_product(
 
 
 def clipped(array: NDArray[Any], values: Range) -> NDArray[Any]:
-    """A constant's elements, those outside a range at its ends; of each slice where that has a range of its own."""
+    """Return a constant's elements clamped to a range, for each slice if the range has slices."""
     if values.axis is None or values.axis >= array.ndim or array.shape[values.axis] != len(values.slices):
         return np.clip(array, values.minimum, values.maximum)
     along = [-1 if i == values.axis else 1 for i in range(array.ndim)]
@@ -106,9 +106,9 @@ def clipped(array: NDArray[Any], values: Range) -> NDArray[Any]:
 
 
 def on_storage(parameters: UniformQuantizedType, storage: Storage) -> UniformQuantizedType | None:
-    """The same numbers held in another storage of the same width: ui8 with zero point 128 is i8 with zero point 0.
+    """Return the same numbers in another storage of the same width: ui8 with zero point 128 is i8 with zero point 0.
 
-    None where the widths differ or a zero point leaves the other storage.
+    Returns None if the widths differ or a zero point does not fit the other storage.
     """
     if parameters.storage.width != storage.width:
         return None

@@ -1,8 +1,8 @@
-"""What a rule sees: a kernel's ports, each with its parameters once it has them and with what speaks for others."""
+"""Ports of a kernel as a rule sees them: each with its parameters, once set, and with the evidence for them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -20,7 +20,7 @@ from qconvert.support.errors import ConversionError
 
 
 class Evidence(IntEnum):
-    """What parameters may be taken from, the strongest first; the weaker is asked when the stronger has said all."""
+    """The evidence for parameters, the strongest first; weaker evidence is used when stronger is exhausted."""
 
     ANNOTATION = 1
     RANGE = 2
@@ -29,12 +29,13 @@ class Evidence(IntEnum):
 
 
 @dataclass(frozen=True)
-class Known:
-    """What is known of the value at a port.
+class PortConstraints:
+    """The constraints of the value at a port.
 
-    ``annotation`` are parameters the model asks for, ``storage`` the integers it asks for. ``settled`` is what the
-    value is given in, or a value coupled to it; ``wanted`` what a user of it needs. The ``range`` counts at once where
-    the value ``is_made_here`` (at an output, or where nothing quantized makes it), else after what its maker says.
+    ``annotation`` holds annotated parameters, ``storage`` the annotated integers. ``settled`` holds the parameters in
+    which the value, or a coupled value, arrives. ``wanted`` holds the parameters that a user needs. The ``range``
+    counts at once if the value ``is_made_here`` (at an output, or if no quantized kernel makes it), else only after the
+    maker's parameters.
     """
 
     annotation: UniformQuantizedType | None = None
@@ -47,9 +48,10 @@ class Known:
 
 
 class Port:
-    """One port of a kernel in a model; ``parameters`` is None until they are set, once.
+    """A port of a kernel in a model; ``parameters`` is None until they are set, once.
 
-    ``axis`` is the dimension along which it may have scales, ``features`` that of the output features of weights.
+    ``axis`` is the dimension along which the port may have scales. ``features`` is the dimension of the output features
+    of weights.
     """
 
     def __init__(
@@ -57,7 +59,7 @@ class Port:
         place: PortRef,
         type: PortType,
         expressed: AnyFloat,
-        known: Known,
+        known: PortConstraints,
         *,
         axis: int | None = None,
         features: int | None = None,
@@ -73,17 +75,17 @@ class Port:
 
     @property
     def storage(self) -> Storage:
-        """The integers of the port: its type's, else what the model or a kin port asks for, else the default."""
+        """Return the port's integers: its type's, else annotated ones of the port or its group, else the default."""
         return self.type.storage or self.asked_storage or self.type.preferred
 
     @property
     def constant(self) -> NDArray[Any] | None:
-        """The value's elements where it is a constant, within the range that is asked for."""
+        """Return the elements of a constant value, clamped to the annotated range."""
         array, asked = self.known.constant, self.known.range
         return array if array is None or asked is None else parameters.clipped(array, asked)
 
     def refuses(self, found: UniformQuantizedType) -> str | None:
-        """Why the port does not take parameters, None where it does."""
+        """Return why the port does not take parameters; None if it does."""
         if self.type.storage is not None and found.storage != self.type.storage:
             return f"its storage is {found.storage}, not {self.type.storage}"
         if self.type.symmetric and not found.has_zero_zero_point:
@@ -95,9 +97,9 @@ class Port:
         return "it is not of the port's float type" if found.expressed_type != self.expressed else None
 
     def set(self, found: UniformQuantizedType) -> list[Port]:
-        """Give the port its parameters, and return it; nothing where it has these already.
+        """Give the port its parameters, and return the port in a list; the list is empty if it has these parameters.
 
-        Raises ConversionError where it has others or does not take them: the rule is wrong then.
+        Raises ConversionError if the port has other parameters or does not take these, which is an error in the rule.
         """
         if self.parameters == found:
             return []
@@ -110,16 +112,16 @@ class Port:
         return [self]
 
     def uniform(self, scale: float, zero_point: int = 0) -> UniformQuantizedType:
-        """Per-tensor parameters in the port's storage."""
+        """Return per-tensor parameters in the port's storage."""
         return UniformQuantizedType.per_tensor(self.storage, scale, zero_point, self.expressed)
 
     def of_range(self, values: Range) -> UniformQuantizedType:
-        """The port's parameters for a range."""
+        """Return the port's parameters for a range."""
         derive = parameters.symmetric if self.type.symmetric else parameters.asymmetric
         return derive(values, self.storage, self.expressed)
 
     def of_constant(self, array: NDArray[Any], least: NDArray[Any] | float = 0.0) -> UniformQuantizedType:
-        """The port's parameters for a constant, for each slice where it may; scales of at least ``least``.
+        """Return the port's parameters for a constant, per slice if the port allows it; scales are at least ``least``.
 
         Raises ConversionError for elements that are not finite.
         """
@@ -133,9 +135,9 @@ class Port:
         return found if found.scale >= floor else self.uniform(floor, found.zero_point)
 
     def fitted(self, found: UniformQuantizedType) -> UniformQuantizedType:
-        """Parameters as the port takes them: themselves, the same numbers in its storage, else those of their range.
+        """Return parameters as the port takes them: unchanged, in the port's storage, or for the same range.
 
-        A constant that they do not fit is looked at again.
+        A constant that they do not fit is measured again.
         """
         kept = self.kept(found)
         if kept is not None:
@@ -144,27 +146,27 @@ class Port:
         return self.of_constant(constant) if constant is not None else self.of_range(Range.of_parameters(found))
 
     def kept(self, found: UniformQuantizedType) -> UniformQuantizedType | None:
-        """The same numbers as the port takes them, None where it cannot have them."""
+        """Return the same numbers in a form that the port takes; None if there is none."""
         if self.refuses(found) is None:
             return found
         moved = parameters.on_storage(found, self.storage)
         return moved if moved is not None and self.refuses(moved) is None else None
 
     def annotated(self) -> UniformQuantizedType | None:
-        """The parameters the model asks for, as the port takes them; those of a sum's 32 bits tell no range."""
+        """Return the annotated parameters as the port takes them; 32-bit parameters of a sum give no range."""
         asked = self.known.annotation
         if asked is None or asked.storage.width == 32 != self.storage.width:
             return None
         return self.fitted(asked)
 
     def settled(self) -> UniformQuantizedType | None:
-        """What the value is given in, where the port takes that as it is and no other storage is asked for."""
+        """Return the value's arriving parameters, if the port takes them unchanged and without another storage."""
         found = self.known.settled
         is_asked = found is None or self.type.storage is not None or self.asked_storage in (None, found.storage)
         return found if found is not None and is_asked and self.refuses(found) is None else None
 
     def evidence(self, level: Evidence) -> UniformQuantizedType | None:
-        """The parameters that the strongest evidence speaks for, None where there is none up to ``level``."""
+        """Return the parameters from the strongest evidence up to ``level``; None if there is none."""
         known = self.known
         strong = self.annotated() or self.settled()
         if strong is not None or level < Evidence.RANGE:
@@ -182,9 +184,9 @@ class Port:
 
 
 class Ports:
-    """The quantized ports of one kernel, and how weak evidence may be by now.
+    """The quantized ports of one kernel, and the weakest evidence that counts now.
 
-    Ports that hold no floats in the model (indices, predicates), and those the target leaves float, are not there.
+    Ports without floats in the model (indices, predicates), and ports that the target leaves float, are left out.
     """
 
     def __init__(self, inputs: Sequence[Port], outputs: Sequence[Port], level: Evidence) -> None:
@@ -194,22 +196,18 @@ class Ports:
 
     @property
     def all(self) -> tuple[Port, ...]:
-        """The inputs, then the outputs."""
+        """Return the inputs, then the outputs."""
         return self.inputs + self.outputs
 
     def at(self, place: PortRef) -> Port | None:
-        """The port at a place of the kernel."""
+        """Return the port at a place of the kernel; None if there is none."""
         ports = self.inputs if place.side is Side.INPUT else self.outputs
         return next((port for port in ports if port.place.index == place.index), None)
 
-    def settle(self, *ports: Port | None) -> list[Port]:
-        """Give each port that has no parameters those that the evidence speaks for; returns those it gave some."""
-        return [updated for port in _there(ports) for updated in self._settled(port)]
-
-    def _settled(self, port: Port) -> list[Port]:
-        found = None if port.parameters is not None else port.evidence(self.level)
-        return [] if found is None else port.set(found)
-
-
-def _there(ports: Iterable[Port | None]) -> list[Port]:
-    return [port for port in ports if port is not None]
+    def settle(self, *ports: Port) -> list[Port]:
+        """Give each port that has no parameters the ones that the evidence supports; return the ports that changed."""
+        updated: list[Port] = []
+        for port in ports:
+            found = port.evidence(self.level) if port.parameters is None else None
+            updated += [] if found is None else port.set(found)
+        return updated

@@ -1,8 +1,8 @@
-"""From what is known of some values to parameters for every port of every ``quant.region``.
+"""Propagation: parameters for every port of every ``quant.region`` from the annotations of some values.
 
-Source: the MLIR RFC "A Proposal for Implementing Quantization Transformations", section on propagation. Greedy: a port
-that has parameters keeps them, so that it ends. Deterministic: regions are asked in program order, with strong evidence
-before weak (:class:`~qconvert.quantization.ports.Evidence`).
+Source: the MLIR RFC "A Proposal for Implementing Quantization Transformations", section on propagation. It is greedy: a
+port keeps its parameters, so propagation ends. It is deterministic: regions are visited in program order, with strong
+evidence before weak (:class:`~qconvert.quantization.ports.Evidence`).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from xdsl.ir import Attribute
 
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.ir.locations import node_names, whereabouts
-from qconvert.ir.types import element_type, is_float
+from qconvert.ir.types import element_type, is_float_tensor
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.kernel_choice import choose_kernel
 from qconvert.quantization.names import check_nodes
 from qconvert.quantization.network import Network
-from qconvert.quantization.ports import Evidence, Known, Port, Ports
-from qconvert.quantization.region_ports import axis_at, output_feature
+from qconvert.quantization.ports import Evidence, Port, PortConstraints, Ports
+from qconvert.quantization.region_ports import axis_at, output_feature, port_types, port_value
 from qconvert.quantization.report import Report, report_on
 from qconvert.quantization.signature import PortRef, PortType, Side
 from qconvert.quantization.target import Fallback, Kernel, Target
@@ -38,12 +38,12 @@ def propagate(
     fallback: Fallback | None = None,
     excluded: Collection[str] = (),
 ) -> Report:
-    """Give the ports of all regions parameters, in place; doing it again changes nothing.
+    """Give the ports of all regions parameters, in place; a second run changes nothing.
 
-    ``fallback`` says what becomes of kernels the target does not have, where the target itself shall not; regions of
-    source nodes in ``excluded`` stay float. Raises UsageError for an excluded node that is not there, ConversionError
-    naming node and kernel for an unknown kernel, for parameters, asked for or there already, that the kernel cannot
-    have, and for annotations that contradict each other.
+    ``fallback`` replaces the target's rule for kernels that it does not have. Regions of source nodes in ``excluded``
+    stay float. Raises UsageError for an unknown excluded node. Raises ConversionError naming node and kernel for an
+    unknown kernel, for annotated or given parameters that the kernel cannot have, and for annotations that contradict
+    each other.
     """
     work = _Propagation(module, target, constraints or Constraints(), fallback or target.fallback)
     work.leave_float(excluded)
@@ -59,9 +59,9 @@ class _Propagation:
         self.target = target
         self.fallback = fallback
         self.floats: dict[RegionOp, str] = {}
-        """Why a region stays float."""
+        """The reason why each region stays float."""
         self._done: set[RegionOp] = set()
-        """Those whose ports all have parameters."""
+        """Regions whose ports all have parameters."""
 
     def leave_float(self, excluded: Collection[str]) -> None:
         """Decide which regions stay float, before any port is set."""
@@ -88,7 +88,7 @@ class _Propagation:
         return None
 
     def run(self, level: Evidence) -> None:
-        """Ask the regions, each again after a neighbour has changed, until nothing changes any more."""
+        """Visit the regions, and each again after a neighbour has changed, until nothing changes."""
         order = self.network.order
         queue = [index for index, region in enumerate(self.network.regions) if self._is_open(region)]
         heapify(queue)
@@ -125,7 +125,7 @@ class _Propagation:
         return [port.place for port in updated]
 
     def ports_now(self, region: RegionOp, level: Evidence) -> tuple[Kernel, Ports]:
-        """The kernel that serves a region and its quantized ports, as far as they are known by now."""
+        """Return the kernel that serves a region, and its quantized ports with their current parameters."""
         kernel = choose_kernel(self.target, region, self.network)
         ports: dict[Side, list[Port]] = {Side.INPUT: [], Side.OUTPUT: []}
         for value, place, type in _typed(region, kernel, self.network):
@@ -141,14 +141,14 @@ class _Propagation:
         port.parameters = self.network.parameters.get((region, place))
         return port
 
-    def _known(self, region: RegionOp, value: Value, place: PortRef) -> Known:
+    def _known(self, region: RegionOp, value: Value, place: PortRef) -> PortConstraints:
         own = self.network.hint(region, place)
-        said = value.constraint
+        of_value = value.constraint
         is_output = place.side is Side.OUTPUT
-        return Known(
-            annotation=own.uniform or said.uniform,
-            storage=own.storage or said.storage,
-            range=own.range or said.range,
+        return PortConstraints(
+            annotation=own.uniform or of_value.uniform,
+            storage=own.storage or of_value.storage,
+            range=own.range or of_value.range,
             settled=self.network.group_settled(value) if is_output else self.network.arriving(value),
             wanted=self.network.wanted(value) if is_output else None,
             constant=None if is_output else value.constant,
@@ -156,7 +156,7 @@ class _Propagation:
         )
 
     def write(self) -> None:
-        """Put the parameters into the regions' specs; what is not known stays as it was given."""
+        """Write the parameters into the regions' specs; unknown specs stay as they were given."""
         for region in self.network.regions:
             inputs, outputs = region.specs
             is_left = region in self.floats
@@ -170,10 +170,9 @@ class _Propagation:
 
 
 def _typed(region: RegionOp, kernel: Kernel, network: Network) -> Iterator[tuple[Value, PortRef, PortType]]:
-    """The ports that are quantized, with their values: not those of integers, nor those the target leaves float."""
-    types = kernel.signature.spread(len(region.inputs), len(region.outputs))
-    assert types is not None, "matched"
-    for side, values, ports in ((Side.INPUT, region.inputs, types[0]), (Side.OUTPUT, region.outputs, types[1])):
-        for index, (value, type) in enumerate(zip(values, ports, strict=True)):
-            if is_float(element_type(value)) and not type.is_float:
-                yield network.value(value), PortRef(side, index), type
+    """Yield the quantized ports with their values, without ports of integers and ports that the target leaves float."""
+    types = port_types(kernel.signature, region)
+    assert types is not None, "the kernel has as many ports as the region"
+    for place, type in types.items():
+        if is_float_tensor(port_value(region, place)) and not type.is_float:
+            yield network.at(region, place), place, type

@@ -1,4 +1,4 @@
-"""Ranges of real values: seen in calibration, noted by a user, told by a constant or by parameters."""
+"""Ranges of real values: observed in calibration, annotated, or taken from a constant or from parameters."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from qconvert.support.errors import UsageError
 
 @dataclass(frozen=True)
 class Range:
-    """The smallest and largest real value; ``slices`` has those of each element of the dimension ``axis``, if known.
+    """The smallest and largest real value; ``slices`` holds these for each index along ``axis``, if known.
 
-    Raises UsageError for bounds that are no finite numbers and for a minimum above its maximum.
+    Raises UsageError for bounds that are not finite and for a minimum above its maximum.
     """
 
     minimum: float
@@ -36,20 +36,20 @@ class Range:
             raise UsageError("axis and slices are given together or not at all")
 
     def union(self, other: Range) -> Range:
-        """The smallest range that has both; of slices only where both are the same."""
+        """Return the smallest range that contains both; slices are kept only if the ranges are equal."""
         if self == other:
             return self
         return Range(min(self.minimum, other.minimum), max(self.maximum, other.maximum))
 
     @classmethod
     def of_array(cls, array: NDArray[Any]) -> Range:
-        """The range of a constant's elements, which are finite; without elements [0, 0]."""
+        """Return the range of a constant's elements, which must be finite; [0, 0] without elements."""
         wide = at_least_float32(array)
         return cls(float(wide.min(initial=np.inf)), float(wide.max(initial=-np.inf))) if array.size else cls(0.0, 0.0)
 
     @classmethod
     def of_parameters(cls, parameters: UniformQuantizedType) -> Range:
-        """The range of what quantized values stand for; of all slices together."""
+        """Return the range of real values that parameters represent, over all slices."""
         storage = parameters.storage
         low = (storage.minimum - parameters.zero_points) * parameters.scales
         high = (storage.maximum - parameters.zero_points) * parameters.scales
@@ -57,5 +57,5 @@ class Range:
 
 
 def at_least_float32(array: NDArray[Any]) -> NDArray[Any]:
-    """An array that numpy's reductions work on, without a copy where it is one."""
+    """Return an array that numpy's reductions accept, without a copy if possible."""
     return array.astype(numerics.at_least_float32(array.dtype), copy=False)

@@ -1,14 +1,14 @@
-"""A region that is coarser than the ops of a target, as regions of one kernel each.
+"""Regions coarser than a target's kernels, split into regions of one kernel each.
 
-What is between them is quantized too, with parameters that follow from what is known at the ports. The first of these
-that finds any comes before the others:
+Values between the kernels are quantized too. Their parameters are derived from the ports by the first of these rules
+that applies:
 
 1. Parameters in a hint at the op that makes the value (``qconvert.hint``).
-2. The parameters of the kernel's other side, where the kernel moves or selects elements (``max_pool``, ``reshape``,
-   ``relu``); forward alone where it averages them.
-3. The range of a function that has one (``logistic`` is between 0 and 1), or that a hint gives.
-4. Behind an addition, the range that can still matter: a sum in [a, b] with a summand in [c, d] has the other one in
-   [a - d, b - c], and what is outside saturates the sum whatever it is.
+2. The parameters of the kernel's other side, if the kernel moves or selects elements (``max_pool``, ``reshape``,
+   ``relu``); forward only if it averages them.
+3. The range of a function that has one (``logistic`` is between 0 and 1), or the range in a hint.
+4. Behind an addition, the range that can still matter: for a sum in [a, b] with one summand in [c, d], the other
+   summand is in [a - d, b - c]. Values outside saturate the sum anyway.
 
 A constant inside is quantized over its own range. Ranges get the storage of the region's output.
 """
@@ -20,6 +20,7 @@ from math import isfinite
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import AnyFloat, ArrayAttr, NoneType
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -33,6 +34,7 @@ from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, is_float
 from qconvert.quantization.fusion import DEFAULT_PATTERNS, fuse_block, inline
 from qconvert.quantization.fusion.kernel_names import kernel_of, kernels_with, ops_with
+from qconvert.quantization.ranges import Range as ValueRange
 from qconvert.rewriting.constants import constant_of
 from qconvert.support.errors import ConversionError
 
@@ -52,15 +54,15 @@ _RANGES = {kernel_of(kind): bounds for kind in ops_with(Range) if isfinite((boun
 
 
 def refine(region: RegionOp) -> None:
-    """Put the kernels of a region in its place, where it has more than one.
+    """Replace a region of several kernels by its kernels.
 
-    Raises ConversionError naming a node in between whose parameters do not follow, where the region's ports are all
+    Raises ConversionError naming a node in between whose parameters cannot be derived, if the region's ports are all
     uniform.
     """
     block = region.body.block
     fuse_block(block, DEFAULT_PATTERNS)
     kernels = [op for op in block.ops if isinstance(op, RegionOp)]
-    if len(kernels) == 1 and len(list(block.ops)) == 2:  # and the return
+    if len(kernels) == 1 and len(list(block.ops)) == 2:  # the kernel and the return
         inline(kernels[0])
         return
     try:
@@ -71,7 +73,7 @@ def refine(region: RegionOp) -> None:
 
 
 def _set_specs(region: RegionOp, kernels: list[RegionOp]) -> None:
-    """Give the kernels inside a region their specs, from those of the region's own ports and what follows."""
+    """Give the kernels inside a region their specs, derived from the region's own ports."""
     ports = [*zip(region.body.block.args, region.specs[0], strict=True)]
     results = [*zip(region.returned, region.specs[1], strict=True)]
     known: Parameters = {value: spec for value, spec in (*results, *ports) if isinstance(spec, UniformQuantizedType)}
@@ -104,14 +106,14 @@ def _check_known(kernel: RegionOp, known: Parameters) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Derivation:
-    """Finds parameters from those that are ``known``, until no more follow; none that is known changes."""
+    """Derives parameters from those that are ``known``, until no more follow; known parameters never change."""
 
     known: Parameters
     storage: Storage
     expressed: AnyFloat
 
     def run(self, kernels: list[RegionOp]) -> None:
-        """The strongest rule that finds anything is followed, then all are asked again."""
+        """Apply the strongest rule that finds parameters, then start again with the first rule."""
         for kernel in kernels:
             self._read(kernel)
         rules = (self._follow, self._take_ranges, self._take_summands)
@@ -124,7 +126,7 @@ class _Derivation:
                     break
 
     def _read(self, kernel: RegionOp) -> None:
-        """Constants, and the parameters that a hint has."""
+        """Learn the parameters of constants and of hints."""
         for value in kernel.inputs:
             constant = constant_of(value)
             if constant is not None and is_float(element_type(value)):
@@ -134,7 +136,7 @@ class _Derivation:
             self._learn(kernel.outputs[0], hint)
 
     def _follow(self, kernels: list[RegionOp]) -> None:
-        """The parameters of one side of a kernel for the other, forwards and then backwards."""
+        """Copy the parameters of one side of a kernel to the other, forwards and then backwards."""
         for kernel in kernels:
             types = {self.known[value] for value in kernel.inputs if value in self.known}
             if kernel.logical_kernel.data in _SAME | _AVERAGES and len(types) == 1:
@@ -146,7 +148,7 @@ class _Derivation:
                     self._learn(value, result)
 
     def _take_ranges(self, kernels: list[RegionOp]) -> None:
-        """Those of functions, and those that hints have."""
+        """Learn the ranges of functions and of hints."""
         for kernel in kernels:
             hint = _hint(kernel)
             bounds = _RANGES.get(kernel.logical_kernel.data)
@@ -162,13 +164,13 @@ class _Derivation:
                 self._summands(kernel, result, -1 if name == "subtract" else 1)
 
     def _summands(self, kernel: RegionOp, result: UniformQuantizedType, sign: int) -> None:
-        """``x + sign * y = z``: the range of the one that is not known."""
-        (x, y), z = kernel.inputs, np.asarray(_range(result))
+        """Derive the range of the unknown operand of ``x + sign * y = z``."""
+        (x, y), z = kernel.inputs, _ends(result)
         if x not in self.known and y in self.known:
-            other = np.asarray(_range(self.known[y])) * sign
+            other = _ends(self.known[y]) * sign
             self._learn(x, self._over(*(z - np.sort(other)[::-1])))
         elif y not in self.known and x in self.known:
-            other = np.asarray(_range(self.known[x]))
+            other = _ends(self.known[x])
             self._learn(y, self._over(*np.sort((z - other[::-1]) * sign)))
 
     def _learn(self, value: SSAValue, spec: UniformQuantizedType) -> None:
@@ -176,7 +178,7 @@ class _Derivation:
             self.known.setdefault(value, spec)
 
     def _over(self, low: float, high: float) -> UniformQuantizedType:
-        """A type for a range and zero; of more than 8 bits, one with zero in the middle."""
+        """Return a type for a range and zero; with more than 8 bits, a type symmetric around zero."""
         low, high = min(low, 0.0), max(high, 0.0)
         if self.storage.width > _WIDE:
             low, high = -max(-low, high), max(-low, high)
@@ -187,13 +189,11 @@ class _Derivation:
 
 
 def _hint(kernel: RegionOp) -> Attribute | None:
-    """What the op that makes a kernel's result says of it."""
+    """Return the hint of the op that makes a kernel's result."""
     maker = kernel.returned[0].owner
     return maker.attributes.get(HINT) if isinstance(maker, Operation) else None
 
 
-def _range(element: UniformQuantizedType) -> tuple[float, float]:
-    """The least and the largest number that a type has."""
-    bounds = [element.storage.minimum, element.storage.maximum]
-    numbers = np.subtract.outer(bounds, element.zero_points) * element.scales
-    return float(numbers.min()), float(numbers.max())
+def _ends(element: UniformQuantizedType) -> NDArray[np.float64]:
+    found = ValueRange.of_parameters(element)
+    return np.array([found.minimum, found.maximum])

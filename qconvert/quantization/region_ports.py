@@ -1,4 +1,4 @@
-"""The ports of a region by their places: the values at them, their specs, the dimensions that a target names."""
+"""The ports of a region by their places: values, specs, types, and the dimensions that a target names."""
 
 from __future__ import annotations
 
@@ -8,35 +8,48 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_region import PortSpec, RegionOp
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import shape
-from qconvert.quantization.signature import NamedAxis, PortRef, Side, input_port, output_port
+from qconvert.quantization.signature import (
+    NamedAxis,
+    PortRef,
+    PortType,
+    Side,
+    Signature,
+    by_place,
+)
 
 
 def port_value(region: RegionOp, place: PortRef) -> SSAValue:
-    """The value that a port takes or gives."""
+    """Return the value that a port takes or makes."""
     return (region.inputs if place.side is Side.INPUT else region.outputs)[place.index]
 
 
 def port_specs(region: RegionOp) -> dict[PortRef, PortSpec]:
-    """The spec of each port."""
-    inputs, outputs = region.specs
-    specs: dict[PortRef, PortSpec] = {input_port(i): spec for i, spec in enumerate(inputs)}
-    return specs | {output_port(i): spec for i, spec in enumerate(outputs)}
+    """Return the spec of each port."""
+    return by_place(*region.specs)
+
+
+def port_types(signature: Signature, region: RegionOp) -> dict[PortRef, PortType] | None:
+    """Return the type that a signature gives each port of a region; None if the numbers of ports do not fit."""
+    return signature.types(len(region.inputs), len(region.outputs))
 
 
 def uniform_ports(region: RegionOp) -> dict[PortRef, UniformQuantizedType]:
-    """The parameters of the ports that have some."""
+    """Return the parameters of the ports that have some."""
     return {place: spec for place, spec in port_specs(region).items() if isinstance(spec, UniformQuantizedType)}
 
 
 def axis_at(region: RegionOp, place: PortRef, axis: int | NamedAxis | None) -> int | None:
-    """The dimension of a port, None where it has no such dimension: then one scale serves the whole value."""
+    """Return the dimension of a port; None if there is no such dimension, so that one scale serves the whole value."""
     if axis is None or isinstance(axis, int):
         return axis if axis is not None and axis < len(shape(port_value(region, place))) else None
     return output_feature(region, place.index) if place.side is Side.INPUT else None
 
 
 def output_feature(region: RegionOp, index: int) -> int | None:
-    """The output feature dimension of the input that is a contraction's weights, also behind a transpose."""
+    """Return the output feature dimension of an input if it is a contraction's weights, also behind a transpose.
+
+    Else None.
+    """
     for op in region.body.block.ops:
         found = _weights(op)
         if found is not None:

@@ -1,6 +1,6 @@
-"""What propagation did: which kernels are quantized, where values are rescaled, and what was left and why.
+"""The report of propagation: quantized kernels, rescales, and what stayed float and why.
 
-A second run over the same module reports the same.
+A second run over the same module gives the same report.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation
 from xdsl.traits import IsTerminator
 
 from qconvert.dialects import stablehlo
@@ -20,7 +19,7 @@ from qconvert.dialects.quant_ops import IdentityOp
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.ir.locations import whereabouts
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, is_float
+from qconvert.ir.types import is_float_tensor
 from qconvert.quantization.network import Network
 from qconvert.quantization.ports import Evidence, Port, Ports
 from qconvert.quantization.signature import PortRef, Side
@@ -42,7 +41,7 @@ _NOT_COMPUTING = (
 
 
 @dataclass(frozen=True)
-class Site:
+class KernelPort:
     """A port of a kernel in the model; ``node`` is the source node, or the op's place in the text or the module."""
 
     node: str
@@ -55,9 +54,9 @@ class Site:
 
 @dataclass(frozen=True)
 class Rescale:
-    """A value that arrives in other parameters than the port's: it is rescaled there."""
+    """A value that arrives in other parameters than the port's, so it is rescaled there."""
 
-    site: Site
+    site: KernelPort
     source: str
     given: UniformQuantizedType
     needed: UniformQuantizedType
@@ -70,7 +69,7 @@ class Rescale:
 class Overridden:
     """An annotation that the target does not allow at a port."""
 
-    site: Site
+    site: KernelPort
     asked: UniformQuantizedType
     used: UniformQuantizedType
 
@@ -80,7 +79,7 @@ class Overridden:
 
 @dataclass(frozen=True)
 class Unquantized:
-    """A kernel, one of its ports (else ``port`` is None), or an op in no kernel, that stays float."""
+    """A kernel, one of its ports (else ``port`` is None), or an op outside of kernels, that stays float."""
 
     node: str
     kernel: str
@@ -94,7 +93,7 @@ class Unquantized:
 
 @dataclass(frozen=True)
 class Report:
-    """What :func:`~qconvert.quantization.propagation.propagate` found and did."""
+    """The result of :func:`~qconvert.quantization.propagation.propagate`."""
 
     target: str
     kernels: int
@@ -104,11 +103,11 @@ class Report:
 
     @property
     def fully_quantized(self) -> bool:
-        """Whether nothing was left float that the target computes in integers."""
+        """True if everything that the target computes in integers is quantized."""
         return not self.unquantized
 
     def to_json(self) -> dict[str, Any]:
-        """Everything as plain values."""
+        """Return the report as plain values."""
         return {
             "target": self.target,
             "kernels": self.kernels,
@@ -119,7 +118,7 @@ class Report:
         }
 
     def lines(self) -> Iterator[str]:
-        """For people: a line for the whole, then one for each finding."""
+        """Yield the report as text: a summary line, then one line for each finding."""
         state = "fully quantized" if self.fully_quantized else "not fully quantized"
         yield f"{self.kernels} kernels for {self.target}: {state}, {len(self.rescales)} rescales at ports"
         yield from (f"float: {entry}" for entry in self.unquantized)
@@ -131,13 +130,13 @@ class Report:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Site | Rescale | Unquantized | Overridden):
+    if isinstance(value, KernelPort | Rescale | Unquantized | Overridden):
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     return str(value) if isinstance(value, PortRef | UniformQuantizedType) else value
 
 
 def report_on(network: Network, target: Target, floats: Mapping[RegionOp, str], ports_now: _PortsNow) -> Report:
-    """What the network's parameters say."""
+    """Return the report on the network's parameters."""
     rescales: list[Rescale] = []
     unquantized: list[Unquantized] = []
     overridden: list[Overridden] = []
@@ -148,11 +147,11 @@ def report_on(network: Network, target: Target, floats: Mapping[RegionOp, str], 
             continue
         _, ports = ports_now(region, Evidence.BACKWARD)
         for port in ports.all:
-            value, site = network.at(region, port.place), Site(whereabouts(region), kernel, port.place)
+            value, site = network.at(region, port.place), KernelPort(whereabouts(region), kernel, port.place)
             if port.parameters is None:
                 unquantized.append(Unquantized(site.node, kernel, port.place, _missing(port)))
                 continue
-            # What the value asks for first: the port's own spec is what an earlier run made of it.
+            # The value's annotation comes first, because an earlier run may have written the port's own spec.
             asked = value.constraint.uniform or port.known.annotation
             kept = None if asked is None else port.kept(asked)
             if asked is not None and (kept is None or not _is_near(kept, port.parameters)):
@@ -161,12 +160,15 @@ def report_on(network: Network, target: Target, floats: Mapping[RegionOp, str], 
             if given not in (None, port.parameters):
                 assert given is not None
                 rescales.append(Rescale(site, source_of(value), given, port.parameters))
-    unquantized += _outside(network)
+    unquantized += _outside(network.module)
     return Report(target.name, len(network.regions), tuple(rescales), tuple(unquantized), tuple(overridden))
 
 
 def _given(network: Network, value: Value) -> UniformQuantizedType | None:
-    """What a value is given in: where nothing quantized makes it, what the first port takes that has parameters."""
+    """Return the parameters in which a value arrives.
+
+    If no quantized kernel makes the value, they are the parameters of the first port that takes it.
+    """
     if value.constant is not None:
         return None
     maker = network.maker(value)
@@ -177,7 +179,7 @@ def _given(network: Network, value: Value) -> UniformQuantizedType | None:
 
 
 def _is_near(asked: UniformQuantizedType, used: UniformQuantizedType) -> bool:
-    """Whether parameters are the same but for the rounding of scales to f32, as biases have it."""
+    """Return whether parameters are equal up to the rounding of scales to f32, as biases have it."""
     plain = [replace(each.data, scales=()) for each in (asked, used)]
     is_same_kind = plain[0] == plain[1] and asked.scales.shape == used.scales.shape
     return is_same_kind and np.allclose(asked.scales, used.scales, rtol=_F32_ROUNDING, atol=0.0)
@@ -191,38 +193,25 @@ def _missing(port: Port) -> str:
     return "its kernel's rule derives it from ports that are not known"
 
 
-def _outside(network: Network) -> Iterator[Unquantized]:
-    """Ops in no region that compute floats."""
-    stack = list(network.module.body.block.ops)[::-1]
-    while stack:
-        op = stack.pop()
-        if isinstance(op, RegionOp):
-            continue
+def _outside(outer: Operation) -> Iterator[Unquantized]:
+    """Yield the ops in ``outer`` that compute floats and belong to no region."""
+    for op in (op for region in outer.regions for block in region.blocks for op in block.ops):
         if _computes_floats(op):
             yield Unquantized(whereabouts(op), op.name, None, "it is in no kernel")
-        else:
-            stack += [
-                inner
-                for region in reversed(op.regions)
-                for block in region.blocks
-                for inner in reversed(list(block.ops))
-            ]
+        elif not isinstance(op, RegionOp):
+            yield from _outside(op)
 
 
 def _computes_floats(op: Operation) -> bool:
     if isinstance(op, _NOT_COMPUTING) or op.has_trait(IsTerminator) or not op.results:
         return False
-    return any(_is_float(value) for value in (*op.operands, *op.results)) and not all(
+    return any(is_float_tensor(value) for value in (*op.operands, *op.results)) and not all(
         is_known(result) for result in op.results
     )
 
 
-def _is_float(value: SSAValue) -> bool:
-    return isinstance(value.type, TensorType) and is_float(element_type(value))
-
-
 def source_of(value: Value) -> str:
-    """Where a value comes from, in words."""
+    """Return the maker of a value, as text."""
     owner = value.root.owner
     if isinstance(owner, Operation):
         return f"node '{whereabouts(owner)}'"

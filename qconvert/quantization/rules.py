@@ -1,4 +1,4 @@
-"""The usual rules, as data: each can be called by propagation, and read by whoever checks what propagation did."""
+"""The usual rules, as data: propagation calls them, and checks read them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from qconvert.ir.quant import UniformQuantizedType
 from qconvert.quantization import parameters
 from qconvert.quantization.ports import Evidence, Port, Ports
 from qconvert.quantization.ranges import Range
-from qconvert.quantization.signature import PortRef, PortType, Signature, input_port, output_port
+from qconvert.quantization.signature import PortRef, PortType, Signature, by_place, input_port, output_port
 from qconvert.support.errors import UsageError
 
 _FACTORS = (input_port(0), input_port(1))
@@ -21,23 +21,23 @@ _BIAS, _OUTPUT = input_port(2), output_port(0)
 
 @dataclass(frozen=True)
 class FreeScale:
-    """``free_scale``: each port has parameters of its own."""
+    """The rule ``free_scale``: each port has parameters of its own."""
 
     def __call__(self, ports: Ports) -> list[Port]:
-        """Each port from what is known of its own value."""
+        """Set each port from the evidence of its own value."""
         return ports.settle(*ports.all)
 
 
 @dataclass(frozen=True)
 class FixedScale:
-    """``fixed_scale``: ports with parameters that the target prescribes; the others are free."""
+    """The rule ``fixed_scale``: some ports have parameters that the target prescribes; the others are free."""
 
     scale: float
     zero_point: int = 0
     places: tuple[PortRef, ...] = (_OUTPUT,)
 
     def check(self, signature: Signature) -> None:
-        """Raise UsageError where a port cannot have the parameters."""
+        """Raise UsageError if a port cannot have the parameters."""
         if not (np.isfinite(self.scale) and self.scale > 0):
             raise UsageError(f"fixed_scale: the scale is {self.scale}, which is not a finite number above 0")
         for place in self.places:
@@ -47,7 +47,7 @@ class FixedScale:
                 raise UsageError(f"fixed_scale: zero point {self.zero_point} does not fit {place}, which is {port}")
 
     def __call__(self, ports: Ports) -> list[Port]:
-        """The prescribed ports at once, whatever is known of them."""
+        """Set the prescribed ports at once, whatever is known of them."""
         fixed = [port for port in ports.all if port.place in self.places]
         free = [port for port in ports.all if port.place not in self.places]
         updated = [
@@ -61,27 +61,26 @@ class FixedScale:
 
 @dataclass(frozen=True)
 class SameScale:
-    """``same_scale``: ports that have one set of parameters (all where none are named); the others are free.
+    """The rule ``same_scale``: some ports (all if none are named) have one set of parameters; the others are free.
 
-    Of several inputs that arrive alike, with no annotation against it, the parameters are theirs; else those of the
-    output's range, else of the ranges of all inputs together. One input alone gives its own.
+    If several inputs arrive with equal parameters, and no annotation differs, the group has these. Else the output's
+    range gives the parameters, else the ranges of all inputs together. A single input gives its own parameters.
     """
 
     places: tuple[PortRef, ...] = ()
 
     def check(self, signature: Signature) -> None:
-        """Raise UsageError where the ports cannot have the same parameters."""
-        places = self.places or _all_places(signature)
-        types = {
-            _quantized(signature, place, "same_scale") for place in places if _is_named(self.places, signature, place)
-        }
+        """Raise UsageError if the ports cannot have the same parameters."""
+        ports = by_place(signature.inputs, signature.outputs)
+        places = self.places or [place for place, port in ports.items() if not port.is_float]
+        types = {_quantized(signature, place, "same_scale") for place in places}
         if len(types) > 1:
             raise UsageError(f"same_scale: its ports differ: {', '.join(sorted(str(port) for port in types))}")
         if any(port.axis is not None for port in types):
             raise UsageError("same_scale: a port with scales along an axis shares none")
 
     def __call__(self, ports: Ports) -> list[Port]:
-        """All ports of the group from one evidence."""
+        """Set all ports of the group from the same evidence."""
         group = [port for port in ports.all if not self.places or port.place in self.places]
         rest = [port for port in ports.all if port not in group]
         asked = next((port.asked_storage for port in group if port.asked_storage is not None), None)
@@ -97,7 +96,7 @@ class SameScale:
 
 
 def _common(inputs: list[Port], outputs: list[Port], level: Evidence) -> UniformQuantizedType | None:
-    """The one set of parameters of a group, None where nothing speaks for any yet."""
+    """Return the parameters of a group; None if there is no evidence yet."""
     for port in (*inputs, *outputs):
         if port.parameters is not None:
             return port.parameters
@@ -118,7 +117,10 @@ def _first(ports: Sequence[Port], level: Evidence) -> UniformQuantizedType | Non
 
 
 def _union(inputs: list[Port], level: Evidence) -> UniformQuantizedType | None:
-    """Parameters for everything that arrives; without the range of some input only as a last resort."""
+    """Return parameters for the union of all inputs.
+
+    Inputs of unknown range are ignored only at the weakest level of evidence.
+    """
     found = [port.evidence(level) for port in inputs]
     ranges = [Range.of_parameters(each) for each in found if each is not None]
     is_late_enough = level >= (Evidence.FORWARD if len(ranges) == len(inputs) else Evidence.BACKWARD)
@@ -129,38 +131,41 @@ def _union(inputs: list[Port], level: Evidence) -> UniformQuantizedType | None:
 
 @dataclass(frozen=True)
 class MultiplierScale:
-    """``multiplier_scale``: a port at the product of two others' scales with zero point 0; the others are free."""
+    """The rule ``multiplier_scale``: a port has the product of two other scales and zero point 0.
+
+    The others are free.
+    """
 
     factors: tuple[PortRef, PortRef] = _FACTORS
     product: PortRef = _OUTPUT
 
     def check(self, signature: Signature) -> None:
-        """Raise UsageError where the product cannot have the parameters."""
+        """Raise UsageError if the product cannot have the parameters."""
         _check_product(signature, self.factors, self.product, "multiplier_scale")
 
     def __call__(self, ports: Ports) -> list[Port]:
-        """The factors first, the product once both have parameters."""
+        """Set the factors first, and the product once both have parameters."""
         updated = ports.settle(*(port for port in ports.all if port.place != self.product))
         return updated + _multiplied(ports, self.factors, self.product)
 
 
 @dataclass(frozen=True)
 class MultiplierAccumulatorScale:
-    """``multiplier_accumulator_scale``: a bias in the steps of the products it is added to; the others are free.
+    """The rule ``multiplier_accumulator_scale``: a bias has the scale of the products; the others are free.
 
-    Constant weights wait for the first factor: a slice with steps so small that its bias, or its sum of products, could
-    leave 32 bits gets larger ones (:func:`~qconvert.quantization.parameters.least_scales`).
+    Constant weights wait for the first factor. A slice with a scale so small that its bias, or its sum of products,
+    could leave 32 bits gets a larger one (:func:`~qconvert.quantization.parameters.least_scales`).
     """
 
     factors: tuple[PortRef, PortRef] = _FACTORS
     bias: PortRef = _BIAS
 
     def check(self, signature: Signature) -> None:
-        """Raise UsageError where the bias cannot have the parameters."""
+        """Raise UsageError if the bias cannot have the parameters."""
         _check_product(signature, self.factors, self.bias, "multiplier_accumulator_scale")
 
     def __call__(self, ports: Ports) -> list[Port]:
-        """Factors and output, then the bias."""
+        """Set factors and output, then the bias."""
         weights, bias = ports.at(self.factors[1]), ports.at(self.bias)
         late = [port for port in (weights, bias) if port is not None]
         updated = ports.settle(*(port for port in ports.all if port not in late))
@@ -207,17 +212,6 @@ def _quantized(signature: Signature, place: PortRef, rule: str) -> PortType:
     return port
 
 
-def _all_places(signature: Signature) -> tuple[PortRef, ...]:
-    inputs = tuple(input_port(i) for i in range(len(signature.inputs)))
-    return inputs + tuple(output_port(i) for i in range(len(signature.outputs)))
-
-
-def _is_named(places: tuple[PortRef, ...], signature: Signature, place: PortRef) -> bool:
-    """Whether a port takes part: where none are named, float ports do not."""
-    port = signature.at(place)
-    return bool(places) or (port is not None and not port.is_float)
-
-
 free_scale = FreeScale()
 same_scale = SameScale()
 multiplier_scale = MultiplierScale()
@@ -225,5 +219,5 @@ multiplier_accumulator_scale = MultiplierAccumulatorScale()
 
 
 def fixed_scale(scale: float, zero_point: int = 0) -> FixedScale:
-    """The first output's parameters are these; the other ports are free."""
+    """Return the rule that gives the first output these parameters; the other ports are free."""
     return FixedScale(scale, zero_point)

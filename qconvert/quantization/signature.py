@@ -1,16 +1,20 @@
-"""What a kernel's ports are, and what they take."""
+"""The ports of a kernel, and their types."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeVar
 
 from qconvert.ir.quant_parameters import Storage
 from qconvert.support.errors import UsageError
 
+_T = TypeVar("_T")
+
 
 class Side(Enum):
-    """Whether a port takes or gives."""
+    """The side of a kernel: inputs or outputs."""
 
     INPUT = "input"
     OUTPUT = "output"
@@ -18,7 +22,7 @@ class Side(Enum):
 
 @dataclass(frozen=True)
 class PortRef:
-    """A port of a kernel by its place, counted from 0; of a variadic kernel the last input stands for all others."""
+    """A port of a kernel by its place, from 0; the last input of a variadic kernel stands for all further ones."""
 
     side: Side
     index: int
@@ -28,27 +32,34 @@ class PortRef:
 
 
 def input_port(index: int) -> PortRef:
-    """The input at a place."""
+    """Return the input at a place."""
     return PortRef(Side.INPUT, index)
 
 
 def output_port(index: int) -> PortRef:
-    """The output at a place."""
+    """Return the output at a place."""
     return PortRef(Side.OUTPUT, index)
 
 
+def by_place(inputs: Iterable[_T], outputs: Iterable[_T]) -> dict[PortRef, _T]:
+    """Return what belongs to each port, keyed by the port's place: inputs first, then outputs."""
+    found = {input_port(index): item for index, item in enumerate(inputs)}
+    return found | {output_port(index): item for index, item in enumerate(outputs)}
+
+
 class NamedAxis(Enum):
-    """A dimension named by what it is for the kernel."""
+    """A dimension named by its role in the kernel."""
 
     OUTPUT_FEATURE = "output_feature"
 
 
 @dataclass(frozen=True)
 class PortType:
-    """What a port takes: integers of one storage, or of any (then ``default`` where nothing else asks), or floats.
+    """The type of a port: integers of one storage or of any storage, or floats.
 
-    ``storage`` None is the wildcard. A ``symmetric`` port has zero point 0. ``axis`` is the dimension, counted or
-    named, along which it may have a scale for each slice. Raises UsageError where these contradict each other.
+    ``storage`` None allows any storage; ``default`` is then used if nothing asks for another one. A ``symmetric`` port
+    has zero point 0. ``axis`` is the dimension, as a number or a name, along which the port may have a scale for each
+    slice. Raises UsageError if these contradict each other.
     """
 
     storage: Storage | None = None
@@ -58,8 +69,8 @@ class PortType:
     is_float: bool = False
 
     def __post_init__(self) -> None:
-        said = [self.storage, self.default, self.axis, self.symmetric or None]
-        if self.is_float and any(part is not None for part in said):
+        given = [self.storage, self.default, self.axis, self.symmetric or None]
+        if self.is_float and any(part is not None for part in given):
             raise UsageError("a float port has no storage, default, axis or symmetry")
         if self.is_float:
             return
@@ -72,7 +83,7 @@ class PortType:
 
     @property
     def preferred(self) -> Storage:
-        """The storage where nothing asks for another."""
+        """The storage if nothing asks for another one."""
         storage = self.storage or self.default
         assert storage is not None
         return storage
@@ -88,8 +99,7 @@ class PortType:
 class Signature:
     """The types of a kernel's ports.
 
-    The last input of a ``variadic`` kernel may be there any number of times; the last ``optional`` inputs may be
-    absent.
+    The last input of a ``variadic`` kernel may occur any number of times. The last ``optional`` inputs may be absent.
     """
 
     inputs: tuple[PortType, ...]
@@ -103,16 +113,16 @@ class Signature:
         if not 0 <= self.optional <= len(self.inputs):
             raise UsageError(f"{self.optional} inputs are optional of {len(self.inputs)}")
 
-    def spread(self, inputs: int, outputs: int) -> tuple[tuple[PortType, ...], tuple[PortType, ...]] | None:
-        """The type of each port of a kernel with so many, or None where it cannot have so many."""
+    def types(self, inputs: int, outputs: int) -> dict[PortRef, PortType] | None:
+        """Return the type of each port of a kernel with so many inputs and outputs; None if it cannot have them."""
         missing = inputs - len(self.inputs)
         fewest = len(self.inputs) - self.optional - int(self.variadic)
         if outputs != len(self.outputs) or inputs < fewest or (missing > 0 and not self.variadic):
             return None
-        return (self.inputs + self.inputs[-1:] * missing)[:inputs], self.outputs
+        return by_place((self.inputs + self.inputs[-1:] * missing)[:inputs], self.outputs)
 
     def at(self, place: PortRef) -> PortType | None:
-        """The type at a place, None where there is no such port."""
+        """Return the type at a place; None if there is no such port."""
         types = self.inputs if place.side is Side.INPUT else self.outputs
         return types[place.index] if place.index < len(types) else None
 

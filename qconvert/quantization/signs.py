@@ -1,4 +1,4 @@
-"""Which values cannot be negative, seen from the ops that make them."""
+"""Values that cannot be negative, as their ops show."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from qconvert.rewriting.constants import known_array
 
 
 def is_nonnegative(value: SSAValue) -> bool:
-    """Whether that is certain; false where it is not seen."""
+    """Return whether a value is known not to be negative."""
     owner = value.owner
     match owner:
         case stablehlo.ConstantOp():

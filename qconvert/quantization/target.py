@@ -1,4 +1,4 @@
-"""What a target can run, as data: kernels keyed by name and by what their ports take, each with a rule.
+"""The kernels of a target, as data: names, types of ports, and a rule for each.
 
 Source: the MLIR RFC "A Proposal for Implementing Quantization Transformations", section on target constraints.
 """
@@ -19,26 +19,26 @@ from qconvert.support.errors import UsageError
 
 
 class Rule(Protocol):
-    """Derives the parameters of some ports of a kernel from others; returns the ports it updated.
+    """Derives the parameters of some ports of a kernel from others; returns the ports that it updated.
 
-    It is asked again whenever something more is known of a port, and sets none twice.
+    Propagation calls a rule again whenever more is known of a port. A rule sets no port twice.
     """
 
     def __call__(self, ports: Ports) -> Sequence[Port]:
-        """Set what follows from what is known now."""
+        """Set the parameters that follow from the current evidence."""
         ...  # a protocol has no body
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """One thing a target can do: a logical kernel's name, what its ports take, and the rule between them."""
+    """A kernel of a target: its name, the types of its ports, and the rule between them."""
 
     name: str
     signature: Signature
     rule: Rule
 
     def __post_init__(self) -> None:
-        check = getattr(self.rule, "check", None)  # a rule that is data knows which signatures it cannot serve
+        check = getattr(self.rule, "check", None)  # a rule that is data checks the signatures that it cannot serve
         if check is not None:
             try:
                 check(self.signature)
@@ -50,43 +50,46 @@ class Kernel:
 
 
 class Check(Protocol):
-    """Holds one region against restrictions of a target."""
+    """Checks one region against restrictions of a target."""
 
     def __call__(self, region: RegionOp) -> Iterable[Violation]:
-        """The restrictions that it violates."""
+        """Return the region's violations."""
         ...  # a protocol has no body
 
 
 class Fallback(Enum):
-    """What becomes of a kernel that the target does not have."""
+    """The treatment of a kernel that the target does not have."""
 
     ERROR = "error"
     FLOAT = "float"
 
 
 class Export(Enum):
-    """What a quantized module becomes for a target."""
+    """The form that a quantized module takes for a target."""
 
     FIXED_KERNELS = "fixed-kernels"
-    """Its kernels, each of which takes and gives quantized values."""
+    """Kernels that each take and give quantized values."""
     CODEGEN = "code-gen"
-    """Integer ops that code is generated from, with rescales where integers leave (``quantization.export_codegen``)."""
+    """Integer ops for code generation, with rescales only where integers end (``quantization.export_codegen``)."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """A name and kernels, of which the first that fits a region serves it. Raises UsageError for one that never can."""
+    """A target's name and kernels; the first kernel that fits a region serves it.
+
+    Raises UsageError for a kernel that can never be chosen.
+    """
 
     name: str
     kernels: tuple[Kernel, ...]
     fallback: Fallback = Fallback.ERROR
     checks: tuple[Check, ...] = ()
-    """What else must be true of a region, said apart from the kernels: see ``quantization.checks``."""
+    """Further restrictions of regions, stated apart from the kernels: see ``quantization.checks``."""
     export: Export = Export.FIXED_KERNELS
     patterns: tuple[Pattern, ...] = ()
-    """What its own kernels look like in float ops, tried before those that all targets share."""
+    """Patterns of the target's own kernels in float ops, tried before the patterns that all targets share."""
     chains: tuple[Chain, ...] = ()
-    """Which kernels make a coarser one; those of ``fusion.CHAINS`` need only be among ``kernels``."""
+    """Chains of kernels that make a coarser kernel. The chains of ``fusion.CHAINS`` need only be among ``kernels``."""
 
     def __post_init__(self) -> None:
         seen: set[tuple[str, Signature]] = set()
@@ -97,16 +100,16 @@ class Target:
             seen.add(key)
 
     def named(self, name: str) -> tuple[Kernel, ...]:
-        """The kernels of a name, in order."""
+        """Return the kernels of a name, in order."""
         return tuple(kernel for kernel in self.kernels if kernel.name == name)
 
     @property
     def fusion(self) -> FuseKernels:
-        """The pass that finds its kernels."""
+        """The pass that finds the target's kernels."""
         shared = (CHAINS[name] for name in self.kernel_names if name in CHAINS)
         return FuseKernels((*self.patterns, *DEFAULT_PATTERNS), (*self.chains, *shared))
 
     @property
     def kernel_names(self) -> tuple[str, ...]:
-        """The logical kernels it has, in order."""
+        """The names of the target's kernels, in order."""
         return tuple(dict.fromkeys(kernel.name for kernel in self.kernels))

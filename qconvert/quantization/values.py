@@ -1,4 +1,4 @@
-"""The values of a model as propagation sees them: what is known of each, alone or with those it is coupled to."""
+"""Values as propagation sees them: the constraints of each value, merged over coupled values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from qconvert.support.errors import ConversionError
 
 @dataclass(frozen=True)
 class Constraint:
-    """What is known of a value before propagation: its parameters, its storage, its range, or that it stays float."""
+    """The constraints of a value before propagation: its parameters, its storage, its range, or that it stays float."""
 
     uniform: UniformQuantizedType | None = None
     storage: Storage | None = None
@@ -32,7 +32,7 @@ class Constraint:
 
     @classmethod
     def of_spec(cls, spec: PortSpec | None) -> Constraint:
-        """From one of the types of the ``quant`` dialect."""
+        """Return the constraint that a type of the ``quant`` dialect states."""
         if isinstance(spec, UniformQuantizedType):
             return cls(uniform=spec, storage=spec.storage)
         if isinstance(spec, AnyQuantizedType):
@@ -43,7 +43,7 @@ class Constraint:
         return cls(is_float=isinstance(spec, NoneType))
 
     def joined(self, other: Constraint) -> Constraint:
-        """What is said of two coupled values; raises ConversionError where that contradicts itself."""
+        """Return the constraints of two coupled values; raise ConversionError if they contradict each other."""
         uniform, storage = self.uniform or other.uniform, self.storage or other.storage
         if other.uniform not in (None, uniform):
             raise ConversionError(f"coupled values are annotated {uniform} and {other.uniform}")
@@ -58,7 +58,7 @@ class Constraint:
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """A tensor, whatever ops say something about it on the way to a port; ``key`` is shared by coupled values."""
+    """A tensor behind any ops that annotate it on the way to a port; coupled values share ``key``."""
 
     root: SSAValue
     key: Hashable
@@ -66,21 +66,21 @@ class Value:
 
     @cached_property
     def constant(self) -> NDArray[Any] | None:
-        """Its elements where they are known."""
+        """The value's elements if they are known."""
         return known_array(self.root)
 
 
 def root_of(value: SSAValue) -> SSAValue:
-    """Where a value comes from, behind ops that only say something about it."""
+    """Return the value behind ops that only annotate it."""
     while isinstance(value.owner, IdentityOp):
         value = value.owner.arg
     return value
 
 
 def values_at(ports: Iterable[SSAValue], constraints: Constraints) -> dict[SSAValue, Value]:
-    """The values at ports, by what they are at the port; one :class:`Value` for all that have one root.
+    """Return the values at ports, by the SSA value at the port; ports with one root share a :class:`Value`.
 
-    Raises ConversionError where coupled values contradict each other.
+    Raises ConversionError if the constraints of coupled values contradict each other.
     """
     aliases: dict[SSAValue, list[SSAValue]] = {}
     for port in ports:

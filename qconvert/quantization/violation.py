@@ -1,4 +1,4 @@
-"""What a check of a target found wrong."""
+"""A violation that a check of a target reports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from qconvert.quantization.signature import PortRef
 
 @dataclass(frozen=True)
 class Violation:
-    """What a kernel's ports are that the target cannot have; ``check`` is the restriction's name."""
+    """A port, or a whole kernel, that breaks a restriction of the target; ``check`` is the restriction's name."""
 
     check: str
     node: str
@@ -25,5 +25,5 @@ class Violation:
 
 
 def violation(check: str, region: RegionOp, port: PortRef | None, found: str) -> Violation:
-    """A violation of a region."""
+    """Return a violation of a region."""
     return Violation(check, whereabouts(region), region.logical_kernel.data, port, found)

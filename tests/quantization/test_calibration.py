@@ -151,9 +151,9 @@ def test_a_constant_that_is_not_finite() -> None:
 
 def test_unknown_values(small: ModuleOp) -> None:
     source = {"x": RUNS, "y": DIVISOR}
-    with pytest.raises(UsageError, match=r"there is no float value z to observe; there are .*quotient"):
+    with pytest.raises(UsageError, match=r"the model has no float value z to observe; it has "):
         calibrate(small, source, values=["z"])
-    with pytest.raises(UsageError, match="there is no float value z to observe; there are x, y, spread, quo"):
+    with pytest.raises(UsageError, match="the model has no float value z to observe; it has x, y, spread, quo"):
         calibrate(small, source, axes={"z": 0})
     with pytest.raises(UsageError, match="'total' has 2 dimensions, there is no axis 2"):
         calibrate(small, source, axes={"total": 2})
@@ -237,8 +237,8 @@ NAN = np.where(np.arange(6).reshape(2, 3) == 4, np.nan, 0).astype(np.float32)
         (_wrong(x=NAN), ONE, r"input 'x': element \[1, 1\] is nan"),
         (lambda folder: folder, ONE, "there are no .npy files to calibrate on"),
         (lambda folder: folder, INPUTS, "a folder of .npy files serves one input, the model takes x, y"),
-        (_folder_with("a.npy", b"no array"), ONE, "a.npy: this is no .npy file of a plain array"),
-        (_folder_with("a.npy", b""), ONE, "a.npy: this is no .npy file of a plain array"),
+        (_folder_with("a.npy", b"no array"), ONE, "a.npy: this is not an .npy file of a plain array"),
+        (_folder_with("a.npy", b""), ONE, "a.npy: this is not an .npy file of a plain array"),
         (lambda folder: folder / "none.npz", ONE, "none.npz: cannot be read: No such file"),
         (lambda _: [], ONE, "there are no samples to calibrate on"),
         (lambda _: [{"x": RUNS[0]}, {"y": RUNS[0]}], ONE, "sample 1: there is no array for input x; there are y"),
@@ -269,7 +269,7 @@ def _file(**changes: Any) -> str:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "this is no JSON"),
+        ("{", "this is not valid JSON"),
         ("[]", "the file must be a table of names and values"),
         (_file(versoin=1), "unknown key 'versoin'; allowed are version, values, method, samples, model"),
         (_file(values=None), "the file: values must be there"),

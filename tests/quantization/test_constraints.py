@@ -73,7 +73,7 @@ def test_a_file_of_all_kinds(tmp_path: Path, module: ModuleOp) -> None:
         "difference": "!quant.uniform<i8:f32, 0.5:3>",
     }
     values = values_by_name(module)
-    assert str(found.range_of(values["product"])) == "!quant.calibrated<f32<-1.0:2.5>>"
+    assert str(found.ranges[values["product"]]) == "!quant.calibrated<f32<-1.0:2.5>>"
     assert [str(spec) for spec in found.all_of(values["product"])] == [
         "!quant.any<i8<-127:127>:f32>",
         "!quant.calibrated<f32<-1.0:2.5>>",
@@ -105,11 +105,11 @@ def test_the_same_as_json(tmp_path: Path) -> None:
         ("values = 3", "values must be a table of names and values, found 3"),
         ("value = {}", "the file: unknown key 'value'; allowed are values, couple"),
         ("values.x.unifrom = 1", "values, 'x': unknown key 'unifrom'; allowed are uniform, any, calibrated, none"),
-        ("values.x = {}", "values, 'x': nothing is said; allowed are uniform, any, calibrated, none"),
+        ("values.x = {}", "values, 'x': the table is empty; allowed keys are uniform, any, calibrated, none"),
         ("values.x.none = false", "'x', none can be true only, found False"),
-        ("values.x.any = 7", "any: storage is 2, 4, 8 or 16 bits, or as i8, u8 or i8<-127:127>, found 'i7'"),
-        ("values.x.any = 'i8<3:1>'", "any: the range 3:1 does not fit i8"),
-        ("values.x.any = 'i8<-200:1>'", "any: the range -200:1 does not fit i8"),
+        ("values.x.any = 7", "any: storage is 2, 4, 8 or 16 bits, or as i8, u8 or i8<-127:127>, found 7"),
+        ("values.x.any = 'i8<3:1>'", "any: 3:1 is not a range of i8"),
+        ("values.x.any = 'i8<-200:1>'", "any: -200:1 is not a range of i8"),
         ("values.x.uniform = {zero_point = 1}", "uniform: scale must be there"),
         ("values.x.uniform = {scale = 0}", "scale 0.0 is not a finite number above 0"),
         ("values.x.uniform = {scale = nan}", "scale nan is not a finite number above 0"),
@@ -122,7 +122,7 @@ def test_the_same_as_json(tmp_path: Path) -> None:
         ("values.x.calibrated = {minimum = 1, maximum = inf}", "calibrated: the range from 1.0 to inf is not finite"),
         ("values.x.calibrated = {minimum = 1}", "calibrated: maximum must be there"),
         ("couple = [['a']]", "couple must be a list of lists of two or more names"),
-        ("couple = ", "this is no TOML"),
+        ("couple = ", "this is not valid TOML"),
     ],
 )
 def test_a_file_that_is_wrong(tmp_path: Path, text: str, message: str) -> None:
@@ -147,7 +147,7 @@ def test_the_fill_of_a_mask_is_no_range(tmp_path: Path) -> None:
     }"""
     module = load_text(text, "text")
     seen = from_statistics(Statistics({"arg0": Range(-1, 1), "masked": Range(float(np.float32(-3.4e38)), 1)}))
-    with pytest.raises(ConversionError, match=r"range of value 'masked' in calibration is from -3.4e\+38 to 1, "):
+    with pytest.raises(ConversionError, match=r"calibration gives value 'masked' the range from -3.4e\+38 to 1, "):
         collect(module, [seen])
     path = tmp_path / "notes.toml"
     path.write_text("values.masked.calibrated = { minimum = -20, maximum = 1 }")

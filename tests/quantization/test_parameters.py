@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qconvert import numerics
-from qconvert.dialects.traits import Range
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import f32
 from qconvert.quantization.parameters import (
+    Range,
     asymmetric,
     clipped,
     least_scales,

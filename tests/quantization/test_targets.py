@@ -126,27 +126,27 @@ WRONG = [
     (
         'fallback = "float"',
         'fallback = "flaot"',
-        "fallback: there is no 'flaot', perhaps 'float' is meant; there are error, float",
+        "fallback: 'flaot' is unknown, perhaps 'float' is meant; allowed are error, float",
     ),
     (
         "optional = 1",
         "optionl = 1",
-        r"kernel\[0\]\.optionl: there is no such key, perhaps 'optional' is meant; allowed are names, ",
+        r"kernel\[0\]\.optionl: the key is unknown, perhaps 'optional' is meant; allowed are names, ",
     ),
     (
         'names = ["softmax"]',
         'names = ["sofmax"]',
-        r"kernel\[1\]\.names: there is no 'sofmax', perhaps 'softmax' is meant",
+        r"kernel\[1\]\.names: 'sofmax' is unknown, perhaps 'softmax' is meant",
     ),
     (
         '"multiplier_accumulator_scale"',
         '"accumulator"',
-        r"kernel\[0\]\.rule: there is no 'accumulator'.*there are free_scale, fixed",
+        r"kernel\[0\]\.rule: 'accumulator' is unknown.*allowed are free_scale, fixed",
     ),
     (
         "zero_point = -128",
         "zero = -128",
-        r"kernel\[1\]\.rule\.fixed_scale\.zero: there is no such key.*allowed are scale, zero_po",
+        r"kernel\[1\]\.rule\.fixed_scale\.zero: the key is unknown.*allowed are scale, zero_po",
     ),
     ("scale = 0.00390625, ", "", r"kernel\[1\]\.rule\.fixed_scale\.scale: this is missing"),
     (
@@ -163,19 +163,23 @@ WRONG = [
     (
         'inputs = ["any"]',
         'inputs = ["ony"]',
-        r"kernel\[2\]\.inputs: there is no 'ony', perhaps 'any' is meant; there are act, weights",
+        r"kernel\[2\]\.inputs: 'ony' is unknown, perhaps 'any' is meant; allowed are act, weights",
     ),
     (
         'outputs = ["any"]',
         'outputs = ["act"]',
         r"kernel\[2\]\.rule: kernel 'concatenate'.*same_scale: its ports differ: any \(default i16\), i8",
     ),
-    ('storage = "i8" }', 'storage = "int8" }', r"ports\.act\.storage: 'int8' is no storage; allowed are i2, i4, i8"),
-    ("i8<-127:127>", "i8<-129:127>", r"ports\.weights\.storage: -129:127 is no range of i8, which has -128:127"),
+    (
+        'storage = "i8" }',
+        'storage = "int8" }',
+        r"ports\.act\.storage: 'int8' is not a storage type; allowed are i2, i4, i8",
+    ),
+    ("i8<-127:127>", "i8<-129:127>", r"ports\.weights\.storage: -129:127 is not a range of i8, which has -128:127"),
     (
         'axis = "output_feature"',
         'axis = "output"',
-        r"ports\.weights\.axis: there is no 'output'.*there are output_feature",
+        r"ports\.weights\.axis: 'output' is unknown.*allowed are output_feature",
     ),
     ("axis = 0", "axis = -1", r"ports\.bias\.axis: a dimension from 0 on is needed"),
     (
@@ -187,7 +191,7 @@ WRONG = [
     (
         'ports = ["input 0"]',
         'ports = ["in 0"]',
-        r"fixed_scale\.ports: 'in 0' is no port; write 'input 0' or 'output 0'",
+        r"fixed_scale\.ports: 'in 0' is not a port; write 'input 0' or 'output 0'",
     ),
     (
         'ports = ["input 0"]',
@@ -198,7 +202,7 @@ WRONG = [
     ('name = "my-npu"', "", "name: this is missing"),
     ('names = ["softmax"]', "names = []", r"kernel\[1\]\.names: a kernel needs a name"),
     ("scale = 1,", "scale = 1" + "0" * 400 + ",", r"kernel\[3\].*scale: a number up to 1048576 is needed, found 10000"),
-    ("scale = 1,", "scale = 1" + "0" * 5000 + ",", "this is no TOML: Exceeds the limit"),
+    ("scale = 1,", "scale = 1" + "0" * 5000 + ",", "this is not valid TOML: Exceeds the limit"),
     ("variadic = true", "variadic = 1", r"kernel\[2\]\.variadic: true or false is needed, found 1"),
     ("same_scale = {} }", "same_scale = {}, free_scale = {} }", r"kernel\[2\]\.rule: one rule is needed, found 2"),
     (
@@ -209,9 +213,9 @@ WRONG = [
     (
         "[ports]",
         "[prots]",
-        r"prots: there is no such key, perhaps 'ports' is meant; allowed are name, fallback, export, extends, ports",
+        r"prots: the key is unknown, perhaps 'ports' is meant; allowed are name, fallback, export, extends, ports",
     ),
-    ('name = "my-npu"', 'name = "my-npu', r"this is no TOML: Illegal character"),
+    ('name = "my-npu"', 'name = "my-npu', r"this is not valid TOML: Illegal character"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""A histogram that is filled bit by bit and depends on the elements only, not on their order or the size of batches."""
+"""A histogram that depends on the elements only, not on their order or the size of batches."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 SIDE = 4096
-"""How many bins there are on either side of zero: with the largest element in the outer half, 16 or more for each of
-the 255 steps that 8 bits have for it."""
+"""Number of bins on either side of zero.
+
+With the largest element in the outer half, there are 16 or more for each of the 255 intervals of 8 bits.
+"""
 
 Bounds: TypeAlias = tuple[float, float]
 """A smallest and a largest number."""
@@ -20,11 +22,11 @@ _BLOCK = 1 << 20
 
 
 class Histogram:
-    """Counts of elements in ``SIDE`` bins of equal width on either side of zero, exact zeros apart.
+    """Counts of elements in ``SIDE`` bins of equal width on either side of zero; exact zeros are counted apart.
 
-    The width is the smallest power of two with which the largest magnitude seen fits, bin ``i`` holds
-    ``[i * width, (i + 1) * width)``. As the range grows, neighbours are merged, which is exact: ``floor(x / 2w)`` is
-    ``floor(floor(x / w) / 2)``.
+    The width is the smallest power of two for which the largest magnitude fits. Bin ``i`` holds ``[i * width, (i + 1) *
+    width)``. If the range grows, neighbouring bins are merged, which is exact: ``floor(x / 2w)`` is ``floor(floor(x /
+    w) / 2)``.
     """
 
     def __init__(self) -> None:
@@ -41,12 +43,12 @@ class Histogram:
 
     @property
     def total(self) -> int:
-        """How many elements were counted."""
+        """The number of counted elements."""
         return self.zeros + int(self.counts.sum())
 
     @property
     def edges(self) -> NDArray[np.float64]:
-        """Where bins begin, and the last one's end."""
+        """The starts of the bins, and the end of the last bin."""
         return np.arange(-SIDE, SIDE + 1) * self.width
 
     def add(self, elements: NDArray[Any]) -> None:
@@ -72,7 +74,7 @@ class Histogram:
         if self._exponent is None:
             self._exponent = exponent
         merged = min(max(exponent - self._exponent, 0), _SIDE_EXPONENT)
-        if merged:  # the two bins beside zero are all there are after the last merger, and remain so
+        if merged:  # after the largest merger only the two bins beside zero are filled, so a larger one changes nothing
             inner = self.counts.reshape(-1, 1 << merged).sum(axis=1)
             self.counts = np.pad(inner, (2 * SIDE - inner.size) // 2)
         self._exponent = max(self._exponent, exponent)

@@ -1,4 +1,4 @@
-"""How the range of a value is found in its elements: the names on the command line and what stands behind them."""
+"""Methods that choose the range of a value from its elements, by their names on the command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from qconvert.support.errors import UsageError
 
 @dataclass(frozen=True)
 class _Kind:
-    """What a method makes of its parameter, which it calls ``parameter``: the default, and what it may be."""
+    """A method's observer, and its parameter: name, default and limits."""
 
     make: Callable[[float], Observer]
     parameter: str = ""
@@ -24,12 +24,12 @@ class _Kind:
     is_whole: bool = False
 
     def accepts(self, value: float) -> bool:
-        """Whether a parameter can be that."""
+        """Return whether the parameter may have a value."""
         return self.lowest <= value <= self.highest and (not self.is_whole or value == int(value))
 
     @property
     def allowed(self) -> str:
-        """What the parameter may be, in words."""
+        """The allowed parameters, as text."""
         return f"{'an integer' if self.is_whole else 'a number'} from {self.lowest:g} to {self.highest:g}"
 
 
@@ -62,7 +62,7 @@ class Method:
 
     @classmethod
     def parse(cls, text: str) -> Method:
-        """Read ``NAME`` or ``NAME=PARAMETER``; raises UsageError naming what is allowed."""
+        """Read ``NAME`` or ``NAME=PARAMETER``; raise UsageError naming what is allowed."""
         name, separator, value = text.partition("=")
         kind = _KINDS.get(name)
         if kind is None:
@@ -77,7 +77,7 @@ class Method:
         return cls(name, number)
 
     def observer(self) -> Observer:
-        """A new observer for one value."""
+        """Return a new observer for one value."""
         return _KINDS[self.name].make(self.parameter)
 
     def __str__(self) -> str:

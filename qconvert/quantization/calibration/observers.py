@@ -1,4 +1,4 @@
-"""What is kept of a value's elements over the runs, and the range that comes of it."""
+"""Observers of a value's elements over the runs, each with the range that it chooses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Observer(Protocol):
         """Take the elements of some runs: ``[runs, elements]``, at least one of each."""
 
     def range(self) -> Bounds:
-        """The smallest and the largest number that shall be represented, once something was observed."""
+        """Return the smallest and the largest number to represent, after at least one observation."""
 
 
 class MinMax:
@@ -35,12 +35,12 @@ class MinMax:
         self._range = (min(low, float(runs.min())), max(high, float(runs.max())))
 
     def range(self) -> Bounds:
-        """Of all elements."""
+        """Return the range of all elements."""
         return self._range
 
 
 class MovingAverage:
-    """Averages of each run's smallest and largest element: ``m += constant * (min(run) - m)``, from the first run's.
+    """Averages of each run's extremes: ``m += constant * (min(run) - m)``, starting with the first run's.
 
     Source: Jacob et al., "Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only
     Inference" (arXiv 1712.05877), section 3.1: exponential moving averages of ranges.
@@ -51,7 +51,7 @@ class MovingAverage:
         self._averages: NDArray[np.float64] | None = None
 
     def observe(self, runs: Array) -> None:
-        """Take the runs' extremes one after the other."""
+        """Add the runs' extremes one after the other."""
         found = np.stack([runs.min(axis=1), runs.max(axis=1)], axis=1).astype(np.float64)
         for extremes in found:
             if self._averages is None:
@@ -60,23 +60,23 @@ class MovingAverage:
                 self._averages += self._constant * (extremes - self._averages)
 
     def range(self) -> Bounds:
-        """The two averages."""
+        """Return the two averages."""
         assert self._averages is not None
         low, high = self._averages.tolist()
         return low, high
 
 
 class HistogramObserver:
-    """Counts elements; what ``choose`` finds in the counts is the range, see :mod:`.thresholds`."""
+    """Counts elements; ``choose`` returns the range for the counts, see :mod:`.thresholds`."""
 
     def __init__(self, choose: Callable[[Histogram], Bounds]) -> None:
         self._histogram = Histogram()
         self._choose = choose
 
     def observe(self, runs: Array) -> None:
-        """Count."""
+        """Count the elements."""
         self._histogram.add(runs)
 
     def range(self) -> Bounds:
-        """As chosen."""
+        """Return the chosen range."""
         return self._choose(self._histogram)

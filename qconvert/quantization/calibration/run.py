@@ -1,4 +1,4 @@
-"""Running a float model over samples and watching its values."""
+"""Calibration: a float model is run over samples, and its values are observed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from qconvert.backends.onnx import OnnxOptions
 from qconvert.engines.base import DEFAULT_LIMITS, Limits
 from qconvert.engines.onnxruntime import Optimisation, Session
 from qconvert.interpreter.core import evaluate, main_function
-from qconvert.ir.types import Tensor, element_type, is_float, numpy_dtype, shape, tensor
+from qconvert.ir.types import element_type, is_float, numpy_dtype, shape, tensor
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.quantization.calibration.method import Method
 from qconvert.quantization.calibration.samples import Samples, Source, read_samples
@@ -29,16 +29,17 @@ from qconvert.quantization.ranges import Range
 from qconvert.rewriting.base import run_passes
 from qconvert.rewriting.constants import known_array
 from qconvert.support.errors import ConversionError, UsageError
+from qconvert.support.suggestions import nearest
 
 Array: TypeAlias = NDArray[Any]
 Progress: TypeAlias = Callable[[int, int | None], None]
-"""Told how many runs are done, and of how many, if that is known."""
+"""Called with the number of finished runs, and with their total if it is known."""
 
 _BATCH_BYTES = 64 << 20
-"""How much of values is fetched at once: runs are taken together, and values apart, to stay below this."""
+"""Bytes of values fetched at once. Runs are batched, and values are split into groups, to stay below."""
 
 _BATCH_RUNS = 256
-"""How many runs there are between two words of progress, at most."""
+"""Largest number of runs between two reports of progress."""
 
 
 def calibrate(
@@ -52,22 +53,23 @@ def calibrate(
     limits: Limits = DEFAULT_LIMITS,
     progress: Progress = lambda _done, _total: None,
 ) -> Statistics:
-    """Run a float model in onnxruntime over samples (:func:`.samples.read_samples`) and give its values' ranges.
+    """Run a float model in onnxruntime over samples (:func:`.samples.read_samples`); return its values' ranges.
 
-    The model is written as ONNX, whatever it was read from. Observed are the float inputs and the values that leave
-    their source node, or those named in ``values``; ``axes`` asks by name for a range of each slice along an axis too.
-    An empty tensor has no range. ``model`` is kept in the statistics. What has no form in ONNX is run by our
+    The model is written as ONNX, whatever its source format. Observed are the float inputs and the values that leave
+    their source node, or the values named in ``values``. ``axes`` asks by name for a range of each slice along an axis
+    too. An empty tensor has no range. ``model`` is kept in the statistics. A model without an ONNX form is run by our
     interpreter.
 
-    Raises UsageError for samples that do not fit or are none and for unknown names, ConversionError naming the value
-    for one that is infinite or no number, EngineError where onnxruntime refuses the model.
+    Raises UsageError for missing or unsuitable samples and for unknown names, ConversionError naming a value that is
+    infinite or NaN, and EngineError if onnxruntime refuses the model.
     """
     chosen = Method.parse(method) if isinstance(method, str) else method
     observed = _observed(module, values)
     if unknown := [name for name in axes or () if name not in observed]:
         raise _unknown(unknown, observed)
     watches = [_Watch(name, value, chosen, (axes or {}).get(name)) for name, value in observed.items()]
-    samples = read_samples(source, _inputs(module))
+    inputs = {name: tensor(value) for value, name in input_names(main_function(module)).items()}
+    samples = read_samples(source, inputs)
     chunks = list(_chunks(watches))
     done = count = 0
     for chunk in chunks:
@@ -77,7 +79,7 @@ def calibrate(
                 results = session.run_stacked(batch)
                 for watch, runs in zip(chunk, results.values(), strict=True):
                     watch.observe(runs)
-                done += _length(batch)
+                done += len(next(iter(batch.values())))
                 progress(done, None if samples.count is None else samples.count * len(chunks))
         count = done - before
     ranges = {watch.name: found for watch in watches if (found := watch.found()) is not None}
@@ -85,7 +87,7 @@ def calibrate(
 
 
 def _observed(module: ModuleOp, wanted: Collection[str] | None) -> dict[str, SSAValue]:
-    """The values to observe by name; raises UsageError for a name that no float value has."""
+    """Return the values to observe by name; raise UsageError for a name that no float value has."""
     if wanted is None:
         return boundary_values(module)
     floats = {name: value for name, value in values_by_name(module).items() if is_float(element_type(value))}
@@ -95,15 +97,12 @@ def _observed(module: ModuleOp, wanted: Collection[str] | None) -> dict[str, SSA
 
 
 def _unknown(names: Collection[str], known: Collection[str]) -> UsageError:
-    return UsageError(f"there is no float value {', '.join(names)} to observe; there are {', '.join(known)}")
-
-
-def _inputs(module: ModuleOp) -> dict[str, Tensor]:
-    return {name: tensor(value) for value, name in input_names(main_function(module)).items()}
+    close = nearest(next(iter(names)), known)
+    return UsageError(f"the model has no float value {', '.join(names)} to observe; it has {close}")
 
 
 class _Watch:
-    """One value under observation: its observer, and one for each slice along an axis."""
+    """A value under observation, with its observer and one observer for each slice along an axis."""
 
     def __init__(self, name: str, value: SSAValue, method: Method, axis: int | None) -> None:
         sizes = shape(value)
@@ -118,7 +117,7 @@ class _Watch:
         self._runs = 0
 
     def observe(self, runs: Array) -> None:
-        """Take the values of some runs, their first dimension; raises ConversionError for one that is not finite."""
+        """Take the values of some runs, stacked in the first dimension; raise ConversionError if one is not finite."""
         if not runs.size:
             return
         rows = runs.reshape(len(runs), -1)
@@ -139,7 +138,7 @@ class _Watch:
                 observer.observe(part.reshape(len(runs), -1))
 
     def found(self) -> Range | None:
-        """The range; None where nothing was seen."""
+        """Return the range; None if nothing was observed."""
         if not self._runs:
             return None
         slices = tuple(observer.range() for observer in self._slices)
@@ -147,7 +146,7 @@ class _Watch:
 
 
 def _remedy(value: SSAValue) -> str:
-    """What to do about a value that is not finite."""
+    """Return advice about a value that is not finite."""
     operands = value.owner.operands if isinstance(value.owner, Operation) else ()
     constants = (array for operand in operands if (array := known_array(operand)) is not None)
     if any(array.dtype.kind == "f" and not np.isfinite(array).all() for array in constants):
@@ -156,7 +155,7 @@ def _remedy(value: SSAValue) -> str:
 
 
 def _chunks(watches: Sequence[_Watch]) -> Iterator[list[_Watch]]:
-    """The values in groups that one run fetches together."""
+    """Yield the values in groups that one run fetches together."""
     chunk: list[_Watch] = []
     for watch in watches:
         if chunk and sum(other.bytes for other in chunk) + watch.bytes > _BATCH_BYTES:
@@ -168,15 +167,11 @@ def _chunks(watches: Sequence[_Watch]) -> Iterator[list[_Watch]]:
 
 
 def _batches(samples: Samples, run_bytes: int) -> Iterator[dict[str, Array]]:
-    """Samples in stacks of as many as may be run at once."""
+    """Yield samples in stacks of as many as are run at once."""
     size = min(max(_BATCH_BYTES // max(run_bytes, 1), 1), _BATCH_RUNS)
     remaining = iter(samples)
     while group := list(islice(remaining, size)):
         yield {f"i{i}": np.stack([sample[name] for sample in group]) for i, name in enumerate(group[0])}
-
-
-def _length(batch: Mapping[str, Array]) -> int:
-    return len(next(iter(batch.values())))
 
 
 class _Runner(Protocol):
@@ -185,7 +180,7 @@ class _Runner(Protocol):
 
 @contextmanager
 def _session(module: ModuleOp, watches: Sequence[_Watch], limits: Limits) -> Iterator[_Runner]:
-    """What computes the watched values: onnxruntime, or our interpreter where an op has no form in ONNX."""
+    """Yield a runner for the watched values: onnxruntime, or our interpreter if an op has no ONNX form."""
     program = _program(module, watches)
     try:
         content = OnnxOptions().emit(program).content
@@ -202,13 +197,13 @@ class _Interpreter:
     program: ModuleOp
 
     def run_stacked(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
-        """Results as arrays of one more dimension, as the inputs are."""
+        """Return results with the runs in the first dimension, as the inputs have them."""
         runs = [evaluate(self.program, sample) for sample in zip(*inputs.values(), strict=True)]
         return {f"v{i}": np.stack(results) for i, results in enumerate(zip(*runs, strict=True))}
 
 
 def _program(module: ModuleOp, watches: Sequence[_Watch]) -> ModuleOp:
-    """A module that computes the watched values and nothing behind them."""
+    """Return a module that computes only the watched values."""
     mapping: dict[SSAValue, SSAValue] = {}
     copy = module.clone(mapping)
     function = main_function(copy)

@@ -1,4 +1,4 @@
-"""What a model is calibrated on: an .npz file, a folder of .npy files, or whatever a caller iterates over."""
+"""Calibration samples: an .npz file, a folder of .npy files, or any iterable."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Source: TypeAlias = str | Path | Sample | Iterable[Sample]
 
 @dataclass(frozen=True)
 class Samples:
-    """Samples that can be iterated over again and again; ``count`` is None where nobody knows before the end.
+    """Samples that can be iterated repeatedly; ``count`` is None if it is not known in advance.
 
-    Each is an array for each input, of the input's shape and type.
+    Each sample has an array for each input, of the input's shape and type.
     """
 
     open: Callable[[], Iterator[Sample]]
@@ -34,19 +34,19 @@ class Samples:
 
 
 def read_samples(source: Source, inputs: Mapping[str, Tensor]) -> Samples:
-    """The samples of a source for a model with these inputs.
+    """Return the samples of a source for a model with these inputs.
 
-    * A path of an .npz file with an array for each input; others are left alone.
+    * A path of an .npz file with an array for each input; other arrays are ignored.
     * A path of a folder of .npy files, taken in the order of their names, for a model with one input.
-    * A mapping from inputs' names to arrays, as an .npz file has them.
+    * A mapping from inputs' names to arrays, as in an .npz file.
     * An iterable of such mappings.
 
-    An array may have the input's shape: one sample; that shape behind one more dimension: a sample for each of its
-    elements; or more in the first dimension: it is cut into batches of the model's size. An array of the input's shape
-    serves all samples where other inputs have several.
+    An array of the input's shape is one sample. With one more dimension in front, each of its elements is a sample.
+    With a larger first dimension, it is cut into batches of the model's size. An array of the input's shape serves all
+    samples if other inputs have several.
 
-    Raises UsageError where there are no samples or something does not fit; a folder's and an iterable's are checked
-    when it is their turn.
+    Raises UsageError if there are no samples or if one does not fit. Samples of a folder or an iterable are checked
+    when they are read.
     """
     if isinstance(source, Mapping):
         return _of_arrays("samples", source, inputs)
@@ -86,14 +86,14 @@ def _read_array(path: Path) -> Array:
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, EOFError, MemoryError) as error:
-        raise UsageError(f"{path}: this is no .npy file of a plain array") from error
+        raise UsageError(f"{path}: this is not an .npy file of a plain array") from error
     if not isinstance(array, np.ndarray):
-        raise UsageError(f"{path}: this is no .npy file of a plain array")
+        raise UsageError(f"{path}: this is not an .npy file of a plain array")
     return array
 
 
 def _of_groups(groups: Callable[[], Iterator[tuple[str, Sample]]], inputs: Mapping[str, Tensor]) -> Samples:
-    """Samples of groups of them, each with what errors call it."""
+    """Return the samples of all groups; each group comes with its name for errors."""
 
     def samples() -> Iterator[Sample]:
         is_empty = True
@@ -113,7 +113,7 @@ def _rows(stacks: Mapping[str, list[Array]]) -> Iterator[Sample]:
 
 
 def _stacks(where: str, arrays: Mapping[str, Array], inputs: Mapping[str, Tensor]) -> dict[str, list[Array]]:
-    """For each input one array for each sample, or a single one for all; raises UsageError where they do not fit."""
+    """Return one array per sample for each input, or a single array for all; raise UsageError if they do not fit."""
     missing = [name for name in inputs if name not in arrays]
     if missing:
         there = ", ".join(arrays) or "none"

@@ -1,7 +1,7 @@
-"""Ranges from histograms: how much of a value's tails is given up for smaller steps.
+"""Ranges from histograms: tails of the values are cut off for a smaller scale.
 
-Every range is quantized with zero in it, so that zero has no error: its exact occurrences are left out where errors are
-weighed. A bound that is at zero's side (the minimum of what is never negative) is never moved.
+Every range is quantized with zero in it, so that zero has no error. Exact zeros are therefore left out where errors are
+weighed. A bound at zero's side (the minimum of values that are never negative) is never moved.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ _CANDIDATES = 128
 
 
 def percentile_range(histogram: Histogram, percentile: float) -> Bounds:
-    """What is left of ``n`` elements without the ``floor(n * (100 - percentile) / 200)`` smallest and largest ones.
+    """Return the range without the ``floor(n * (100 - percentile) / 200)`` smallest and largest of ``n`` elements.
 
-    A bound is the outer edge of the bin in which the last element is that stays, or the extreme itself.
+    A bound is the outer edge of the bin of the last remaining element, or the extreme itself.
     """
     total = histogram.total
     cut = int(total * (100 - percentile) / 200)
@@ -31,11 +31,11 @@ def percentile_range(histogram: Histogram, percentile: float) -> Bounds:
 
 
 def mse_range(histogram: Histogram, bits: int) -> Bounds:
-    """The range with the smallest expected squared error, of 128 x 128 parts of the range that was seen.
+    """Return the range with the smallest expected squared error, out of 128 x 128 parts of the observed range.
 
     ``error(low, high) = sum((low - x)^2 for x < low) + sum((x - high)^2 for x > high) + inside * step^2 / 12`` with
-    ``step = (high - low) / (2^bits - 1)``: what is clipped is off by its distance, what is rounded by an error that is
-    uniform over a step. Elements are taken to be at their bins' centres.
+    ``step = (high - low) / (2^bits - 1)``. A clipped element has an error of its distance. A rounded element has an
+    error that is uniform over a step. Elements are taken to be at their bins' centres.
 
     Source: Banner et al., "Post training 4-bit quantization of convolutional networks for rapid-deployment" (arXiv
     1810.05723), section 3, with counts in place of a distribution and both bounds free.
@@ -48,7 +48,7 @@ def mse_range(histogram: Histogram, bits: int) -> Bounds:
     steps = (highs[None, :] - lows[:, None]) / (2.0**bits - 1)
     inside = histogram.counts.sum() - below[:, None] - above[None, :]
     errors = below_error[:, None] + above_error[None, :] + inside * steps**2 / 12
-    # Of equal errors the widest range wins: that is the last candidate.
+    # Of equal errors the widest range is chosen, which is the last candidate.
     row, column = np.argwhere(errors == errors.min())[-1]
     return _within(histogram, float(lows[row]), float(highs[column]))
 
@@ -56,10 +56,10 @@ def mse_range(histogram: Histogram, bits: int) -> Bounds:
 def _clipped(
     histogram: Histogram, bounds: NDArray[np.float64], side: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """For each bound, how many elements are beyond it (``side`` -1: below), and the sum of their squared distances."""
+    """Return for each bound the number of elements beyond it (``side`` -1: below) and their squared distances' sum."""
     centres = side * (histogram.edges[:-1] + histogram.width / 2)
     counts = histogram.counts.astype(np.float64)
-    if side > 0:  # outermost first, as they are on the other side
+    if side > 0:  # outermost first, as on the other side
         centres, counts = centres[::-1], counts[::-1]
     moments = [np.concatenate([[0.0], np.cumsum(counts * centres**power)]) for power in range(3)]
     beyond = np.searchsorted(-centres, -side * bounds, side="left")
@@ -69,12 +69,12 @@ def _clipped(
 
 
 def entropy_range(histogram: Histogram, bits: int) -> Bounds:
-    """The range ``[-t, t]`` whose quantized magnitudes diverge the least from the real ones, cut to what was seen.
+    """Return the range ``[-t, t]`` whose quantized magnitudes diverge least from the real ones, within the extremes.
 
-    For a threshold ``t`` at bin ``i`` of the magnitudes, ``P`` has the first ``i`` bins' counts, all beyond added to
-    the last; ``Q`` has those counts without what is beyond, spread evenly over the bins of each quantized level that
-    are not empty. The threshold with the smallest ``sum(P * log(P / Q))`` is taken. There are ``2^(bits - 1)`` levels
-    of magnitudes where values have both signs, else ``2^bits``; with fewer bins than levels nothing is cut.
+    For a threshold ``t`` at bin ``i`` of the magnitudes, ``P`` has the counts of the first ``i`` bins, with all counts
+    beyond added to the last. ``Q`` has the counts without those beyond, spread evenly over the non-empty bins of each
+    quantized level. The threshold with the smallest ``sum(P * log(P / Q))`` is chosen. There are ``2^(bits - 1)``
+    levels of magnitudes if values have both signs, else ``2^bits``. With fewer bins than levels nothing is cut.
 
     Source: Migacz, "8-bit Inference with TensorRT" (GTC 2017), slides 26 to 38.
     """
@@ -91,7 +91,10 @@ def entropy_range(histogram: Histogram, bits: int) -> Bounds:
 
 
 def _divergence(counts: NDArray[np.int64], kept: int, levels: int) -> float:
-    """The Kullback-Leibler divergence of ``levels`` levels of the first ``kept`` bins; infinite where Q lacks a bin."""
+    """Return the Kullback-Leibler divergence of ``levels`` levels of the first ``kept`` bins.
+
+    Infinite if Q lacks a bin.
+    """
     real = counts[:kept].astype(np.float64)
     starts = np.arange(levels) * kept // levels
     sizes = np.diff(starts, append=kept)
@@ -106,7 +109,7 @@ def _divergence(counts: NDArray[np.int64], kept: int, levels: int) -> float:
 
 
 def _within(histogram: Histogram, low: float, high: float) -> Bounds:
-    """A range without what was never seen; a bound on zero's side is the extreme itself."""
+    """Return a range within the extremes; a bound on zero's side is the extreme itself."""
     lowest, highest = histogram.minimum, histogram.maximum
     if lowest >= 0:
         return lowest, max(min(high, highest), lowest)

@@ -12,7 +12,7 @@ from qconvert.rewriting.constants import splat
 
 
 def is_relu(op: Operation) -> bool:
-    """Whether an op is ``max(x, 0)``, which TFLite spells as a clamp to all positive numbers."""
+    """Return whether an op is ``max(x, 0)``, which TFLite writes as a clamp to all positive numbers."""
     bounds = [splat(operand) for operand in op.operands]
     if isinstance(op, stablehlo.ClampOp):
         return bounds[0] == 0.0 and bounds[2] is not None and bounds[2] >= _LARGEST

@@ -1,4 +1,4 @@
-"""What the ports of regions are quantized as, made real: a quantize and a dequantize at each."""
+"""Casts at the ports of regions: a quantize and a dequantize at each."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def cast_ports(module: ModuleOp, arithmetic: Attribute | None = ONNX_ARITHMETIC)
 
         %y = region(%x: s1, %w: s2) -> s3        %y = region(dq(q %x : s1), dq(q %w : s2)); dq(q %y : s3)
 
-    There is one pair for each value and type; a constant is quantized here. What is dequantized from a port's type
-    already, or quantized to it, gets no second pair, so that a value whose two ends agree is rounded once; where they
-    differ the second pair is a rescale. Ports that are not uniform stay float.
+    There is one pair for each value and type. A constant is quantized here. A value that is already dequantized from
+    the port's type, or quantized to it, gets no second pair, so that it is rounded once if both ends agree. If they
+    differ, the second pair is a rescale. Ports that are not uniform stay float.
 
-    Raises ConversionError naming the region's node where a bias does not fit 32 bits of its type.
+    Raises ConversionError naming the region's node if a bias does not fit 32 bits of its type.
     """
     casts = _Casts(arithmetic)
     for region in [op for op in module.walk() if isinstance(op, RegionOp)]:
@@ -49,13 +49,13 @@ class _Casts:
     pairs: dict[tuple[SSAValue, UniformQuantizedType], SSAValue] = field(default_factory=dict)
 
     def arriving(self, region: RegionOp) -> None:
-        """The region takes what is dequantized."""
+        """Dequantize the operands of the region."""
         for i, (value, spec) in enumerate(zip(tuple(region.inputs), region.specs[0], strict=True)):
             if isinstance(spec, UniformQuantizedType) and not _is_dequantized(value, spec):
                 region.operands[i] = self._pair(value, spec, region)
 
     def leaving(self, region: RegionOp) -> None:
-        """What the region gives is quantized for all that use it."""
+        """Quantize the region's results for all their users."""
         for value, spec in zip(region.outputs, region.specs[1], strict=True):
             users = [use.operation for use in value.uses]
             if isinstance(spec, UniformQuantizedType) and not all(_is_quantize(user, spec) for user in users):
@@ -93,7 +93,7 @@ def _is_quantize(op: Operation, spec: UniformQuantizedType) -> bool:
 def _quantized_constant(
     constant: stablehlo.ConstantOp, quantize: Operation, spec: UniformQuantizedType, region: RegionOp
 ) -> stablehlo.ConstantOp:
-    """A constant's integers; those of a 32-bit bias are computed in f64."""
+    """Return a constant's integers; a 32-bit bias is computed in f64."""
     try:
         if spec.storage.width == 32 and spec.has_zero_zero_point:
             scales = spec.broadcast(spec.scales, shape(constant.output))
@@ -107,7 +107,7 @@ def _quantized_constant(
 
 
 def _take_over(dequantized: SSAValue, users: Iterable[Operation]) -> None:
-    """Let one quantize stand for the model's own of the same type behind it: ``q(dq(q(x)))`` is ``q(x)``."""
+    """Let one quantize replace the model's own quantizes of the same type behind it: ``q(dq(q(x)))`` is ``q(x)``."""
     assert isinstance(dequantized.owner, stablehlo.UniformDequantizeOp)
     (integers,) = dequantized.owner.operands
     for user in dict.fromkeys(users):
@@ -120,7 +120,7 @@ def _take_over(dequantized: SSAValue, users: Iterable[Operation]) -> None:
 
 
 def _insert_after(value: SSAValue, ops: tuple[Operation, ...], location: LocationAttr) -> None:
-    """Put ops behind what makes a value, with the names of the node it is made for."""
+    """Insert ops behind the op that makes a value, with that op's location."""
     owner = value.owner
     for op in ops:
         op.location = owner.location if isinstance(owner, Operation) else location

@@ -14,7 +14,7 @@ from qconvert.rewriting.constants import splat
 
 
 def adds_a_bias(op: Operation, value: SSAValue) -> bool:
-    """Whether a constant is added that varies along the last dimension alone."""
+    """Return whether an op adds a constant that varies along the last dimension only."""
     constants = others(op, value)
     array = constant_array(constants[0]) if len(constants) == 1 else None
     if array is None or not array.ndim:
@@ -22,37 +22,33 @@ def adds_a_bias(op: Operation, value: SSAValue) -> bool:
     return bool((array == array[(slice(0, 1),) * (array.ndim - 1)]).all())
 
 
-def _groups(op: stablehlo.ConvolutionOp) -> int:
-    return op.feature_group_count.value.data
-
-
 def is_depthwise(op: stablehlo.ConvolutionOp) -> bool:
-    """Whether each input feature is convolved alone."""
-    return _groups(op) > 1 and shape(op.rhs)[op.numbers.kernel_input_feature] == 1
+    """Return whether each input feature is convolved alone."""
+    return op.groups > 1 and shape(op.rhs)[op.numbers.kernel_input_feature] == 1
 
 
 def is_transposed(op: stablehlo.ConvolutionOp) -> bool:
-    """Whether the input is spread out, so that the result is larger."""
+    """Return whether the input is dilated, so that the result is larger."""
     return any(size != 1 for size in op.window.lhs_dilation)
 
 
 def is_scaled(op: Operation, value: SSAValue) -> bool:
-    """Whether a value is divided by, or multiplied with, one number above zero."""
+    """Return whether a value is divided by, or multiplied with, one number above zero."""
     factor = splat(op.operands[1])
     return op.operands[0] is value and factor is not None and factor > 0
 
 
 def has_weights(op: stablehlo.DotGeneralOp) -> bool:
-    """Whether the right-hand side is a constant matrix."""
+    """Return whether the right-hand side is a constant matrix."""
     return not op.numbers.rhs_batching_dimensions and len(shape(op.rhs)) == 2 and is_constant(op.rhs)
 
 
 BIAS = Step((stablehlo.AddOp,), adds_a_bias, is_bias=True)
 RELAYOUT = Step((stablehlo.TransposeOp,), lambda _op, _value: True)
-"""Back to the source's order of dimensions: a convolution's result is feature-last here."""
+"""The transpose back to the source's layout, as a convolution's result is feature-last here."""
 
 SCALED = Step((stablehlo.DivideOp, stablehlo.MultiplyOp), is_scaled, keeps_constants=True)
-"""Attention scores divided by a number: their integers are read at another scale."""
+"""The division of attention scores by a number, which only changes the scale of their integers."""
 
 _STEPS = (BIAS, RELAYOUT, ACTIVATION, ACTIVATION)
 _CONVOLUTION = (stablehlo.ConvolutionOp,)

@@ -1,4 +1,4 @@
-"""The passes: float ops into regions, and out of them again."""
+"""The pass that wraps float ops in regions."""
 
 from __future__ import annotations
 
@@ -28,11 +28,10 @@ class FuseKernels(Pass):
         %a = add %c, broadcast(%b)   ->     convolution, broadcast_in_dim, add, maximum, quant.return
         %r = maximum %a, 0               })
 
-    ``patterns`` are tried in order at every op, in program order; then ``chains`` join regions to coarser ones, until
-    none is left to join. Weights, biases and other constants are inputs; where they are repeated over a dimension the
-    input is what is repeated. Ops that begin no pattern stay as they are, and so do ops of integers and hybrid ops; ops
-    on constants are ``fold``'s, which should come first. Private functions are left alone: ``inline-calls`` takes them
-    to where they are called.
+    ``patterns`` are tried in order at every op, in program order. Then ``chains`` join regions to coarser ones, until
+    nothing is left to join. Weights, biases and other constants are inputs; a repeated constant is an input before its
+    repetition. Ops that begin no pattern stay, and so do ops of integers and hybrid ops. Ops on constants are left to
+    ``fold``, which should run first. Private functions are left alone, because ``inline-calls`` inlines them.
     """
 
     patterns: tuple[Pattern, ...] = DEFAULT_PATTERNS
@@ -41,7 +40,7 @@ class FuseKernels(Pass):
     name = "fuse-kernels"
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Fuse the functions that a module offers."""
+        """Fuse the public functions of a module."""
         changed = False
         for function in functions(module):
             changed |= fuse_block(function.body.block, self.patterns)
@@ -61,7 +60,7 @@ class FuseKernels(Pass):
 
 
 def fuse_block(block: Block, patterns: Sequence[Pattern]) -> bool:
-    """Wrap what patterns find in one block; broadcasts come last, as most of them belong to what uses them."""
+    """Wrap the ops that patterns find in one block; broadcasts come last, as most of them belong to their users."""
     changed = False
     for op in sorted(block.ops, key=lambda op: isinstance(op, stablehlo.BroadcastInDimOp)):
         found = match_any(op, patterns) if op.parent is not None else None
@@ -72,7 +71,7 @@ def fuse_block(block: Block, patterns: Sequence[Pattern]) -> bool:
 
 
 def functions(module: ModuleOp) -> Iterator[FuncOp]:
-    """The functions that a module offers: ``@main``, and others that are not private."""
+    """Yield the public functions of a module: ``@main``, and others that are not private."""
     for op in module.ops:
         if isinstance(op, FuncOp) and not op.is_declaration and (op.sym_name.data == "main" or not _is_private(op)):
             yield op

@@ -1,4 +1,4 @@
-"""Finding a pattern's ops; nothing is changed."""
+"""Pattern matching; nothing is changed."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir.types import quantized
-from qconvert.quantization.fusion.pattern import Chain, Pattern, Step, is_constant, is_float_value
+from qconvert.ir.types import is_float_tensor, quantized
+from qconvert.quantization.fusion.pattern import Chain, Pattern, Step, is_constant
 from qconvert.rewriting.edits import only_user
 
 
 @dataclass(frozen=True)
 class Taken:
-    """An op of a match, with what its step says of its constants."""
+    """An op of a match, with its step's treatment of constants."""
 
     op: Operation
     keeps_constants: bool
@@ -24,14 +24,14 @@ class Taken:
 
 @dataclass(frozen=True)
 class Match:
-    """The ops of one kernel, each the only user of the one before."""
+    """The ops of one kernel, each the only user of the previous one."""
 
     kernel: str
     taken: tuple[Taken, ...]
 
 
 def match_any(op: Operation, patterns: Iterable[Pattern]) -> Match | None:
-    """The first pattern that begins with ``op``, as far as it reaches."""
+    """Return the match of the first pattern that begins with ``op``."""
     if not _is_computing(op):
         return None
     found = (match(op, pattern) for pattern in patterns if isinstance(op, pattern.anchors))
@@ -39,7 +39,7 @@ def match_any(op: Operation, patterns: Iterable[Pattern]) -> Match | None:
 
 
 def match(op: Operation, pattern: Pattern) -> Match | None:
-    """A pattern's ops from ``op`` on, or None where what it requires is not there."""
+    """Return a pattern's ops from ``op`` on; None if a required op is missing."""
     if not pattern.accepts(op):
         return None
     taken = [Taken(op, pattern.keeps_constants)]
@@ -61,8 +61,8 @@ def _follower(op: Operation, step: Step) -> Operation | None:
 
 
 def _is_computing(op: Operation) -> bool:
-    """Whether an op makes one float tensor of values that are not all known, and none of them quantized."""
-    if len(op.results) != 1 or not is_float_value(op.results[0]):
+    """Return whether an op makes one float tensor from values of which not all are known and none is quantized."""
+    if len(op.results) != 1 or not is_float_tensor(op.results[0]):
         return False
     if any(quantized(operand) is not None for operand in op.operands):
         return False
@@ -70,7 +70,7 @@ def _is_computing(op: Operation) -> bool:
 
 
 def match_chain(op: RegionOp, chain: Chain) -> tuple[RegionOp, ...] | None:
-    """The regions of a chain from ``op`` on."""
+    """Return the regions of a chain from ``op`` on."""
     found = [op]
     if op.logical_kernel.data != chain.parts[0]:
         return None

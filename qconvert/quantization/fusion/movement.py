@@ -1,4 +1,4 @@
-"""Ops that move elements. Inputs: what is moved, several of a concatenation; indices and predicates are not floats."""
+"""Movements of elements. Inputs: the moved values; indices and predicates are not floats."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a kernel looks like in float ops, as data: an op that begins it, and what may follow.
+"""Patterns of kernels in float ops, as data: the op that begins a kernel, and the ops that may follow.
 
-A :class:`Pattern` finds a kernel among plain float ops; a :class:`Chain` makes one coarser kernel of regions that are
-there already. A target lists those that it has.
+A :class:`Pattern` finds a kernel among plain float ops. A :class:`Chain` makes one coarser kernel of existing regions.
+A target lists its patterns and chains.
 """
 
 from __future__ import annotations
@@ -11,22 +11,20 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Clamps
 from qconvert.interpreter import evaluate_op
-from qconvert.ir.types import element_type, is_float
 from qconvert.quantization.fusion.kernel_names import ops_with
 from qconvert.quantization.names import resolved
 from qconvert.rewriting.constants import known_array, splat
 
 Anchored: TypeAlias = Callable[[Any], bool]
-"""Whether an op begins the kernel."""
+"""Tests whether an op begins the kernel."""
 
 Followed: TypeAlias = Callable[[Any, SSAValue], bool]
-"""Whether an op that uses a value, the kernel's result so far, belongs to the kernel."""
+"""Tests whether a user of a value, the kernel's result so far, belongs to the kernel."""
 
 
 def _any_op(_op: Operation) -> bool:
@@ -35,11 +33,11 @@ def _any_op(_op: Operation) -> bool:
 
 @dataclass(frozen=True)
 class Step:
-    """One more op that a kernel takes in: the only user of the result so far.
+    """A further op of a kernel: the only user of the result so far.
 
-    A step that is not ``required`` may be missing. Where ``keeps_constants`` is set the op's constants are part of the
-    kernel (the bounds of a clamp); else they are inputs of the region. A constant that ``is_bias`` becomes a vector
-    along the last dimension, whatever it was repeated over.
+    A step that is not ``required`` may be missing. With ``keeps_constants`` the op's constants are part of the kernel
+    (the bounds of a clamp), else they are inputs of the region. A constant that ``is_bias`` becomes a vector along the
+    last dimension, however it was repeated.
     """
 
     kinds: tuple[type[Operation], ...]
@@ -51,9 +49,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Pattern:
-    """A logical kernel: the ops that may begin it (``anchors``), what must be true of them, and the steps behind.
+    """A logical kernel: the ops that may begin it (``anchors``), their condition, and the steps behind.
 
-    Inputs of the region are the anchor's operands in order, then those of each step that are not the kernel's own.
+    Inputs of the region are the anchor's operands in order, then the operands of each step from outside.
     """
 
     kernel: str
@@ -65,14 +63,14 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Chain:
-    """A coarser kernel: regions of the ``parts``, each the only user of the one before."""
+    """A coarser kernel: regions of the ``parts``, each the only user of the previous one."""
 
     kernel: str
     parts: tuple[str, ...]
 
 
 def is_constant(value: SSAValue) -> bool:
-    """Whether a value is a constant, perhaps behind a dequantize, a broadcast, or an argument of a region."""
+    """Return whether a value is a constant, possibly behind a dequantize, a broadcast, or an argument of a region."""
     owner = resolved(value).owner
     if isinstance(owner, stablehlo.UniformDequantizeOp | stablehlo.BroadcastInDimOp):
         return is_constant(owner.operand)
@@ -80,7 +78,7 @@ def is_constant(value: SSAValue) -> bool:
 
 
 def constant_array(value: SSAValue) -> NDArray[Any] | None:
-    """The elements of such a constant, else None."""
+    """Return the elements of such a constant; None for any other value."""
     owner = resolved(value).owner
     if isinstance(owner, stablehlo.BroadcastInDimOp):
         inner = constant_array(owner.operand)
@@ -88,23 +86,18 @@ def constant_array(value: SSAValue) -> NDArray[Any] | None:
     return known_array(resolved(value))
 
 
-def is_float_value(value: SSAValue) -> bool:
-    """Whether a value is a tensor of plain floats."""
-    return isinstance(value.type, TensorType) and is_float(element_type(value))
-
-
 def others(op: Operation, value: SSAValue) -> tuple[SSAValue, ...]:
-    """The operands of an op without a value."""
+    """Return the operands of an op without a value."""
     return tuple(operand for operand in op.operands if operand is not value)
 
 
 def by_constant(op: Operation, value: SSAValue) -> bool:
-    """Whether an op of two operands combines a value with a constant that comes second."""
+    """Return whether an op of two operands combines a value with a constant as its second operand."""
     return op.operands[0] is value and op.operands[1] is not value and is_constant(op.operands[1])
 
 
 def clamps(op: Operation, value: SSAValue) -> bool:
-    """Whether an op bounds a value by numbers."""
+    """Return whether an op bounds a value by numbers."""
     if isinstance(op, stablehlo.ClampOp) and op.operand is not value:
         return False
     bounds = others(op, value)
@@ -112,7 +105,7 @@ def clamps(op: Operation, value: SSAValue) -> bool:
 
 
 def is_clamp(op: Operation) -> bool:
-    """Whether an op bounds some value by numbers."""
+    """Return whether an op bounds any value by numbers."""
     if isinstance(op, stablehlo.ClampOp):
         return clamps(op, op.operand)
     return any(clamps(op, value) for value in op.operands if splat(value) is None)
@@ -121,4 +114,4 @@ def is_clamp(op: Operation) -> bool:
 CLAMPS = tuple(ops_with(Clamps))
 
 ACTIVATION = Step(CLAMPS, clamps, keeps_constants=True)
-"""Bounds that a kernel puts on its result."""
+"""Bounds that a kernel applies to its result."""

@@ -1,4 +1,4 @@
-"""Reductions over dimensions. Input: the operand; a mean is a sum that a constant divides."""
+"""Reductions over dimensions. Input: the operand. A mean is a sum divided by a constant."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from qconvert.quantization.fusion.pattern import Pattern, Step, by_constant, is_
 
 
 def combines_with(kind: type[Operation]) -> Callable[[Any], bool]:
-    """Whether a reduction is of one operand, and plainly by one op."""
+    """Return a test for reductions of one operand by one op, without conversions."""
 
     def accepts(op: ReductionOp) -> bool:
         plain = len(op.elements) == 1 and not op.has_conversions and not op.is_left_to_right
@@ -24,7 +24,7 @@ def combines_with(kind: type[Operation]) -> Callable[[Any], bool]:
 
 
 def _keeps_dimensions(op: stablehlo.ReshapeOp, value: SSAValue) -> bool:
-    """Whether nothing but dimensions of size 1 comes or goes."""
+    """Return whether only dimensions of size 1 are added or removed."""
     before, after = ([size for size in shape(each) if size != 1] for each in (value, op.result))
     return before == after
 

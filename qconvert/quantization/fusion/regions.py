@@ -1,4 +1,4 @@
-"""Making a region of matched ops, or of regions, in place."""
+"""Regions made of matched ops, or of other regions, in place."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ from qconvert.dialects.builder import main_block
 from qconvert.dialects.quant_region import PortSpec, RegionOp, ReturnOp
 from qconvert.ir.attributes import HINT
 from qconvert.ir.locations import merged
-from qconvert.ir.types import element_type, quantized
+from qconvert.ir.types import element_type, is_float_tensor, quantized
 from qconvert.quantization.fusion.matching import Match, Taken
-from qconvert.quantization.fusion.pattern import is_float_value
 from qconvert.rewriting.constants import constant_of
 from qconvert.rewriting.edits import erase_dead
-from qconvert.rewriting.rebuild import remade
+from qconvert.rewriting.rebuild import rebuilt
 
 
 def enclose(match: Match) -> RegionOp:
-    """Put matched ops into a region where the last of them stands; constants that nothing else uses go with them.
+    """Put matched ops into a region at the place of the last op, with the constants that nothing else uses.
 
-    Where the model has a dequantize in front of an input, or only quantizes of one type behind the result, the port's
-    spec is that type.
+    If the model has a dequantize in front of an input, or only quantizes of one type behind the result, the port's spec
+    is that type.
     """
     body, ops = _Body(match.taken[-1].op), [taken.op for taken in match.taken]
     for taken in match.taken:
@@ -44,14 +43,14 @@ def enclose(match: Match) -> RegionOp:
 
 
 def _arriving(value: SSAValue) -> PortSpec:
-    """What the model says of a value that a region takes."""
+    """Return the spec that the model gives an input of a region."""
     owner = value.owner
     element = quantized(owner.operand) if isinstance(owner, stablehlo.UniformDequantizeOp) else None
     return element or NoneType()
 
 
 def _leaving(value: SSAValue) -> PortSpec:
-    """What the model says of a value that a region gives."""
+    """Return the spec that the model gives a result of a region."""
     users = {use.operation for use in value.uses}
     elements = {quantized(user.result) if isinstance(user, stablehlo.UniformQuantizeOp) else None for user in users}
     element = elements.pop() if len(elements) == 1 else None
@@ -60,9 +59,9 @@ def _leaving(value: SSAValue) -> PortSpec:
 
 @dataclass(slots=True)
 class _Body:
-    """A region's block in the making; ``before`` is what the region will stand in front of.
+    """The block of a region that is being built; the region will stand in front of ``before``.
 
-    ``copied`` are the constants and broadcasts that it has its own copies of.
+    ``copied`` lists the constants and broadcasts that the block has copies of.
     """
 
     before: Operation
@@ -73,16 +72,16 @@ class _Body:
 
     def take(self, taken: Taken) -> None:
         """Copy one op into the block."""
-        op = remade(taken.op, [self._inner(operand, taken) for operand in taken.op.operands])
+        op = rebuilt(taken.op, [self._inner(operand, taken) for operand in taken.op.operands])
         self.block.add_op(op)
         self.copies[taken.op.results[0]] = op.results[0]
 
     def _inner(self, operand: SSAValue, taken: Taken) -> SSAValue:
-        """What stands for an operand inside: a result of the kernel's own, a copied constant, or a new argument."""
+        """Return the value for an operand inside: a result of the kernel, a copied constant, or a new argument."""
         if operand in self.copies:
             return self.copies[operand]
         owner, constant = operand.owner, constant_of(operand)
-        if constant is not None and (taken.keeps_constants or not is_float_value(operand)):
+        if constant is not None and (taken.keeps_constants or not is_float_tensor(operand)):
             return self._copy(constant, [])
         if isinstance(owner, stablehlo.BroadcastInDimOp):
             return self._copy(owner, [self._inner(owner.operand, taken)])
@@ -91,7 +90,7 @@ class _Body:
         return self._argument(operand)
 
     def _copy(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
-        copy = remade(op, operands)
+        copy = rebuilt(op, operands)
         self.block.add_op(copy)
         self.copied.append(op)
         return copy.results[0]
@@ -101,7 +100,7 @@ class _Body:
         return self.block.insert_arg(value.type, len(self.block.args))
 
     def _repeated(self, constant: stablehlo.ConstantOp, *, is_bias: bool) -> SSAValue:
-        """A constant without the dimensions that it is repeated over as an argument, and its broadcast inside."""
+        """Return a repeated constant as an argument without repetition, and its broadcast inside."""
         array = constant.array
         last = [array.ndim - 1] if is_bias else []
         kept = sorted({*_varying(array), *last})
@@ -119,17 +118,16 @@ class _Body:
 
 
 def _varying(array: NDArray[Any]) -> list[int]:
-    """The dimensions along which the elements are not all the same; those that numpy repeats are not looked at."""
+    """Return the dimensions along which elements differ; dimensions of stride 0 are skipped."""
     once = array[tuple(slice(None) if stride else slice(0, 1) for stride in array.strides)]
     sizes = enumerate(once.shape)
     return [axis for axis, size in sizes if size > 1 and not (once == once.take([0], axis)).all()]
 
 
 def join(regions: Sequence[RegionOp], kernel: str) -> RegionOp:
-    """One region of several, each the only user of the one before, where the last of them stands.
+    """Join regions, each the only user of the previous one, into one region at the place of the last.
 
-    What a value in between was to be quantized as stays as a hint (:data:`~qconvert.ir.attributes.HINT`) at the
-    op that makes it.
+    The specs of values in between stay as hints (:data:`~qconvert.ir.attributes.HINT`) at the ops that make them.
     """
     body, inputs, specs = Block(), list[SSAValue](), list[PortSpec]()
     copies: dict[SSAValue, SSAValue] = {}
@@ -156,17 +154,17 @@ def join(regions: Sequence[RegionOp], kernel: str) -> RegionOp:
 
 
 def _copy_ops(region: RegionOp, body: Block, copies: dict[SSAValue, SSAValue]) -> None:
-    """Copy what a region computes; its outputs then stand for what it returns."""
+    """Copy the ops of a region; its outputs are mapped to the copies of the returned values."""
     for op in region.body.block.ops:
         if not isinstance(op, ReturnOp):
-            copy = remade(op, [copies[operand] for operand in op.operands])
+            copy = rebuilt(op, [copies[operand] for operand in op.operands])
             body.add_op(copy)
             copies.update(zip(op.results, copy.results, strict=True))
     copies.update((output, copies[value]) for output, value in zip(region.outputs, region.returned, strict=True))
 
 
 def _leave_hints(region: RegionOp, copies: dict[SSAValue, SSAValue]) -> None:
-    """Say at the ops that make a region's outputs what these were to be quantized as."""
+    """Write the specs of a region's outputs as hints at the ops that make them."""
     for output, spec in zip(region.outputs, region.specs[1], strict=True):
         maker = copies[output].owner
         if not isinstance(spec, NoneType) and isinstance(maker, Operation):

@@ -27,14 +27,14 @@ DEFAULT_PATTERNS: tuple[Pattern, ...] = (
     *resize.PATTERNS,
     *movement.PATTERNS,
 )
-"""What the shipped targets are fused with; the first that fits is taken."""
+"""The patterns of the shipped targets; the first that fits is used."""
 
 CHAINS: dict[str, Chain] = {chain.kernel: chain for chain in contraction.CHAINS}
-"""Coarser kernels by name; no shipped target has them."""
+"""Coarser kernels by name; the shipped targets use none of them."""
 
 
 def chains(names: Iterable[str]) -> tuple[Chain, ...]:
-    """Coarser kernels by their names; raises UsageError for a name that none has."""
+    """Return coarser kernels by their names; raise UsageError for an unknown name."""
     found = []
     for name in names:
         if name not in CHAINS:

@@ -1,4 +1,4 @@
-"""Regions taken apart: the float ops in their place."""
+"""Regions removed, with their float ops in their place."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from qconvert.rewriting.base import Pass, PassResult
 
 @dataclass(frozen=True)
 class UnwrapRegions(Pass):
-    """Put the float ops of every ``quant.region`` in its place, which ``fuse-kernels`` had wrapped.
+    """Replace every ``quant.region``, which ``fuse-kernels`` made, by its float ops.
 
-    With ``casts`` a port of uniform parameters leaves a quantize and a dequantize behind, for targets that have other
-    kernels; without, the specs are dropped.
+    With ``casts`` a port of uniform parameters leaves a quantize and a dequantize behind, for targets with other
+    kernels. Without it the specs are dropped.
     """
 
     casts: bool = False
@@ -27,7 +27,7 @@ class UnwrapRegions(Pass):
     name = "unwrap-regions"
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Take every region apart, inner ones after the outer."""
+        """Unwrap every region, inner regions after outer ones."""
         if self.casts:
             cast_ports(module)
         found = [op for op in module.walk() if isinstance(op, RegionOp)]
@@ -37,7 +37,7 @@ class UnwrapRegions(Pass):
 
 
 def inline(region: RegionOp) -> list[Operation]:
-    """Put a region's ops in its place; returns them, in order."""
+    """Put a region's ops in its place; return them, in order."""
     block, inner = main_block(region), region.body.block
     for argument, value in zip(inner.args, region.inputs, strict=True):
         argument.replace_all_uses_with(value)

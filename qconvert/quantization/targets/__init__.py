@@ -1,4 +1,4 @@
-"""Targets by name, and those that users describe in a file."""
+"""Targets by name, and targets that users describe in a file."""
 
 from __future__ import annotations
 

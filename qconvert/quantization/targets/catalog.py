@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 
 from qconvert.quantization.target import Target
 from qconvert.quantization.targets.toml_file import read_target
 from qconvert.support.errors import UsageError
 from qconvert.support.registry import Catalog
+from qconvert.support.suggestions import perhaps
 
 TARGETS: Catalog[str, Target] = Catalog("targets", __name__)
 
@@ -20,15 +20,14 @@ def shipped(target: Target) -> Target:
 
 
 def find(name_or_path: str | Path) -> Target:
-    """A shipped target by its name, or the one that a ``.toml`` file describes.
+    """Return a shipped target by its name, or the target that a ``.toml`` file describes.
 
-    Raises UsageError for a name that no target has, and for a file that cannot be read as one.
+    Raises UsageError for an unknown name, and for a file that is not a valid target.
     """
     name = str(name_or_path)
     if name in TARGETS:
         return TARGETS[name]
     if name.endswith(".toml"):
         return read_target(Path(name), TARGETS)
-    near = get_close_matches(name, TARGETS, 1)
-    perhaps = f", perhaps '{near[0]}' is meant" if near else ""
-    raise UsageError(f"there is no target '{name}'{perhaps}; there are {', '.join(TARGETS)}, and files NAME.toml")
+    allowed = ", ".join(TARGETS)
+    raise UsageError(f"there is no target '{name}'{perhaps(name, TARGETS)}; there are {allowed}, and files NAME.toml")

@@ -1,6 +1,6 @@
-"""A compiler that generates code of integer ops: ports as ``tosa-int8`` has them, values in between not rescaled.
+"""A compiler that generates code of integer ops: the ports of ``tosa-int8``, without rescales in between.
 
-What a port's parameters decide is where values saturate, and the integers at inputs, weights and outputs.
+A port's parameters determine where values saturate, and the integers at inputs, weights and outputs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kernels that several targets have alike, by what becomes of the scale."""
+"""Kernels that several targets share, by their treatment of the scale."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BIAS = PortType(i32, symmetric=True, axis=0)
 
 BINARY = ("add", "subtract", "multiply", "squared_difference")
 MOVEMENTS = (*sorted(kernels_with(KeepsRange) - {"clamp"}), "max_pool", "reduce_max", "reduce_min")
-"""Kernels that give elements of their inputs, or means of neighbours, in the parameters of the inputs."""
+"""Kernels that return elements of their inputs, or means of neighbours, in the inputs' parameters."""
 
 _FIXED = ("logistic", "tanh")
 """Functions that have kernels of their own."""
@@ -39,25 +39,25 @@ TABLES = (
     *(kernel_of(kind) for kind in stablehlo.UNARY_OPS if not kind.has_trait(Bitwise) and kernel_of(kind) not in _FIXED),
     *(kernel_of(kind) for kind in composite.ACTIVATIONS if kind.has_trait(Elementwise)),
 )
-"""Functions of one tensor, which a table of all results can be."""
+"""Functions of one tensor that a table of all results can compute."""
 
 
 def contractions(names: Iterable[str], activation: PortType) -> tuple[Kernel, ...]:
-    """``activation * weights [+ bias]``, the bias in the steps of the products."""
+    """Return kernels ``activation * weights [+ bias]``, with the bias in the scale of the products."""
     signature = Signature((activation, WEIGHTS, BIAS), (activation,), optional=1)
     return tuple(Kernel(name, signature, multiplier_accumulator_scale) for name in names)
 
 
 def free(names: Iterable[str], port: PortType, inputs: int = 1) -> tuple[Kernel, ...]:
-    """Kernels whose ports have scales of their own."""
+    """Return kernels whose ports have scales of their own."""
     return tuple(Kernel(name, Signature((port,) * inputs, (port,)), free_scale) for name in names)
 
 
 def reaching(names: Iterable[str], port: PortType, rule: FreeScale | SameScale = same_scale) -> tuple[Kernel, ...]:
-    """Kernels of one or more inputs, in one set of parameters unless the rule says otherwise."""
+    """Return kernels of one or more inputs with one set of parameters, or with another rule."""
     return tuple(Kernel(name, Signature((port,), (port,), variadic=True), rule) for name in names)
 
 
 def fixed(name: str, port: PortType, scale: float, zero_point: int) -> Kernel:
-    """A function whose result is always in one range."""
+    """Return the kernel of a function whose result is always in one range."""
     return Kernel(name, Signature((port,), (port,)), fixed_scale(scale, zero_point))

@@ -1,8 +1,8 @@
-"""The restrictions of LiteRT's 8-bit quantization specification as checks by name, written from its text.
+"""The restrictions of LiteRT's 8-bit quantization specification as named checks, written from its text.
 
 Source: "LiteRT 8-bit quantization specification" (ai.google.dev/edge/litert/models/quantization_spec), sections
-"Specification summary" and "int8 quantized operator specifications". The kernels of the target ``tflite-int8`` are
-written elsewhere; this is what they, and whatever propagation makes of them, are held against.
+"Specification summary" and "int8 quantized operator specifications". The checks are independent of the kernels of the
+target ``tflite-int8``, whose results they verify.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _FIXED = {
 
 
 def litert_checks(region: RegionOp) -> Iterator[Violation]:
-    """The restrictions that a region violates.
+    """Yield the violations of a region.
 
     Names: ``activation-int8``, ``activation-per-tensor``, ``weights-narrow-range``, ``weights-zero-point``,
     ``weights-axis``, ``bias-int32``, ``bias-scale``, ``same-scale-zero-point``, ``output-scale-zero-point``.
@@ -102,7 +102,7 @@ def _weights(region: RegionOp, found: dict[PortRef, UniformQuantizedType]) -> It
 
 
 def _channels(region: RegionOp) -> tuple[int, ...]:
-    """How many output channels there are: one for each element of the bias; else some dimension of the result."""
+    """Return the possible numbers of output channels: the bias's size if there is a bias, else the result's sizes."""
     return shape(region.inputs[2])[-1:] if len(region.inputs) > 2 else shape(region.outputs[0])
 
 

@@ -1,10 +1,10 @@
 """LiteRT's 8-bit kernels.
 
 Source: "LiteRT 8-bit quantization specification", section "int8 quantized operator specifications"
-(ai.google.dev/edge/litert/models/quantization_spec). What it does not list and LiteRT's kernels have nonetheless:
-TRANSPOSE_CONV as CONV_2D, BATCH_MATMUL, and functions of one tensor by table (LEAKY_RELU, PRELU, ELU, GELU, HARD_SWISH,
-EXP, LOG, RSQRT, ABS) and SQUARED_DIFFERENCE, each with scales of their own, and REDUCE_MAX, REDUCE_MIN, SELECT,
-REVERSE and BROADCAST_TO, which keep their input's; ``lite/core/kernels/register.cc`` lists them all.
+(ai.google.dev/edge/litert/models/quantization_spec). LiteRT has further kernels, all listed in
+``lite/core/kernels/register.cc``: TRANSPOSE_CONV as CONV_2D, BATCH_MATMUL, functions of one tensor by table
+(LEAKY_RELU, PRELU, ELU, GELU, HARD_SWISH, EXP, LOG, RSQRT, ABS) and SQUARED_DIFFERENCE, each with scales of their own,
+and REDUCE_MAX, REDUCE_MIN, SELECT, REVERSE and BROADCAST_TO, which keep their input's scale.
 """
 
 from __future__ import annotations

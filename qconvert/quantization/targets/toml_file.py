@@ -1,4 +1,4 @@
-"""Targets from TOML files, read strictly: what a file says and nothing knows is an error.
+"""Targets from TOML files, read strictly: unknown keys and values are errors.
 
 ::
 
@@ -31,14 +31,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from qconvert.ir.quant_parameters import Storage
+from qconvert.quantization.documents import read_document, storage
 from qconvert.quantization.fusion import CHAINS, DEFAULT_PATTERNS
 from qconvert.quantization.rules import (
     FixedScale,
@@ -56,60 +55,48 @@ from qconvert.quantization.target import (
     Target,
 )
 from qconvert.support.errors import UsageError
+from qconvert.support.suggestions import nearest, perhaps
 
 _T = TypeVar("_T")
-_STORAGE = re.compile(r"(i|ui?)(\d{1,2})(?:<(-?\d{1,12}):(-?\d{1,12})>)?")
 _PLACE = re.compile(r"(input|output) (\d{1,4})")
+_LISTED = 10
+"""Largest number of allowed names that an error lists in full."""
+
 _LARGEST = 1 << 20
-"""Of a file in bytes, and of numbers that are whole."""
+"""Largest size of a file in bytes, and largest whole number."""
 
 
 def read_target(path: Path, known: Mapping[str, Target]) -> Target:
-    """The target that a file describes; ``known`` are those it may extend.
+    """Return the target that a file describes; it may extend the ``known`` ones.
 
-    Raises UsageError naming the file, the key, what was found there and what is allowed.
+    Raises UsageError naming the file, the key, what was found and what is allowed.
     """
-    return _Table(str(path), "", _content(path)).target(known)
-
-
-def _content(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as stream:
-            text = stream.read(_LARGEST + 1)
-        if len(text) > _LARGEST:
-            raise UsageError(f"{path}: this is too large to be a target: more than {_LARGEST} bytes")
-        return tomllib.loads(text.decode())
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:  # also text that is no UTF-8, and integers of thousands of digits
-        raise UsageError(f"{path}: this is no TOML: {error}") from error
+    return read_document(path, lambda content: _Table("", content).target(known), is_json=False, limit=_LARGEST)
 
 
 class _Table:
-    """One table of a file: knows where it is, and what of it has been read."""
+    """A table of a file, with its place for errors."""
 
-    def __init__(self, file: str, where: str, content: object) -> None:
-        self.file = file
+    def __init__(self, where: str, content: object) -> None:
         self.where = where
         if not isinstance(content, dict):
             raise self.error("", f"a table is needed, found {_shown(content)}")
         self.content: dict[str, Any] = content
 
     def error(self, key: str, found: str) -> UsageError:
-        """An error at a key of this table."""
+        """Return an error at a key of this table."""
         where = f"{self.where}.{key}" if self.where and key else self.where or key
-        return UsageError(f"{self.file}: {where}: {found}")
+        return UsageError(f"{where}: {found}")
 
     def allow(self, *keys: str) -> None:
-        """Raise UsageError for a key that is none of these."""
+        """Raise UsageError for a key other than these."""
         for key in self.content:
             if key not in keys:
-                raise self.error(
-                    key, f"there is no such key{_near(key, keys)}; allowed are {', '.join(keys) or 'none'}"
-                )
+                allowed = ", ".join(keys) or "none"
+                raise self.error(key, f"the key is unknown{perhaps(key, keys)}; allowed are {allowed}")
 
     def get(self, key: str, kind: type[_T], default: _T | None = None) -> _T:
-        """What stands at a key, of the type it must be; without a default it must be there."""
+        """Return the value of a key, which must have a type; without a default the key must exist."""
         if key not in self.content:
             if default is None:
                 raise self.error(key, "this is missing")
@@ -120,7 +107,7 @@ class _Table:
         return found
 
     def names(self, key: str, allowed: Iterable[str] | None, default: list[Any] | None = None) -> list[str]:
-        """A list of strings, each one of those allowed."""
+        """Return a list of strings, each one of those allowed."""
         found = self.get(key, list, default)
         for name in found:
             if not isinstance(name, str):
@@ -130,25 +117,26 @@ class _Table:
         return found
 
     def one_of(self, key: str, name: str, allowed: Iterable[str]) -> str:
-        """A string that must be one of those allowed."""
+        """Return a string after a check that it is allowed."""
         choices = list(dict.fromkeys(allowed))
         if name not in choices:
-            raise self.error(key, f"there is no '{_cut(name)}'{_near(name, choices)}; there are {', '.join(choices)}")
+            allowed = ", ".join(choices) if len(choices) <= _LISTED else nearest(name, choices)
+            raise self.error(key, f"'{_cut(name)}' is unknown{perhaps(name, choices)}; allowed are {allowed}")
         return name
 
     def inside(self, key: str, content: object) -> _Table:
-        """The table at a key."""
-        return _Table(self.file, f"{self.where}.{key}" if self.where else key, content)
+        """Return the table at a key."""
+        return _Table(f"{self.where}.{key}" if self.where else key, content)
 
     def built(self, key: str, make: Callable[[], _T]) -> _T:
-        """What ``make`` gives, with this place in front of what it raises."""
+        """Return the result of ``make``; the place of this table is added to its errors."""
         try:
             return make()
         except UsageError as error:
             raise self.error(key, str(error)) from None
 
     def target(self, known: Mapping[str, Target]) -> Target:
-        """The whole file."""
+        """Return the target of the whole file."""
         self.allow("name", "fallback", "export", "extends", "ports", "kernel")
         name = self.get("name", str)
         if not name or name in known:
@@ -172,36 +160,29 @@ class _Table:
         return self.built("kernel", lambda: Target(name, tuple(kernels), Fallback(fallback), export=Export(export)))
 
     def port(self) -> PortType:
-        """One entry of ``[ports]``."""
+        """Return the port type of one entry of ``[ports]``."""
         self.allow("storage", "default", "symmetric", "axis", "float")
         axis = self.content.get("axis")
         if isinstance(axis, str):
             axis = NamedAxis(self.one_of("axis", axis, [each.value for each in NamedAxis]))
         elif axis is not None and self.get("axis", int) < 0:
             raise self.error("axis", f"a dimension from 0 on is needed, or a name of one, found {axis}")
-        storage, default = self._storage("storage"), self._storage("default")
+        integers, default = self._storage("storage"), self._storage("default")
         symmetric, is_float = self.get("symmetric", bool, False), self.get("float", bool, False)
-        return self.built("", lambda: PortType(storage, default, symmetric, axis, is_float))
+        return self.built("", lambda: PortType(integers, default, symmetric, axis, is_float))
 
     def _storage(self, key: str) -> Storage | None:
         if key not in self.content:
             return None
         text = self.get(key, str)
-        match = _STORAGE.fullmatch(text)
-        width = int(match[2]) if match is not None else 0
-        if match is None or width not in (2, 4, 8, 16, 32) or (match[1] != "i" and width == 32):
+        found = self.built(key, lambda: storage(text, (2, 4, 8, 16, 32)))
+        if found is None or (found.width == 32 and not found.signed):
             allowed = "i2, i4, i8, i16, i32, u2 to u16, or i8<-127:127> for a narrower range"
-            raise self.error(key, f"'{_cut(text)}' is no storage; allowed are {allowed}")
-        full = Storage.full(width, signed=match[1] == "i")
-        if match[3] is None:
-            return full
-        low, high = int(match[3]), int(match[4])
-        if not full.minimum <= low < high <= full.maximum:
-            raise self.error(key, f"{low}:{high} is no range of {full}, which has {full.minimum}:{full.maximum}")
-        return Storage(width, full.signed, low, high)
+            raise self.error(key, f"'{_cut(text)}' is not a storage type; allowed are {allowed}")
+        return found
 
     def kernels(self, ports: Mapping[str, PortType]) -> list[Kernel]:
-        """One ``[[kernel]]``: a kernel for each of its names."""
+        """Return the kernels of one ``[[kernel]]`` table, one for each of its names."""
         self.allow("names", "inputs", "outputs", "optional", "variadic", "rule")
         names = self.names("names", [*(pattern.kernel for pattern in DEFAULT_PATTERNS), *CHAINS])
         if not names:
@@ -225,7 +206,7 @@ class _Table:
         return _RULES[self.one_of("rule", name, _RULES)](options)
 
     def number(self, key: str) -> float:
-        """A number, with or without a point."""
+        """Return a number, with or without a decimal point."""
         found = self.content.get(key)
         if isinstance(found, int) and not isinstance(found, bool):
             if abs(found) > _LARGEST:
@@ -234,19 +215,14 @@ class _Table:
         return self.get(key, float)
 
     def places(self, key: str) -> tuple[PortRef, ...]:
-        """A list of ports, written as ``"input 0"``."""
+        """Return a list of ports, written as ``"input 0"``."""
         found = []
         for text in self.names(key, None, []):
             match = _PLACE.fullmatch(text)
             if match is None:
-                raise self.error(key, f"'{_cut(text)}' is no port; write 'input 0' or 'output 0'")
+                raise self.error(key, f"'{_cut(text)}' is not a port; write 'input 0' or 'output 0'")
             found.append(PortRef(Side(match[1]), int(match[2])))
         return tuple(found)
-
-
-def _free(options: _Table) -> Rule:
-    options.allow()
-    return FreeScale()
 
 
 def _fixed(options: _Table) -> Rule:
@@ -261,22 +237,17 @@ def _same(options: _Table) -> Rule:
     return SameScale(options.places("ports"))
 
 
-def _multiplier(options: _Table) -> Rule:
+def _without_options(rule: Rule, options: _Table) -> Rule:
     options.allow()
-    return MultiplierScale()
-
-
-def _accumulator(options: _Table) -> Rule:
-    options.allow()
-    return MultiplierAccumulatorScale()
+    return rule
 
 
 _RULES: dict[str, Callable[[_Table], Rule]] = {
-    "free_scale": _free,
+    "free_scale": partial(_without_options, FreeScale()),
     "fixed_scale": _fixed,
     "same_scale": _same,
-    "multiplier_scale": _multiplier,
-    "multiplier_accumulator_scale": _accumulator,
+    "multiplier_scale": partial(_without_options, MultiplierScale()),
+    "multiplier_accumulator_scale": partial(_without_options, MultiplierAccumulatorScale()),
 }
 
 _KINDS: dict[object, str] = {
@@ -287,11 +258,6 @@ _KINDS: dict[object, str] = {
     list: "a list",
     dict: "a table",
 }
-
-
-def _near(name: str, allowed: Iterable[str]) -> str:
-    close = get_close_matches(name, list(allowed), 1)
-    return f", perhaps '{close[0]}' is meant" if close else ""
 
 
 def _shown(found: object) -> str:

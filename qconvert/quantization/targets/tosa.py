@@ -1,8 +1,8 @@
 """TOSA's 8-bit profile and its 16-bit extension: everything is rescaled by RESCALE or looked up in a TABLE.
 
 Source: TOSA specification 1.0, operators CONV2D, MATMUL, RESCALE and TABLE, extension EXT-INT16. TOSA itself prescribes
-no scales; functions whose result is always in one range are given all of it, so that nothing saturates whatever was
-seen in calibration.
+no scales. Functions whose result is always in one range get this range, so that nothing saturates whatever calibration
+observed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from qconvert.quantization.targets.kernels import (
 
 
 def _kernels(activation: PortType, logistic: Kernel, tanh: Kernel) -> tuple[Kernel, ...]:
-    """Those of a width of activations; products of two of them and softmax are of 8 bits in either."""
+    """Return the kernels for one width of activations; matrix products of two activations and softmax have 8 bits."""
     return (
         *contractions((*CONVOLUTIONS, "fully_connected"), activation),
         *free(("batch_matmul",), ACTIVATION, inputs=2),
@@ -45,7 +45,7 @@ TOSA_INT8 = shipped(
         _kernels(ACTIVATION, fixed("logistic", ACTIVATION, 1 / 256, -128), fixed("tanh", ACTIVATION, 1 / 128, 0)),
     )
 )
-"""Sums in i32."""
+"""The 8-bit profile, with sums in i32."""
 
 TOSA_INT16 = shipped(
     Target(
@@ -57,6 +57,6 @@ TOSA_INT16 = shipped(
 )
 """Activations of 16 bits without zero points, weights of 8, sums in i48.
 
-The bias, i48 in TOSA, has the 32 bits that a quantized type can have. Sums of products of two 16-bit activations would
-leave those, so that such inputs are rescaled to 8 bits.
+The bias, i48 in TOSA, has 32 bits, the most that a quantized type can have. Sums of products of two 16-bit activations
+would exceed these, so such inputs are rescaled to 8 bits.
 """
