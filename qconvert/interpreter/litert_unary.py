@@ -12,7 +12,6 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.expansion.quantization import quotient
 from qconvert.interpreter.activation import lookup
 from qconvert.interpreter.core import LITERT, Array, dequantize
 from qconvert.interpreter.elementwise import UNARY
@@ -84,20 +83,6 @@ def _bounded(op: Operation, element: UniformQuantizedType) -> Callable[[Array], 
         most = np.float32(element.storage.maximum) * scale
         return lambda x: np.where(x > 0, np.float32(1) / np.sqrt(np.where(x > 0, x, np.float32(1))), most)
     return lambda x: np.asarray(function(x))
-
-
-@kernel(stablehlo.AbsOp)
-def absolute(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """Magnitudes, rescaled by a factor that LiteRT computes in f32."""
-    scales = (quantized_element(value).scale for value in (op.operands[0], op.results[0]))
-    magnitude = np.abs(centred(op.operands[0], operands[0]))
-    return stored(rescaled(magnitude, quotient(follows, *scales), Rounding(follows.rounding)), op.results[0])
-
-
-@kernel(stablehlo.NegateOp)
-def negate(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """The stored integers' negatives, of the lowest that one itself; the importer lets no zero point come here."""
-    return np.negative(operands[0])
 
 
 @kernel(stablehlo.SqrtOp)
