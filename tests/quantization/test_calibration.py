@@ -97,7 +97,8 @@ def test_a_few_values_by_name(small: ModuleOp) -> None:
 
 def test_the_same_values_from_text(tmp_path: Path) -> None:
     """StableHLO text of a model gives the ranges of the model."""
-    from qconvert.api import Format, convert
+    from qconvert.api import convert
+    from qconvert.formats import Format
 
     path = tmp_path / "digits.stablehlo.mlir"
     converted = convert(DIGITS, Format.STABLEHLO)
