@@ -1,4 +1,4 @@
-"""What every frontend returns."""
+"""The result that every frontend returns."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 @dataclass(frozen=True)
 class Imported:
-    """A model as read.
+    """An imported model.
 
-    ``assumed_dims`` names the symbolic dimensions that were set to 1 because nobody gave a size, ``op_types`` gives the
-    operator of every source node by the node's name, ``opset`` is the version of ONNX's operators.
+    ``assumed_dims`` names the symbolic dimensions that were set to 1, because no size was given. ``op_types`` gives the
+    operator of every source node by the node's name. ``opset`` is the version of ONNX's operators.
     """
 
     module: ModuleOp

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from onnx import GraphProto, NodeProto, TensorProto
-from xdsl.dialects.builtin import ModuleOp, NameLoc, NoneAttr, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
@@ -22,7 +22,7 @@ from qconvert.frontends.onnx.plugins import load_plugins
 from qconvert.frontends.onnx.structure import check_counts, domain_name, node_name, refuse_broken_structure
 from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.ir.locations import named
-from qconvert.ir.types import tensor
+from qconvert.ir.types import Tensor, tensor
 from qconvert.support.errors import ConversionError
 
 
@@ -39,15 +39,9 @@ class _Graph:
     argument_names: list[str] = field(default_factory=list)
     unsupported: dict[str, str] = field(default_factory=dict)
 
-    def add_argument(self, name: str, type_of: SSAValue | None = None) -> None:
-        value = next((v for v in self.model.proto.graph.input if v.name == name), None)
-        if type_of is not None:
-            type = tensor(type_of)
-        else:
-            assert value is not None
-            type = input_type(self.model, value)
+    def add_argument(self, name: str, type: Tensor) -> None:
         argument = self.block.insert_arg(type, len(self.block.args))
-        argument.location = NameLoc(StringAttr(name), NoneAttr())
+        argument.location = named(name)
         self.values[name] = argument
         self.argument_names.append(name)
 
@@ -109,7 +103,7 @@ def _import_graph(model: OnnxModel, boundary: Boundary) -> ModuleOp:
     state = _Graph(model, TensorReader(model.folder), Block(), initializers, boundary)
     for value in graph.input:
         if value.name in boundary.inputs or value.name not in initializers:
-            state.add_argument(value.name)
+            state.add_argument(value.name, input_type(model, value))
     output_names = boundary.outputs or tuple(output.name for output in graph.output)
     for node in _in_order(graph, state, (*output_names, *boundary.inputs)):
         _import_node(state, node)
@@ -178,7 +172,7 @@ def _import_node(state: _Graph, node: NodeProto) -> None:
 
 def _record(state: _Graph, output: str, value: SSAValue) -> None:
     if output in state.boundary.inputs:
-        state.add_argument(output, value)
+        state.add_argument(output, tensor(value))
     elif output:
         state.values[output] = value
 

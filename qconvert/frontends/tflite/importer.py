@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, NameLoc, NoneAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -148,7 +148,7 @@ class _Import:
     def argument(self, tensor: TfliteTensor) -> SSAValue:
         """Add an argument for a tensor."""
         argument = self.block.insert_arg(tensor_type(element_of(tensor), tensor.shape), len(self.block.args))
-        argument.location = NameLoc(StringAttr(tensor.name), NoneAttr())
+        argument.location = named(tensor.name)
         return argument
 
     def run(self, scope: _Scope, operator: TfliteOperator) -> None:
