@@ -1,11 +1,15 @@
-"""Elementwise operators of TFLite against LiteRT's reference kernels, integer by integer."""
+"""Elementwise operators of TFLite and of ONNX, and the differences allowed to LiteRT and to onnxruntime."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import tflite
 
+from tests.support.onnx_cases import Array, Known, Quantization, Quantized, one_op, random
+from tests.support.operator_rows import EXACT, Row, Within
 from tests.support.tflite_cases import Case, Tensor, constant
 
 RELU, RELU6, RELU_N1 = (
@@ -108,3 +112,185 @@ _APART: dict[str, int | None] = {"EXP INT16": 103, "TANH INT16": 2}
 _APART |= dict.fromkeys(name for name in CASES if name.startswith(("DIV INT16", "DIV UINT8")))
 _APART |= dict.fromkeys(("DIV INT8", "DIV INT8 row", "LOG INT8", "LOG INT16", "RSQRT INT16"))
 CASES |= {name: replace(CASES[name], apart=apart) for name, apart in _APART.items()}
+
+# Operators of ONNX.
+
+EXACT_UNARY = ("Abs", "Ceil", "Floor", "Neg", "Round", "Sign", "Sqrt")
+CLOSE_UNARY = ("Cos", "Exp", "Log", "Sigmoid", "Sin", "Tan", "Tanh")
+ARITHMETIC = ("Add", "Sub", "Mul", "Div")
+WITHOUT_TOSA = ("Sign", "Tan")
+NUMBERS = (np.float32, np.float64, np.float16, np.int32, np.int64, np.int8, np.uint8, np.uint32)
+BROADCASTS = (((3, 4), (4,)), ((4,), (3, 4)), ((3, 1, 5), (1, 4, 1)), ((), (2, 3)), ((2, 3, 4), (3, 4)), ((1,), (1,)))
+LAST_PLACE = Within(2e-6, 1e-7)
+"""Functions that libraries round differently in the last place."""
+
+IN_TOSA = Within(1e-5, 1e-5)
+
+
+def positive(*shape: int, seed: int = 0) -> Array:
+    """Return floats of at least 0.1."""
+    return np.abs(random(*shape, seed=seed)) + np.float32(0.1)
+
+
+def operand(op_type: str, *shape: int) -> Array:
+    """Return floats that the operator is defined on."""
+    return positive(*shape) if op_type in ("Sqrt", "Log") else random(*shape)
+
+
+def every(dtype: Any) -> Array:
+    """Return all integers of an 8-bit type."""
+    limits = np.iinfo(dtype)
+    return np.arange(limits.min, limits.max + 1).astype(dtype)
+
+
+def divisible(values: Array) -> Array:
+    """Return integers without 0."""
+    return np.where(values == 0, 1, values).astype(values.dtype) if values.dtype.kind in "iu" else values
+
+
+def named(dtype: Any) -> str:
+    return str(np.dtype(dtype).name)
+
+
+def unary_of_floats(op_type: str, read: Within, *shape: int) -> Row:
+    source = operand(op_type, *shape)
+    return Row(one_op(op_type, [source]), read, None if op_type in WITHOUT_TOSA else IN_TOSA)
+
+
+def of_every_byte(op_type: str, dtype: Any, scale: float, zero_point: int, result_scale: float) -> Row:
+    """Return an operator of one input on all integers of an 8-bit type."""
+    integers = every(dtype)
+    used = integers[integers.astype(int) > zero_point] if op_type in ("Sqrt", "Log") else integers
+    source = Quantized(used, Quantization(scale, zero_point, dtype))
+    return Row(one_op(op_type, [source], result=Quantization(result_scale, zero_point, dtype)))
+
+
+def of_all_pairs(op_type: str, dtype: Any) -> Row:
+    """Return an operator of two inputs on all 65,536 pairs of 8-bit integers, with scales without exact ties."""
+    integers, least = every(dtype), int(np.iinfo(dtype).min)
+    divisors = integers[integers != integers[77]] if op_type == "Div" else integers
+    lhs = Quantized(integers[:, None], Quantization(0.0371, least + 101, dtype))
+    rhs = Quantized(divisors, Quantization(0.0213, int(integers[77]), dtype))
+    return Row(one_op(op_type, [lhs, rhs], result=Quantization(0.0619, least + 97, dtype)))
+
+
+def power(base: Array, exponent: Any, read: Within = EXACT, tosa: Within | None = None) -> Row:
+    return Row(one_op("Pow", [base, exponent]), read, tosa)
+
+
+ONNX: dict[str, Row] = {
+    **{f"{op} {shape}": unary_of_floats(op, EXACT, *shape) for op in EXACT_UNARY for shape in ((200,), (3, 4, 5), ())},
+    **{f"{op} (200,)": unary_of_floats(op, LAST_PLACE, 200) for op in CLOSE_UNARY},
+    "Round of ties": Row(
+        one_op("Round", [np.float32([-2.5, -1.5, -0.5, 0.3, 0.5, 1.5, 2.4, 2.5, 2**24 - 1.0, 1e30, np.inf])]),
+        tosa=EXACT,
+    ),
+    "Round of NaN": Row(one_op("Round", [np.float32([np.nan])])),
+    **{
+        f"{op} {named(dtype)}": Row(one_op(op, [random(100, dtype=dtype)]))
+        for op in ("Abs", "Neg", "Sign")
+        for dtype in (np.int32, np.int64, np.int8)
+    },
+    **{
+        f"{op} of every {named(dtype)} {scale} {result}": of_every_byte(
+            op, dtype, scale, int(np.iinfo(dtype).min) + point, result
+        )
+        for op in (*EXACT_UNARY, *CLOSE_UNARY)
+        for dtype in (np.int8, np.uint8)
+        for scale, point in ((0.031, 101), (0.0172, 0))
+        for result in (1 / 256, 0.0137)
+    },
+    **{
+        f"{op} {named(dtype)} broadcast": Row(
+            one_op(
+                op,
+                [random(3, 1, 40, dtype=dtype), (divisible if op == "Div" else np.asarray)(random(5, 1, dtype=dtype))],
+            )
+        )
+        for op in (*ARITHMETIC, "Max", "Min")
+        for dtype in NUMBERS
+    },
+    **{
+        f"{op} {left} {right}{' constant' if known else ''}": Row(
+            one_op(op, [random(*left), Known(random(*right, seed=1)) if known else random(*right, seed=1)]),
+            tosa=IN_TOSA,
+        )
+        for op in ARITHMETIC
+        for left, right in BROADCASTS
+        for known in (False, True)
+    },
+    **{
+        f"{op} of all pairs of {named(dtype)}": of_all_pairs(op, dtype)
+        for op in ARITHMETIC
+        for dtype in (np.int8, np.uint8)
+    },
+    "Div of integers to zero": Row(one_op("Div", [np.int32([7, -7, 7, -7, 0]), np.int32([2, 2, -2, -2, 3])])),
+    "Div of bytes to zero": Row(one_op("Div", [np.int8([-128, -128, 127, -127]), np.int8([1, 3, -128, -128])])),
+    **{
+        f"{op} of {count}": Row(one_op(op, [random(*((3, 4), (4,), (2, 1, 1), ())[i], seed=i) for i in range(count)]))
+        for op in ("Max", "Min", "Sum", "Mean")
+        for count in (1, 2, 4)
+    },
+    **{f"{op} of NaN": Row(one_op(op, [np.float32([np.nan, 1, -np.inf]), np.float32(0)])) for op in ("Max", "Min")},
+    **{
+        op: Row(one_op(op, [random(9, 8, dtype=np.bool_), random(8, seed=1, dtype=np.bool_)]))
+        for op in ("And", "Or", "Xor")
+    },
+    "Not": Row(one_op("Not", [random(8, dtype=np.bool_)])),
+    **{
+        f"{op} {named(dtype)}": Row(one_op(op, [random(9, 8, dtype=dtype), random(8, seed=1, dtype=dtype)]))
+        for op in ("BitwiseAnd", "BitwiseOr", "BitwiseXor")
+        for dtype in (np.int32, np.uint8, np.int64)
+    },
+    **{
+        f"BitwiseNot {named(dtype)}": Row(one_op("BitwiseNot", [random(8, dtype=dtype)]))
+        for dtype in (np.int32, np.uint8, np.int64)
+    },
+    **{
+        f"Mod {named(dtype)} {fmod}": Row(
+            one_op("Mod", [random(30, 40, dtype=dtype), divisible(random(40, seed=1, dtype=dtype))], fmod=fmod)
+        )
+        for dtype in (np.int32, np.int64, np.int8, np.uint8, np.uint32)
+        for fmod in (0, 1)
+    },
+    **{
+        f"Mod {named(dtype)}": Row(
+            one_op("Mod", [random(30, 40, dtype=dtype), random(40, seed=1, dtype=dtype)], fmod=1)
+        )
+        for dtype in (np.float32, np.float64)
+    },
+    **{
+        f"Pow {exponent!r} constant": power(random(5, 40), Known(exponent))
+        for exponent in (np.int32(2), np.int64(3), np.float32(2), np.float32(3), np.float64(2))
+    },
+    **{
+        f"Pow {exponent!r}": power(random(5, 40), exponent, LAST_PLACE)
+        for exponent in (np.int32(2), np.int64(3), np.float32(2), np.float32(3), np.float64(2))
+    },
+    **{
+        f"Pow {exponent!r} of positive": power(np.abs(random(5, 40)), exponent, LAST_PLACE)
+        for exponent in (np.float32(0.5), np.float32(-1.5), np.float64(0.1), np.int32(-2), np.int64(7))
+    },
+    **{
+        f"Pow {exponent!r} of {named(dtype)}": power(np.arange(0, 9).astype(dtype), exponent)
+        for dtype in (np.int32, np.int64)
+        for exponent in (np.int32(3), np.int64(2), np.float32(2), np.float32(0.5))
+    },
+    "Pow broadcast both ways": power(np.abs(random(4)), random(3, 1, seed=1), LAST_PLACE, IN_TOSA),
+    "Pow of a column": power(random(4), Known(np.full((3, 1), 2, np.float32))),
+    "Pow of one": power(random(4), Known(np.full((1, 1), 2, np.float32))),
+    **{
+        f"Pow {exponent} of every {named(dtype)}": Row(
+            one_op(
+                "Pow",
+                [
+                    Quantized(every(dtype), Quantization(0.0173, int(np.iinfo(dtype).min), dtype)),
+                    Known(np.float32(exponent)),
+                ],
+                result=Quantization(0.0371, int(np.iinfo(dtype).min), dtype),
+            )
+        )
+        for dtype in (np.int8, np.uint8)
+        for exponent in (2.0, 3.0, 0.5, 1.7)
+    },
+}
