@@ -12,8 +12,8 @@ from qconvert import Format, convert, load
 from qconvert.api import Model
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.support.errors import ConversionError
-from tests.ops.test_onnx_node_tests import DIFFERENT, TESTS, NodeTest, compare, read, refusal
 from tests.support.onnx_cases import Case, theirs
+from tests.support.onnx_node_tests import DIFFERENT, TESTS, NodeTest, compare, read, refusal
 
 NEWEST = OnnxOptions(25)
 UNFED = re.compile(

@@ -15,10 +15,8 @@ from qconvert import __version__, convert, load
 from qconvert.engines.base import EngineName
 from qconvert.support.files import read_arrays
 from tests.support.commands import process, qconvert, refused
-from tests.support.paths import FIXTURES, ROOT
+from tests.support.paths import FIXTURES, IMAGES, MLP, ROOT
 
-MLP = FIXTURES / "digits_mlp_int8.onnx"
-IMAGES = FIXTURES / "digits_test.npz"
 ASSUMED = f"note: {MLP}: dimension 'N' is set to 1. --dim N=SIZE changes it.\n"
 
 

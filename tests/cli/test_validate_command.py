@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from qconvert.support.files import read_arrays
-from tests.cli.test_commands import IMAGES, MLP
 from tests.support.commands import qconvert, refused
-from tests.support.paths import FIXTURES
+from tests.support.paths import FIXTURES, IMAGES, MLP
 
 CNN = FIXTURES / "digits_cnn_int8.onnx"
 

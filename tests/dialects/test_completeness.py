@@ -41,7 +41,7 @@ from qconvert.passes.rescaling.push_rescales.rules import RULES as PUSHING
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import LOWERINGS as RESCALES
 from qconvert.quantization.fusion import DEFAULT_PATTERNS
 from qconvert.support.errors import ConversionError
-from tests.dialects.text_only import is_text_only
+from tests.support.text_only import is_text_only
 
 Kind = type[Operation]
 

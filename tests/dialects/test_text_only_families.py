@@ -10,7 +10,7 @@ from qconvert.api import convert, load
 from qconvert.dialects.verify import verify_stablehlo
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.support.errors import ConversionError
-from tests.dialects.text_only import FAMILIES
+from tests.support.text_only import FAMILIES
 
 FOLDER = Path(__file__).parent
 

@@ -14,9 +14,9 @@ from qconvert.passes.rescaling.push_rescales import PushRescales
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from qconvert.rewriting.base import run_passes
+from tests.support.random_ops import KINDS, STORAGES, random_case
 from tests.support.random_programs import random_inputs, random_program
 from tests.support.tosa_rescales import Array
-from tests.tosa.test_quantized_to_rescale import KINDS, STORAGES, random_case
 
 PROGRAMS = 80
 UNSTEADY = ("stablehlo.divide", "stablehlo.compare")

@@ -27,8 +27,7 @@ from qconvert.quantization.signature import NamedAxis, PortType, Signature, inpu
 from qconvert.quantization.target import Fallback, Kernel, Target
 from qconvert.quantization.targets import TARGETS, find
 from qconvert.support.errors import UsageError
-from tests.quantization.test_propagation import JOIN, RANGES
-from tests.support.propagation import I8, I16, annotated, between, fused, uniform
+from tests.support.propagation import I8, I16, JOIN, RANGES, annotated, between, fused, uniform
 
 NARROW, I32 = Storage(8, True, -127, 127), Storage.full(32, signed=True)
 PORT = PortType(I8)

@@ -6,4 +6,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
+MLP = FIXTURES / "digits_mlp_int8.onnx"
+IMAGES = FIXTURES / "digits_test.npz"
 SHARED_MODELS = ROOT.parent / "shared" / "models"

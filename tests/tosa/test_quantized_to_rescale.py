@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
@@ -23,57 +21,23 @@ from qconvert.interpreter.core import dequantize, main_function
 from qconvert.interpreter.elementwise import BINARY, UNARY
 from qconvert.ir.printing import module_text
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import numpy_dtype, quantized, tensor
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from qconvert.rewriting.base import run_passes
 from qconvert.support.errors import EngineError
+from tests.support.random_ops import COUNT, KINDS, STORAGES, random_case
 from tests.support.random_programs import random_inputs, random_program
 from tests.support.text_cases import inputs_for, read
 from tests.support.tosa_rescales import Array
 
-COUNT = 2000
-STORAGES = (
-    Storage.full(8, signed=True),
-    Storage.full(8, signed=False),
-    Storage.full(16, signed=True),
-    Storage.full(4, signed=True),
-    Storage(8, True, -127, 127),
-)
-KINDS: dict[type[Operation], int] = {
-    stablehlo.AbsOp: 1,
-    stablehlo.NegateOp: 1,
-    stablehlo.UniformQuantizeOp: 1,
-    stablehlo.AddOp: 2,
-    stablehlo.SubtractOp: 2,
-    stablehlo.MultiplyOp: 2,
-    stablehlo.DivideOp: 2,
-    stablehlo.MaximumOp: 2,
-    stablehlo.MinimumOp: 2,
-}
 NEAR_A_TIE = 2.0**-6
 """Steps from a tie that count as one: f32, in which the op is defined, has no more bits behind those of 16-bit results.
 
 8-bit results get a 128th of it.
 """
 PROGRAMS = 60
-
-
-def random_type(rng: np.random.Generator, storage: Storage) -> UniformQuantizedType:
-    zero_point = int(rng.integers(storage.minimum, storage.maximum + 1)) if rng.random() < 0.7 else storage.minimum
-    if rng.random() < 0.3:
-        zero_point = max(storage.minimum, 0)
-    return UniformQuantizedType.per_tensor(storage, math.exp(rng.uniform(-6, 2)), zero_point)
-
-
-def module_of(kind: type[Operation], operands: Sequence[Attribute], result: Attribute) -> ModuleOp:
-    block = Block(arg_types=[TensorType(element, (COUNT,)) for element in operands])
-    op = kind.create(operands=block.args, result_types=[TensorType(result, (COUNT,))])
-    block.add_ops([op, ReturnOp(op.results[0])])
-    type = FunctionType.from_lists(block.arg_types, op.result_types)
-    return ModuleOp([FuncOp("main", type, Region(block))])
 
 
 def returned(module: ModuleOp) -> SSAValue:
@@ -91,14 +55,6 @@ def steps(kind: type[Operation], arguments: Sequence[SSAValue], inputs: list[Arr
     function = (BINARY | UNARY).get(kind, np.asarray)
     with np.errstate(all="ignore"):
         return np.asarray(function(*reals)) / result.scale
-
-
-def random_case(rng: np.random.Generator, kind: type[Operation], storage: Storage) -> tuple[ModuleOp, list[Array]]:
-    """An op on random types of one storage, and random integers for it."""
-    *operands, result = (random_type(rng, storage) for _ in range(KINDS[kind] + 1))
-    dtype = numpy_dtype(result)
-    inputs = [rng.integers(storage.minimum, storage.maximum + 1, COUNT).astype(dtype) for _ in operands]
-    return module_of(kind, operands, result), inputs
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])

@@ -1,0 +1,164 @@
+"""ONNX's own node tests whose operators we import, and those that are refused or computed otherwise.
+
+Source: the data that the onnx package carries (onnx.backend.test). Inputs that must be known at conversion (shapes,
+axes, scales) and inputs without elements become initializers; everything else stays an input.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from onnx import ModelProto, TensorProto, ValueInfoProto, numpy_helper
+from onnx.backend.test.loader import load_model_tests
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.frontends.onnx.context import OPERATORS
+from qconvert.frontends.onnx.importer import import_model
+from qconvert.support.errors import ConversionError
+
+Array = npt.NDArray[Any]
+
+REFUSED: tuple[tuple[str, str], ...] = (
+    # Types that the IR has no arithmetic for.
+    (
+        r".*(FLOAT8|FLOAT4|float4|e4m3|e5m2|e8m0).*",
+        r"elements of type (float(8_\w+|4_e2m1fn) have no arithmetic here|FLOAT\w+ are not supported)",
+    ),
+    (r"cast(like)?_FLOAT(16)?_to_U?INT[24](_expanded)?", r"a cast to u?i[24] is not supported"),
+    (r"equal_string(_broadcast)?", "elements of type STRING are not supported"),
+    (r"identity_(opt|sequence)", "is not a tensor"),
+    # What depends on training, or on chance.
+    (r"batchnorm_\w+_training_mode", "BatchNormalization in training mode"),
+    (r"training_dropout(_default)?(_mask)?", "Dropout in training mode drops at random"),
+    # Outputs and modes that inference of quantized networks does not use.
+    (
+        r"layer_normalization_(?!.*expanded)\w+",
+        "'(Mean|InvStdDev)', an output of LayerNormalization beyond those",
+    ),
+    (r"maxpool_with_argmax_2d_precomputed_(pads|strides)", "'z', an output of MaxPool beyond those supported, is used"),
+    (r"resize_\w+(antialias|exclude_outside)\w*", "antialias and exclude_outside are not supported"),
+    (r"resize_tf_crop_and_resize\w*", "coordinate_transformation_mode 'tf_crop_and_resize' is not supported"),
+    (r"resize_(?!.*(antialias|exclude_outside))\w+cubic\w*", "the mode 'cubic' is not supported"),
+    (r"convtranspose_output_shape", "the output size 10 is more than the 9 elements of the full result"),
+    # Opsets before 7.
+    (r"not_[234]d", "opset 1 is not supported"),
+)
+"""Patterns of names, and what the refusal says."""
+
+DIFFERENT: frozenset[str] = frozenset(
+    {
+        # ONNX's reference aligns corners by the size times the scale; we take the rounded size, as onnxruntime does.
+        "resize_downsample_scales_linear_align_corners",
+        # Sums of half-precision numbers: some elements are one step away, which is more than the tolerance.
+        "attention_4d_fp16_expanded",
+        "attention_4d_gqa_with_past_and_present_fp16_expanded",
+        # ONNX's reference lets sums beyond int8 wrap; QLinearMatMul saturates, as onnxruntime does.
+        "qlinearmatmul_2D_int8_float16",
+        "qlinearmatmul_2D_int8_float32",
+        "qlinearmatmul_3D_int8_float16",
+        "qlinearmatmul_3D_int8_float32",
+    }
+)
+"""Tests whose expected values we do not give."""
+
+
+@dataclass(frozen=True)
+class NodeTest:
+    """A test's data on disk and its tolerances."""
+
+    name: str
+    folder: Path
+    rtol: float
+    atol: float
+
+    @cached_property
+    def model(self) -> ModelProto:
+        """The model, parsed once."""
+        return ModelProto.FromString((self.folder / "model.onnx").read_bytes())
+
+    def is_ours(self) -> bool:
+        """Return true where we import all of its operators."""
+        known = {(key.domain, key.op_type) for key in OPERATORS}
+        known |= {(function.domain, function.name) for function in self.model.functions}
+        return all((node.domain.removeprefix("ai.onnx"), node.op_type) in known for node in self.model.graph.node)
+
+    def tensor(self, kind: str, index: int, value: ValueInfoProto) -> TensorProto:
+        """Return an input or output of the first data set."""
+        if not value.type.HasField("tensor_type"):
+            raise ConversionError(f"'{value.name}' is not a tensor")
+        data = (self.folder / "test_data_set_0" / f"{kind}_{index}.pb").read_bytes()
+        return TensorProto.FromString(data)
+
+
+def all_tests() -> list[NodeTest]:
+    """Return the node tests whose operators we import."""
+    cases = load_model_tests(kind="node")
+    tests = [NodeTest(c.name.removeprefix("test_"), Path(c.model_dir), c.rtol, c.atol) for c in cases]
+    return [test for test in tests if test.is_ours()]
+
+
+TESTS = all_tests()
+
+
+def elements(proto: TensorProto) -> Array:
+    """Return an array as the interpreter stores it: an element narrower than 8 bits takes a byte."""
+    array = numpy_helper.to_array(proto)
+    match = re.fullmatch(r"(u?int)[24]", array.dtype.name)
+    return array.astype(f"{match[1]}8") if match else array
+
+
+def as_initializers(model: ModelProto, known: dict[str, TensorProto]) -> ModelProto:
+    """Return the model with some of its inputs turned into initializers."""
+    made = ModelProto()
+    made.CopyFrom(model)
+    kept = [value for value in made.graph.input if value.name not in known]
+    del made.graph.input[:]
+    made.graph.input.extend(kept)
+    for name, proto in known.items():
+        added = made.graph.initializer.add()
+        added.CopyFrom(proto)
+        added.name = name
+    return made
+
+
+def read(test: NodeTest) -> tuple[ModuleOp, dict[str, TensorProto]]:
+    """Return the module and its inputs; an input that the importer must know becomes an initializer."""
+    inputs = {v.name: test.tensor("input", i, v) for i, v in enumerate(test.model.graph.input)}
+    known = {name: proto for name, proto in inputs.items() if 0 in proto.dims}
+    names = list(inputs)
+    while True:
+        try:
+            module = import_model(as_initializers(test.model, known).SerializeToString()).module
+        except ConversionError as error:
+            asked = re.search(r"\(input \d+, '(.*)'\) is computed at run time", error.found)
+            if asked is None or len(known) == len(inputs) or asked[1] in known:
+                raise
+            wanted = [asked[1]] if asked[1] in inputs else names[1:] if set(names[1:]) - set(known) else names
+            known |= {name: inputs[name] for name in wanted}
+            continue
+        module.verify()
+        return module, {name: proto for name, proto in inputs.items() if name not in known}
+
+
+def compare(test: NodeTest, outputs: Sequence[Array]) -> None:
+    """Raise AssertionError where an output differs from the expected one."""
+    expected = [elements(test.tensor("output", i, v)) for i, v in enumerate(test.model.graph.output)]
+    for found, wanted in zip(outputs, expected, strict=True):
+        assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
+        if found.dtype.kind in "biu":
+            np.testing.assert_array_equal(found, wanted)
+        else:
+            wide = [array.astype(np.float64) for array in (found, wanted)]
+            np.testing.assert_allclose(*wide, rtol=test.rtol, atol=test.atol)
+
+
+def refusal(name: str) -> str | None:
+    """Return the text of a listed test's refusal, None for a test that is not listed."""
+    return next((text for pattern, text in REFUSED if re.fullmatch(pattern, name)), None)
