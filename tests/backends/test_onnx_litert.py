@@ -87,6 +87,7 @@ ROUNDED = {"HARD_SWISH", "RESIZE_BILINEAR"}
 """What is not spelled in integers."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", Style)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_networks_have_every_integer(seed: int, style: Style) -> None:

@@ -54,6 +54,7 @@ def test_channels_last_at_the_edges_leave_no_transpose(path: Path) -> None:
     assert counts(module)["transpose"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("profile", Profile)
 def test_channels_last_at_the_edges_change_no_integer(profile: Profile) -> None:
     fixture = ROOT / "fixtures" / "digits_cnn_uint8.onnx"

@@ -302,6 +302,7 @@ def mutated(generator: random.Random) -> str:
     return text
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_mutated_text_is_read_or_refused() -> None:
     generator = random.Random(0)

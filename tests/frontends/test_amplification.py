@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.support.paths import ROOT
 
 REFUSED = {
@@ -25,6 +27,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 def test_small_models_that_ask_for_gigabytes() -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}  # each thread reserves memory
     process = subprocess.run(

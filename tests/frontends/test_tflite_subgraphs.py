@@ -93,6 +93,7 @@ def test_a_condition_that_is_computed_is_refused() -> None:
         load(write(graph, INNER))
 
 
+@pytest.mark.slow
 def test_subgraphs_that_double_end() -> None:
     """Thirty subgraphs, each of which runs the next one twice."""
     graphs = [

@@ -169,6 +169,7 @@ def test_convolution_larger_than_a_slab_is_onnxruntimes_conv_integer(
     np.testing.assert_array_equal(run(op, x, w), ort(node, x, w, np.uint8(131)))
 
 
+@pytest.mark.slow
 def test_depthwise_convolution_larger_than_a_slab_is_exact(values: Values, run: Run, rng: np.random.Generator) -> None:
     x = rng.integers(-128, 128, (3, 64, 60, 32)).astype(np.int8)
     w = rng.integers(-128, 128, (3, 3, 1, 32)).astype(np.int8)

@@ -67,6 +67,7 @@ def test_erf_is_odd_and_bounded(x: float) -> None:
     assert math.isclose(value, math.erf(x), rel_tol=4.5e-16, abs_tol=5e-324)
 
 
+@pytest.mark.slow
 def test_primitive_float32_form_is_within_two_ulp_for_every_seventh_float() -> None:
     first, last = (np.array(limit, np.float32).view(np.int32) for limit in (2.0**-12, 4.25))
     x = np.arange(first, last, 7, dtype=np.int32).view(np.float32)

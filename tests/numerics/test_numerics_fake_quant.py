@@ -50,6 +50,7 @@ def test_per_channel_equals_each_channel_alone() -> None:
         assert alone.zero_point == together.zero_point[channel]
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(st.floats(-1e6, 1e6, width=32), st.floats(-1e6, 1e6, width=32), st.integers(2, 16), st.booleans())
 def test_nudging_equals_a_slow_restatement(minimum: float, maximum: float, bits: int, narrow: bool) -> None:
@@ -134,6 +135,7 @@ def test_ranges_are_adjusted_as_published(
     assert found == pytest.approx(expected, abs=tolerance)
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(st.floats(-1e6, 1e6, width=32), st.floats(-1e6, 1e6, width=32), st.integers(2, 16), st.booleans(), st.booleans())
 def test_zero_is_exactly_representable(minimum: float, maximum: float, bits: int, narrow: bool, signed: bool) -> None:
@@ -144,6 +146,7 @@ def test_zero_is_exactly_representable(minimum: float, maximum: float, bits: int
     assert float(numerics.affine_to_real(stored, scale, zero_point)) == 0.0
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(st.floats(-1e6, 1e6, width=32), st.floats(-1e6, 1e6, width=32), st.integers(2, 16), st.booleans())
 def test_the_sign_of_the_storage_moves_integers_only(minimum: float, maximum: float, bits: int, narrow: bool) -> None:

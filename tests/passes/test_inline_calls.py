@@ -65,6 +65,7 @@ def test_deep_calls_are_refused() -> None:
     assert error.found == f"calls are nested more than {DEPTH_BUDGET} deep"
 
 
+@pytest.mark.slow
 def test_explosions_are_refused_before_they_happen() -> None:
     """Thirty functions that call the next one twice would be 2^30 ops."""
     names = [f"f{i}" for i in range(30)]
