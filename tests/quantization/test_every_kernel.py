@@ -29,6 +29,8 @@ from qconvert.quantization.target import Export
 from qconvert.quantization.targets import TARGETS, find
 from qconvert.rewriting.base import run_passes
 
+pytestmark = pytest.mark.slow
+
 Array = NDArray[Any]
 FIXED = {name: target for name, target in TARGETS.items() if target.export is Export.FIXED_KERNELS}
 SHAPE = (1, 4, 6, 6)
