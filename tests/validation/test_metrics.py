@@ -85,14 +85,14 @@ def test_a_step_may_be_a_rounding_larger() -> None:
 
 def test_an_output_over_its_samples() -> None:
     reference, found = [f32(0, 1), f32(2, 0)], [f32(0, 1), f32(2, 0.25)]
-    report, disagreements = compare_output("y", reference, found, reference, step=0.25)
+    report, disagreements = compare_output("y", reference, found, reference, lsb=0.25)
     assert (report.exact, report.max_lsb, report.max_abs, report.top1) == (0.75, 1, 0.25, 1.0)
     assert (report.exact_reference_optimised, report.distinct) == (1.0, 3)
     assert disagreements == 0
 
 
 def test_an_output_that_is_no_number_has_figures_json_can_say() -> None:
-    report, disagreements = compare_output("y", [f32(0, 9)], [f32(0, NAN)], [f32(0, 9)], step=0.25)
+    report, disagreements = compare_output("y", [f32(0, 9)], [f32(0, NAN)], [f32(0, 9)], lsb=0.25)
     assert report.max_lsb is None
     assert report.max_abs == np.finfo(np.float64).max
     assert report.sqnr_db is None
