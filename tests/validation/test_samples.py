@@ -127,13 +127,13 @@ def test_files_that_are_no_archives(tmp_path: Path) -> None:
         "corrupt.npz": content[: middle - 20] + b"\xff" * 40 + content[middle + 20 :],
     }.items():
         (tmp_path / name).write_bytes(data)
-        with pytest.raises(UsageError, match=rf"{name}: this is no \.npz file of plain arrays"):
+        with pytest.raises(UsageError, match=rf"{name}: this is not an \.npz file of plain arrays"):
             read_arrays(tmp_path / name)
 
 
 def test_objects_are_not_read(tmp_path: Path) -> None:
     np.savez(tmp_path / "objects.npz", x=np.array([{}], object))
-    with pytest.raises(UsageError, match=r"this is no \.npz file of plain arrays"):
+    with pytest.raises(UsageError, match=r"this is not an \.npz file of plain arrays"):
         read_arrays(tmp_path / "objects.npz")
 
 
