@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from qconvert.interpreter.core import evaluate
 from qconvert.ir.printing import module_text
 from qconvert.passes import make_pass
 from qconvert.quantization.annotations import from_statistics
-from qconvert.quantization.calibration.run import calibrate
+from qconvert.quantization.calibration import run
 from qconvert.quantization.checks import check_target
 from qconvert.quantization.constraints import collect
 from qconvert.quantization.export_codegen import export_codegen
@@ -28,8 +29,6 @@ from qconvert.quantization.propagation import propagate
 from qconvert.quantization.target import Export
 from qconvert.quantization.targets import TARGETS, find
 from qconvert.rewriting.base import run_passes
-
-pytestmark = pytest.mark.slow
 
 Array = NDArray[Any]
 FIXED = {name: target for name, target in TARGETS.items() if target.export is Export.FIXED_KERNELS}
@@ -110,6 +109,14 @@ func.func @main(%x: tensor<1x4x6x6xf32>) -> tensor<1x4x3x3xf32> attributes {inpu
 """
 
 
+@pytest.fixture(autouse=True)
+def _calibrate_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let our interpreter find the ranges: a process of onnxruntime for each kernel takes most of the time."""
+    monkeypatch.setattr(
+        run, "_session", lambda module, watches, _: nullcontext(run._Interpreter(run._program(module, watches)))
+    )
+
+
 def _source(kernel: str) -> bytes:
     """A model of one node, which takes ``x``, and ``y`` where it takes two values."""
     if kernel == "sum_pool":
@@ -152,7 +159,7 @@ def _quantized(kernel: str, target: str) -> tuple[ModuleOp, Model, list[Array]]:
     module = model.module.clone()
     run_passes(module, [make_pass("fold")])
     samples = {name: RANDOM.uniform(0.5, 2.0, (4, *SHAPE)).astype(np.float32) for name in model.input_names}
-    statistics = calibrate(module, samples)
+    statistics = run.calibrate(module, samples)
     run_passes(module, [FuseKernels()])
     report = propagate(module, find(target), collect(module, [from_statistics(statistics)]))
     assert report.fully_quantized, str(report)
