@@ -37,8 +37,8 @@ def convert(model: Model, to: Format = DEFAULT, options: Backend | None = None) 
         (*refusals, *emission.refusals),
         emission.lost_arithmetic,
         emission.content,
-        emission.spelled_litert,
-        lost - emission.spelled_litert,
+        emission.litert_ops,
+        lost - emission.litert_ops,
     )
 
 

@@ -112,7 +112,7 @@ class Converted(ModuleResult):
 
     ``refusals`` says what stayed float between dequantize and quantize; ``lost_arithmetic`` counts ops whose order of
     rounding the format cannot express, so that exact ties may differ; ``lost_litert`` those that follow LiteRT's
-    arithmetic before and not after, ``spelled_litert`` those that say it in integers. ``content`` is the file of a
+    arithmetic before and not after, ``litert_ops`` those that say it in integers. ``content`` is the file of a
     format that is no MLIR.
     """
 
@@ -121,7 +121,7 @@ class Converted(ModuleResult):
     refusals: tuple[Refusal, ...]
     lost_arithmetic: int
     content: bytes | None = None
-    spelled_litert: int = 0
+    litert_ops: int = 0
     lost_litert: int = 0
 
     def write_content(self, stream: IO[bytes]) -> None:
@@ -150,7 +150,7 @@ class Converted(ModuleResult):
         if self.lost_arithmetic:
             found.append(f"note: {self.lost_arithmetic} ops {target.tie_note}")
         if self.lost_litert:
-            found.append(f"note: {target.litert_note(self.lost_litert, self.spelled_litert)}")
+            found.append(f"note: {target.litert_note(self.lost_litert, self.litert_ops)}")
         if self.refusals:
             first, *more = target.refusal_notes(self.refusals, file)
             found += [f"note: {first}", *more]

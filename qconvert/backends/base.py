@@ -1,4 +1,4 @@
-"""What every backend is: options that know how to lower a module of the IR and how to write it."""
+"""The interface of a backend: options that lower a module of the IR and write it in a format."""
 
 from __future__ import annotations
 
@@ -11,58 +11,62 @@ from qconvert.rewriting.base import Refusal
 
 
 def option(text: str, metavar: str | None = None) -> dict[str, str | None]:
-    """Return the metadata of a :class:`Backend`'s field that users set: its help, and the name of its value."""
+    """Return the metadata of a :class:`Backend` field that users set: its help text and the name of its value."""
     return {"help": text, "metavar": metavar}
 
 
 QUANTIZED_IO = "give arguments and results quantized types"
-"""The help of the option that every format has."""
+"""Help text of the option that every format has."""
 
 
 @dataclass(frozen=True)
 class Emission:
-    """A module in a format's own ops, and how many of them round in another order than their source did.
+    """A module written in a format's own ops.
 
-    Those ops differ from the source on exact ties, and where adding a zero point rounds a float. A format that is no
-    MLIR is its file's ``content``, and the module what that was written from. ``refusals`` says what has another form
-    than was asked for, ``spelled_litert`` counts ops of LiteRT's arithmetic that the format says in integers.
+    ``lost_arithmetic`` counts ops that round in another order than their source. Their results differ on exact ties,
+    and where adding a zero point rounds a float. ``content`` is the bytes of the file where the format is not MLIR;
+    ``module`` is then the module that was written. ``refusals`` lists the ops that are written in another form than
+    requested, with reasons. ``litert_ops`` counts ops with LiteRT's arithmetic that are written as integer operators.
     """
 
     module: ModuleOp
     lost_arithmetic: int
     content: bytes | None = None
     refusals: tuple[Refusal, ...] = ()
-    spelled_litert: int = 0
+    litert_ops: int = 0
 
 
 @dataclass(frozen=True)
 class Backend(ABC):
-    """One way of writing a format; the fields of a subclass are the options.
+    """The options for writing a format.
 
-    A field with the metadata of :func:`option` is an option of the command line, too.
+    A field with the metadata of :func:`option` is also an option of the command line.
     """
 
     @property
     def quantizes_edges(self) -> bool:
-        """Whether arguments and results that the source converts at once are quantized themselves (``QuantizedIO``)."""
+        """Return True if arguments and results that are converted at once get quantized types (``QuantizedIO``)."""
         return False
 
     @property
     def nhwc_edges(self) -> bool:
-        """Whether arguments and results of four dimensions have their channels last instead of second."""
+        """Return True if four-dimensional arguments and results have their channels last instead of second."""
         return False
 
     def following(self, _opset: int | None, /) -> Backend:
-        """Return these options for a source in an opset of ONNX, or in another format (None)."""
+        """Return these options for a source in an ONNX opset, or in another format (None)."""
         return self
 
     @abstractmethod
     def lower(self, module: ModuleOp) -> ModuleOp:
-        """A copy of ``module`` in the format's ops that still rounds as the source does, for the interpreter.
+        """Return a copy of ``module`` in the format's ops that still rounds as the source does, for the interpreter.
 
         Raises ConversionError naming the node that has no form in the format.
         """
 
     @abstractmethod
     def emit(self, module: ModuleOp, *, in_place: bool = False) -> Emission:
-        """A copy of ``module``, or itself, as it is written; raises ConversionError as :meth:`lower` does."""
+        """Write a copy of ``module``, or ``module`` itself with ``in_place``.
+
+        Raises ConversionError as :meth:`lower` does.
+        """

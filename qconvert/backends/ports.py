@@ -1,4 +1,4 @@
-"""What the caller of a conversion must know of its quantized arguments and results."""
+"""The quantized arguments and results that the caller of a converted model has to quantize and dequantize."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from qconvert.interpreter.core import main_function
 from qconvert.ir.quant import UniformQuantizedType
 
 QUANTIZED_TYPE = "tosa.quantized_type"
-"""The attribute of an argument or result that has the quantized type its integers stand for."""
+"""Attribute of an argument or result with the quantized type that its integers represent."""
 
 
 @dataclass(frozen=True)
 class QuantizedPort:
-    """An input or output that is given as storage integers, and the type they stand for."""
+    """An input or output that is passed as storage integers, and the quantized type of these integers."""
 
     kind: str
     name: str
@@ -32,7 +32,7 @@ class QuantizedPort:
 def quantized_ports(
     module: ModuleOp, input_names: Sequence[str], output_names: Sequence[str]
 ) -> tuple[QuantizedPort, ...]:
-    """The quantized arguments and results of ``@main``, by type or, in TOSA, by attribute."""
+    """Return the quantized arguments and results of ``@main``, found by type or, in TOSA, by attribute."""
     function = main_function(module)
     type = function.function_type
     inputs = _ports("input", input_names, list(type.inputs), list(function.arg_attrs or ()))

@@ -131,7 +131,7 @@ def test_the_opset_is_newer_where_the_sources_lacks_a_type() -> None:
 
 
 def test_an_opset_that_is_not_written() -> None:
-    with pytest.raises(ConversionError, match=r"opset 12 is not written\. Give one from 13 to 25"):
+    with pytest.raises(ConversionError, match=r"opset 12 is not supported\. Give an opset from 13 to 25"):
         written("digits_mlp_int8", 12)
 
 

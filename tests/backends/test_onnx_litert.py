@@ -63,7 +63,7 @@ def test_an_operator_has_every_integer(name: str, style: Style) -> None:
     converted = convert(model, Format.ONNX, OnnxOptions(style=style, exact_rounding=True))
     assert converted.content is not None
     checker.check_model(converted.content)
-    assert (converted.spelled_litert, converted.lost_litert) == (1, 0)
+    assert (converted.litert_ops, converted.lost_litert) == (1, 0)
     for sample in JUDGE.samples(name):
         expected = evaluate(model.module, [sample[key] for key in model.input_names])
         for found, wanted in zip(onnx_cases.theirs(onnx_cases.Case(converted.content, sample)), expected, strict=True):
@@ -123,4 +123,4 @@ def test_floats_and_other_sources_stay_as_they_are() -> None:
     source = load(FIXTURES / "digits_cnn_int8.onnx")
     plain, exact = (convert(source, Format.ONNX, OnnxOptions(17, exact_rounding=spelled)) for spelled in (False, True))
     assert plain.content == exact.content
-    assert exact.spelled_litert == 0
+    assert exact.litert_ops == 0

@@ -186,7 +186,7 @@ def conv(*inputs: Input, result: Quantization = RESULT, opset: int = 17) -> Case
 
 def test_what_no_operator_of_integers_says() -> None:
     image, kernel = quantized(1, 4, 5, 5), weights(8, 4, 1, 1)
-    assert stays(one_op("Elu", [image], result=RESULT, opset=17)) == "there is no operator of integers"
+    assert stays(one_op("Elu", [image], result=RESULT, opset=17)) == "there is no integer operator for it"
     assert stays(one_op("Add", [image, Known(np.ones((1, 4, 1, 1), np.float32))], result=RESULT, opset=17)) == (
         "an operand is not quantized in 8 bits"
     )
@@ -194,11 +194,12 @@ def test_what_no_operator_of_integers_says() -> None:
         "its result is not quantized in 8 bits with one scale"
     )
     assert stays(conv(image, kernel, result=Quantization(0.4137, 9, I8))) == (
-        "there is no operator of uint8 by int8 that gives int8"
+        "no integer operator multiplies uint8 by int8 and returns int8"
     )
     signed = quantized(1, 4, 5, 5, dtype=I8)
     assert (
-        stays(one_op("Add", [signed, image], result=RESULT, opset=17)) == "operands and result are of different signs"
+        stays(one_op("Add", [signed, image], result=RESULT, opset=17))
+        == "its operands and its result have different signedness"
     )
     softmax = one_op("Softmax", [image], result=Quantization(1 / 255, 0, U8), opset=17)
     assert stays(softmax) == "QLinearSoftmax is exact for scales of 1 / n up to 1 / 256, not for 1 / 254.999985"
@@ -221,7 +222,7 @@ def test_a_bias_of_another_scale_moves_where_nothing_is_lost() -> None:
     assert found == {"QLinearConv": 1}
     assert steps.max() == 0
     reason = stays(conv(image, kernel, bias(image, kernel, 8, factor=1.3701), result=Quantization(0.0137, 9, U8)))
-    assert reason == "its bias has another scale than the product of its operands'"
+    assert reason == "the scale of its bias is not the product of the operands' scales"
 
 
 def text_of(body: str, signature: str) -> bytes:

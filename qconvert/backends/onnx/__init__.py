@@ -1,4 +1,4 @@
-"""ONNX out."""
+"""The backend that writes ONNX."""
 
 from __future__ import annotations
 

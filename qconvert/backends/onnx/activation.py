@@ -1,4 +1,4 @@
-"""Composites that are one ONNX operator, and what stands for the rest: their decompositions."""
+"""Activations, softmax and normalizations as ONNX operators, and the decomposition of other composites."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.backends.onnx.dynamic_range import has_integer_convolution, has_integer_product
 from qconvert.backends.onnx.elementwise import aligned
 from qconvert.backends.onnx.litert import litert_leaky_relu
-from qconvert.backends.onnx.lowering import EMITTERS, Held, Tensor, Writer, emits
+from qconvert.backends.onnx.lowering import EMITTERS, ComputedTensor, Tensor, Writer, emits
 from qconvert.backends.onnx.resize import has_resize
 from qconvert.backends.onnx.window import has_litert_average
 from qconvert.dialects import composite
@@ -47,7 +47,7 @@ _NORMALIZATIONS: dict[type[Operation], int] = {
 
 @dataclass(frozen=True)
 class DecomposeForOnnx(DecomposeComposites):
-    """Replace every composite that the opset has no operator for by its decomposition.
+    """Replace every composite without an operator in the opset by its decomposition.
 
     ::
 
@@ -62,12 +62,12 @@ class DecomposeForOnnx(DecomposeComposites):
     ensures: ClassVar[tuple[Condition, ...]] = ()
 
     def composites(self, ops: Iterable[Operation]) -> list[CompositeOp]:
-        """Those of ``ops`` that no emitter takes, or none in the opset."""
+        """Return the composites among ``ops`` that have no emitter or no operator in the opset."""
         found = super().composites(ops)
         return [op for op in found if type(op) not in EMITTERS or not self._is_written(op)]
 
     def _is_written(self, op: CompositeOp) -> bool:
-        """Whether the operator is in the opset and says all that the composite does."""
+        """Return True if the opset has the operator and the operator expresses the whole composite."""
         if isinstance(op, composite.AveragePoolOp):
             return self.exact_rounding and has_litert_average(op)
         return _is_written(op, self.opset)
@@ -90,48 +90,48 @@ def _since(kind: type[Operation]) -> int:
 
 
 def _numbers(op: Operation) -> dict[str, float]:
-    """The float properties, which have the names of ONNX's attributes."""
+    """Return the float properties by name; ONNX's attributes have the same names."""
     return {name: value.value.data for name, value in op.properties.items() if isinstance(value, FloatAttr)}
 
 
 @emits(*_SINCE)
 def activation(op: composite.ActivationOp, write: Writer) -> Tensor:
-    """The operator of the same name."""
-    spelled = litert_leaky_relu(op, write) if isinstance(op, composite.LeakyReluOp) else None
-    if spelled is not None:
-        return spelled
+    """Write the ONNX operator of the composite (``_SINCE``)."""
+    integer_form = litert_leaky_relu(op, write) if isinstance(op, composite.LeakyReluOp) else None
+    if integer_form is not None:
+        return integer_form
     (name,), layout, repeated = aligned([op.operand], write)
     attributes: dict[str, Any] = dict(_numbers(op))
     if isinstance(op, composite.GeluOp) and op.tanh is not None:
         attributes["approximate"] = "tanh"
-    return Held(write.node(_SINCE[type(op)][0], [name], **attributes), layout, repeated=repeated)
+    return ComputedTensor(write.node(_SINCE[type(op)][0], [name], **attributes), layout, repeated=repeated)
 
 
 @emits(composite.PReluOp)
 def prelu(op: composite.PReluOp, write: Writer) -> Tensor:
-    """PRelu; its slope broadcasts."""
+    """Write PRelu; its slope broadcasts."""
     own = write.own_layout(op.operand)
     name = write.floats(op.operand, own)
-    return Held(write.node("PRelu", [name, write.floats(op.slope, role="slope", whole=False)]), own)
+    return ComputedTensor(write.node("PRelu", [name, write.floats(op.slope, role="slope", whole=False)]), own)
 
 
 @emits(composite.SoftmaxOp, composite.LogSoftmaxOp)
 def softmax(op: AxisOp, write: Writer) -> Tensor:
-    """Softmax or LogSoftmax along the axis's place in the layout."""
+    """Write Softmax or LogSoftmax along the axis's position in the layout."""
     layout = write.layout_of(op.operand)
     kind = "Softmax" if isinstance(op, composite.SoftmaxOp) else "LogSoftmax"
     name = write.floats(op.operand, layout)
-    return Held(write.node(kind, [name], axis=layout.index(op.axis.value.data)), layout)
+    return ComputedTensor(write.node(kind, [name], axis=layout.index(op.axis.value.data)), layout)
 
 
 @emits(composite.LayerNormalizationOp, composite.RmsNormalizationOp)
 def layer_normalization(op: composite.LayerNormalizationOp | composite.RmsNormalizationOp, write: Writer) -> Tensor:
-    """LayerNormalization or RMSNormalization over the trailing dimensions."""
+    """Write LayerNormalization or RMSNormalization over the trailing dimensions."""
     own = write.own_layout(op.operand)
     operands = [write.floats(value, role=role, whole=i == 0) for i, (value, role) in enumerate(_roles(op))]
     kind = "LayerNormalization" if isinstance(op, composite.LayerNormalizationOp) else "RMSNormalization"
     made = write.node(kind, operands, axis=op.axis.value.data - len(shape(op.operand)), epsilon=op.epsilon.value.data)
-    return Held(made, own)
+    return ComputedTensor(made, own)
 
 
 def _roles(op: Operation) -> list[tuple[SSAValue, str]]:
@@ -140,7 +140,7 @@ def _roles(op: Operation) -> list[tuple[SSAValue, str]]:
 
 @emits(composite.InstanceNormalizationOp)
 def instance_normalization(op: composite.InstanceNormalizationOp, write: Writer) -> Tensor:
-    """InstanceNormalization of channels first."""
+    """Write InstanceNormalization with channels first."""
     own = write.own_layout(op.operand)
     operands = [write.floats(value, role=role) for value, role in _roles(op)]
-    return Held(write.node("InstanceNormalization", operands, epsilon=op.epsilon.value.data), own)
+    return ComputedTensor(write.node("InstanceNormalization", operands, epsilon=op.epsilon.value.data), own)

@@ -1,11 +1,11 @@
-"""The index of the largest or smallest element: a reduction of pairs of value and index as ArgMax or ArgMin."""
+"""ArgMax and ArgMin: a reduction of pairs of value and index to the index of the largest or smallest element."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from qconvert.backends.onnx.builder import onnx_type
-from qconvert.backends.onnx.lowering import Held, Writer
+from qconvert.backends.onnx.lowering import ComputedTensor, Writer
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.elementwise import ComparisonDirection as Direction
 from qconvert.ir.types import element_type, i64, shape
@@ -13,14 +13,14 @@ from qconvert.rewriting.arg_extremes import arg_extreme_body
 from qconvert.support.errors import ConversionError
 
 
-def arg_extreme(op: stablehlo.ReduceOp, write: Writer) -> tuple[Held, Held]:
-    """ArgMax or ArgMin, and ReduceMax or ReduceMin where the value itself is used, too.
+def arg_extreme(op: stablehlo.ReduceOp, write: Writer) -> tuple[ComputedTensor, ComputedTensor]:
+    """Write ArgMax or ArgMin, and ReduceMax or ReduceMin if the value itself is used as well.
 
-    Raises ConversionError for anything else that reduces several values.
+    Raises ConversionError for any other reduction of several values.
     """
     found = arg_extreme_body(op)
     if found is None or len(op.reduced) != 1 or not _counts(op, write):
-        raise ConversionError("a reduction of several values has a node only as the index of the largest or smallest")
+        raise ConversionError("ONNX cannot express this reduction of several values: only ArgMax and ArgMin")
     ((axis,), value), (values, indices) = (op.reduced, op.inputs[0]), op.results
     own, name = write.own_layout(values), write.floats(value)
     kind, is_last = "Max" if found.better is Direction.GT else "Min", int(found.earlier is Direction.GT)
@@ -29,16 +29,16 @@ def arg_extreme(op: stablehlo.ReduceOp, write: Writer) -> tuple[Held, Held]:
         index = write.node("Cast", [index], name=f"{index}_Cast", to=onnx_type(element_type(indices)))
     if not values.uses:
         write.skip(values)
-        return Held("", own, stored=True), Held(index, own)
+        return ComputedTensor("", own, stored=True), ComputedTensor(index, own)
     if write.opset >= 18:
         extreme = write.node(f"Reduce{kind}", [name, write.integers([axis], "axes")], keepdims=0)
     else:
         extreme = write.node(f"Reduce{kind}", [name], axes=[axis], keepdims=0)
-    return Held(extreme, own), Held(index, own)
+    return ComputedTensor(extreme, own), ComputedTensor(index, own)
 
 
 def _counts(op: stablehlo.ReduceOp, write: Writer) -> bool:
-    """Whether the second operand counts from 0 along the reduced dimension."""
+    """Return True if the second operand counts from 0 along the reduced dimension."""
     known, (axis,) = write.known(op.inputs[1]), op.reduced
     if known is None:
         return False

@@ -1,4 +1,4 @@
-"""The bias that is added behind a contraction, which its node takes along."""
+"""The bias that is added after a contraction and becomes an input of the contraction's node."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.backends.onnx.lowering import Known, Writer
+from qconvert.backends.onnx.lowering import ConstantTensor, Writer
 from qconvert.dialects import stablehlo
 from qconvert.ir.locations import node_names
 from qconvert.ir.types import quantized, shape
@@ -15,14 +15,14 @@ from qconvert.ir.types import quantized, shape
 
 @dataclass(frozen=True)
 class Bias:
-    """An addition behind a contraction, and what it adds to each element of one dimension."""
+    """An addition after a contraction, and the constant that it adds to each element of one dimension."""
 
     add: stablehlo.BinaryOp
-    values: Known
+    values: ConstantTensor
 
 
 def bias_behind(result: SSAValue, dimension: int, write: Writer) -> Bias | None:
-    """The bias that a contraction's node takes along: of the same source node, or of its 32-bit accumulator."""
+    """Return the bias added after a contraction if it has the same source node or the sum has 32 bits, else None."""
     element, add, owner = quantized(result), write.sole_user(result), result.owner
     if not isinstance(add, stablehlo.AddOp) or (element is not None and element.storage.width < 32):
         return None
@@ -39,10 +39,11 @@ def bias_behind(result: SSAValue, dimension: int, write: Writer) -> Bias | None:
     return None if values is None else Bias(add, values)
 
 
-def _along(known: Known, sizes: tuple[int, ...], dimension: int) -> Known | None:
-    """A constant's elements along one dimension where they repeat along all others, which folding may have spelled out.
+def _along(known: ConstantTensor, sizes: tuple[int, ...], dimension: int) -> ConstantTensor | None:
+    """Return a constant's elements along one dimension if they repeat along all others.
 
-    None where they do not, or where there is one for all.
+    Constant folding may have written the repeated elements out. Returns None if the elements differ along other
+    dimensions, or if the constant has one element for the whole dimension.
     """
     if known.array.shape[dimension] != sizes[dimension]:
         return None
@@ -52,4 +53,4 @@ def _along(known: Known, sizes: tuple[int, ...], dimension: int) -> Known | None
         return None
     if known.axis not in (None, dimension):
         return None
-    return replace(known, array=row).flat()
+    return replace(known, array=row).flattened()

@@ -1,4 +1,4 @@
-"""Making an ONNX graph: nodes, initializers and the names of both, each used once."""
+"""Nodes, initializers and unique names of an ONNX graph."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _NARROW = {
     (4, False): np.dtype(ml_dtypes.uint4),
 }
 _STORAGE_SINCE = {2: 25, 4: 21, 8: 13, 16: 21, 32: 13}
-"""The opsets from which QuantizeLinear and DequantizeLinear take integers of a width."""
+"""The first opset in which QuantizeLinear and DequantizeLinear take integers of a width."""
 
 
 def least_opset(element: Attribute) -> int:
-    """The oldest opset whose quantizers have an element type."""
+    """Return the oldest opset whose QuantizeLinear and DequantizeLinear take an element type."""
     if not isinstance(element, UniformQuantizedType):
         return 0
     scale = 19 if numpy_dtype(element.expressed_type).itemsize == 2 else 0
@@ -36,7 +36,7 @@ def least_opset(element: Attribute) -> int:
 
 
 def held_dtype(element: Attribute) -> np.dtype[np.generic]:
-    """The dtype of a tensor of the graph: of the storage where the element is quantized."""
+    """Return the dtype of a tensor in the graph: the storage type's if the element is quantized."""
     held = storage_element(element)
     if isinstance(held, IntegerType) and 1 < held.width.data < 8:
         return _NARROW[held.width.data, held.signedness.data is not Signedness.UNSIGNED]
@@ -44,12 +44,12 @@ def held_dtype(element: Attribute) -> np.dtype[np.generic]:
 
 
 def onnx_type(element: Attribute) -> int:
-    """The TensorProto data type of an element type."""
+    """Return the TensorProto data type of an element type."""
     return int(helper.np_dtype_to_tensor_dtype(held_dtype(element)))
 
 
 class OnnxBuilder:
-    """Collects nodes in order; ``nodes_of`` are the source nodes that the next ones stand for."""
+    """A list of nodes and initializers under construction; ``nodes_of`` names the source nodes of the next nodes."""
 
     def __init__(self, opset: int, reserved: Iterable[str] = ()) -> None:
         self.opset = opset
@@ -62,20 +62,20 @@ class OnnxBuilder:
 
     @property
     def label(self) -> str:
-        """The source node that the next nodes stand for, or nothing."""
+        """Return the source node of the next nodes, or an empty string."""
         return self.nodes_of[0] if self.nodes_of else ""
 
     def require(self, opset: int, what: str) -> None:
-        """Raise ConversionError where the opset written is older than what something needs."""
+        """Raise ConversionError if the opset is older than ``opset``, which ``what`` needs."""
         if self.opset < opset:
             raise ConversionError(f"{what} is not in opset {self.opset}", hint=f"Give --opset {opset}")
 
     def node(
         self, kind: str, inputs: Sequence[str], *, name: str = "", output: str = "", count: int = 1, **attributes: Any
     ) -> str:
-        """Append a node and return the name of its first output; the others follow it (:meth:`outputs`).
+        """Append a node and return the name of its first output (:meth:`last_outputs` returns all).
 
-        ``name`` is the node's, by default the source node's; ``output`` the first output's.
+        ``name`` names the node; the source node's name is the default. ``output`` names the first output.
         """
         label = _unused(name or self.label or kind.lower(), self._node_names, kind)
         first = output or f"{label}_output"
@@ -84,21 +84,21 @@ class OnnxBuilder:
         return outputs[0]
 
     def last_outputs(self) -> tuple[str, ...]:
-        """The outputs of the last node."""
+        """Return the outputs of the last node."""
         return tuple(self.nodes[-1].output)
 
     def unused_tensor(self, name: str) -> str:
-        """A name that no tensor has yet; it is taken from then on."""
+        """Reserve and return a tensor name that is not used yet, derived from ``name``."""
         return _unused(name, self._tensor_names)
 
     def initializer(self, array: NDArray[Any], name: str) -> str:
-        """A constant of the graph."""
+        """Add a constant to the graph and return its name."""
         unused = _unused(name, self._tensor_names)
         self.initializers.append(numpy_helper.from_array(np.asarray(array, order="C"), unused))
         return unused
 
     def drop_unused(self, outputs: Iterable[str]) -> None:
-        """Leave the nodes and constants that lead to some tensors."""
+        """Remove the nodes and initializers that the tensors ``outputs`` do not depend on."""
         needed, kept = set(outputs), list[NodeProto]()
         for node in reversed(self.nodes):
             if needed.intersection(node.output):
@@ -108,21 +108,22 @@ class OnnxBuilder:
         self.initializers[:] = [tensor for tensor in self.initializers if tensor.name in needed]
 
     def integers(self, values: Iterable[int], role: str) -> str:
-        """A list of int64 that a node takes as input."""
+        """Add a list of int64 as an initializer and return its name."""
         return self.initializer(np.asarray(list(values), np.int64), f"{self.label or 'model'}_{role}")
 
     def scale_and_zero_point(
         self, element: UniformQuantizedType, shape: Sequence[int], layout: Sequence[int], tensor: str
     ) -> tuple[tuple[str, str], dict[str, Any]]:
-        """The names of the initializers, made once for equal ones, and the attributes that go with them.
+        """Return the initializers of scale and zero point, and the attributes that go with them.
 
-        ``shape`` is the value's; dimension ``j`` of the tensor is dimension ``layout[j]`` of the value.
+        Equal parameters share their initializers. ``shape`` is the shape of the value. Dimension ``j`` of the tensor is
+        dimension ``layout[j]`` of the value.
         """
         storage, dtype = element.storage, held_dtype(element)
         self.require(_STORAGE_SINCE[storage.width], f"a quantized type with storage {storage}")
         expressed = numpy_dtype(element.expressed_type)
         if expressed.itemsize == 8:
-            raise ConversionError("ONNX has no quantized values that stand for f64", hint="Use f32")
+            raise ConversionError("ONNX cannot quantize f64 values", hint="Use f32")
         if expressed.itemsize == 2:
             self.require(19, f"a scale of {element.expressed_type}")
         scales, zero_points, attributes = _laid_out(element, shape, layout)
@@ -140,7 +141,7 @@ class OnnxBuilder:
 def _laid_out(
     element: UniformQuantizedType, shape: Sequence[int], layout: Sequence[int]
 ) -> tuple[NDArray[Any], NDArray[Any], dict[str, Any]]:
-    """Scales, zero points and ``axis`` or ``block_size`` for a tensor whose dimensions are in another order."""
+    """Return scales, zero points and ``axis`` or ``block_size`` for a tensor with dimensions in another order."""
     if element.is_per_tensor:
         return element.scales.reshape(()), element.zero_points.reshape(()), {}
     if element.quantization_dimension is not None:
@@ -150,14 +151,14 @@ def _laid_out(
     blocked = [i for i, size in sizes.items() if size > 1]
     whole = [i for i, extent in enumerate(shape) if i not in sizes and extent > 1]
     if len(blocked) + len(whole) != 1:
-        raise ConversionError(f"ONNX has blocks along one dimension, found {element}")
+        raise ConversionError(f"ONNX supports blocks of scales along one dimension only, found {element}")
     (axis,) = (*blocked, *whole)
     grids = [grid.reshape(element.data.block_shape).transpose(layout) for grid in (element.scales, element.zero_points)]
     return grids[0], grids[1], {"axis": list(layout).index(axis), "block_size": sizes.get(axis, shape[axis])}
 
 
 def _unused(name: str, taken: set[str], suffix: str = "") -> str:
-    """The name itself, or with a suffix or a number where it is taken; it is taken from then on."""
+    """Reserve and return a name that is not in ``taken``: ``name`` itself, or with a suffix or a number."""
     found, number = name, 0
     if found in taken and suffix:
         found = name = f"{name}_{suffix}"

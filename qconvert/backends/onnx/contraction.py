@@ -1,4 +1,4 @@
-"""Conv, ConvTranspose, Gemm and MatMul, with the bias that is added behind."""
+"""Conv, ConvTranspose, Gemm and MatMul, with the bias that is added after them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from qconvert.backends.onnx.integers import (
     plain_convolution,
 )
 from qconvert.backends.onnx.litert import are_bytes, integer_convolution, integer_product, litert_chain
-from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer, emits
+from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.movement import FIRST, sliced, spread
 from qconvert.dialects import stablehlo
 from qconvert.ir.types import element_type, expressed, is_float, quantized, shape
 from qconvert.support.errors import ConversionError
 
 
-def with_bias(tensor: Held, bias: Bias | None, write: Writer) -> Held:
-    """The tensor itself, which stands for the sum too."""
+def with_bias(tensor: ComputedTensor, bias: Bias | None, write: Writer) -> ComputedTensor:
+    """Return ``tensor``, and let it represent the result of adding the bias as well."""
     if bias is not None:
         write.define(bias.add.result, tensor)
     return tensor
@@ -35,12 +35,12 @@ def with_bias(tensor: Held, bias: Bias | None, write: Writer) -> Held:
 
 @emits(stablehlo.ConvolutionOp)
 def convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
-    """Conv of channels first; ConvTranspose where the operand is dilated."""
+    """Write Conv with channels first, or ConvTranspose if the operand is dilated."""
     numbers, window = op.numbers, op.window
     if quantized(op.result) is None and not is_float(element_type(op.result)):
         return plain_convolution(op, write)
     if op.batch_groups != 1 or not numbers.input_spatial:
-        raise ConversionError("a convolution with groups of batches or without spatial dimensions has no Conv")
+        raise ConversionError("ONNX's Conv needs spatial dimensions and supports no batch groups")
     if any(step > 1 for step in window.lhs_dilation) and _transposes(op):
         return _transposed(op, write)
     chain = litert_chain(op.result, numbers.output_feature, write)
@@ -66,37 +66,41 @@ def convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
         dilations=window.rhs_dilation,
         group=op.groups,
     )
-    return with_bias(Held(made, output_layout(op.numbers)), bias, write)
+    return with_bias(ComputedTensor(made, output_layout(op.numbers)), bias, write)
 
 
 def _operand_of(bias: Bias | None, write: Writer) -> list[str]:
-    """The bias as a node's last operand, if there is one."""
+    """Return the bias as a node's last operand, or nothing."""
     return [] if bias is None else [write.constant(bias.values, (0,), "bias")]
 
 
 def _around(pads: list[int]) -> list[int]:
-    """The pads of the spatial dimensions as those of all."""
+    """Return the pads of all dimensions from those of the spatial dimensions."""
     half = len(pads) // 2
     return [0, 0, *pads[:half], 0, 0, *pads[half:]]
 
 
 def _reach(op: stablehlo.ConvolutionOp) -> list[tuple[int, int]]:
-    """What the kernel reaches beyond the padding on each side of each spatial dimension."""
+    """Return how far the kernel reaches beyond the padding on each side of each spatial dimension."""
     extents = [shape(op.rhs)[i] for i in op.numbers.kernel_spatial]
     reach = [(extent - 1) * step for extent, step in zip(extents, op.window.rhs_dilation, strict=True)]
     return [(size - low, size - high) for size, (low, high) in zip(reach, op.window.padding, strict=True)]
 
 
 def _transposes(op: stablehlo.ConvolutionOp) -> bool:
-    """Whether a convolution of a dilated operand is a ConvTranspose: strides of 1, no more padding than that has."""
+    """Return True if ConvTranspose expresses a convolution of a dilated operand.
+
+    The strides are 1 and the padding is not larger than ConvTranspose's.
+    """
     sides = zip(_reach(op), op.window.lhs_dilation, strict=True)
     return max(op.window.strides) == 1 and all(low >= 0 and -high < step for (low, high), step in sides)
 
 
 def _transposed(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
-    """ConvTranspose: its kernel is the convolution's reversed, its pads what the kernel's reach leaves of the padding.
+    """Write ConvTranspose.
 
-    The kernel is a constant ``[i, o / groups, ..]`` for each group.
+    Its kernel is the convolution's kernel reversed, a constant ``[i, o / groups, ..]`` for each group. Its pads are the
+    kernel's reach minus the convolution's padding.
     """
     numbers, window, reach = op.numbers, op.window, _reach(op)
     image = write.floats(op.lhs, image_layout(numbers), "input")
@@ -111,11 +115,11 @@ def _transposed(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
         dilations=window.rhs_dilation,
         group=op.groups,
     )
-    return with_bias(Held(made, output_layout(op.numbers)), bias, write)
+    return with_bias(ComputedTensor(made, output_layout(op.numbers)), bias, write)
 
 
 def _reversed_kernel(op: stablehlo.ConvolutionOp, write: Writer) -> str:
-    """The kernel of a ConvTranspose that is computed: the convolution's, sliced backwards."""
+    """Write the kernel of a ConvTranspose as a Slice that reverses a computed kernel."""
     numbers = op.numbers
     if op.groups > 1:
         raise ConversionError("a grouped ConvTranspose needs constant weights", hint="Fold the weights")
@@ -126,12 +130,12 @@ def _reversed_kernel(op: stablehlo.ConvolutionOp, write: Writer) -> str:
 
 
 def _transposed_kernel(op: stablehlo.ConvolutionOp, write: Writer) -> str:
-    """``[i, o / groups, spatial reversed]`` from the convolution's kernel, whose outputs come group by group."""
+    """Return ``[i, o / groups, spatial reversed]`` from the convolution's kernel, which groups its outputs."""
     numbers, groups, known = op.numbers, op.groups, write.known(op.rhs)
     if known is None:
         return _reversed_kernel(op, write)
     if known.axis is not None and groups > 1:
-        raise ConversionError("a grouped ConvTranspose has no weights with a scale for each output")
+        raise ConversionError("a grouped ConvTranspose does not support a scale for each output")
     flipped = replace(known, array=np.flip(known.array, numbers.kernel_spatial))
     layout = (numbers.kernel_input_feature, numbers.kernel_output_feature, *numbers.kernel_spatial)
     if groups == 1:
@@ -145,10 +149,10 @@ def _transposed_kernel(op: stablehlo.ConvolutionOp, write: Writer) -> str:
 
 @emits(stablehlo.DotGeneralOp)
 def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
-    """Gemm of matrices with a bias, else MatMul, with reshapes where several dimensions are contracted."""
+    """Write Gemm for matrices with a bias, else MatMul, with reshapes if several dimensions are contracted."""
     numbers, ranks = op.numbers, (len(shape(op.lhs)), len(shape(op.rhs)))
     if quantized(op.result) is None and not _multiplies(element_type(op.result)):
-        raise ConversionError(f"a product of {element_type(op.result)} has no MatMul", hint="Use floats or i32")
+        raise ConversionError(f"MatMul does not support {element_type(op.result)}", hint="Use floats or i32")
     batch = numbers.lhs_batching_dimensions
     free = numbers.lhs_free(ranks[0]), numbers.rhs_free(ranks[1])
     left: Layout = (*batch, *free[0], *numbers.lhs_contracting_dimensions)
@@ -163,18 +167,18 @@ def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
         bias = bias_behind(op.result, len(own) - 1, write)
         lhs = write.floats(op.lhs, left, "input")
         if len(own) == 2 and bias is not None and is_float(expressed(element_type(op.result))):
-            return with_bias(Held(_gemm(op, lhs, right, bias, write), own), bias, write)
-        if bias is not None and write.flat_products:
-            return with_bias(Held(_flat_gemm(op, lhs, right, bias, write), own), bias, write)
+            return with_bias(ComputedTensor(_gemm(op, lhs, right, bias, write), own), bias, write)
+        if bias is not None and write.products_as_gemm:
+            return with_bias(ComputedTensor(_gemm_of_rows(op, lhs, right, bias, write), own), bias, write)
         made = write.node("MatMul", [lhs, write.floats(op.rhs, right, "weight")])
         if bias is not None:
             made = write.node("Add", [made, write.constant(bias.values, (0,), "bias")], name=f"{write.label}_Add")
-        return with_bias(Held(made, own), bias, write)
-    return Held(_reshaped_product(op, left, right, write), own)
+        return with_bias(ComputedTensor(made, own), bias, write)
+    return ComputedTensor(_reshaped_product(op, left, right, write), own)
 
 
 def _order_rows(op: stablehlo.DotGeneralOp, write: Writer) -> None:
-    """Put the rows of constant weights into the order in which the graph holds what they are multiplied with."""
+    """Reorder the rows of constant weights to match the order of the flattened left operand in the graph."""
     known = write.known(op.rhs)
     if op in write.rows and known is not None:
         (axis,) = op.numbers.rhs_contracting_dimensions
@@ -183,12 +187,12 @@ def _order_rows(op: stablehlo.DotGeneralOp, write: Writer) -> None:
 
 
 def _multiplies(element: Attribute) -> bool:
-    """Whether MatMul takes an element type."""
+    """Return True if MatMul takes an element type."""
     return is_float(element) or (isinstance(element, IntegerType) and element.width.data in (32, 64))
 
 
 def _gemm(op: stablehlo.DotGeneralOp, lhs: str, right: Layout, bias: Bias, write: Writer) -> str:
-    """Gemm, of constant weights with their outputs first as exporters write them."""
+    """Write Gemm. Constant weights have their outputs first, as exporters write them."""
     is_constant = write.known(op.rhs) is not None
     rhs = write.floats(op.rhs, right[::-1] if is_constant else right, "weight")
     values = write.constant(bias.values, (0,), "bias")
@@ -196,8 +200,8 @@ def _gemm(op: stablehlo.DotGeneralOp, lhs: str, right: Layout, bias: Bias, write
     return write.node("Gemm", [lhs, rhs, values], **attributes)
 
 
-def _flat_gemm(op: stablehlo.DotGeneralOp, lhs: str, right: Layout, bias: Bias, write: Writer) -> str:
-    """Gemm of the rows of all matrices."""
+def _gemm_of_rows(op: stablehlo.DotGeneralOp, lhs: str, right: Layout, bias: Bias, write: Writer) -> str:
+    """Write Gemm on the rows of all matrices, between two reshapes."""
     sizes = shape(op.result)
     depth = prod(shape(op.rhs)[i] for i in op.numbers.rhs_contracting_dimensions)
     rows = write.node("Reshape", [lhs, write.integers((-1, depth), "rows")], name=f"{write.label}_Rows")
@@ -206,7 +210,7 @@ def _flat_gemm(op: stablehlo.DotGeneralOp, lhs: str, right: Layout, bias: Bias, 
 
 
 def _reshaped_product(op: stablehlo.DotGeneralOp, left: Layout, right: Layout, write: Writer) -> str:
-    """MatMul of batches of matrices, dimensions of one kind put together."""
+    """Write MatMul of batches of matrices; dimensions of one kind are merged by reshapes."""
     numbers = op.numbers
     sizes, batches = (shape(op.lhs), shape(op.rhs)), len(numbers.lhs_batching_dimensions)
     inner = prod(sizes[0][i] for i in numbers.lhs_contracting_dimensions)

@@ -1,4 +1,4 @@
-"""Elementwise ops: rows for those that are one node."""
+"""Elementwise ops. Tables list the ops that become one node."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.builder import onnx_type
 from qconvert.backends.onnx.litert import litert_binary
-from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
+from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.ir.types import element_type, expressed, i1, is_float, quantized, shape
@@ -51,38 +51,39 @@ _COMPARISONS = {
 
 
 def aligned(values: Sequence[SSAValue], write: Writer) -> tuple[list[str], Layout, bool]:
-    """Tensors for operands of one shape in one layout, the layout, and whether some elements are there once only.
+    """Return tensors of operands in one layout, the layout, and True if repeated elements stay unexpanded.
 
-    Elements that repeat are left to the node's broadcasting. The layout is that of the first operand that is computed.
+    The operands have one shape, or are scalars. The node's broadcasting repeats unexpanded elements. The layout is that
+    of the first computed operand, preferably of one with all its elements.
     """
     layout, is_chosen, repeated = write.own_layout(max(values, key=lambda value: len(shape(value)))), False, True
     for value in values:
         tensor = write[value]
-        if isinstance(tensor, Held) and len(tensor.layout) == len(layout):
+        if isinstance(tensor, ComputedTensor) and len(tensor.layout) == len(layout):
             if not is_chosen or (repeated and not tensor.repeated):
                 layout, is_chosen = tensor.layout, True
             repeated = repeated and tensor.repeated
-        elif isinstance(tensor, Known) and tensor.array.shape == shape(value):
+        elif isinstance(tensor, ConstantTensor) and tensor.array.shape == shape(value):
             repeated = False
     names = [write.floats(value, layout if shape(value) else (), whole=False) for value in values]
     return names, layout, repeated
 
 
-def elementwise(kind: str, values: Sequence[SSAValue], write: Writer) -> Held:
-    """One node of operands of one shape."""
+def elementwise(kind: str, values: Sequence[SSAValue], write: Writer) -> ComputedTensor:
+    """Write one node on operands of one shape."""
     names, layout, repeated = aligned(values, write)
-    return Held(write.node(kind, names), layout, repeated=repeated)
+    return ComputedTensor(write.node(kind, names), layout, repeated=repeated)
 
 
 @emits(*_UNARY)
 def unary(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
-    """The node of the same meaning."""
+    """Write the node of the same meaning."""
     return elementwise(_UNARY[type(op)], [op.operand], write)
 
 
 @emits(*_BINARY)
 def binary(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
-    """The node of the same meaning; a maximum with 0 is Relu."""
+    """Write the node of the same meaning; a float maximum with 0 becomes Relu."""
     if isinstance(op, stablehlo.AddOp | stablehlo.SubtractOp | stablehlo.MultiplyOp):
         found = litert_binary(op, write)
         if found is not None:
@@ -97,7 +98,7 @@ def binary(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
 
 @emits(*_LOGIC)
 def logic(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
-    """Of truth values, or of the bits of integers."""
+    """Write And, Or or Xor of truth values, or of the bits of integers."""
     kind = _LOGIC[type(op)]
     if element_type(op.result) == i1:
         return elementwise(kind, [op.lhs, op.rhs], write)
@@ -107,7 +108,7 @@ def logic(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
 
 @emits(stablehlo.NotOp)
 def negation(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
-    """Of a truth value, or of the bits of an integer."""
+    """Write Not of a truth value, or BitwiseNot of an integer."""
     if element_type(op.result) == i1:
         return elementwise("Not", [op.operand], write)
     write.require(18, "BitwiseNot")
@@ -116,32 +117,32 @@ def negation(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
 
 @emits(stablehlo.RemainderOp)
 def remainder(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
-    """Mod with the sign of the dividend."""
+    """Write Mod with the sign of the dividend."""
     names, layout, repeated = aligned([op.lhs, op.rhs], write)
-    return Held(write.node("Mod", names, fmod=1), layout, repeated=repeated)
+    return ComputedTensor(write.node("Mod", names, fmod=1), layout, repeated=repeated)
 
 
 @emits(stablehlo.RsqrtOp)
 def rsqrt(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
-    """Reciprocal of Sqrt."""
+    """Write Reciprocal of Sqrt."""
     root = elementwise("Sqrt", [op.operand], write)
-    return Held(write.node("Reciprocal", [root.name]), root.layout, repeated=root.repeated)
+    return ComputedTensor(write.node("Reciprocal", [root.name]), root.layout, repeated=root.repeated)
 
 
 @emits(stablehlo.RoundNearestAfzOp)
 def round_half_away(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
-    """The sign times what is left of the magnitude and a half."""
+    """Write ``sign(x) * floor(|x| + 0.5)``."""
     (name,), layout, repeated = aligned([op.operand], write)
     more = write.node("Add", [write.node("Abs", [name]), write.scalar(0.5, op.operand, "half")])
-    return Held(_signed(write.node("Floor", [more]), name, write), layout, repeated=repeated)
+    return ComputedTensor(_signed(write.node("Floor", [more]), name, write), layout, repeated=repeated)
 
 
 @emits(stablehlo.CbrtOp)
 def cubic_root(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
-    """The sign times a power of the magnitude."""
+    """Write ``sign(x) * |x| ** (1/3)``."""
     (name,), layout, repeated = aligned([op.operand], write)
     root = write.node("Pow", [write.node("Abs", [name]), write.scalar(1 / 3, op.operand, "third")])
-    return Held(_signed(root, name, write), layout, repeated=repeated)
+    return ComputedTensor(_signed(root, name, write), layout, repeated=repeated)
 
 
 def _signed(magnitude: str, like: str, write: Writer) -> str:
@@ -150,45 +151,45 @@ def _signed(magnitude: str, like: str, write: Writer) -> str:
 
 @emits(stablehlo.ExponentialMinusOneOp)
 def exponential_minus_one(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
-    """Exp less 1: near 0 exact to a last bit of 1."""
+    """Write ``exp(x) - 1``; near 0 its absolute error is one ulp of 1."""
     power = elementwise("Exp", [op.operand], write)
     less = write.node("Sub", [power.name, write.scalar(1.0, op.operand, "one")])
-    return Held(less, power.layout, repeated=power.repeated)
+    return ComputedTensor(less, power.layout, repeated=power.repeated)
 
 
 @emits(stablehlo.LogPlusOneOp)
 def log_plus_one(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
-    """Log of 1 more: near 0 exact to a last bit of 1."""
+    """Write ``log(x + 1)``; near 0 its absolute error is one ulp of 1."""
     (name,), layout, repeated = aligned([op.operand], write)
     more = write.node("Add", [name, write.scalar(1.0, op.operand, "one")])
-    return Held(write.node("Log", [more]), layout, repeated=repeated)
+    return ComputedTensor(write.node("Log", [more]), layout, repeated=repeated)
 
 
 @emits(stablehlo.CompareOp)
 def compare(op: stablehlo.CompareOp, write: Writer) -> Tensor:
-    """Equal, Greater, Less and so on."""
+    """Write Equal, Greater, Less and so on."""
     direction = op.comparison_direction.data
     if direction is not ComparisonDirection.NE:
         return elementwise(_COMPARISONS[direction], [op.lhs, op.rhs], write)
     equal = elementwise("Equal", [op.lhs, op.rhs], write)
-    return Held(write.node("Not", [equal.name]), equal.layout, repeated=equal.repeated)
+    return ComputedTensor(write.node("Not", [equal.name]), equal.layout, repeated=equal.repeated)
 
 
 @emits(stablehlo.SelectOp)
 def select(op: stablehlo.SelectOp, write: Writer) -> Tensor:
-    """Where."""
+    """Write Where."""
     return elementwise("Where", [op.pred, op.on_true, op.on_false], write)
 
 
 @emits(stablehlo.ConvertOp)
 def convert(op: stablehlo.ConvertOp, write: Writer) -> Tensor:
-    """Cast."""
+    """Write Cast."""
     (name,), layout, repeated = aligned([op.operand], write)
-    return Held(write.node("Cast", [name], to=onnx_type(element_type(op.result))), layout, repeated=repeated)
+    return ComputedTensor(write.node("Cast", [name], to=onnx_type(element_type(op.result))), layout, repeated=repeated)
 
 
 def limits(op: stablehlo.ClampOp, write: Writer) -> tuple[float, float] | None:
-    """The real numbers that a clamp has as bounds, or None where they are no numbers."""
+    """Return the bounds of a clamp as real numbers, or None if they are not constant scalars."""
     known = write.known(op.min), write.known(op.max)
     if known[0] is None or known[1] is None:
         return None
@@ -197,9 +198,9 @@ def limits(op: stablehlo.ClampOp, write: Writer) -> tuple[float, float] | None:
 
 
 def clip(name: str, bounds: tuple[float, float], like: SSAValue, write: Writer) -> str:
-    """A tensor of reals between two numbers: Relu where only negative ones go, nothing where none do.
+    """Write Clip of a tensor of reals, Relu if only negative numbers change, or nothing if no number changes.
 
-    ``like`` is the value that is clamped; where it is quantized, bounds at its storage's ends say nothing.
+    ``like`` is the value that is clamped. If ``like`` is quantized, a bound at the end of its storage range is dropped.
     """
     low, high = bounds
     element = quantized(like)
@@ -218,13 +219,13 @@ def clip(name: str, bounds: tuple[float, float], like: SSAValue, write: Writer) 
 
 @emits(stablehlo.ClampOp)
 def clamp(op: stablehlo.ClampOp, write: Writer) -> Tensor:
-    """Clip between numbers, else Max and Min."""
+    """Write Clip if the bounds are finite constants, else Max and Min."""
     bounds = limits(op, write)
-    if bounds is not None and np.isfinite(bounds).all() and not isinstance(write[op.operand], Known):
+    if bounds is not None and np.isfinite(bounds).all() and not isinstance(write[op.operand], ConstantTensor):
         (name,), layout, repeated = aligned([op.operand], write)
-        return Held(clip(name, bounds, op.operand, write), layout, repeated=repeated)
+        return ComputedTensor(clip(name, bounds, op.operand, write), layout, repeated=repeated)
     if not is_float(expressed(element_type(op.result))):
-        raise ConversionError("integers are clamped between tensors", hint="Use constant bounds")
+        raise ConversionError("ONNX clamps integers between constants only", hint="Use constant bounds")
     names, layout, repeated = aligned([op.operand, op.min, op.max], write)
     highest = write.node("Max", names[:2])
-    return Held(write.node("Min", [highest, names[2]]), layout, repeated=repeated)
+    return ComputedTensor(write.node("Min", [highest, names[2]]), layout, repeated=repeated)

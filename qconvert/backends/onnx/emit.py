@@ -1,4 +1,4 @@
-"""From the IR to an ONNX model of float operators between DequantizeLinear and QuantizeLinear, or of integer ones."""
+"""Conversion of the IR to an ONNX model, in QDQ or QOperator style."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 from qconvert.backends.base import QUANTIZED_IO, Backend, Emission, option
 from qconvert.backends.onnx.activation import DecomposeForOnnx
 from qconvert.backends.onnx.builder import least_opset, onnx_type
-from qconvert.backends.onnx.lowering import Held, Writer
+from qconvert.backends.onnx.lowering import ComputedTensor, Writer
 from qconvert.backends.onnx.qoperator import to_qoperator
 from qconvert.backends.onnx.quantization import settled
 from qconvert.interpreter.core import main_function
@@ -28,12 +28,12 @@ OLDEST, USUAL, NEWEST = 13, 21, 25
 
 
 class Style(StrEnum):
-    """How quantized operators are spelled."""
+    """The form of quantized operators."""
 
     QDQ = "qdq"
     """Float operators between DequantizeLinear and QuantizeLinear."""
     QOPERATOR = "qoperator"
-    """QLinearConv, QLinearMatMul and onnxruntime's own of that kind; QDQ where there is none."""
+    """QLinearConv, QLinearMatMul and onnxruntime's own QLinear operators; QDQ for other operators."""
 
 
 _LARGEST = 2**31 - 1
@@ -41,11 +41,12 @@ _LARGEST = 2**31 - 1
 
 @dataclass(frozen=True)
 class OnnxOptions(Backend):
-    """How ONNX is written: ``opset`` is the version of its operators.
+    """The options for writing ONNX; ``opset`` is the version of the operators.
 
-    Without one it is the source's where that is ONNX (``following``) and has all types, else 21. ``quantized_io`` gives
-    the model's inputs and outputs quantized types: they are storage integers. ``style`` spells quantized operators,
-    ``exact_rounding`` LiteRT's fixed-point arithmetic in integers.
+    The default opset is the source's if the source is ONNX (``following``), raised to the first opset with all element
+    types in the module. It is 21 for other sources. ``quantized_io`` gives the model's inputs and outputs quantized
+    types: they are storage integers. ``style`` selects the form of quantized operators. ``exact_rounding`` writes
+    LiteRT's fixed-point arithmetic as integer operators.
     """
 
     opset: int | None = field(default=None, metadata=option("the version of its operators", "N"))
@@ -58,27 +59,27 @@ class OnnxOptions(Backend):
 
     @property
     def quantizes_edges(self) -> bool:
-        """As asked for."""
+        """Return the option ``quantized_io``."""
         return self.quantized_io
 
     def following(self, opset: int | None, /) -> OnnxOptions:
-        """These options for a source in an opset."""
+        """Return these options for a source in an ONNX opset."""
         return replace(self, source_opset=opset)
 
     def lower(self, module: ModuleOp) -> ModuleOp:
-        """See :func:`lower`."""
+        """Return a lowered copy of ``module`` (see :func:`lower`)."""
         return lower(module.clone(), self, opset_for(module, self))
 
     def emit(self, module: ModuleOp, *, in_place: bool = False) -> Emission:
-        """The model's bytes beside the module that it says."""
+        """Write the model; the emission has its bytes and the module that they were written from."""
         opset = opset_for(module, self)
         return emit(lower(module if in_place else module.clone(), self, opset), self, opset)
 
 
 def opset_for(module: ModuleOp, options: OnnxOptions) -> int:
-    """The opset that is asked for; else the source's, or the one that has the module's types where that is newer.
+    """Return the requested opset, else the source's, raised to the first opset with the module's element types.
 
-    Raises ConversionError for one that is not written.
+    Raises ConversionError if the requested opset is not supported.
     """
     if options.opset is None:
         if options.source_opset is None:
@@ -89,12 +90,14 @@ def opset_for(module: ModuleOp, options: OnnxOptions) -> int:
         )
         return min(max(options.source_opset, least, OLDEST), NEWEST)
     if not OLDEST <= options.opset <= NEWEST:
-        raise ConversionError(f"opset {options.opset} is not written", hint=f"Give one from {OLDEST} to {NEWEST}")
+        raise ConversionError(
+            f"opset {options.opset} is not supported", hint=f"Give an opset from {OLDEST} to {NEWEST}"
+        )
     return options.opset
 
 
 def lower(module: ModuleOp, options: OnnxOptions, opset: int) -> ModuleOp:
-    """Rewrite ``module``, in place, without the composites that the opset has no operator for."""
+    """Rewrite ``module`` in place without the composites that have no operator in the opset."""
     edges = (QuantizedIO(),) if options.quantized_io else ()
     passes: tuple[Pass, ...] = (DecomposeForOnnx(opset, options.exact_rounding), *edges, DeadCodeElimination())
     run_passes(module, passes)
@@ -102,7 +105,7 @@ def lower(module: ModuleOp, options: OnnxOptions, opset: int) -> ModuleOp:
 
 
 def emit(module: ModuleOp, options: OnnxOptions, opset: int) -> Emission:
-    """An ONNX model that onnx's checker accepts.
+    """Write an ONNX model that onnx's checker accepts.
 
     Raises ConversionError naming the node that has no form in ONNX.
     """
@@ -112,7 +115,7 @@ def emit(module: ModuleOp, options: OnnxOptions, opset: int) -> Emission:
     assert isinstance(terminator, ReturnOp)
     outputs = _names(function, "output_names", "result", len(terminator.operands))
     write = Writer(opset, settled, [*inputs, *outputs])
-    write.flat_products, write.exact_rounding = options.style is Style.QOPERATOR, options.exact_rounding
+    write.products_as_gemm, write.exact_rounding = options.style is Style.QOPERATOR, options.exact_rounding
     for name, argument in zip(inputs, function.body.block.args, strict=True):
         write.place(argument, _given(name, argument, write))
     for op in function.body.block.ops:
@@ -127,7 +130,7 @@ def emit(module: ModuleOp, options: OnnxOptions, opset: int) -> Emission:
         write.drop_unused(renamed)
     refusals = to_qoperator(write, renamed) if options.style is Style.QOPERATOR else ()
     content = _model(write, ports, renamed).SerializeToString(deterministic=True)
-    return Emission(module, write.lost_arithmetic, content, refusals, write.spelled_litert)
+    return Emission(module, write.lost_arithmetic, content, refusals, write.litert_ops)
 
 
 def _names(function: FuncOp, attribute: str, prefix: str, count: int) -> list[str]:
@@ -137,16 +140,19 @@ def _names(function: FuncOp, attribute: str, prefix: str, count: int) -> list[st
     return [f"{prefix}{i}" for i in range(count)]
 
 
-def _given(name: str, argument: SSAValue, write: Writer) -> Held:
-    """What an argument is in the graph: 32-bit quantized integers are dequantized at once."""
+def _given(name: str, argument: SSAValue, write: Writer) -> ComputedTensor:
+    """Return the tensor of an argument; 32-bit quantized integers are dequantized first."""
     element, layout = quantized(argument), write.own_layout(argument)
     if element is not None and element.storage.width == 32:
-        return Held(write.dequantized(name, element, shape(argument), layout), layout)
-    return Held(name, layout, stored=element is not None)
+        return ComputedTensor(write.dequantized(name, element, shape(argument), layout), layout)
+    return ComputedTensor(name, layout, stored=element is not None)
 
 
 def _returned(results: Mapping[str, SSAValue], write: Writer) -> dict[str, str]:
-    """The tensors that take an output's name; what cannot goes through Identity."""
+    """Return the output name of each tensor that is an output; Identity copies inputs, constants and duplicates.
+
+    Raises ConversionError for an output that is quantized in 32 bits.
+    """
     produced = {output for node in write.nodes for output in node.output}
     renamed: dict[str, str] = {}
     for name, value in results.items():
@@ -171,7 +177,7 @@ def _port(name: str, value: SSAValue) -> ValueInfoProto:
 def _model(
     write: Writer, ports: tuple[list[ValueInfoProto], list[ValueInfoProto]], renamed: Mapping[str, str]
 ) -> ModelProto:
-    """The checked model."""
+    """Return the model after onnx's checker accepted it."""
     for node in write.nodes:
         for names in (node.input, node.output):
             for i, name in enumerate(names):

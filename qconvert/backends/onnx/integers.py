@@ -1,4 +1,4 @@
-"""ConvInteger, and the 8-bit integers that are widened in front of a convolution of plain integers."""
+"""ConvInteger for convolutions of 8-bit integers that are widened first."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.backends.onnx.builder import held_dtype
-from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer
+from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ConvDimensionNumbers, ConvolutionWindow
 from qconvert.ir.types import element_type, i32, shape
@@ -19,17 +19,17 @@ _BYTE = np.iinfo(np.uint8)
 
 
 def image_layout(numbers: ConvDimensionNumbers) -> Layout:
-    """Channels first."""
+    """Return the layout of an image with channels first."""
     return (numbers.input_batch, numbers.input_feature, *numbers.input_spatial)
 
 
 def kernel_layout(numbers: ConvDimensionNumbers) -> Layout:
-    """Outputs first."""
+    """Return the layout of a kernel with output channels first."""
     return (numbers.kernel_output_feature, numbers.kernel_input_feature, *numbers.kernel_spatial)
 
 
 def output_layout(numbers: ConvDimensionNumbers) -> Layout:
-    """Channels first."""
+    """Return the layout of a result with channels first."""
     return (numbers.output_batch, numbers.output_feature, *numbers.output_spatial)
 
 
@@ -41,7 +41,7 @@ def conv_integer(
     groups: int,
     write: Writer,
 ) -> str:
-    """ConvInteger of an image, weights of the shape ``kernel``, and their zero points."""
+    """Write ConvInteger of an image, weights of the shape ``kernel``, and their zero points."""
     return write.node(
         "ConvInteger",
         names,
@@ -54,32 +54,32 @@ def conv_integer(
 
 
 def has_conv_integer(op: stablehlo.ConvolutionOp) -> bool:
-    """Whether ConvInteger has an operation's window."""
+    """Return True if ConvInteger expresses the convolution's window."""
     window = op.window
     is_plain = op.batch_groups == 1 and max(window.lhs_dilation, default=1) == 1 and bool(op.numbers.input_spatial)
     return is_plain and min((pad for pair in window.padding for pad in pair), default=0) >= 0
 
 
 def plain_convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
-    """ConvInteger of operands that are 8-bit integers, widened, less a zero point each.
+    """Write ConvInteger for operands that are widened 8-bit integers, minus a zero point each.
 
-    Raises ConversionError where they are others.
+    Raises ConversionError for other operands.
     """
     lhs = _bytes(op.lhs, image_layout(op.numbers), "input", write)
     rhs = _bytes(op.rhs, kernel_layout(op.numbers), "weight", write)
     if lhs is None or rhs is None or element_type(op.result) != i32 or not has_conv_integer(op):
         raise ConversionError(
-            "a convolution of plain integers has a ConvInteger only of 8 bits that become 32",
+            "ConvInteger supports only 8-bit operands and a 32-bit result",
             hint="Use floats or quantized types",
         )
     write.leaves_unused = True
     names = [lhs[0], rhs[0], lhs[1], rhs[1]]
     made = conv_integer(names, op.numbers, op.window, shape(op.rhs), op.groups, write)
-    return Held(made, output_layout(op.numbers))
+    return ComputedTensor(made, output_layout(op.numbers))
 
 
 def is_of_few_bytes(value: SSAValue) -> bool:
-    """Whether a value is an 8-bit integer, widened, or one and another, or a difference of two."""
+    """Return True if a value is a widened 8-bit integer, or the sum or difference of two."""
     owner = value.owner
     sides = owner.operands if isinstance(owner, stablehlo.SubtractOp | stablehlo.AddOp) else [value]
     return all(_is_widened_byte(side) for side in sides)
@@ -93,7 +93,7 @@ def _is_widened_byte(value: SSAValue) -> bool:
 
 
 def _bytes(value: SSAValue, layout: Layout, role: str, write: Writer) -> tuple[str, str] | None:
-    """The 8-bit integers of which a value is the difference to a zero point, and that; None where it is no such."""
+    """Return the tensors of 8-bit integers and zero point whose difference a value is, or None."""
     known = write.known(value)
     if known is not None:
         return _known_bytes(known, value, layout, role, write)
@@ -108,8 +108,10 @@ def _bytes(value: SSAValue, layout: Layout, role: str, write: Writer) -> tuple[s
     return None if less is None else (write.floats(owner.operand, layout, role), less)
 
 
-def _known_bytes(known: Known, value: SSAValue, layout: Layout, role: str, write: Writer) -> tuple[str, str] | None:
-    """Constants as unsigned bytes less a zero point, where they are no further apart than that."""
+def _known_bytes(
+    known: ConstantTensor, value: SSAValue, layout: Layout, role: str, write: Writer
+) -> tuple[str, str] | None:
+    """Return constants as unsigned bytes and their zero point, or None if their range is wider than 8 bits."""
     array = np.broadcast_to(known.array, shape(value)).transpose(layout).astype(np.int64)
     zero_point = max(0, -int(array.min(initial=0)))
     if zero_point > _BYTE.max or int(array.max(initial=0)) + zero_point > _BYTE.max:
@@ -120,7 +122,10 @@ def _known_bytes(known: Known, value: SSAValue, layout: Layout, role: str, write
 
 
 def _zero_point(value: SSAValue | None, element: Attribute, role: str, write: Writer) -> str | None:
-    """A scalar of an 8-bit type from what is subtracted everywhere: a number, or a scalar widened and repeated."""
+    """Return an 8-bit scalar for a subtracted value, or None.
+
+    The value is a constant scalar, or an 8-bit scalar that is widened and repeated.
+    """
     dtype, known = held_dtype(element), None if value is None else write.known(value)
     if value is None or known is not None:
         number = 0 if known is None else known.number()

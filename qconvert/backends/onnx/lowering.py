@@ -1,7 +1,8 @@
-"""From the IR's ops to ONNX's, one op at a time: what every family's emitters are given.
+"""The writer of ONNX nodes: emitters of each family write the IR's ops one at a time.
 
-A quantized value is a tensor of storage integers behind QuantizeLinear; what computes on it takes it through
-DequantizeLinear. ONNX has no QuantizeLinear to 32 bits: such values (accumulators) stay the floats they stand for.
+A quantized value is a tensor of storage integers after QuantizeLinear. An op that computes on it reads it through
+DequantizeLinear. ONNX has no QuantizeLinear to 32 bits, so that such values (accumulators) stay the floats that they
+represent.
 """
 
 from __future__ import annotations
@@ -30,10 +31,11 @@ Layout: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Held:
-    """A tensor of the graph: its dimension ``j`` is dimension ``layout[j]`` of the IR's value.
+class ComputedTensor:
+    """A computed tensor of the graph; its dimension ``j`` is dimension ``layout[j]`` of the IR's value.
 
-    ``stored`` says that it holds storage integers, ``repeated`` that it has size 1 where the value repeats elements.
+    ``stored`` is True if the tensor holds storage integers. ``repeated`` is True if it has size 1 where the value
+    repeats elements.
     """
 
     name: str
@@ -43,11 +45,11 @@ class Held:
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
-    """A constant that no node has asked for yet, with size 1 where the value repeats elements.
+class ConstantTensor:
+    """A constant that no node uses yet, with size 1 where the value repeats elements.
 
-    ``element`` may be quantized where the value is not: then the value is what the integers stand for, and ``node`` the
-    source node that says so.
+    ``element`` may be quantized although the value is not: the value is then the dequantized constant, and ``node``
+    names the source's DequantizeLinear.
     """
 
     array: NDArray[Any]
@@ -56,11 +58,11 @@ class Known:
 
     @property
     def axis(self) -> int | None:
-        """The dimension that scales belong to."""
+        """Return the quantization dimension, or None."""
         return self.element.quantization_dimension if isinstance(self.element, UniformQuantizedType) else None
 
     def number(self) -> float | None:
-        """The one real number that is everywhere, or None."""
+        """Return the real number that every element has, or None if the constant is not one scalar."""
         if self.array.size != 1:
             return None
         held = self.array.reshape(()).item()
@@ -68,24 +70,24 @@ class Known:
             return (held - self.element.zero_point) * self.element.scale if self.element.is_per_tensor else None
         return float(held)
 
-    def flat(self) -> Known:
-        """The same elements in one dimension."""
+    def flattened(self) -> ConstantTensor:
+        """Return the same elements in one dimension."""
         element = self.element
         if isinstance(element, UniformQuantizedType) and element.is_per_axis:
             element = element.with_axis(0)
         return replace(self, array=self.array.reshape(-1), element=element)
 
 
-Tensor: TypeAlias = Held | Known
+Tensor: TypeAlias = ComputedTensor | ConstantTensor
 Emit: TypeAlias = Callable[[Any, "Writer"], "Tensor | tuple[Tensor, ...]"]
 Settle: TypeAlias = Callable[[SSAValue, Tensor, "Writer"], Tensor]
-"""Returns the tensor that stands for a value: the emitter's tensor, quantized where the value is."""
+"""A function that quantizes the tensor of an emitter if the value is quantized."""
 
 EMITTERS: Registry[type[Operation], Emit] = Registry("ONNX", __name__, ("op", "write"))
 emits = EMITTERS.register
 
 _DEQUANTIZE = "_DequantizeLinear"
-"""What onnxruntime's quantizer puts behind a tensor's name to name a node."""
+"""The suffix that onnxruntime's quantizer appends to a tensor's name to name its DequantizeLinear."""
 
 _OF_CONSTANTS = (
     stablehlo.BroadcastInDimOp,
@@ -93,37 +95,38 @@ _OF_CONSTANTS = (
     stablehlo.TransposeOp,
     stablehlo.UniformDequantizeOp,
 )
-"""Ops that make a constant of a constant."""
+"""Ops that return a constant if their operand is a constant."""
 
 
 class Writer(OnnxBuilder):
-    """The writing of one function: a builder that knows which tensor stands for each value.
+    """The builder of a function's graph, with the tensor of each value.
 
-    An emitter that takes later ops along (a bias, a clamp) says so with :meth:`define`; those are not visited again.
+    An emitter may write later ops (a bias, a clamp) together with its own. It calls :meth:`define` for their results,
+    and these ops are not visited again.
     """
 
-    flat_products = False
-    """Whether a product with a bias is a Gemm of matrices whatever its rank: QOperator has it so only."""
+    products_as_gemm = False
+    """True to write a product with a bias as Gemm of matrices for every rank, because QOperator has only QGemm."""
     exact_rounding = False
-    """Whether what follows LiteRT's arithmetic is spelled in integers where it can be."""
+    """True to write ops with LiteRT's arithmetic as integer operators if possible."""
     leaves_unused = False
-    """Whether a node has taken along what others made."""
-    spelled_litert = 0
-    """How many ops are."""
+    """True if a node replaced other nodes, which may be unused now."""
+    litert_ops = 0
+    """Number of ops with LiteRT's arithmetic that are written as integer operators."""
 
     def __init__(self, opset: int, settle: Settle, reserved: Sequence[str] = ()) -> None:
         super().__init__(opset, reserved)
         self._settle = settle
         self.lost_arithmetic = 0
         self.rows: dict[Operation, NDArray[np.intp]] = {}
-        """For a product whose left side is flattened in the graph's order: which row of weights each element meets."""
+        """The order of the weights' rows for each product whose left operand is flattened in the graph's order."""
         self._values: dict[SSAValue, Tensor] = {}
         self._made: dict[object, str] = {}
 
     def visit(self, op: Operation) -> None:
-        """Write one op unless that is done already.
+        """Write one op unless its results are defined already.
 
-        Raises ConversionError naming the op and its source node where it has no form in ONNX.
+        Raises ConversionError naming the op and its source node if it has no form in ONNX.
         """
         if op.results and all(result in self._values for result in op.results):
             return
@@ -138,29 +141,32 @@ class Writer(OnnxBuilder):
             self.nodes_of = before
 
     def define(self, value: SSAValue, tensor: Tensor) -> None:
-        """Let a tensor stand for a value; floats are quantized where the value is."""
+        """Let a tensor represent a value; floats are quantized first if the value is quantized."""
         if value not in self._values:
             self._values[value] = self._settle(value, tensor, self)
 
     def place(self, value: SSAValue, tensor: Tensor) -> None:
-        """Let a tensor stand for a value as it is."""
+        """Let a tensor represent a value as it is."""
         self._values[value] = tensor
 
     def skip(self, value: SSAValue) -> None:
-        """A value that a node has taken along, for which nobody asks."""
-        self._values[value] = Held("", self.own_layout(value), stored=True)
+        """Mark a value as computed inside another op's nodes; no other op uses it."""
+        self._values[value] = ComputedTensor("", self.own_layout(value), stored=True)
 
     def __getitem__(self, value: SSAValue) -> Tensor:
-        """The tensor that stands for a value: storage integers where it is quantized."""
+        """Return the tensor that represents a value: storage integers if the value is quantized."""
         if value not in self._values:
             known = self.known(value)
             if known is None:
-                raise ConversionError("a value is used that has no form in ONNX")
+                raise ConversionError("the op uses a value that ONNX cannot express")
             return known
         return self._values[value]
 
-    def known(self, value: SSAValue) -> Known | None:
-        """The constant that a value is, or None; ops that make constants of constants are visited for it."""
+    def known(self, value: SSAValue) -> ConstantTensor | None:
+        """Return the constant that represents a value, or None.
+
+        Ops that return constants of constants are visited first.
+        """
         owner = value.owner
         if value not in self._values and isinstance(owner, Operation):
             is_known = isinstance(owner, stablehlo.ConstantOp | stablehlo.IotaOp) or (
@@ -170,62 +176,62 @@ class Writer(OnnxBuilder):
                 return None
             self.visit(owner)
         found = self._values.get(value)
-        return found if isinstance(found, Known) else None
+        return found if isinstance(found, ConstantTensor) else None
 
     def real(self, value: SSAValue, node: str = "") -> Tensor:
-        """What a value stands for: behind DequantizeLinear, which may have a name, where it is quantized."""
+        """Return the real tensor of a value: through DequantizeLinear, named ``node`` if given, if it is quantized."""
         tensor = self[value]
-        if isinstance(tensor, Known) or not tensor.stored:
+        if isinstance(tensor, ConstantTensor) or not tensor.stored:
             return tensor
         element = quantized(value)
         assert element is not None
         made = self.dequantized(tensor.name, element, shape(value), tensor.layout, node)
-        return Held(made, tensor.layout, repeated=tensor.repeated)
+        return ComputedTensor(made, tensor.layout, repeated=tensor.repeated)
 
     def layout_of(self, value: SSAValue) -> Layout:
-        """The order that a value's dimensions have in the graph: their own for constants."""
+        """Return the order of a value's dimensions in the graph; a constant has its own order."""
         tensor = self[value]
-        return tensor.layout if isinstance(tensor, Held) else self.own_layout(value)
+        return tensor.layout if isinstance(tensor, ComputedTensor) else self.own_layout(value)
 
     def own_layout(self, value: SSAValue) -> Layout:
-        """The dimensions in their own order."""
+        """Return the dimensions in their own order."""
         return tuple(range(len(shape(value))))
 
     def floats(
         self, value: SSAValue, layout: Layout | None = None, role: str = "constant", *, whole: bool = True
     ) -> str:
-        """The tensor of the reals of a value (of what it is, where it is not quantized) in a layout.
+        """Return the tensor of a value's real numbers in a layout; a value that is not quantized is returned as it is.
 
-        With ``whole`` every element is there; without it there may be one for those that repeat.
+        With ``whole`` repeated elements are expanded. Without it the tensor may have size 1 where elements repeat.
         """
-        wanted = self.own_layout(value) if layout is None else layout
+        target = self.own_layout(value) if layout is None else layout
         tensor = self.real(value)
-        if isinstance(tensor, Known):
-            return self.expanded(self.constant(tensor, wanted, role), tensor.array.shape, value, wanted, whole)
-        laid_out = self.transposed(tensor.name, tensor.layout, wanted)
+        if isinstance(tensor, ConstantTensor):
+            return self.expanded(self.constant(tensor, target, role), tensor.array.shape, value, target, whole)
+        laid_out = self.transposed(tensor.name, tensor.layout, target)
         is_short = tensor.repeated and whole
-        return self._expand(laid_out, value, wanted) if is_short else laid_out
+        return self._expand(laid_out, value, target) if is_short else laid_out
 
     def stored_integers(self, value: SSAValue, role: str = "constant") -> str:
-        """The tensor of the storage integers of a value, of its elements where it is not quantized."""
+        """Return the tensor of a value's storage integers, or of its elements if it is not quantized."""
         tensor = self[value]
-        if isinstance(tensor, Known):
+        if isinstance(tensor, ConstantTensor):
             whole = np.broadcast_to(tensor.array, shape(value))
             return self.initializer(whole.astype(held_dtype(tensor.element)), f"{self.label or 'model'}_{role}")
         laid_out = self.transposed(tensor.name, tensor.layout, self.own_layout(value))
         return self._expand(laid_out, value, self.own_layout(value)) if tensor.repeated else laid_out
 
     def expanded(self, name: str, sizes: Sequence[int], value: SSAValue, layout: Layout, whole: bool) -> str:
-        """A tensor repeated to the value's shape where all of it is wanted and it has fewer elements."""
+        """Return a tensor, with ``whole`` expanded to the value's shape."""
         return self._expand(name, value, layout) if whole and tuple(sizes) != shape(value) else name
 
     def _expand(self, name: str, value: SSAValue, layout: Layout) -> str:
         target = self.integers((shape(value)[i] for i in layout), "shape")
         return self.node("Expand", [name, target], name=f"{self.label}_Expand")
 
-    def transposed(self, name: str, layout: Layout, wanted: Layout) -> str:
-        """A tensor's dimensions in another order; the tensor itself where that is the order it has."""
-        permutation = [layout.index(i) for i in wanted]
+    def transposed(self, name: str, layout: Layout, target: Layout) -> str:
+        """Return a tensor with its dimensions in the order ``target``; a tensor in that order is returned as it is."""
+        permutation = [layout.index(i) for i in target]
         if permutation == sorted(permutation):
             return name
         key = ("Transpose", name, tuple(permutation))
@@ -236,7 +242,7 @@ class Writer(OnnxBuilder):
     def dequantized(
         self, name: str, element: UniformQuantizedType, sizes: Sequence[int], layout: Layout, node: str = ""
     ) -> str:
-        """The reals of a tensor of storage integers; DequantizeLinear is there once for each."""
+        """Write DequantizeLinear of a tensor, once for each tensor and its parameters."""
         parameters, attributes = self.scale_and_zero_point(element, sizes, layout, name)
         key = ("DequantizeLinear", name, parameters)
         if key not in self._made:
@@ -244,8 +250,8 @@ class Writer(OnnxBuilder):
             self._made[key] = self.node("DequantizeLinear", [name, *parameters], name=label, **attributes)
         return self._made[key]
 
-    def constant(self, known: Known, layout: Layout, role: str) -> str:
-        """An initializer in a layout, behind DequantizeLinear where it is quantized."""
+    def constant(self, known: ConstantTensor, layout: Layout, role: str) -> str:
+        """Return an initializer in a layout, through DequantizeLinear if it is quantized."""
         key = (known, layout)
         if key not in self._made:
             name = known.node.removesuffix(_DEQUANTIZE) or f"{self.label or 'model'}_{role}"
@@ -259,7 +265,7 @@ class Writer(OnnxBuilder):
         return self._made[key]
 
     def scalar(self, value: float, like: SSAValue, role: str = "constant") -> str:
-        """A number of the type that a value stands for."""
+        """Return an initializer with one number of a value's expressed type."""
         dtype = numpy_dtype(expressed(element_type(like)))
         key = ("scalar", dtype, value)
         if key not in self._made:
@@ -267,12 +273,15 @@ class Writer(OnnxBuilder):
         return self._made[key]
 
     def sole_user(self, value: SSAValue) -> Operation | None:
-        """The one op that uses a value, once."""
+        """Return the op that uses a value, or None if there is not exactly one use."""
         uses = list(value.uses)
         return uses[0].operation if len(uses) == 1 else None
 
     def tensor_name(self, value: SSAValue) -> str:
-        """What the source calls a quantized tensor, or nothing; a transpose behind carries the name."""
+        """Return the source's name of a quantized tensor, or an empty string.
+
+        A transpose after the op may carry the name.
+        """
         owner = value.owner
         found = owner.attributes.get(TENSOR) if isinstance(owner, Operation) else None
         if isinstance(found, StringAttr):
@@ -281,18 +290,18 @@ class Writer(OnnxBuilder):
         return self.tensor_name(user.result) if isinstance(user, stablehlo.TransposeOp) else ""
 
     def count_rounding(self, value: SSAValue, element: UniformQuantizedType) -> None:
-        """Count an op whose source adds the zero point before it rounds, which ONNX does after."""
+        """Count an op whose source adds the zero point before it rounds; ONNX adds it after."""
         self.lost_arithmetic += isinstance(value.owner, Operation) and rounds_as_stablehlo(value.owner, element)
 
 
 def permuted(tensor: Tensor, permutation: Sequence[int]) -> Tensor:
-    """The tensor that stands for a transpose of a value."""
-    if isinstance(tensor, Held):
+    """Return the tensor that represents a transpose of a value."""
+    if isinstance(tensor, ComputedTensor):
         return replace(tensor, layout=tuple(list(permutation).index(i) for i in tensor.layout))
     element = tensor.element
     if isinstance(element, UniformQuantizedType):
         if element.is_sub_channel:
-            raise ConversionError("a constant with scales of blocks is transposed", hint="Fold it first")
+            raise ConversionError("ONNX cannot transpose a constant with scales of blocks", hint="Fold it first")
         if tensor.axis is not None:
             element = element.with_axis(list(permutation).index(tensor.axis))
     return replace(tensor, array=tensor.array.transpose(permutation), element=element)
@@ -301,6 +310,6 @@ def permuted(tensor: Tensor, permutation: Sequence[int]) -> Tensor:
 def _emitter_of(op: Operation) -> Emit:
     emit = EMITTERS.get(type(op))
     if emit is None:
-        reason = absence(op, Layer.ONNX) or "there is no way to ONNX for this op"
+        reason = absence(op, Layer.ONNX) or "this op cannot be converted to ONNX"
         raise ConversionError(reason, hint="Cut the model before it with --outputs")
     return emit

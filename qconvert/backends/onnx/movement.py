@@ -1,4 +1,4 @@
-"""Ops that move elements: a transpose is no node but another layout, which may cancel with the next."""
+"""Ops that move elements. A transpose only changes the layout and becomes no node, so that transposes may cancel."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
-from qconvert.backends.onnx.lowering import Held, Known, Tensor, Writer, emits, permuted
+from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Tensor, Writer, emits, permuted
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.ir.quant import UniformQuantizedType
@@ -18,18 +18,18 @@ from qconvert.ir.types import element_type, numpy_dtype, shape, tensor
 from qconvert.support.errors import ConversionError
 
 FIRST = -(2**63)
-"""Slice ends in front of the first element there."""
+"""The end of a Slice with a negative step that includes the first element."""
 
 
 @emits(stablehlo.TransposeOp)
 def transpose(op: stablehlo.TransposeOp, write: Writer) -> Tensor:
-    """The same tensor in another layout."""
+    """Return the same tensor in another layout."""
     return permuted(write[op.operand], as_tuple(op.permutation))
 
 
 @emits(stablehlo.ReshapeOp)
 def reshape(op: stablehlo.ReshapeOp, write: Writer) -> Tensor:
-    """Reshape."""
+    """Write Reshape."""
     known = write.known(op.operand)
     target = shape(op.result)
     if known is not None and known.array.size == 1:
@@ -44,13 +44,14 @@ def reshape(op: stablehlo.ReshapeOp, write: Writer) -> Tensor:
     else:
         name = _in_order(op.operand, write)
     made = write.node("Reshape", [name, write.integers(target, "shape")])
-    return Held(made, write.own_layout(op.result))
+    return ComputedTensor(made, write.own_layout(op.result))
 
 
 def _flattened_rows(op: stablehlo.ReshapeOp, write: Writer) -> tuple[stablehlo.DotGeneralOp, NDArray[np.intp]] | None:
-    """The product by constants that alone takes a flattened image, and the order its rows get without a transpose.
+    """Return the product that alone uses a flattened image, and the order of the flattened elements in the graph.
 
-    The first dimension stays; the others, which the graph holds in another order, become one.
+    The weights must be constant: their rows take that order instead of a transpose of the image. The first dimension
+    stays; the others, which the graph holds in another order, become one.
     """
     sizes, layout = shape(op.operand), write.layout_of(op.operand)
     is_flat = len(sizes) > 1 and shape(op.result) == (sizes[0], prod(sizes[1:]))
@@ -72,22 +73,22 @@ def _flattened_rows(op: stablehlo.ReshapeOp, write: Writer) -> tuple[stablehlo.D
 
 
 def _in_order(value: SSAValue, write: Writer) -> str:
-    """A tensor whose elements have the value's row-major order, however dimensions of size 1 stand."""
+    """Return a tensor whose elements are in the value's row-major order; dimensions of size 1 may be anywhere."""
     tensor = write.real(value)
-    if isinstance(tensor, Held) and not tensor.repeated:
+    if isinstance(tensor, ComputedTensor) and not tensor.repeated:
         moved = [axis for axis in tensor.layout if shape(value)[axis] != 1]
         if moved == sorted(moved):
             return tensor.name
     return write.floats(value)
 
 
-def _is_blocked(known: Known) -> bool:
+def _is_blocked(known: ConstantTensor) -> bool:
     return isinstance(known.element, UniformQuantizedType) and known.element.is_sub_channel
 
 
 @emits(stablehlo.BroadcastInDimOp)
 def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, write: Writer) -> Tensor:
-    """Dimensions of size 1 where elements repeat; the nodes behind repeat them."""
+    """Write a Reshape to dimensions of size 1 where elements repeat; the broadcasting of later nodes repeats them."""
     dimensions, target = as_tuple(op.broadcast_dimensions), shape(op.result)
     sizes = [1] * len(target)
     for i, axis in enumerate(dimensions):
@@ -98,13 +99,15 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, write: Writer) -> Tensor:
     name = write.floats(op.operand, order)
     if tuple(sizes) != tuple(shape(op.operand)[i] for i in order):
         name = write.node("Reshape", [name, write.integers(sizes, "shape")])
-    return Held(name, write.own_layout(op.result), repeated=tuple(sizes) != target)
+    return ComputedTensor(name, write.own_layout(op.result), repeated=tuple(sizes) != target)
 
 
-def _known_broadcast(op: stablehlo.BroadcastInDimOp, known: Known, order: Sequence[int]) -> Known:
+def _known_broadcast(op: stablehlo.BroadcastInDimOp, known: ConstantTensor, order: Sequence[int]) -> ConstantTensor:
     dimensions, target, element = as_tuple(op.broadcast_dimensions), shape(op.result), known.element
     if _is_blocked(known):
-        raise ConversionError("a constant with scales of blocks is repeated", hint="Give it in its whole shape")
+        raise ConversionError(
+            "ONNX cannot repeat a constant with scales of blocks", hint="Write the constant in its full shape"
+        )
     sizes = [1] * len(target)
     for i, axis in enumerate(dimensions):
         sizes[axis] = known.array.shape[i]
@@ -120,28 +123,28 @@ def _known_broadcast(op: stablehlo.BroadcastInDimOp, known: Known, order: Sequen
 
 @emits(stablehlo.ConcatenateOp)
 def concatenate(op: stablehlo.ConcatenateOp, write: Writer) -> Tensor:
-    """Concat, in the layout of the first operand."""
+    """Write Concat in the layout of the first operand."""
     layout = write.layout_of(op.inputs[0])
     names = [write.floats(value, layout) for value in op.inputs]
-    return Held(write.node("Concat", names, axis=layout.index(op.dimension.value.data)), layout)
+    return ComputedTensor(write.node("Concat", names, axis=layout.index(op.dimension.value.data)), layout)
 
 
 @emits(stablehlo.SliceOp)
 def slice_of(op: stablehlo.SliceOp, write: Writer) -> Tensor:
-    """Slice along the dimensions that get shorter."""
+    """Write Slice along the dimensions that get shorter."""
     layout, sizes = write.layout_of(op.operand), shape(op.operand)
     ranges = list(zip(*op.ranges, strict=True))
     axes = [axis for axis, size in enumerate(sizes) if ranges[axis] != (0, size, 1)]
     name = write.floats(op.operand, layout)
     if not axes:
-        return Held(name, layout)
+        return ComputedTensor(name, layout)
     starts, limits, steps = ([ranges[axis][i] for axis in axes] for i in range(3))
     places = [layout.index(axis) for axis in axes]
-    return Held(sliced(name, (starts, limits, places, steps), write), layout)
+    return ComputedTensor(sliced(name, (starts, limits, places, steps), write), layout)
 
 
 def sliced(name: str, lists: Sequence[Sequence[int]], write: Writer) -> str:
-    """Slice with lists of starts, ends, axes and steps."""
+    """Write Slice with lists of starts, ends, axes and steps."""
     roles = ("starts", "ends", "axes", "steps")
     inputs = [write.integers(values, role) for values, role in zip(lists, roles, strict=True)]
     return write.node("Slice", [name, *inputs])
@@ -149,28 +152,28 @@ def sliced(name: str, lists: Sequence[Sequence[int]], write: Writer) -> str:
 
 @emits(stablehlo.ReverseOp)
 def reverse(op: stablehlo.ReverseOp, write: Writer) -> Tensor:
-    """Slice with steps of -1."""
+    """Write Slice with steps of -1."""
     layout = write.layout_of(op.operand)
     places = [layout.index(axis) for axis in as_tuple(op.dimensions)]
     name, ones = write.floats(op.operand, layout), [1] * len(places)
     lists = ([-1 for _ in ones], [FIRST for _ in ones], places, [-1 for _ in ones])
-    return Held(sliced(name, lists, write), layout)
+    return ComputedTensor(sliced(name, lists, write), layout)
 
 
 @emits(stablehlo.PadOp)
 def pad(op: stablehlo.PadOp, write: Writer) -> Tensor:
-    """Pad with a number; edges that are cropped are negative."""
+    """Write Pad with a number; negative pads crop."""
     layout, gaps = write.layout_of(op.operand), as_tuple(op.interior_padding)
     pads = [as_tuple(edges)[axis] for edges in (op.edge_padding_low, op.edge_padding_high) for axis in layout]
     name, filler = write.floats(op.operand, layout), write.floats(op.padding_value, (), "value")
     name = spread(name, [shape(op.operand)[i] for i in layout], [gaps[i] for i in layout], filler, write)
-    return Held(write.node("Pad", [name, write.integers(pads, "pads"), filler]), layout)
+    return ComputedTensor(write.node("Pad", [name, write.integers(pads, "pads"), filler]), layout)
 
 
 def spread(name: str, sizes: Sequence[int], gaps: Sequence[int], filler: str, write: Writer) -> str:
-    """A tensor with gaps between the elements along some axes; ``filler`` is a scalar.
+    """Write a tensor with gaps between the elements along some axes; ``filler`` is a scalar.
 
-    Each element becomes a row that is padded; rows are put together, and the gap behind the last one is cut off.
+    Each element becomes a padded row. A Reshape joins the rows, and a Slice removes the gap after the last element.
     """
     found = list(sizes)
     for axis, gap in enumerate(gaps):
@@ -191,32 +194,32 @@ def spread(name: str, sizes: Sequence[int], gaps: Sequence[int], filler: str, wr
 
 @emits(stablehlo.GatherOp)
 def gather(op: stablehlo.GatherOp, write: Writer) -> Tensor:
-    """Gather of slices of size 1 along one axis, or GatherElements."""
+    """Write Gather of slices of size 1 along one axis, or GatherElements."""
     numbers, sizes, indices = op.dimension_numbers.data, shape(op.operand), shape(op.start_indices)
     axes, vector = numbers.collapsed_slice_dims, numbers.index_vector_dim
     others = tuple(i for i in range(len(sizes)) if i not in axes)
     batches = (numbers.operand_batching_dims, numbers.start_indices_batching_dims)
     if len(axes) == 1 and numbers.start_index_map == axes and batches == (others, others) and vector == len(sizes):
         names = [write.floats(op.operand), write.floats(op.start_indices, role="indices")]
-        return Held(write.node("GatherElements", names, axis=axes[0]), write.own_layout(op.result))
+        return ComputedTensor(write.node("GatherElements", names, axis=axes[0]), write.own_layout(op.result))
     is_trailing = vector == len(indices) or (vector == len(indices) - 1 and indices[vector] == 1)
     if len(axes) != 1 or numbers.start_index_map != axes or numbers.operand_batching_dims or not is_trailing:
-        raise ConversionError("only a gather along one axis has a Gather")
+        raise ConversionError("ONNX's Gather takes slices along one axis only")
     (axis,), rank = axes, vector
     whole = [1 if i == axis else size for i, size in enumerate(sizes)]
     offsets = (*range(axis), *range(axis + rank, len(sizes) - 1 + rank))
     if list(as_tuple(op.slice_sizes)) != whole or tuple(numbers.offset_dims) != offsets:
-        raise ConversionError("only a gather of whole slices has a Gather")
+        raise ConversionError("ONNX's Gather takes whole slices only")
     name, places = write.floats(op.operand), write.floats(op.start_indices, role="indices")
     if vector < len(indices):
         places = write.node("Reshape", [places, write.integers(indices[:-1], "shape")], name=f"{places}_Reshape")
-    return Held(write.node("Gather", [name, places], axis=axis), write.own_layout(op.result))
+    return ComputedTensor(write.node("Gather", [name, places], axis=axis), write.own_layout(op.result))
 
 
 @emits(stablehlo.IotaOp)
 def iota(op: stablehlo.IotaOp, write: Writer) -> Tensor:
-    """A constant."""
+    """Return a constant."""
     axis, type = op.iota_dimension.value.data, tensor(op.output)
     sizes = [size if i == axis else 1 for i, size in enumerate(type.get_shape())]
     values = np.arange(sizes[axis]).astype(numpy_dtype(element_type(op.output)))
-    return Known(values.reshape(sizes), type.element_type)
+    return ConstantTensor(values.reshape(sizes), type.element_type)

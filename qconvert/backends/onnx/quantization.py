@@ -1,4 +1,4 @@
-"""QuantizeLinear and DequantizeLinear, and what stands for values between them."""
+"""QuantizeLinear and DequantizeLinear, and the tensors of the values between them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.elementwise import clip, limits
 from qconvert.backends.onnx.litert import litert_requantized
-from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
+from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.constraints import bits
 from qconvert.dialects.stablehlo.reduction import ReductionOp
@@ -24,18 +24,21 @@ _NEAR_ONE = 1e-5
 
 @emits(stablehlo.ConstantOp)
 def constant(op: stablehlo.ConstantOp, write: Writer) -> Tensor:
-    """Held back until a node asks for it; a repeated element is there once."""
+    """Return a constant for later nodes; repeated elements are stored once."""
     element = element_type(op.output)
     has_slices = isinstance(element, UniformQuantizedType) and not element.is_per_tensor
-    return Known(op.array if has_slices else unrepeated(op.array), element)
+    return ConstantTensor(op.array if has_slices else unrepeated(op.array), element)
 
 
 @emits(stablehlo.UniformQuantizeOp)
 def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
-    """The reals, which :func:`settled` quantizes; a clamp of the storage behind clips them before."""
-    spelled = litert_requantized(op, write)
-    if spelled is not None:
-        return spelled
+    """Return the reals, which :func:`settled` quantizes.
+
+    A clamp of the result becomes a Clip of the reals.
+    """
+    requantized = litert_requantized(op, write)
+    if requantized is not None:
+        return requantized
     real = write.real(op.operand)
     clamp = write.sole_user(op.result)
     if isinstance(clamp, stablehlo.ClampOp) and clamp.operand is op.result and clamp.result.type == op.result.type:
@@ -48,54 +51,58 @@ def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
 
 def _clipped_before(clamp: stablehlo.ClampOp, real: Tensor, write: Writer) -> Tensor | None:
     bounds = limits(clamp, write)
-    if bounds is None or isinstance(real, Known):
+    if bounds is None or isinstance(real, ConstantTensor):
         return None
-    return Held(clip(real.name, bounds, clamp.operand, write), real.layout, repeated=real.repeated)
+    return ComputedTensor(clip(real.name, bounds, clamp.operand, write), real.layout, repeated=real.repeated)
 
 
 @emits(stablehlo.UniformDequantizeOp)
 def uniform_dequantize(op: stablehlo.UniformDequantizeOp, write: Writer) -> Tensor:
-    """What the integers stand for."""
+    """Return the reals of the operand."""
     real = write.real(op.operand, write.label)
-    return replace(real, node=write.label) if isinstance(real, Known) else real
+    return replace(real, node=write.label) if isinstance(real, ConstantTensor) else real
 
 
 @emits(stablehlo.BitcastConvertOp)
 def bitcast_convert(op: stablehlo.BitcastConvertOp, write: Writer) -> Tensor:
-    """Other scales over the same integers: nothing for 8 bits, a product for accumulators."""
+    """Write the same integers with another scale.
+
+    Integers of 8 bits need no node. An accumulator is a float in the graph and is multiplied by the quotient of the
+    scales.
+    """
     tensor, source, target = write[op.operand], quantized(op.operand), quantized(op.result)
     if source is not None and target is not None and source.storage.width == 32:
         if not source.is_per_tensor or not target.is_per_tensor:
-            raise ConversionError("accumulators with several scales are read at others")
+            raise ConversionError("ONNX cannot change the scales of an accumulator with several scales")
         layout = write.layout_of(op.operand)
         factor = write.scalar(target.scale / source.scale, op.operand, "factor")
-        return Held(write.node("Mul", [write.floats(op.operand, layout), factor]), layout)
-    if isinstance(tensor, Known):
-        return Known(tensor.array, element_type(op.result))
+        return ComputedTensor(write.node("Mul", [write.floats(op.operand, layout), factor]), layout)
+    if isinstance(tensor, ConstantTensor):
+        return ConstantTensor(tensor.array, element_type(op.result))
     before, after = (storage_element(element_type(value)) for value in (op.operand, op.result))
     if before != after or bits(before) == 32:
-        raise ConversionError(f"ONNX does not read the bits of {before} as {after}")
-    return Held(tensor.name, tensor.layout, stored=target is not None, repeated=tensor.repeated)
+        raise ConversionError(f"ONNX cannot reinterpret the bits of {before} as {after}")
+    return ComputedTensor(tensor.name, tensor.layout, stored=target is not None, repeated=tensor.repeated)
 
 
 def settled(value: SSAValue, tensor: Tensor, write: Writer) -> Tensor:
-    """The tensor that stands for a value, from what an emitter made for it: reals are quantized where the value is."""
+    """Return the tensor that represents a value from an emitter's tensor: reals are quantized if the value is."""
     element = quantized(value)
-    if element is None or (isinstance(tensor, Held) and tensor.stored):
+    if element is None or (isinstance(tensor, ComputedTensor) and tensor.stored):
         return tensor
-    if isinstance(tensor, Known) and tensor.element == element:
+    if isinstance(tensor, ConstantTensor) and tensor.element == element:
         return tensor
-    layout = tensor.layout if isinstance(tensor, Held) else write.own_layout(value)
-    repeated = tensor.repeated if isinstance(tensor, Held) else tensor.array.shape != shape(value)
-    name = tensor.name if isinstance(tensor, Held) else write.constant(tensor, layout, "constant")
+    layout = tensor.layout if isinstance(tensor, ComputedTensor) else write.own_layout(value)
+    repeated = tensor.repeated if isinstance(tensor, ComputedTensor) else tensor.array.shape != shape(value)
+    name = tensor.name if isinstance(tensor, ComputedTensor) else write.constant(tensor, layout, "constant")
     if element.storage.width == 32:
         on_grid = _is_on_grid(value, element)
-        return Held(name if on_grid else _rounded(name, value, layout, write), layout, repeated=repeated)
-    return Held(_quantized(name, value, layout, write), layout, stored=True, repeated=repeated)
+        return ComputedTensor(name if on_grid else _rounded(name, value, layout, write), layout, repeated=repeated)
+    return ComputedTensor(_quantized(name, value, layout, write), layout, stored=True, repeated=repeated)
 
 
 def _quantized(name: str, value: SSAValue, layout: Layout, write: Writer) -> str:
-    """QuantizeLinear behind a tensor, with a Clip where not all of the storage is used."""
+    """Write QuantizeLinear of a tensor, after a Clip if the storage type has a narrowed range."""
     element, owner = quantized(value), value.owner
     assert element is not None
     storage = element.storage
@@ -103,7 +110,9 @@ def _quantized(name: str, value: SSAValue, layout: Layout, write: Writer) -> str
         write.count_rounding(value, element)
     if not storage.is_full:
         if not element.is_per_tensor:
-            raise ConversionError(f"{storage} with several scales has no Clip", hint="Use the whole storage range")
+            raise ConversionError(
+                f"ONNX's Clip does not support {storage} with several scales", hint="Use the whole storage range"
+            )
         low, high = ((bound - element.zero_point) * element.scale for bound in (storage.minimum, storage.maximum))
         bounds = [write.scalar(bound, value, "bound") for bound in (low, high)]
         name = write.node("Clip", [name, *bounds], name=f"{name}_Clip")
@@ -115,7 +124,7 @@ def _quantized(name: str, value: SSAValue, layout: Layout, write: Writer) -> str
 
 
 def _is_on_grid(value: SSAValue, element: UniformQuantizedType) -> bool:
-    """Whether the reals of a 32-bit value are multiples of its scale already, as sums of such are."""
+    """Return True if the reals of a 32-bit value are multiples of its scale already, as their sums are."""
     owner = value.owner
     if (
         not isinstance(owner, Operation)
@@ -135,12 +144,12 @@ def _is_on_grid(value: SSAValue, element: UniformQuantizedType) -> bool:
 
 
 def _rounded(name: str, value: SSAValue, layout: Layout, write: Writer) -> str:
-    """Rounded to a multiple of the scale; 32 bits are wide enough not to clip."""
+    """Write the rounding of reals to a multiple of the scale; 32 bits are wide enough not to clip."""
     element = quantized(value)
     assert element is not None
     if element.is_sub_channel:
-        raise ConversionError(f"ONNX has no quantization to {element}", hint="Use 8 or 16 bits")
+        raise ConversionError(f"ONNX cannot quantize to {element}", hint="Use 8 or 16 bits")
     scales = element.broadcast(element.scales, (1,) * len(layout)).astype(numpy_dtype(element.expressed_type))
     scale = write.initializer(scales.transpose(layout) if scales.ndim else scales, f"{name}_scale")
-    steps = write.node("Round", [write.node("Div", [name, scale], name=f"{name}_Div")], name=f"{name}_Round")
-    return write.node("Mul", [steps, scale], name=f"{name}_Mul")
+    rounded = write.node("Round", [write.node("Div", [name, scale], name=f"{name}_Div")], name=f"{name}_Round")
+    return write.node("Mul", [rounded, scale], name=f"{name}_Mul")

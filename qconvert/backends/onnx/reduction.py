@@ -1,4 +1,4 @@
-"""ReduceSum, ReduceMean, ReduceMax and the like, with a division and a reshape behind taken along."""
+"""ReduceSum, ReduceMean, ReduceMax and the like, together with a division and a reshape after them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.arg_extreme import arg_extreme
 from qconvert.backends.onnx.litert import litert_total
-from qconvert.backends.onnx.lowering import Held, Known, Layout, Tensor, Writer, emits
+from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.ir.quant import UniformQuantizedType
@@ -29,14 +29,14 @@ _NEAR = 1e-6
 
 @dataclass(frozen=True)
 class Divided:
-    """A sum of which a share is taken: the value that it gives, and the share."""
+    """A sum that is multiplied by ``share``, and the value that represents the product."""
 
     result: SSAValue
     share: float
 
 
 def share_of(op: ReductionOp, write: Writer) -> Divided:
-    """What a sum is multiplied by, in its conversion regions or by a division behind."""
+    """Return the factor of a sum, from its conversion regions or from a division after it."""
     result = op.results[0]
     if op.has_conversions:
         return Divided(result, _converted_share(op))
@@ -54,31 +54,33 @@ def share_of(op: ReductionOp, write: Writer) -> Divided:
 
 
 def _converted_share(op: ReductionOp) -> float:
-    """The change of scale by a ``bitcast_convert`` in an output conversion."""
+    """Return the quotient of the scales of a ``bitcast_convert`` in a conversion region, else 1."""
     share = 1.0
     for region in (op.input_conversion, op.output_conversion):
         for inner in () if region is None else list(region.block.ops)[:-1]:
             before, after = quantized(inner.operands[0]), quantized(inner.results[0])
             if before is None or after is None or not before.is_per_tensor or not after.is_per_tensor:
-                raise ConversionError("a reduction converts other than quantized values of one scale")
+                raise ConversionError(
+                    "a reduction's conversion region converts values that are not quantized with one scale"
+                )
             if isinstance(inner, stablehlo.BitcastConvertOp):
                 share *= after.scale / before.scale
             elif not isinstance(inner, stablehlo.UniformQuantizeOp):
-                raise ConversionError(f"a reduction converts by {inner.name}")
+                raise ConversionError(f"a reduction's conversion region contains {inner.name}")
     own, accumulator = quantized(op.operands[0]), op.accumulator
     if own is None or not isinstance(accumulator, UniformQuantizedType) or own.data.scales != accumulator.data.scales:
-        raise ConversionError("a reduction changes the scale before it combines")
+        raise ConversionError("ONNX cannot change the scale before a reduction")
     return share
 
 
 def check_combiner(op: ReductionOp) -> None:
-    """Raise ConversionError unless there is one operand, combined by one op."""
+    """Raise ConversionError unless the op reduces one operand and combines its elements by one op."""
     if len(op.elements) != 1 or type(op.combiner) not in _KINDS:
-        raise ConversionError("only sums, products and extremes have a node")
+        raise ConversionError("ONNX reduces by sum, product, maximum or minimum only")
 
 
 def starts_neutral(op: ReductionOp, write: Writer) -> bool:
-    """Whether the initial value changes nothing."""
+    """Return True if the initial value is the neutral element."""
     known = write.known(op.initials[0])
     start = None if known is None else known.number()
     if known is None or start is None:
@@ -87,7 +89,7 @@ def starts_neutral(op: ReductionOp, write: Writer) -> bool:
     return start == neutral if neutral is not None else _is_extreme(op, known, start)
 
 
-def _is_extreme(op: ReductionOp, known: Known, start: float) -> bool:
+def _is_extreme(op: ReductionOp, known: ConstantTensor, start: float) -> bool:
     sign = -1 if isinstance(op.combiner, stablehlo.MaximumOp) else 1
     if isinstance(known.element, UniformQuantizedType):
         storage = known.element.storage
@@ -102,19 +104,19 @@ def _is_extreme(op: ReductionOp, known: Known, start: float) -> bool:
 
 @emits(stablehlo.ReduceOp)
 def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor | tuple[Tensor, ...]:
-    """One node over all dimensions; of a mean over an image's spatial dimensions GlobalAveragePool."""
+    """Write one node for all dimensions; a mean over an image's spatial dimensions becomes GlobalAveragePool."""
     if len(op.inputs) == 2:
         return arg_extreme(op, write)
     check_combiner(op)
-    spelled = litert_total(op, write)
-    if spelled is not None:
-        return spelled
+    integer_form = litert_total(op, write)
+    if integer_form is not None:
+        return integer_form
     if not starts_neutral(op, write):
         return _from_initial(op, write)
     value, kind = op.elements[0], _KINDS[type(op.combiner)]
     divided = share_of(op, write) if kind == "ReduceSum" else Divided(op.results[0], 1.0)
     if kind != "ReduceSum" and op.has_conversions:
-        raise ConversionError("an extreme with conversions has no node")
+        raise ConversionError("ONNX cannot express a maximum or minimum with conversion regions")
     layout = write.layout_of(value)
     axes = sorted(layout.index(axis) for axis in op.reduced)
     count = prod(shape(value)[axis] for axis in op.reduced)
@@ -126,7 +128,7 @@ def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor | tuple[Tensor, ...]
         made = _reduced("ReduceMean" if is_mean else kind, write.floats(value, layout), axes, kept is not None, write)
     if not is_mean and divided.share != 1:
         made = write.node("Mul", [made, write.scalar(divided.share, value, "share")])
-    tensor = Held(made, layout if kept is not None else _without(layout, op.reduced))
+    tensor = ComputedTensor(made, layout if kept is not None else _without(layout, op.reduced))
     last = divided.result if kept is None else kept.result
     for value in (op.results[0], divided.result):
         if value is not last:
@@ -136,15 +138,15 @@ def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor | tuple[Tensor, ...]
 
 
 def _from_initial(op: stablehlo.ReduceOp, write: Writer) -> Tensor:
-    """A reduction combined with the value it starts from."""
+    """Write a reduction and combine its result with the initial value."""
     if op.has_conversions:
-        raise ConversionError("a reduction with conversions starts from other than the neutral element")
+        raise ConversionError("a reduction with conversion regions does not start from the neutral element")
     value, kind = op.elements[0], _KINDS[type(op.combiner)]
     layout = write.layout_of(value)
     axes = sorted(layout.index(axis) for axis in op.reduced)
     made = _reduced(kind, write.floats(value, layout), axes, False, write)
     made = write.node(_COMBINERS[kind], [made, write.floats(op.initials[0], (), "initial")])
-    return Held(made, _without(layout, op.reduced))
+    return ComputedTensor(made, _without(layout, op.reduced))
 
 
 _COMBINERS = {"ReduceMax": "Max", "ReduceMin": "Min", "ReduceProd": "Mul", "ReduceSum": "Add"}
@@ -155,20 +157,20 @@ def _is_global(axes: list[int], rank: int) -> bool:
 
 
 def _reduced(kind: str, name: str, axes: list[int], keep: bool, write: Writer) -> str:
-    """A node with its axes as the opset takes them."""
+    """Write a reduction with its axes as input or attribute, depending on the opset."""
     if kind == "ReduceSum" or write.opset >= 18:
         return write.node(kind, [name, write.integers(axes, "axes")], keepdims=int(keep))
     return write.node(kind, [name], axes=axes, keepdims=int(keep))
 
 
 def _without(layout: Layout, axes: tuple[int, ...]) -> Layout:
-    """The layout of what is left without some dimensions."""
+    """Return the layout without some dimensions."""
     left = [i for i in sorted(layout) if i not in axes]
     return tuple(left.index(i) for i in layout if i not in axes)
 
 
 def _kept_behind(op: stablehlo.ReduceOp, result: SSAValue, write: Writer) -> stablehlo.ReshapeOp | None:
-    """The reshape behind that puts dimensions of size 1 where the reduced ones were."""
+    """Return the reshape of the result that restores the reduced dimensions with size 1, or None."""
     reshape, element = write.sole_user(result), quantized(result)
     kept = tuple(1 if i in op.reduced else size for i, size in enumerate(shape(op.elements[0])))
     if isinstance(reshape, stablehlo.ReshapeOp) and shape(reshape.result) == kept:

@@ -1,4 +1,4 @@
-"""Resize by linear interpolation."""
+"""Resize with linear interpolation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import floor
 
 import numpy as np
 
-from qconvert.backends.onnx.lowering import Held, Tensor, Writer, emits
+from qconvert.backends.onnx.lowering import ComputedTensor, Tensor, Writer, emits
 from qconvert.dialects import composite
 from qconvert.dialects.composite.resize import Coordinates
 from qconvert.dialects.stablehlo.base import as_tuple
@@ -16,13 +16,13 @@ _SINCE = {Coordinates.HALF_PIXEL_SYMMETRIC: 19, Coordinates.TF_HALF_PIXEL_FOR_NN
 
 
 def has_resize(op: composite.ResizeOp, opset: int) -> bool:
-    """Whether Resize says the sizes and positions: by scales that give the sizes, or by sizes that give the scales."""
+    """Return True if Resize gives the sizes and positions, from the scales or from the sizes."""
     is_wide = expressed(element_type(op.operand)) == f32
     return is_wide and opset >= _SINCE.get(op.coordinates.data, 11) and (_by_scales(op) or _by_sizes(op))
 
 
 def _pairs(op: composite.ResizeOp) -> list[tuple[int, int, float]]:
-    """Size before, size behind and scale of each axis."""
+    """Return the size before, the size after and the scale of each axis."""
     sizes, target = shape(op.operand), shape(op.result)
     return [(sizes[axis], target[axis], scale) for axis, scale in zip(as_tuple(op.axes), op.factors, strict=True)]
 
@@ -37,7 +37,7 @@ def _by_sizes(op: composite.ResizeOp) -> bool:
 
 @emits(composite.ResizeOp)
 def resize(op: composite.ResizeOp, write: Writer) -> Tensor:
-    """Resize to sizes where they say the scales, else by scales."""
+    """Write Resize with sizes if they give the scales, else with scales."""
     own, named = write.own_layout(op.operand), dict(zip(as_tuple(op.axes), op.factors, strict=True))
     name = write.floats(op.operand)
     if _by_sizes(op):
@@ -46,4 +46,4 @@ def resize(op: composite.ResizeOp, write: Writer) -> Tensor:
         scales = np.asarray([named.get(i, 1.0) for i in own], np.float32)
         inputs = [name, "", write.initializer(scales, f"{write.label or 'model'}_scales")]
     mode = str(op.coordinates.data)
-    return Held(write.node("Resize", inputs, mode="linear", coordinate_transformation_mode=mode), own)
+    return ComputedTensor(write.node("Resize", inputs, mode="linear", coordinate_transformation_mode=mode), own)

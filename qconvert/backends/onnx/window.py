@@ -16,7 +16,7 @@ from xdsl.ir import SSAValue
 from qconvert.backends.onnx.builder import onnx_type
 from qconvert.backends.onnx.integers import is_of_few_bytes
 from qconvert.backends.onnx.litert import are_bytes, integers, stored_limited
-from qconvert.backends.onnx.lowering import Held, Layout, Tensor, Writer, emits
+from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.reduction import check_combiner, share_of, starts_neutral
 from qconvert.dialects import composite, stablehlo
 from qconvert.ir.arithmetic import is_litert
@@ -25,14 +25,14 @@ from qconvert.support.errors import ConversionError
 
 _NEAR = 1e-6
 _MOST_BYTES = 1 << 14
-"""So many sums of two bytes have a sum that float32 holds, and a mean that gives it back."""
+"""Fewer sums of two bytes than this have a total that is exact in float32 and that their mean gives back."""
 
 
 @dataclass(frozen=True)
 class Pool:
-    """How a pool's operand is laid out for a node: dimensions that are not pooled first, two of them.
+    """The operand of a pool, laid out for a node: two dimensions that are not pooled come first.
 
-    ``units`` dimensions of size 1 are put in front where there are not two.
+    ``units`` is the number of dimensions of size 1 that are added in front to make them two.
     """
 
     window: stablehlo.Window
@@ -43,28 +43,31 @@ class Pool:
 
     @property
     def spatial(self) -> Layout:
-        """The dimensions that the node slides over."""
+        """Return the dimensions that the node slides over."""
         return self.layout[2 - self.units :]
 
-    def node(self, kind: str, write: Writer, **more: int) -> Held:
-        """A node of that kind over the operand; none where windows hold one element."""
+    def node(self, kind: str, write: Writer, **more: int) -> ComputedTensor:
+        """Write a pool of the operand, or nothing if each window has one element."""
         if not self.spatial:
-            return Held(self.name, self.layout)
+            return ComputedTensor(self.name, self.layout)
         made = write.node(kind, [self.name], **{**self.attributes(), **more})
         if self.units:
             sizes = [shape(self.result)[i] for i in self.layout]
             made = write.node("Reshape", [made, write.integers(sizes, "shape")], name=f"{made}_Reshape")
-        return Held(made, self.layout)
+        return ComputedTensor(made, self.layout)
 
     def attributes(self) -> dict[str, Any]:
-        """Kernel, strides, pads and dilations; raises ConversionError where no node has them."""
+        """Return kernel, strides, pads and dilations.
+
+        Raises ConversionError if no operator supports them.
+        """
         window, spatial = self.window, self.spatial
         if len(spatial) > 3:
-            raise ConversionError(f"a pool over {len(spatial)} dimensions has no node: up to 3 have")
+            raise ConversionError(f"ONNX pools over at most 3 dimensions, found {len(spatial)}")
         pads = [window.padding[i][side] for side in (0, 1) for i in spatial]
         sizes = [window.size[i] for i in spatial]
         if any(pad < 0 for pad in pads) or any(pad >= size for pad, size in zip(pads, sizes * 2, strict=True) if pad):
-            raise ConversionError(f"a pool with the padding {pads} has no node", hint="Pad in front of it")
+            raise ConversionError(f"ONNX's pools do not support the padding {pads}", hint="Pad before the pool")
         found: dict[str, Any] = {"kernel_shape": sizes, "strides": [window.strides[i] for i in spatial], "pads": pads}
         if any(window.dilations[i] > 1 for i in spatial):
             found["dilations"] = [window.dilations[i] for i in spatial]
@@ -73,17 +76,19 @@ class Pool:
 
 @emits(stablehlo.ReduceWindowOp)
 def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
-    """MaxPool, or AveragePool with what is left of the division; a minimum is a MaxPool of the negated."""
+    """Write MaxPool, or AveragePool times a factor; a minimum is a MaxPool of the negated operand."""
     check_combiner(op)
     _check_element(op)
     is_sum, is_neutral = isinstance(op.combiner, stablehlo.AddOp), starts_neutral(op, write)
     if any(step > 1 for step in op.window.base_dilations):
-        raise ConversionError("a pool of a dilated operand has no node")
+        raise ConversionError("ONNX's pools do not support a dilated operand")
     if isinstance(op.combiner, stablehlo.MultiplyOp) or (op.has_conversions and not is_sum):
-        raise ConversionError("only maxima, minima and sums under a window have a node")
+        raise ConversionError("ONNX pools by maximum, minimum or sum only")
     if is_sum:
         if not is_neutral:
-            raise ConversionError("a sum under a window starts from other than 0", hint="Add that behind it")
+            raise ConversionError(
+                "a sum under a window does not start from 0", hint="Add the initial value after the pool"
+            )
         if isinstance(element_type(op.elements[0]), IntegerType):
             return _integer_sum(op, write)
         if _is_litert(op, write):
@@ -101,9 +106,9 @@ def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
 
 
 def _check_element(op: stablehlo.ReduceWindowOp) -> None:
-    """Raise ConversionError for integers that no pool takes: MaxPool takes those of 8 bits, AveragePool none.
+    """Raise ConversionError for integers that no pool takes.
 
-    Sums of a few bytes are exact in floats.
+    MaxPool takes 8-bit integers. A sum of a few bytes is exact in floats, so that AveragePool computes it.
     """
     element, value = element_type(op.elements[0]), op.elements[0]
     if not isinstance(element, IntegerType):
@@ -111,11 +116,11 @@ def _check_element(op: stablehlo.ReduceWindowOp) -> None:
     is_sum, is_byte = isinstance(op.combiner, stablehlo.AddOp), element.width.data == 8
     is_small = is_of_few_bytes(value) and prod(op.window.size) < _MOST_BYTES
     if not (is_small if is_sum else is_byte and isinstance(op.combiner, stablehlo.MaximumOp)):
-        raise ConversionError(f"a pool of {element} has no node", hint="Use floats or quantized types")
+        raise ConversionError(f"ONNX's pools do not support {element}", hint="Use floats or quantized types")
 
 
 def _integer_sum(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
-    """The sum of bytes under a window by AveragePool in floats, times the number of elements."""
+    """Write the sum of bytes under a window as AveragePool in floats, times the number of elements."""
     pool = _stored_pool(op.elements[0], op.results[0], op.window, write)
     averaged = pool.node("AveragePool", write, count_include_pad=1)
     count = write.initializer(np.asarray(prod(op.window.size), np.float32), f"{write.label or 'model'}_count")
@@ -126,30 +131,30 @@ def _integer_sum(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
 
 
 def _is_litert(op: stablehlo.ReduceWindowOp, write: Writer) -> bool:
-    """Whether an average is to be spelled as LiteRT computes it."""
+    """Return True if an average is to be written with LiteRT's arithmetic."""
     return write.exact_rounding and is_litert(op) and are_bytes(op.elements[0], op.results[0])
 
 
 @emits(composite.AveragePoolOp)
 def average_pool(op: composite.AveragePoolOp, write: Writer) -> Tensor:
-    """As LiteRT computes it: only that is left here (:func:`has_litert_average`)."""
+    """Write LiteRT's average; other composite averages are decomposed (:func:`has_litert_average`)."""
     return _litert_average(_stored_pool(op.operand, op.result, op.window, write), write, op.counts)
 
 
 def has_litert_average(op: composite.AveragePoolOp) -> bool:
-    """Whether an average whose windows reach over the edge can be spelled as LiteRT computes it."""
+    """Return True if an average with counts for each window can be written with LiteRT's arithmetic."""
     pads = zip(op.window.padding, op.window.size, strict=True)
     return is_litert(op) and are_bytes(op.operand, op.result) and all(max(pair) < max(size, 1) for pair, size in pads)
 
 
 def _litert_average(pool: Pool, write: Writer, counts: NDArray[Any] | None = None) -> Tensor:
-    """Sums of the stored integers, by AveragePool in floats that hold them, divided by their number.
+    """Write sums of the stored integers, computed exactly by AveragePool in floats, divided by their number.
 
-    That is the window's size, or one of ``counts`` for each window. Halves go away from zero, or up where the integers
-    were unsigned: those are never negative.
+    The number is the window's size, or an element of ``counts`` for each window. Halves are rounded away from zero;
+    unsigned sums are never negative, so that their halves are rounded up.
     """
     size, label = prod(pool.window.size), write.label
-    write.spelled_litert += 1
+    write.litert_ops += 1
     averaged = pool.node("AveragePool", write, count_include_pad=1)
     whole = write.initializer(np.asarray(size, np.float32), f"{label}_size")
     total = write.node("Round", [write.node("Mul", [averaged.name, whole], name=f"{label}_Mul")], name=f"{label}_Round")
@@ -163,12 +168,12 @@ def _litert_average(pool: Pool, write: Writer, counts: NDArray[Any] | None = Non
 
 
 def _pool_of(op: stablehlo.ReduceWindowOp, write: Writer) -> Pool:
-    """Of the reals of an operand."""
+    """Return the pool of an operand's real numbers."""
     return _pool(op.elements[0], op.results[0], op.window, write, write.floats)
 
 
 def _stored_pool(value: SSAValue, result: SSAValue, window: stablehlo.Window, write: Writer) -> Pool:
-    """Of the storage integers of an operand, as floats."""
+    """Return the pool of an operand's storage integers as floats."""
 
     def stored(value: SSAValue, layout: Layout) -> str:
         name = integers(value, layout, "input", write)
@@ -184,7 +189,7 @@ def _pool(
     write: Writer,
     laid_out: Callable[[SSAValue, Layout], str],
 ) -> Pool:
-    """The operand in its own layout where its first two dimensions are not pooled, else with two others in front."""
+    """Return a pool in the operand's layout if its first two dimensions are not pooled, else in another layout."""
     layout = write.layout_of(value)
     pooled = [i for i in layout if window.size[i] > 1 or window.strides[i] > 1 or any(window.padding[i])]
     others = [i for i in layout if i not in pooled]
@@ -199,7 +204,7 @@ def _pool(
 
 
 def _average(op: stablehlo.ReduceWindowOp, pool: Pool, write: Writer) -> Tensor:
-    """AveragePool; where the divisor is another than its own, times the quotient."""
+    """Write AveragePool, times a factor if the sum is divided by another number than the window's size."""
     attributes = pool.attributes()
     if "dilations" in attributes:
         write.require(19, "an AveragePool with dilations")
@@ -223,7 +228,7 @@ def _average(op: stablehlo.ReduceWindowOp, pool: Pool, write: Writer) -> Tensor:
 
 
 def _divides_by_counts(op: stablehlo.ReduceWindowOp, divide: stablehlo.BinaryOp, write: Writer) -> bool:
-    """Whether a sum is divided by the number of elements under each window, those of the padding not counted."""
+    """Return True if a sum is divided by the number of elements under each window, without the padding."""
     known = write.known(divide.rhs)
     if known is None or divide.lhs is not op.results[0] or quantized(divide.result) is not None:
         return False

@@ -1,4 +1,4 @@
-"""StableHLO out."""
+"""The backend that writes StableHLO."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the IR to a module that StableHLO's own tools read."""
+"""Conversion of the IR to a module that StableHLO's own tools read."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _RESCALES = ("tosa.rescale", "tosa.const")
 
 
 class QuantizedAs(StrEnum):
-    """What becomes of computing on quantized values."""
+    """The form of computations on quantized values."""
 
     TYPES = "types"
     """Ops on values of ``!quant.uniform`` types."""
     INTEGERS = "integers"
-    """Plain arithmetic on storage integers, which says every rounding exactly; no quantized type is left."""
+    """Plain arithmetic on storage integers, which defines every rounding exactly; no quantized type is left."""
     RESCALES = "rescales"
-    """Plain integers between ``tosa.rescale``, which rounds halves up; no quantized type is left."""
+    """Plain integers between ``tosa.rescale`` ops, which round halves up; no quantized type is left."""
 
 
 def _foreign(options: StableHloOptions) -> tuple[str, ...]:
-    """The ops of other dialects that may be left."""
+    """Return the ops of other dialects that may be left."""
     return _RESCALES if options.quantized_as is QuantizedAs.RESCALES else ()
 
 
@@ -50,13 +50,13 @@ def _only_stablehlo(module: ModuleOp, options: StableHloOptions) -> bool:
 
 @dataclass(frozen=True)
 class StableHloOptions(Backend):
-    """How StableHLO is written.
+    """The options for writing StableHLO.
 
-    ``exact_rounding`` spells ONNX's order of rounding with two quantizes; ``quantized_io`` gives the function's
-    arguments and results quantized types. Where ``quantized_as`` leaves no such types, plain arithmetic says the order
-    of rounding and there are no quantized reductions, so that ``exact_rounding`` and ``reduction_form`` say nothing
-    then. ``keep_composites`` writes ops that StableHLO lacks as ``stablehlo.composite``, their decompositions beside
-    them.
+    ``exact_rounding`` writes ONNX's order of rounding with two quantizes. ``quantized_io`` gives the function's
+    arguments and results quantized types. If ``quantized_as`` leaves no quantized types, plain arithmetic defines the
+    order of rounding and there are no quantized reductions: ``exact_rounding`` and ``reduction_form`` have no effect
+    then. ``keep_composites`` writes ops that StableHLO lacks as ``stablehlo.composite`` with their decompositions as
+    functions.
     """
 
     reduction_form: ReductionForm = field(
@@ -74,20 +74,20 @@ class StableHloOptions(Backend):
 
     @property
     def quantizes_edges(self) -> bool:
-        """As asked for."""
+        """Return the option ``quantized_io``."""
         return self.quantized_io
 
     def lower(self, module: ModuleOp) -> ModuleOp:
-        """See :func:`lower`."""
+        """Return a lowered copy of ``module`` (see :func:`lower`)."""
         return lower(module, self)
 
     def emit(self, module: ModuleOp, *, in_place: bool = False) -> Emission:
-        """See :func:`emit`."""
+        """Write the module (see :func:`emit`)."""
         return emit(module, self, in_place=in_place)
 
 
 def passes(options: StableHloOptions) -> tuple[Pass, ...]:
-    """What makes StableHLO of the IR, in order, up to the removal of qconvert's own attributes."""
+    """Return the passes that convert the IR to StableHLO, in order, before qconvert's attributes are removed."""
     return (
         _composites(options),
         *((QuantizedIO(),) if options.quantized_io else ()),
@@ -124,15 +124,15 @@ def _as_types(options: StableHloOptions) -> tuple[Pass, ...]:
 
 
 def lower(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp:
-    """A copy of ``module`` in StableHLO's ops and types that still knows whose arithmetic each op follows.
+    """Return a copy of ``module`` in StableHLO's ops and types that keeps the arithmetic attribute of each op.
 
-    Raises ConversionError naming the node and the constraint where something has no form in StableHLO.
+    Raises ConversionError naming the node and the constraint if an op has no form in StableHLO.
     """
     return _lower(module.clone(), options or StableHloOptions())
 
 
 def _lower(module: ModuleOp, options: StableHloOptions) -> ModuleOp:
-    """See :func:`lower`; in place."""
+    """Lower ``module`` in place."""
     run_passes(module, passes(options))
     if options.quantized_as is not QuantizedAs.TYPES or options.reduction_form is not ReductionForm.RFC:
         verify_stablehlo(module, _foreign(options))
@@ -140,9 +140,9 @@ def _lower(module: ModuleOp, options: StableHloOptions) -> ModuleOp:
 
 
 def emit(module: ModuleOp, options: StableHloOptions | None = None, *, in_place: bool = False) -> Emission:
-    """Make StableHLO of a copy of ``module``, or of itself, and count the ops that lost their rounding.
+    """Convert a copy of ``module``, or ``module`` itself, to StableHLO and count the ops that lost their rounding.
 
-    Raises ConversionError naming the node and the constraint where something has no form in StableHLO.
+    Raises ConversionError naming the node and the constraint if an op has no form in StableHLO.
     """
     options = options or StableHloOptions()
     made = _lower(module if in_place else module.clone(), options)
@@ -153,5 +153,5 @@ def emit(module: ModuleOp, options: StableHloOptions | None = None, *, in_place:
 
 
 def emit_stablehlo(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp:
-    """:func:`emit` for callers who need the module only."""
+    """Return the module of :func:`emit`."""
     return emit(module, options).module

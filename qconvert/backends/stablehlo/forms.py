@@ -1,4 +1,4 @@
-"""The three ways to write a quantized reduction in StableHLO."""
+"""The three forms of a quantized reduction in StableHLO."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from qconvert.rewriting.base import Pass
 
 
 class ReductionForm(StrEnum):
-    """How reductions that accumulate in wider integers are written."""
+    """The form of reductions that accumulate in wider integers."""
 
     WIDEN = "widen"
-    """Converted before and after: the form that the real tools evaluate and compile."""
+    """Operands and results are converted outside the reduction: the official tools evaluate and compile this form."""
     SPEC = "spec"
-    """A body on the wider type, as the specification allows; the real tools verify it."""
+    """The body has the wider type, as the specification allows; the official tools verify this form."""
     RFC = "rfc"
-    """Conversions in regions of their own, as the RFC on quantized reductions proposes; read by qconvert."""
+    """Conversions are regions of the op, as the RFC on quantized reductions proposes; only qconvert reads this form."""
 
 
 def passes_for(form: ReductionForm) -> tuple[Pass, ...]:
-    """The passes that bring every reduction into a form, whichever it has."""
+    """Return the passes that bring every reduction into a form."""
     if form is ReductionForm.WIDEN:
         return (WidenReductions(),)
     if form is ReductionForm.SPEC:

@@ -1,4 +1,4 @@
-"""QOperator: operators of integers in the place of QDQ."""
+"""QOperator style: integer operators that replace QDQ."""
 
 from __future__ import annotations
 

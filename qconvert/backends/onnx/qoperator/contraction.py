@@ -16,15 +16,21 @@ from qconvert.numerics import quantize_bias
 from qconvert.support.errors import ConversionError
 
 _NEAR = 1e-5
-"""How near a bias's scale is to the product of the operands' where float32 made both."""
+"""Tolerance of a bias's scale relative to the product of the operands' scales; float32 rounded both."""
 _MOVED = 2.0**-15
-"""How far, in steps of the result, a bias may move where its scale becomes that product: 1 in 10,000 notices."""
+"""Largest change of the bias, in LSB of the result, for a change of its scale to that product.
+
+Fewer than one result in 10,000 differs then.
+"""
 _INT32 = np.iinfo(np.int32)
 
 
 @rewrites("Conv")
 def conv(at: Between) -> Rewritten:
-    """QLinearConv; weights may have a scale for each output, the bias has the product of the scales."""
+    """Return QLinearConv.
+
+    Weights may have a scale for each output. The bias has the product of the operands' scales.
+    """
     inputs = _inputs(at, 0)
     if isinstance(inputs, Reason):
         return inputs
@@ -34,7 +40,7 @@ def conv(at: Between) -> Rewritten:
 
 @rewrites("MatMul")
 def matmul(at: Between) -> Rewritten:
-    """QLinearMatMul; weights may have a scale for each column."""
+    """Return QLinearMatMul; weights may have a scale for each column."""
     inputs = _inputs(at, 1)
     if isinstance(inputs, Reason):
         return inputs
@@ -44,10 +50,10 @@ def matmul(at: Between) -> Rewritten:
 
 @rewrites("Gemm")
 def gemm(at: Between) -> Rewritten:
-    """QGemm, the bias in its middle."""
+    """Return QGemm, whose bias stands between its operands and the result's parameters."""
     attributes = at.attributes
     if attributes.get("alpha", 1.0) != 1.0 or attributes.get("beta", 1.0) != 1.0:
-        return Reason("a Gemm with factors")
+        return Reason("QGemm does not support alpha and beta")
     inputs = _inputs(at, 0 if attributes.get("transB") else 1)
     if isinstance(inputs, Reason):
         return inputs
@@ -57,7 +63,10 @@ def gemm(at: Between) -> Rewritten:
 
 
 def _inputs(at: Between, channels: int) -> tuple[list[Port], list[str]] | Reason:
-    """The two operands, weights with several scales along dimension ``channels``, and the bias where there is one."""
+    """Return the two operands and the bias.
+
+    Weights may have several scales along dimension ``channels``.
+    """
     operands = at.operands(0, 1)
     if isinstance(operands, Reason):
         return operands
@@ -71,28 +80,28 @@ def _inputs(at: Between, channels: int) -> tuple[list[Port], list[str]] | Reason
 
 
 def _unfit(at: Between, operands: Sequence[Port], channels: int) -> Reason | None:
-    """Why no operator of integers takes two operands, if that is so."""
+    """Return the reason why no integer operator takes the two operands, or None."""
     (lhs, rhs), graph = operands, at.graph
     zero_points = graph.known(rhs.zero_point)
     signs = [graph.dtype(port) for port in (lhs, rhs, at.result)]
     if lhs.axis is not None or at.result.axis is not None:
         return Reason("activations have several scales")
     if signs[0] != signs[2] or (signs[0] == np.int8 and signs[1] == np.uint8):
-        return Reason(f"there is no operator of {signs[0]} by {signs[1]} that gives {signs[2]}")
+        return Reason(f"no integer operator multiplies {signs[0]} by {signs[1]} and returns {signs[2]}")
     if (zero_points != zero_points.flat[0]).any():
         return Reason("weights have several zero points")
     if rhs.axis not in (None, channels):
         return Reason(f"weights have scales along dimension {rhs.axis}")
     weights = graph.array(rhs.name)
     if rhs.axis is not None and (weights is None or (at.node.op_type == "MatMul" and weights.ndim != 2)):
-        return Reason("only constant matrices of weights have several scales")
+        return Reason("weights with several scales must be constant matrices")
     return None
 
 
 def _bias(at: Between, operands: Sequence[Port]) -> tuple[list[str], NDArray[Any]] | Reason:
-    """The name of the bias as int32 with the product of the operands' scales, and its elements; none without a bias.
+    """Return the name of the bias as int32 with the product of the operands' scales, and its elements.
 
-    A bias of another scale moves to that one where no more than a trace of a step of the result is lost.
+    The name is missing without a bias. A bias of another scale is requantized if that changes it by at most ``_MOVED``.
     """
     graph, inputs = at.graph, at.node.input
     if len(inputs) < 3 or not inputs[2]:
@@ -105,18 +114,18 @@ def _bias(at: Between, operands: Sequence[Port]) -> tuple[list[str], NDArray[Any
             return [dequantize.input[0]], stored
     reals = graph.reals(inputs[2])
     if reals is None:
-        return Reason("its bias is computed")
+        return Reason("its bias is not constant")
     try:
-        steps, lost = quantize_bias(reals, accumulator)
+        integers, lost = quantize_bias(reals, accumulator)
     except ConversionError as error:
         return Reason(error.found)
     if lost * accumulator.max() > _MOVED * graph.known(at.result.scale):
-        return Reason("its bias has another scale than the product of its operands'")
-    return [graph.write.initializer(steps, f"{at.node.name}_bias_quantized")], steps
+        return Reason("the scale of its bias is not the product of the operands' scales")
+    return [graph.write.initializer(integers, f"{at.node.name}_bias_quantized")], integers
 
 
 def _may_overflow(at: Between, weights: Port, channels: int, bias: NDArray[Any]) -> bool:
-    """Whether activations of 8 bits can be such that constant weights and a bias sum to more than 32 bits hold."""
+    """Return True if sums of 8-bit activations times constant weights, plus the bias, may exceed 32 bits."""
     array = at.graph.array(weights.name)
     if array is None:
         return False

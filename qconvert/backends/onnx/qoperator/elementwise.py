@@ -1,6 +1,6 @@
-"""QLinearAdd, QLinearMul, QLinearConcat, QLinearSoftmax and the like, and what integers and reals have in common.
+"""QLinearAdd, QLinearMul, QLinearConcat, QLinearSoftmax and the like, and operators that also take integers.
 
-Source: onnxruntime's contrib operators; each rounds as QuantizeLinear of the float operator does, but on near-ties.
+Source: onnxruntime's contrib operators. Each rounds as QuantizeLinear of the float operator does, except near ties.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from qconvert.backends.onnx.qoperator.graph import MICROSOFT, ORDERED, Between, 
 from qconvert.numerics import quantize_onnx
 
 _SCALES_DIFFER = Reason("its operand and its result have different scales")
-_MOST_STEPS = 256
-"""Where the largest result of a softmax, 1, is the first integer beyond 8 bits."""
+_MOST_LEVELS = 256
+"""The largest result of QLinearSoftmax, 1.0, as an integer: the first integer beyond 8 bits."""
 
 
 @rewrites("Add", "Mul")
 def binary(at: Between) -> Rewritten:
-    """QLinearAdd or QLinearMul."""
+    """Return QLinearAdd or QLinearMul."""
     ports = at.operands_alike(0, 1)
     if isinstance(ports, Reason):
         return ports
@@ -30,7 +30,7 @@ def binary(at: Between) -> Rewritten:
 
 @rewrites("AveragePool", "GlobalAveragePool", "LeakyRelu", "Sigmoid")
 def unary(at: Between) -> Rewritten:
-    """The operator of the same name and attributes."""
+    """Return the QLinear operator of the same name and attributes."""
     ports = at.operands_alike(0)
     if isinstance(ports, Reason):
         return ports
@@ -42,20 +42,20 @@ def unary(at: Between) -> Rewritten:
 
 @rewrites("Softmax")
 def softmax(at: Between) -> Rewritten:
-    """QLinearSoftmax, which computes with the integer below 1 / scale and does not saturate."""
+    """Return QLinearSoftmax, which computes with the integer below 1 / scale and does not saturate."""
     ports = at.operands_alike(0)
     if isinstance(ports, Reason):
         return ports
-    steps = np.float32(1) / at.graph.known(at.result.scale)
-    if steps != np.floor(steps) or steps > _MOST_STEPS:
-        return Reason(f"QLinearSoftmax is exact for scales of 1 / n up to 1 / {_MOST_STEPS}, not for 1 / {steps:.9g}")
+    levels = np.float32(1) / at.graph.known(at.result.scale)
+    if levels != np.floor(levels) or levels > _MOST_LEVELS:
+        return Reason(f"QLinearSoftmax is exact for scales of 1 / n up to 1 / {_MOST_LEVELS}, not for 1 / {levels:.9g}")
     inputs = [*ports[0].inputs, *at.result_parameters]
     return at.made("QLinearSoftmax", inputs, domain=MICROSOFT, opset=at.graph.write.opset, **at.attributes)
 
 
 @rewrites("Concat")
 def concat(at: Between) -> Rewritten:
-    """Concat of integers where one scale is for all, else QLinearConcat."""
+    """Return Concat of integers if all scales are equal, else QLinearConcat."""
     ports = at.operands_alike(*range(len(at.node.input)))
     if isinstance(ports, Reason):
         return ports
@@ -67,7 +67,7 @@ def concat(at: Between) -> Rewritten:
 
 @rewrites("Where")
 def where(at: Between) -> Rewritten:
-    """Where of integers where one scale is for all, else QLinearWhere."""
+    """Return Where of integers if all scales are equal, else QLinearWhere."""
     ports = at.operands_alike(1, 2)
     if isinstance(ports, Reason):
         return ports
@@ -80,7 +80,7 @@ def where(at: Between) -> Rewritten:
 
 @rewrites("Max", "Min")
 def extreme(at: Between) -> Rewritten:
-    """The same of integers."""
+    """Return the same operator on integers."""
     ports = at.operands_alike(*range(len(at.node.input)))
     if isinstance(ports, Reason):
         return ports
@@ -90,7 +90,7 @@ def extreme(at: Between) -> Rewritten:
 
 @rewrites(*ORDERED)
 def ordered(at: Between) -> Rewritten:
-    """The same of integers."""
+    """Return the same operator on integers."""
     ports = at.operands_alike(0)
     if isinstance(ports, Reason):
         return ports
@@ -101,16 +101,16 @@ def ordered(at: Between) -> Rewritten:
 
 @rewrites("DequantizeLinear")
 def dequantize(at: Between) -> Rewritten:
-    """What is quantized at once as it was: the integers themselves, of which an activation may be left to take."""
+    """Return the integers for a tensor that is dequantized and quantized again with the same parameters."""
     port = at.graph.linear(at.node, at.node.input[0])
     if port is None or not at.graph.are_equal(at.result, port):
-        return Reason("there is no operator that only changes the scale")
+        return Reason("no integer operator only changes the scale")
     return at.made("Identity", [port.name])
 
 
 @rewrites("Pad")
 def pad(at: Between) -> Rewritten:
-    """Pad with the integer that the filler is."""
+    """Return Pad with the filler's integer."""
     ports = at.operands_alike(0)
     if isinstance(ports, Reason):
         return ports
@@ -118,13 +118,13 @@ def pad(at: Between) -> Rewritten:
         return _SCALES_DIFFER
     filler = at.graph.reals(at.node.input[2]) if len(at.node.input) > 2 and at.node.input[2] else np.zeros(())
     if filler is None:
-        return Reason("its filler is computed")
+        return Reason("its filler is not constant")
     value = at.graph.write.initializer(_stored(at, filler), f"{at.node.name}_value_quantized")
     return at.made("Pad", [ports[0].name, at.node.input[1], value, *at.node.input[3:]], **at.attributes)
 
 
 def _stored(at: Between, reals: NDArray[Any]) -> NDArray[Any]:
-    """Reals as the result's QuantizeLinear has them."""
+    """Return reals quantized as the result's QuantizeLinear does."""
     scale, zero_point = at.graph.known(at.result.scale), at.graph.known(at.result.zero_point)
     held = np.iinfo(zero_point.dtype)
     return quantize_onnx(reals.astype(np.float32), scale, zero_point, held.min, held.max, zero_point.dtype)

@@ -1,4 +1,4 @@
-"""An ONNX graph by what its nodes make and take, with the integers behind each DequantizeLinear."""
+"""An ONNX graph indexed by inputs and outputs, with the integers of each DequantizeLinear."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from qconvert.numerics import dequantize
 from qconvert.support.registry import Registry
 
 MICROSOFT = "com.microsoft"
-"""The domain of onnxruntime's own operators."""
+"""The domain of onnxruntime's contrib operators."""
 
 BYTES = (np.dtype(np.int8), np.dtype(np.uint8))
 
@@ -35,12 +35,12 @@ ORDERED = (
     "Transpose",
     "Unsqueeze",
 )
-"""Operators that only move elements of their first input, or choose among them by order: the same of integers."""
+"""Operators that move elements of their first input or choose among them by order; they also take integers."""
 
 
 @dataclass(frozen=True)
 class Port:
-    """A tensor of 8-bit integers with the names of its scale and zero point; ``axis`` is what several belong to."""
+    """A tensor of 8-bit integers with the names of its scale and zero point; ``axis`` is the quantization dimension."""
 
     name: str
     scale: str
@@ -49,19 +49,19 @@ class Port:
 
     @property
     def inputs(self) -> list[str]:
-        """As QOperator's operators take it."""
+        """Return the three inputs of a QLinear operator."""
         return [self.name, self.scale, self.zero_point]
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why an operator stays between DequantizeLinear and QuantizeLinear."""
+    """The reason why an operator stays between DequantizeLinear and QuantizeLinear."""
 
     text: str
 
 
 class Graph:
-    """The nodes that a builder has, while they are written anew."""
+    """The nodes of a builder while they are rewritten."""
 
     def __init__(self, write: OnnxBuilder, outputs: Iterable[str]) -> None:
         self.write = write
@@ -71,28 +71,28 @@ class Graph:
         self._ports: dict[str, Port | None] = {}
 
     def maker(self, name: str) -> NodeProto | None:
-        """The node that makes a tensor, None for inputs and constants."""
+        """Return the node that computes a tensor, or None for inputs and constants."""
         return self._makers.get(name)
 
     def is_used_once(self, name: str) -> bool:
-        """Whether one node alone takes a tensor."""
+        """Return True if a tensor has exactly one use."""
         return self._uses[name] == 1
 
     def array(self, name: str) -> NDArray[Any] | None:
-        """A constant's elements, None where a tensor is computed."""
+        """Return a constant's elements, or None if the tensor is computed."""
         if len(self._constants) != len(self.write.initializers):
             self._constants = {tensor.name: tensor for tensor in self.write.initializers}
         found = self._constants.get(name)
         return None if found is None else numpy_helper.to_array(found)
 
     def known(self, name: str) -> NDArray[Any]:
-        """A constant's elements, of a name that is one."""
+        """Return the elements of a tensor that must be a constant."""
         array = self.array(name)
         assert array is not None
         return array
 
     def reals(self, name: str) -> NDArray[np.float64] | None:
-        """What a constant stands for, behind DequantizeLinear or not; None where a tensor is computed."""
+        """Return the real numbers of a constant, dequantized if necessary, or None if the tensor is computed."""
         node = self.maker(name)
         if node is None or node.op_type != "DequantizeLinear":
             array = self.array(name)
@@ -107,7 +107,7 @@ class Graph:
         return dequantize(array, parameters[0].astype(np.float64), parameters[1], np.float64).astype(np.float64)
 
     def linear(self, node: NodeProto, name: str) -> Port | None:
-        """A tensor by the scale and zero point of a DequantizeLinear or QuantizeLinear; None for other than 8 bits."""
+        """Return a tensor with a QuantizeLinear's or DequantizeLinear's parameters, or None if it has not 8 bits."""
         attributes, scale, zero_point = attributes_of(node), self.known(node.input[1]), self.known(node.input[2])
         if zero_point.dtype not in BYTES or scale.dtype != np.float32 or "block_size" in attributes:
             return None
@@ -115,9 +115,9 @@ class Graph:
         return Port(name, node.input[1], node.input[2], axis)
 
     def port(self, name: str) -> Port | None:
-        """The 8-bit integers that a tensor of floats stands for, None where it stands for none.
+        """Return the 8-bit integers of a dequantized tensor, or None.
 
-        What only moves elements behind a DequantizeLinear moves the integers instead.
+        Operators that only move elements after a DequantizeLinear are applied to the integers instead.
         """
         if name not in self._ports:
             self._ports[name] = self._find_port(name)
@@ -137,11 +137,11 @@ class Graph:
         return replace(port, name=self.write.node(node.op_type, inputs, name=label, **attributes_of(node)))
 
     def dtype(self, port: Port) -> np.dtype[Any]:
-        """The type of a port's integers."""
+        """Return the dtype of a port's integers."""
         return self.known(port.zero_point).dtype
 
     def are_equal(self, *ports: Port) -> bool:
-        """Whether ports stand for their integers alike, with one scale each."""
+        """Return True if ports have the same scale, zero point and dtype, with one scale each."""
         values = [(self.known(port.scale), self.known(port.zero_point)) for port in ports]
         (scale, zero_point), *rest = values
         return all(port.axis is None for port in ports) and all(
@@ -150,15 +150,15 @@ class Graph:
 
 
 def attributes_of(node: NodeProto) -> dict[str, Any]:
-    """A node's attributes by name."""
+    """Return a node's attributes by name."""
     return {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
 
 
 @dataclass(frozen=True)
 class Between:
-    """A node of floats whose result is quantized in 8 bits.
+    """A float node whose result is quantized in 8 bits.
 
-    ``result`` is named as the integers it is to make, ``name`` is that of the node that makes them.
+    ``result`` has the name of the integers to be computed, ``name`` is the name of the new node.
     """
 
     node: NodeProto
@@ -167,34 +167,34 @@ class Between:
     name: str
 
     def operands(self, *indices: int) -> list[Port] | Reason:
-        """The integers that inputs stand for."""
+        """Return the integers of the inputs."""
         ports = [self.graph.port(self.node.input[i]) for i in indices]
         found = [port for port in ports if port is not None]
         return found if len(found) == len(ports) else Reason("an operand is not quantized in 8 bits")
 
     def operands_alike(self, *indices: int) -> list[Port] | Reason:
-        """The integers that inputs stand for, all of the result's type and each of one scale."""
+        """Return the integers of the inputs; all must have the result's dtype and one scale each."""
         ports = self.operands(*indices)
         if isinstance(ports, Reason):
             return ports
         if any(port.axis is not None for port in ports):
             return Reason("an operand has several scales")
         if any(self.graph.dtype(port) != self.graph.dtype(self.result) for port in ports):
-            return Reason("operands and result are of different signs")
+            return Reason("its operands and its result have different signedness")
         return ports
 
     @property
     def result_parameters(self) -> list[str]:
-        """The result's scale and zero point."""
+        """Return the names of the result's scale and zero point."""
         return [self.result.scale, self.result.zero_point]
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """The node's."""
+        """Return the node's attributes."""
         return attributes_of(self.node)
 
     def made(self, kind: str, inputs: list[str], *, domain: str = "", **attributes: Any) -> NodeProto:
-        """The node of integers."""
+        """Return the integer node."""
         return helper.make_node(kind, inputs, [self.result.name], name=self.name, domain=domain, **attributes)
 
 

@@ -1,4 +1,4 @@
-"""QDQ to QOperator: float operators between DequantizeLinear and QuantizeLinear become operators of integers.
+"""QDQ to QOperator: float operators between DequantizeLinear and QuantizeLinear become integer operators.
 
 ::
 
@@ -6,8 +6,8 @@
     DequantizeLinear ─┼─ Conv ─ Relu ─ QuantizeLinear   becomes   QLinearConv ─ Clip
     DequantizeLinear ─┘
 
-What limits, moves or orders elements between the operator and QuantizeLinear does the same to integers, whose order is
-that of the reals. What has no operator of integers stays as it is, with a reason.
+Operators between the float operator and QuantizeLinear that limit, move or order elements are applied to the integers,
+which have the order of the reals. A float operator without an integer operator stays as it is, with a reason.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from qconvert.rewriting.base import Refusal
 
 @dataclass(frozen=True)
 class Chain:
-    """What lies in front of a QuantizeLinear: an operator, and behind it limits and movements, in the graph's order.
+    """An operator, and the limits and movements between the operator and QuantizeLinear.
 
-    The limits ``low`` and ``high`` are those of all limits together.
+    ``behind`` lists the movements in the graph's order. ``low`` and ``high`` are the intersection of all limits.
     """
 
     node: NodeProto
@@ -38,7 +38,10 @@ class Chain:
 
 
 def to_qoperator(write: OnnxBuilder, outputs: Iterable[str]) -> tuple[Refusal, ...]:
-    """Rewrite a builder's nodes; ``outputs`` are the graph's. Returns what stays in floats, and why."""
+    """Rewrite a builder's nodes and return the float operators that stay, with reasons.
+
+    ``outputs`` are the outputs of the graph.
+    """
     kept = tuple(outputs)
     graph, nodes, refusals = Graph(write, kept), list(write.nodes), []
     write.nodes.clear()
@@ -52,7 +55,7 @@ def to_qoperator(write: OnnxBuilder, outputs: Iterable[str]) -> tuple[Refusal, .
 
 
 def _rewritten(node: NodeProto, graph: Graph) -> list[NodeProto] | Refusal | None:
-    """The nodes of integers that a QuantizeLinear and what lies in front of it become; None where nothing does."""
+    """Return the integer nodes for a QuantizeLinear and the nodes before it, a refusal, or None for other nodes."""
     chain = _chain(node.input[0], graph) if node.op_type == "QuantizeLinear" else None
     if chain is None:
         return None
@@ -64,7 +67,7 @@ def _rewritten(node: NodeProto, graph: Graph) -> list[NodeProto] | Refusal | Non
 
 
 def _chain(name: str, graph: Graph) -> Chain | None:
-    """What makes a tensor: an operator, and behind it what only limits, moves or orders its elements."""
+    """Return the operator that computes a tensor, and the nodes after it that only limit, move or order elements."""
     node, behind, low, high = graph.maker(name), list[NodeProto](), -np.inf, np.inf
     while node is not None and graph.is_used_once(node.output[0]):
         limits = _limits(node, graph)
@@ -79,7 +82,7 @@ def _chain(name: str, graph: Graph) -> Chain | None:
 
 
 def _limits(node: NodeProto, graph: Graph) -> tuple[float, float] | None:
-    """The numbers between which a Relu or Clip leaves elements."""
+    """Return the range to which a Relu or Clip limits elements, or None for other nodes."""
     if node.op_type == "Relu":
         return 0.0, np.inf
     if node.op_type != "Clip":
@@ -94,15 +97,15 @@ def _limits(node: NodeProto, graph: Graph) -> tuple[float, float] | None:
 
 
 def _integers(quantize: NodeProto, chain: Chain, graph: Graph) -> list[NodeProto] | Reason:
-    """The operator of integers, what lies behind it, and a Clip where the storage is not limit enough."""
+    """Return the integer operator, the nodes after it, and a Clip if the limits are narrower than the storage type."""
     node, result = chain.node, graph.linear(quantize, quantize.output[0])
     if result is None or result.axis is not None:
         return Reason("its result is not quantized in 8 bits with one scale")
     rule, is_dequantized = RULES.get(node.op_type), node.op_type == "DequantizeLinear"
     if rule is None:
-        return Reason("there is no operator of integers")
+        return Reason("there is no integer operator for it")
     if not is_dequantized and not graph.is_used_once(node.output[0]):
-        return Reason("its floats are used elsewhere, too")
+        return Reason("other nodes use its float result")
     clip = _clip(chain, result, quantize.name, graph)
     count = len(chain.behind) + len(clip)
     names = [graph.write.unused_tensor(f"{result.name}_{i}") for i in range(count)] + [result.name]
@@ -126,7 +129,7 @@ def _of_integers(node: NodeProto) -> NodeProto:
 
 
 def _clip(chain: Chain, result: Port, name: str, graph: Graph) -> list[NodeProto]:
-    """A Clip between the integers that limits are, unless the storage ends there."""
+    """Return a Clip to the quantized limits, or nothing if the limits are the storage type's range."""
     scale, zero_point = graph.known(result.scale), graph.known(result.zero_point)
     held = np.iinfo(zero_point.dtype)
     limits = np.asarray([chain.low, chain.high], np.float32)
