@@ -1,4 +1,4 @@
-"""Making ops in order: one builder for importers, rewrites and decompositions."""
+"""The builder of ops for importers, rewrites and decompositions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from qconvert.ir.types import numpy_dtype, shape
 
 
 class OpBuilder:
-    """Collects ops in order, each with the builder's location, and gives back their first results.
+    """The builder of a list of ops, which all get the builder's location.
 
     With ``before`` the ops go straight in front of that op; otherwise they stay in ``ops`` for the caller to place.
     """
@@ -36,41 +36,41 @@ class OpBuilder:
         return op.results[0]
 
     def constant(self, array: NDArray[np.generic], element: Attribute) -> SSAValue:
-        """A constant of ``element`` (quantized: ``array`` holds its storage integers)."""
+        """Return a constant of ``element`` (quantized: ``array`` holds its storage integers)."""
         return self.add(ConstantOp.of(array, element))
 
     def filled(self, value: ArrayLike, element: Attribute, shape: Sequence[int] = ()) -> SSAValue:
-        """A constant with one value everywhere, held as a single element (a splat)."""
+        """Return a constant with one value everywhere, held as a single element (a splat)."""
         scalar = np.asarray(value).astype(numpy_dtype(element))
         return self.constant(np.broadcast_to(scalar, tuple(shape)), element)
 
     def filled_like(self, value: ArrayLike, other: SSAValue) -> SSAValue:
-        """A constant with one value everywhere, of the type of ``other`` (which is not quantized)."""
+        """Return a constant with one value everywhere, of the type of ``other`` (which is not quantized)."""
         assert isinstance(other.type, TensorType)
         return self.filled(value, other.type.element_type, other.type.get_shape())
 
     def broadcast(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
-        """Broadcast as numpy does, trailing dimensions aligned; the value itself where the shape is right already."""
+        """Broadcast as numpy does, trailing dimensions aligned; a value of the right shape is returned unchanged."""
         if shape(value) == tuple(target):
             return value
         offset = len(target) - len(shape(value))
         return self.add(BroadcastInDimOp(value, target, range(offset, len(target))))
 
     def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
-        """Transpose, or the value itself where the permutation is the identity."""
+        """Emit a transpose; for the identity permutation the value is returned unchanged."""
         if list(permutation) == list(range(len(permutation))):
             return value
         return self.add(TransposeOp(value, permutation))
 
 
 def zero_point_scalar(element: Attribute) -> NDArray[np.generic]:
-    """The scalar that stands for 0.0: the zero point of a per-tensor quantized type, else 0."""
+    """Return the scalar that stands for 0.0: the zero point of a per-tensor quantized type, else 0."""
     value = element.zero_point if isinstance(element, UniformQuantizedType) else 0
     return np.asarray(value).astype(numpy_dtype(element))
 
 
 def main_block(op: Operation) -> Block:
-    """The block an op stands in."""
+    """Return the block that holds an op."""
     block = op.parent
     assert block is not None
     return block

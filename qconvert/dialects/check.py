@@ -1,4 +1,4 @@
-"""The ``check`` dialect of StableHLO's tests: what a value must be where the interpreter reaches it.
+"""The ``check`` dialect of StableHLO's tests: ops that state what a value must be when the interpreter reaches them.
 
 Source: StableHLO, tests/CheckOps.td.
 """
@@ -19,13 +19,13 @@ from qconvert.dialects.op_checks import check
 from qconvert.ir.constants import ElementsAttr
 
 DEFAULT_TOLERANCE = 1e-4
-"""How far apart almost equal values may be where the op does not say."""
+"""The largest difference of almost equal values if the op gives none."""
 
 _UINT64 = IntegerType(64, Signedness.UNSIGNED)
 
 
 class CheckOp(IRDLOperation, ABC):
-    """``check.op %value, <expected>[, keyword = value] {attributes} [: types]``; no results."""
+    """The base of the checks: ``check.op %value, <expected>[, keyword = value] {attributes} [: types]``, no results."""
 
     KEYWORDS: ClassVar[tuple[tuple[str, str], ...]] = ()
 
@@ -46,7 +46,7 @@ class CheckOp(IRDLOperation, ABC):
             self.print_types(printer)
 
     def print_types(self, printer: Printer) -> None:
-        """One type for both operands."""
+        """Print the one type of both operands."""
         printer.print_string(" : ")
         printer.print_attribute(self.operands[0].type)
 
@@ -78,7 +78,7 @@ class CheckOp(IRDLOperation, ABC):
 
     @classmethod
     def parse_types(cls, parser: Parser) -> tuple[dict[str, Attribute], Sequence[Attribute]]:
-        """Attributes, then the one type of both operands."""
+        """Parse attributes, then the one type of both operands."""
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         return attributes, [parser.parse_type()] * 2
@@ -92,13 +92,13 @@ def _number_text(number: Attribute) -> str:
 
 
 def _parse_number(parser: Parser, name: str) -> Attribute:
-    """A float or an unsigned integer."""
+    """Parse a float or an unsigned integer."""
     number = parser.parse_number()
     return FloatAttr(float(number), f64) if name == "tolerance" else IntegerAttr(int(number), _UINT64)
 
 
 class PairOp(CheckOp, ABC):
-    """Two values of one type."""
+    """The base of checks that compare two values of one type."""
 
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
@@ -107,12 +107,12 @@ class PairOp(CheckOp, ABC):
         super().__init__(operands=[lhs, rhs])
 
     def verify_(self) -> None:
-        """Both have one type."""
+        """Check that both operands have one type."""
         check(self.lhs.type == self.rhs.type, self.name, "types {} and {} differ", self.lhs.type, self.rhs.type)
 
 
 class ConstantOp(CheckOp, ABC):
-    """A value and the constant it must be."""
+    """The base of checks that compare a value with a constant."""
 
     lhs = operand_def(TensorType)
     value = prop_def(ElementsAttr)
@@ -121,7 +121,7 @@ class ConstantOp(CheckOp, ABC):
         super().__init__(operands=[lhs], properties={"value": value})
 
     def verify_(self) -> None:
-        """The constant has the value's type."""
+        """Check that the constant has the value's type."""
         check(
             self.value.type == self.lhs.type, self.name, "a constant of type {} for {}", self.value.type, self.lhs.type
         )
@@ -129,47 +129,47 @@ class ConstantOp(CheckOp, ABC):
 
 @irdl_op_definition
 class ExpectEqOp(PairOp):
-    """All elements are equal."""
+    """The check that all elements are equal."""
 
     name = "check.expect_eq"
 
 
 @irdl_op_definition
 class ExpectEqConstOp(ConstantOp):
-    """All elements are those of the constant."""
+    """The check that all elements are those of the constant."""
 
     name = "check.expect_eq_const"
 
 
 class ToleranceOp(CheckOp, ABC):
-    """A check that lets values differ by ``tolerance``."""
+    """The base of checks in which values may differ by ``tolerance``."""
 
     KEYWORDS: ClassVar[tuple[tuple[str, str], ...]] = (("tolerance", "tolerance"),)
     tolerance = opt_prop_def(FloatAttr)
 
     @property
     def largest_difference(self) -> float:
-        """How far apart elements may be."""
+        """The largest allowed difference of two elements."""
         return DEFAULT_TOLERANCE if self.tolerance is None else float(self.tolerance.value.data)
 
 
 @irdl_op_definition
 class ExpectAlmostEqOp(ToleranceOp, PairOp):
-    """No two elements are further apart than the tolerance."""
+    """The check that no two elements differ by more than the tolerance."""
 
     name = "check.expect_almost_eq"
 
 
 @irdl_op_definition
 class ExpectAlmostEqConstOp(ToleranceOp, ConstantOp):
-    """No element is further from the constant's than the tolerance."""
+    """The check that no element differs from the constant's by more than the tolerance."""
 
     name = "check.expect_almost_eq_const"
 
 
 @irdl_op_definition
 class ExpectCloseOp(CheckOp):
-    """Between two elements lie at least ``min_ulp_difference`` and at most ``max_ulp_difference`` floats."""
+    """The check that elements differ by ``min_ulp_difference`` to ``max_ulp_difference`` floats."""
 
     name = "check.expect_close"
     KEYWORDS: ClassVar[tuple[tuple[str, str], ...]] = (
@@ -182,18 +182,18 @@ class ExpectCloseOp(CheckOp):
     min_ulp_difference = opt_prop_def(IntegerAttr)
 
     def verify_(self) -> None:
-        """Both have one type."""
+        """Check that both operands have one type."""
         same = self.actual.type == self.expected.type
         check(same, self.name, "types {} and {} differ", self.actual.type, self.expected.type)
 
     def print_types(self, printer: Printer) -> None:
-        """Both types."""
+        """Print the types of both operands."""
         printer.print_string(" : ")
         printer.print_list(self.operand_types, printer.print_attribute)
 
     @classmethod
     def parse_types(cls, parser: Parser) -> tuple[dict[str, Attribute], Sequence[Attribute]]:
-        """Both types, behind a colon and attributes."""
+        """Parse the types of both operands, after a colon and attributes."""
         parser.parse_punctuation(":")
         attributes = parser.parse_optional_attr_dict()
         return attributes, parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)

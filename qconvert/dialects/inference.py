@@ -1,4 +1,4 @@
-"""The base of ops whose result type is inferred: it is stated once, for the constructor and the verifier."""
+"""The base of ops whose result type is inferred, by one rule for the constructor and the verifier."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class InferredOp(IRDLOperation, ABC):
         """Return the result's type; raises ConversionError where operands and properties do not go together."""
 
     def verify_(self) -> None:
-        """The result has the inferred type; where only elements differ, their constraint is cited."""
+        """Check for the inferred type; if only the element types differ, the error cites their constraint."""
         try:
             expected = self.infer()
         except ConversionError as error:

@@ -44,7 +44,7 @@ _STORAGE_WIDTHS = (2, 4, 8, 16)
 
 
 class CastOp(IRDLOperation, ABC):
-    """A change of element type over one shape: ``op %x : tensor<..> to tensor<..>``."""
+    """The base of changes of the element type: ``op %x : tensor<..> to tensor<..>``."""
 
     operand = operand_def(TensorType)
     result = result_def(TensorType)
@@ -55,7 +55,7 @@ class CastOp(IRDLOperation, ABC):
         super().__init__(operands=[operand], result_types=[with_element(tensor(operand), element)])
 
     def verify_(self) -> None:
-        """Both sides have one shape and elements that belong together; the parameters fit the shape."""
+        """Check for one shape, element types that belong together, and parameters that fit the shape."""
         same = shape(self.operand) == shape(self.result)
         check(same, self.name, f"shapes {list(shape(self.operand))} and {list(shape(self.result))} differ")
         self.check_elements(element_type(self.operand), element_type(self.result))
@@ -64,42 +64,42 @@ class CastOp(IRDLOperation, ABC):
 
     @abstractmethod
     def check_elements(self, source: Attribute, target: Attribute) -> None:
-        """Check the element types of operand and result; raises VerifyException naming what is wrong."""
+        """Check the element types of operand and result; raises VerifyException naming the problem."""
 
 
 @irdl_op_definition
 class QuantizeCastOp(CastOp):
-    """Real to affine: ``clamp(round(x / scale) + zero_point)``, half to even."""
+    """Quantization: ``clamp(round(x / scale) + zero_point)``, half to even."""
 
     name = "quant.qcast"
 
     def check_elements(self, source: Attribute, target: Attribute) -> None:
-        """A float becomes a type that expresses it."""
+        """Check that a float becomes a type that expresses it."""
         _check_expresses(self, source, target)
 
 
 @irdl_op_definition
 class DequantizeCastOp(CastOp):
-    """Affine to real: ``(x - zero_point) * scale`` in the expressed type."""
+    """Dequantization: ``(x - zero_point) * scale`` in the expressed type."""
 
     name = "quant.dcast"
 
     def check_elements(self, source: Attribute, target: Attribute) -> None:
-        """A quantized type becomes the float it expresses."""
+        """Check that a quantized type becomes the float it expresses."""
         _check_expresses(self, target, source)
 
 
 @irdl_op_definition
 class StorageCastOp(CastOp):
-    """Between a quantized type and the integers that hold it, either way; nothing is computed.
+    """A cast between a quantized type and the integers that hold it, either way; nothing is computed.
 
-    Unsigned storage goes with ``ui8`` and, as in MLIR, where it is spelt ``u8``, with ``i8``: the same bits.
+    Unsigned storage belongs to ``ui8`` and also, as in MLIR's spelling ``u8``, to ``i8``: the bits are the same.
     """
 
     name = "quant.scast"
 
     def check_elements(self, source: Attribute, target: Attribute) -> None:
-        """One side is quantized, the other an integer of its storage's width."""
+        """Check that one side is quantized, and the other side an integer of the storage's width."""
         one_way = isinstance(source, IntegerType) != isinstance(target, IntegerType)
         element, integer = (target, source) if isinstance(source, IntegerType) else (source, target)
         known = one_way and isinstance(element, UniformQuantizedType | AnyQuantizedType)
@@ -117,14 +117,14 @@ def _check_expresses(op: CastOp, real: Attribute, element: Attribute) -> None:
 
 
 class IdentityOp(IRDLOperation, ABC):
-    """An op that gives back its operand and says something about it."""
+    """The base of ops that return their operand and state something about it."""
 
     arg = operand_def(TensorType)
     result = result_def(TensorType)
     traits = traits_def(Pure())
 
     def verify_(self) -> None:
-        """Operand and result have one type, float or quantized."""
+        """Check that operand and result have one type, float or quantized."""
         _check_same_type(self)
         element = element_type(self.arg)
         known = is_float(element) or isinstance(element, _QUANTIZED)
@@ -138,7 +138,7 @@ def _check_same_type(op: Operation) -> None:
 
 @irdl_op_definition
 class StatisticsRefOp(IdentityOp):
-    """Asks for the range of its values under a key; see the pass ``materialize-stats``."""
+    """The request to record the range of the values under a key; see the pass ``materialize-stats``."""
 
     name = "quant.stats_ref"
     key = prop_def(StringAttr, prop_name="statsKey")
@@ -149,7 +149,7 @@ class StatisticsRefOp(IdentityOp):
 
 @irdl_op_definition
 class CoupledRefOp(IdentityOp):
-    """Says that all values under one key are one as far as their quantization goes."""
+    """The statement that all values under one key share their quantization."""
 
     name = "quant.coupled_ref"
     key = prop_def(StringAttr, prop_name="coupledKey")
@@ -160,7 +160,7 @@ class CoupledRefOp(IdentityOp):
 
 @irdl_op_definition
 class StatisticsOp(IdentityOp):
-    """The range of its values: ``layerStats`` is [minimum, maximum], ``axisStats`` has such a row for each slice.
+    """The operand's range: ``layerStats`` is [minimum, maximum], ``axisStats`` has such a row for each slice.
 
     The slices are the elements of the dimensions from ``axis`` on: ``tensor<8x3x2xf32>`` has 2 of them at axis 2 and 6
     at axis 1.
@@ -182,7 +182,7 @@ class StatisticsOp(IdentityOp):
         super().__init__(operands=[arg], properties=properties, result_types=[arg.type])
 
     def verify_(self) -> None:
-        """The statistics are floats, in the shapes that the operand asks for, minimum first."""
+        """Check that the statistics are floats, in the shapes that the operand asks for, minimum first."""
         super().verify_()
         _check_ranges(self.name, "layerStats", self.layer, (2,))
         if self.slices is None:
@@ -195,7 +195,7 @@ class StatisticsOp(IdentityOp):
 
 
 def slice_count(dimensions: Sequence[int], axis: int) -> int:
-    """How many rows ``axisStats`` has: the number of elements of the dimensions from ``axis`` on."""
+    """Return the number of rows in ``axisStats``: the number of elements of the dimensions from ``axis`` on."""
     count = 1
     for size in dimensions[axis:]:
         count *= size
@@ -211,7 +211,7 @@ def _check_ranges(name: str, what: str, ranges: ElementsAttr, expected: tuple[in
 
 
 class FakeQuantOp(IRDLOperation, ABC):
-    """Quantizes and dequantizes, as a float op: what TensorFlow's ``fake_quant_with_min_max_args`` computes.
+    """The base of float ops that quantize and dequantize, as TensorFlow's ``fake_quant_with_min_max_args`` does.
 
     Values are those of :attr:`element` (half to even where TensorFlow's kernels round half up).
     """
@@ -226,7 +226,7 @@ class FakeQuantOp(IRDLOperation, ABC):
     @property
     @abstractmethod
     def ranges(self) -> tuple[list[float], list[float]]:
-        """Minima and maxima: one, or one for each slice."""
+        """The minima and maxima: one each, or one for each slice."""
 
     @property
     @abstractmethod
@@ -251,7 +251,7 @@ class FakeQuantOp(IRDLOperation, ABC):
         return UniformQuantizedType.per_axis(storage, nudged.scale, nudged.zero_point, axis)
 
     def verify_(self) -> None:
-        """One f32 type on both sides; a range for each slice, and one that can be quantized."""
+        """Check for one f32 type on both sides, and a range for each slice that can be quantized."""
         _check_same_type(self)
         check(element_type(self.inputs) == f32, self.name, "f32 is needed, found {}", element_type(self.inputs))
         minima, maxima = self.ranges
@@ -291,7 +291,7 @@ class ConstFakeQuantOp(FakeQuantOp):
 
     @property
     def ranges(self) -> tuple[list[float], list[float]]:
-        """One minimum, one maximum."""
+        """The minimum and the maximum, one each."""
         return [self.min.value.data], [self.max.value.data]
 
     @property
@@ -330,7 +330,7 @@ class ConstFakeQuantPerAxisOp(FakeQuantOp):
 
     @property
     def ranges(self) -> tuple[list[float], list[float]]:
-        """As many minima and maxima as the axis has slices."""
+        """The minima and maxima, one for each slice along the axis."""
         return [v.value.data for v in self.min.data], [v.value.data for v in self.max.data]
 
     @property

@@ -1,4 +1,4 @@
-"""``quant.region``: float ops that a target runs as one kernel, with what is known of each port's quantization.
+"""``quant.region``: float ops that a target runs as one kernel, with the known quantization of each port.
 
 Source: the MLIR RFC "A Proposal for Implementing Quantization Transformations". The op stays float inside and outside;
 its specs say what each port is to be quantized as, and an export makes that real or takes the region apart again.
@@ -27,14 +27,14 @@ from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, Uniform
 from qconvert.ir.types import element_type, expressed, tensor, with_element
 
 PortSpec: TypeAlias = UniformQuantizedType | AnyQuantizedType | CalibratedQuantizedType | NoneType
-"""What is known of a port: its parameters, only its storage, only its range, or ``none``: it is not quantized."""
+"""The known facts about a port: its parameters, only its storage, only its range, or ``none`` for a float port."""
 
 _SPECS = (UniformQuantizedType, AnyQuantizedType, CalibratedQuantizedType, NoneType)
 
 
 @irdl_op_definition
 class ReturnOp(IRDLOperation):
-    """What a region gives."""
+    """The terminator of a region, with the region's outputs as operands."""
 
     name = "quant.return"
     operands_ = var_operand_def(TensorType)
@@ -69,7 +69,7 @@ class RegionOp(IRDLOperation):
         input_specs: Sequence[PortSpec] = (),
         output_specs: Sequence[PortSpec] = (),
     ) -> None:
-        """``body`` ends in a ``quant.return``, whose operands' types the outputs have; specs default to ``none``."""
+        """Make the op; ``body`` ends in a ``quant.return`` of the outputs, and specs default to ``none``."""
         returned = cast("Operation", body.last_op).operand_types
         super().__init__(
             operands=[inputs],
@@ -84,18 +84,18 @@ class RegionOp(IRDLOperation):
 
     @property
     def returned(self) -> tuple[SSAValue, ...]:
-        """The values inside that leave as outputs."""
+        """The values inside the body that become the outputs."""
         return tuple(cast("Operation", self.body.block.last_op).operands)
 
     @property
     def specs(self) -> tuple[tuple[PortSpec, ...], tuple[PortSpec, ...]]:
-        """What is known of the inputs, and of the outputs."""
+        """The specs of the inputs, and those of the outputs."""
         given = (self.input_specs.data, self.output_specs.data)
         inputs, outputs = (tuple(cast("PortSpec", spec) for spec in specs) for specs in given)
         return inputs, outputs
 
     def verify_(self) -> None:
-        """Body and ports have the same types; there is a spec for each port, which fits its tensor."""
+        """Check that body and ports have the same types, and that each port has a spec that fits its tensor."""
         arguments, returned = list(self.body.block.arg_types), [value.type for value in self.returned]
         check(arguments == list(self.inputs.types), self.name, "the body's arguments are not of the inputs' types")
         check(returned == list(self.outputs.types), self.name, "the body does not return the outputs' types")

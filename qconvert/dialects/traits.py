@@ -14,42 +14,45 @@ from xdsl.utils.str_enum import StrEnum
 
 
 class Elementwise(OpTrait):
-    """Element ``i`` of the result follows from element ``i`` of each operand alone; a scalar operand fits any shape."""
+    """The trait of ops whose result element ``i`` follows from element ``i`` of each operand; scalars fit any shape."""
 
 
 class ComputesReals(OpTrait):
-    """On quantized types the op means: dequantize the operands, compute in float, quantize the result.
+    """The trait of ops that, on quantized types, dequantize the operands, compute in float and quantize the result.
 
     A :class:`Conversion` is elementwise and has the trait from there, but computes nothing in float.
     """
 
 
 class PassesIntegers(OpTrait):
-    """The op is the same on storage integers: it hands on values of one quantized type, and so do its regions."""
+    """The trait of ops that compute the same on storage integers: values of one quantized type pass through the op.
+
+    Regions of the op pass them on as well.
+    """
 
 
 class HandsOn(PassesIntegers):
-    """The results are operands, or what a region returns: the op itself reads no element."""
+    """The trait of ops whose results are operands or a region's results: the op itself reads no element."""
 
 
 class KeepsRange(OpTrait):
-    """Each real value of the result lies between the least and the largest of the operands.
+    """The trait of ops whose result's real values lie between the operands' least and largest real value.
 
     A cubic resize can overshoot a little; its kernels saturate.
     """
 
 
 class KeepsMultiples(OpTrait):
-    """Operands that are multiples of one scale give a result that is a multiple of it."""
+    """The trait of ops that turn multiples of one scale into multiples of that scale."""
 
 
 class TakesElements(KeepsRange, KeepsMultiples):
-    """Each real value of the result is one of the operands'."""
+    """The trait of ops whose result's real values are all real values of the operands."""
 
 
 @dataclass(frozen=True)
 class MovesElements(TakesElements, PassesIntegers):
-    """Each element of the result is an element of an operand, whichever values they have.
+    """The trait of ops whose result elements are elements of an operand, whatever the values.
 
     ``count`` leading operands are moved, or all of them (None): the operands behind are indices and sizes. The moved
     operands and the result have one quantized type.
@@ -59,43 +62,43 @@ class MovesElements(TakesElements, PassesIntegers):
 
 
 class Rearranges(MovesElements):
-    """The result holds each element of the one operand at most once."""
+    """The trait of ops whose result holds each element of the single operand at most once."""
 
 
 class Clamps(TakesElements):
-    """One operand is bounded by the others, which are a lower bound, an upper bound, or both."""
+    """The trait of ops that bound one operand by the other operands: a lower bound, an upper bound, or both."""
 
 
 class AffineByConstant(OpTrait):
-    """Where the second operand is constant, the op multiplies the first by a number or adds one to it."""
+    """The trait of ops that, with a constant second operand, multiply the first by a number or add one to it."""
 
 
 class Contraction(ComputesReals):
-    """The op sums products of its first two operands, activations and weights."""
+    """The trait of ops that sum products of their first two operands, activations and weights."""
 
 
 class Steps(OpTrait):
-    """A small change of a real operand can change the result by one: the op rounds, or tells the sign."""
+    """The trait of ops that round or take a sign: a small change of a real operand can change the result by one."""
 
 
 class Bitwise(OpTrait):
-    """The op is about the bits of integers, or about truth values, and not about real values."""
+    """The trait of ops on the bits of integers or on truth values, not on real values."""
 
 
 class Conversion(OpTrait):
-    """The op gives its operand another element type and computes nothing else."""
+    """The trait of ops that change the operand's element type and compute nothing else."""
 
 
 @dataclass(frozen=True)
 class Range(OpTrait):
-    """Each real value of the result lies between two numbers, whatever the operands."""
+    """The trait of ops whose result's real values lie between two numbers, whatever the operands."""
 
     minimum: float
     maximum: float
 
 
 class Layer(StrEnum):
-    """A part of the program that has an answer for every op: what becomes of it there, or why nothing does."""
+    """The parts of the program that answer for every op: the op's form in that part, or why it has no form."""
 
     INTERPRETER = "interpreter"
     ONNX = "ONNX"
@@ -110,7 +113,7 @@ class Layer(StrEnum):
 
 @dataclass(frozen=True)
 class NotIn(OpTrait):
-    """Some layers cannot express the op, for a reason that their messages give."""
+    """The trait of ops that some layers cannot express; their messages give the reason."""
 
     reason: str
     layers: frozenset[Layer]
@@ -121,6 +124,6 @@ class NotIn(OpTrait):
 
 
 def absence(kind: Operation | type[Operation], layer: Layer) -> str | None:
-    """Return the reason why a layer cannot express an op, None where the op gives none."""
+    """Return the reason why a layer cannot express an op, None if the op gives no reason."""
     found = (trait for trait in kind.get_traits_of_type(NotIn) if layer in trait.layers)
     return next((trait.reason for trait in found), None)

@@ -1,8 +1,8 @@
-"""Verification at two levels: what the IR needs, and what StableHLO's specification asks of quantized programs.
+"""Verification at two levels: the rules of the IR, and the rules of StableHLO's specification for quantized programs.
 
 The ops' own ``verify_`` are the first level. The second holds for modules a StableHLO tool shall read; its rules are
 cited by their number in the specification, as ``dot_general (C15)``. Where StableHLO's own verifier asks for more than
-the specification says, so do we, and say so.
+the specification, this module does as well, and a comment names the rule.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _SCALES: dict[type[AnyFloat], tuple[float, float]] = {
     BFloat16Type: (2.0**-133, (2 - 2.0**-7) * 2.0**127),
     Float32Type: (2.0**-149, (2 - 2.0**-23) * 2.0**127),
 }
-"""The smallest and largest scale that each expressed type holds."""
+"""The smallest and largest scale of each expressed type."""
 
 _ORDER_ONLY = "stablehlo.token"
-"""The type of values that order effects; its family is imported with the text that has it."""
+"""The type of values that order effects; its family is imported with text that uses it."""
 
 _Check: TypeAlias = Callable[[Operation], None]
 
@@ -54,7 +54,7 @@ def verify_module(module: ModuleOp) -> None:
 
 
 def verify_stablehlo(module: ModuleOp, besides: tuple[str, ...] = ()) -> None:
-    """Check that a module is one StableHLO accepts: only its ops and those named, and its quantization constraints.
+    """Check that StableHLO accepts a module: only StableHLO's ops and the named ops, and its quantization constraints.
 
     Raises ConversionError naming the source node, the constraint by its number and the types of the op's operands.
     """
@@ -99,14 +99,14 @@ def _verify_op(op: Operation, checked: set[Attribute]) -> None:
 
 
 def _is_value(type: Attribute) -> bool:
-    """Whether values have the type: tensors, tokens and tuples of those."""
+    """Return whether values can have the type: tensors, tokens and tuples of both."""
     if isinstance(type, TupleType):
         return all(_is_value(part) for part in type.types)
     return isinstance(type, TensorType) or type.name == _ORDER_ONLY
 
 
 def _verify_arguments(op: Operation, checked: set[Attribute]) -> None:
-    """Check the types of arguments that no op takes; those that one takes are refused in its name."""
+    """Check the types of block arguments that no op uses; the types of used arguments are checked with their users."""
     for region in op.regions:
         for block in region.blocks:
             _verify_quantized(op.name, block.arg_types, checked)

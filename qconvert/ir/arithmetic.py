@@ -1,4 +1,4 @@
-"""Whose arithmetic an op follows, as an attribute of the op."""
+"""The arithmetic that an op follows, as an attribute of the op."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xdsl.utils.str_enum import StrEnum
 
 
 class ArithmeticFamily(StrEnum):
-    """Whose rounding an op follows where it is not StableHLO's."""
+    """Runtimes whose rounding an op can follow; an op without the attribute follows StableHLO's."""
 
     STABLEHLO = "stablehlo"
     ONNX = "onnx"
@@ -20,7 +20,7 @@ class ArithmeticFamily(StrEnum):
 
 
 class RescaleRounding(StrEnum):
-    """TOSA's rounding of a rescale."""
+    """TOSA's roundings of a rescale."""
 
     SINGLE = "SINGLE_ROUND"
     DOUBLE = "DOUBLE_ROUND"
@@ -28,9 +28,9 @@ class RescaleRounding(StrEnum):
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """The arithmetic of one op: family, then what a multiplier-based runtime needs to be followed bit by bit.
+    """The arithmetic of one op: the family, and the parameters that reproduce a multiplier-based runtime bit by bit.
 
-    ``asymmetric``: where floats are quantized at run time, they are with a zero point.
+    ``asymmetric``: floats that are quantized at run time get a zero point.
     """
 
     family: ArithmeticFamily
@@ -48,7 +48,7 @@ _ASYMMETRIC = "asymmetric"
 class ArithmeticAttr(Data[Arithmetic]):
     """``#qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>``; an op without it follows StableHLO.
 
-    ``, asymmetric`` stands at the end where that holds.
+    The text ends in ``, asymmetric`` if the arithmetic is asymmetric.
     """
 
     name = "qconvert.arithmetic"
@@ -86,13 +86,13 @@ ONNX_ARITHMETIC = ArithmeticAttr(Arithmetic(ArithmeticFamily.ONNX))
 
 
 def arithmetic(op: Operation) -> Arithmetic | None:
-    """Whose arithmetic an op follows; None is StableHLO's."""
+    """Return the arithmetic that an op follows, None for StableHLO's."""
     attribute = op.attributes.get(ARITHMETIC)
     return attribute.data if isinstance(attribute, ArithmeticAttr) else None
 
 
 def family(op: Operation, default: ArithmeticFamily = ArithmeticFamily.STABLEHLO) -> ArithmeticFamily:
-    """Return whose rounding an op follows; ``default`` is that of an op without the attribute."""
+    """Return the family that an op follows; ``default`` is that of an op without the attribute."""
     follows = arithmetic(op)
     return default if follows is None else follows.family
 

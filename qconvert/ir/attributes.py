@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 TENSOR = "qconvert.tensor"
-"""On the op that defines it: the name in the source model of the quantized tensor an op's first result is."""
+"""On the op that defines a quantized tensor as its first result: the tensor's name in the source model."""
 
 HINT = "qconvert.hint"
-"""On an op inside a ``quant.region``: what its first result would be quantized as, if a target needs it to be."""
+"""On an op inside a ``quant.region``: the quantization of its first result, for a target that needs it quantized."""
 
 IMPLIED = "qconvert.implied_inputs"
-"""On a function: the one value that makes sense of an argument, by its position, where the source's shapes tell."""
+"""On a function: the only useful value of an argument, by its position, if the source's shapes imply it."""
 
 RANGES = "qconvert.ranges"
-"""On a function: the minimum and maximum, a row for each, that the source notes for values of these names."""
+"""On a function: the minima and maxima, one row each, that the source states for the values in ``RANGE_NAMES``."""
 RANGE_NAMES = "qconvert.range_names"

@@ -17,7 +17,7 @@ from qconvert.ir.types import Tensor, numpy_dtype, tensor_type
 
 
 class Elements:
-    """A read-only array and its tensor type; equal where type and bytes are, hashed once."""
+    """A read-only array and its tensor type; two are equal if type and bytes are, and the hash is computed once."""
 
     def __init__(self, array: NDArray[np.generic], type: Tensor) -> None:
         self.array = array.view()
@@ -26,7 +26,7 @@ class Elements:
 
     @cached_property
     def digest(self) -> int:
-        """A hash of the bytes, for this process; a splat (stride 0) hashes as its one element."""
+        """The hash of the bytes, for this process; a splat (stride 0) hashes like its one element."""
         array = self.array
         if array.size and not any(array.strides):
             array = array.reshape(-1)[:1]
@@ -53,7 +53,7 @@ class ElementsAttr(Data[Elements], BuiltinAttribute):
 
     @classmethod
     def of(cls, array: NDArray[np.generic], element: Attribute) -> ElementsAttr:
-        """An array with the MLIR type of its elements; the array is not copied."""
+        """Return an array with the MLIR type of its elements; the array is not copied."""
         return cls(Elements(array, tensor_type(element, array.shape)))
 
     @property
@@ -67,7 +67,7 @@ class ElementsAttr(Data[Elements], BuiltinAttribute):
         return self.data.type
 
     def verify(self) -> None:
-        """Type and array must agree; raises VerifyException."""
+        """Check that type and array agree; raises VerifyException."""
         array, type = self.data.array, self.data.type
         if array.shape != type.get_shape():
             raise VerifyException(f"a constant of shape {array.shape} cannot have type {type}")
@@ -80,7 +80,7 @@ class ElementsAttr(Data[Elements], BuiltinAttribute):
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Elements:
-        """Not reached: ``dense`` is builtin syntax, read by our parser (``parsing.py``)."""
+        """Raise ParseError: ``dense`` is builtin syntax, which ``frontends/mlir/parsing.py`` reads."""
         parser.raise_error("array-backed elements are written as dense<..>")
 
     def print_parameter(self, printer: Printer) -> None:

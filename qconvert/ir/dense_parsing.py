@@ -1,4 +1,7 @@
-"""``dense<..>`` text to numpy arrays: lists, one element for all, hex, nothing; without a Python object per byte."""
+"""The parsing of ``dense<..>`` text to numpy arrays: lists, one element for all, hex or nothing.
+
+No Python object is made per byte.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,11 @@ _MOST_ELEMENTS = 1 << 59
 
 
 class DenseError(ValueError):
-    """What is wrong with the text of a constant."""
+    """An error in the text of a constant."""
 
 
 def literal_array(text: str, type: Tensor) -> NDArray[np.generic]:
-    """The array of a nested list, or of one element that stands for all (then stride 0); raises DenseError."""
+    """Return the array of a nested list, or of one element for all (then with stride 0); raises DenseError."""
     tokens = _TOKEN.findall(text)
     elements = [part for part in tokens if part not in _MARKS]
     element = type.element_type
@@ -48,18 +51,18 @@ def literal_array(text: str, type: Tensor) -> NDArray[np.generic]:
 
 
 def check_count(type: Tensor) -> None:
-    """Raise DenseError where not even an array without memory of its own can have so many elements."""
+    """Raise DenseError for a shape with more elements than even an array with stride 0 can have."""
     if math.prod(max(1, size) for size in type.get_shape()) > _MOST_ELEMENTS:
         raise DenseError(f"a tensor of shape {_short(str(list(type.get_shape())))} is larger than memory can be")
 
 
 def _filled(flat: NDArray[np.generic], type: Tensor) -> NDArray[np.generic]:
-    """One element everywhere, held once."""
+    """Return an array that repeats one element without copies."""
     return np.broadcast_to(flat.reshape(()), type.get_shape())
 
 
 def _check_lists(tokens: list[str], count: int, type: Tensor) -> None:
-    """Raise DenseError unless the lists are nested as the shape says."""
+    """Raise DenseError unless the lists are nested as the shape requires."""
     shape = type.get_shape()
     if count != math.prod(shape):
         raise DenseError(f"{count} elements for a constant of type {type}")
@@ -69,7 +72,7 @@ def _check_lists(tokens: list[str], count: int, type: Tensor) -> None:
 
 
 def _skeleton(shape: tuple[int, ...]) -> str:
-    """How a list of that shape is written, with ``e`` for each element."""
+    """Return the text of a list of this shape, with ``e`` for each element."""
     text = "e"
     for size in reversed(shape):
         text = f"[{','.join([text] * size)}]"
@@ -81,7 +84,7 @@ def _short(text: str) -> str:
 
 
 def _floats(elements: list[str], dtype: np.dtype[np.generic]) -> NDArray[np.generic]:
-    """Decimal numbers are rounded to the type; hex digits are its bits, as MLIR writes inf and nan."""
+    """Return floats: decimal numbers are rounded to the type, hex digits are its bits, as MLIR writes inf and nan."""
     width = dtype.itemsize * 8
     values = np.zeros(len(elements), np.float64)
     bits: dict[int, int] = {}
@@ -101,7 +104,7 @@ def _floats(elements: list[str], dtype: np.dtype[np.generic]) -> NDArray[np.gene
 
 
 def _integers(elements: list[str], type: IntegerType) -> NDArray[np.generic]:
-    """Integers in range; a signless type takes both its signed and its unsigned range, as MLIR does."""
+    """Return integers, checked for range; a signless type takes its signed and its unsigned range, as in MLIR."""
     width = type.width.data
     signedness = type.signedness.data
     dtype = numpy_dtype(type)
@@ -128,7 +131,7 @@ def _integer(text: str, width: int) -> int:
 
 
 def hex_array(text: str, start: int, end: int, type: Tensor, *, splat: bool = True) -> NDArray[np.generic]:
-    """The array whose bytes are the hex digits of ``text[start:end]``, row-major, little-endian; raises DenseError.
+    """Return the array of the hex digits ``text[start:end]``, row-major and little-endian; raises DenseError.
 
     With ``splat`` one element's worth of digits stands for all. Booleans have a byte each, or (older MLIR) a bit each.
     """
@@ -178,14 +181,14 @@ def _shaped(flat: NDArray[np.generic], type: Tensor) -> NDArray[np.generic]:
 
 
 def _widened(raw: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Signed integers of fewer than eight bytes, a row of bytes each."""
+    """Return signed integers of fewer than eight bytes, given as one row of bytes each."""
     missing = 8 - raw.shape[1]
     shifted = np.pad(raw, ((0, 0), (missing, 0))).reshape(-1).view(np.int64)
     return np.asarray(shifted >> (8 * missing), np.int64)
 
 
 def narrowed(raw: NDArray[np.uint8], type: IntegerType) -> NDArray[np.generic]:
-    """Elements narrower than 8 bits stand in the low bits of a byte each; the high bits are not read."""
+    """Return elements narrower than 8 bits from the low bits of one byte each; the high bits are ignored."""
     width = type.width.data
     low = np.asarray(raw & np.uint8((1 << width) - 1))
     if type.signedness.data is Signedness.UNSIGNED:
@@ -195,7 +198,7 @@ def narrowed(raw: NDArray[np.uint8], type: IntegerType) -> NDArray[np.generic]:
 
 
 def checked_dtype(type: Tensor) -> None:
-    """Raise DenseError where the IR has no arithmetic for a constant's elements."""
+    """Raise DenseError if the IR does not compute with a constant's elements."""
     try:
         numpy_dtype(type.element_type)
     except ConversionError as error:

@@ -1,4 +1,4 @@
-"""Text of constants as MLIR writes it: one element, a list, or hex in chunks."""
+"""The text of constants as MLIR writes it: one element, a list, or hex in chunks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from xdsl.printer import Printer
 from qconvert.ir.types import Tensor
 
 _LIST_LIMIT = 64
-"""The largest number of elements that is written as a list."""
+"""The largest number of elements written as a list."""
 
 _CHUNK_BYTES = 1 << 18
 _SMALL_BYTES = 1 << 16
@@ -26,7 +26,7 @@ _DIGIT_PAIRS = np.frombuffer(bytes(range(256)).hex().encode("ascii"), np.uint16)
 
 
 def print_dense(printer: Printer, array: NDArray[np.generic], type: Tensor) -> None:
-    """Print ``dense<..> : type``: one element where all are equal, a list up to 64 elements, else hex.
+    """Print ``dense<..> : type``: one element if all are equal, a list for up to 64 elements, else hex.
 
     Booleans are never written as hex, which packs them differently from version to version of MLIR.
     """
@@ -42,12 +42,12 @@ def print_dense(printer: Printer, array: NDArray[np.generic], type: Tensor) -> N
 
 
 def _bytes48(array: NDArray[np.generic]) -> NDArray[np.generic]:
-    """The six low bytes of each element."""
+    """Return the six low bytes of each element."""
     return np.ascontiguousarray(array).reshape(-1, 1).view(np.uint8)[:, :6]
 
 
 def is_splat(array: NDArray[np.generic]) -> bool:
-    """Whether all elements have the same bytes; found by stride where the array is a broadcast scalar."""
+    """Return whether all elements have the same bytes; the strides tell for a broadcast scalar."""
     if all(size == 1 or stride == 0 for size, stride in zip(array.shape, array.strides, strict=True)):
         return True
     if array.nbytes <= _SMALL_BYTES:
@@ -61,12 +61,12 @@ def is_splat(array: NDArray[np.generic]) -> bool:
 
 
 def _bits(array: NDArray[np.generic]) -> NDArray[np.generic]:
-    """The elements as unsigned integers of the same width, in place."""
+    """Return the elements as unsigned integers of the same width, without a copy."""
     return array.view(np.dtype(f"u{array.dtype.itemsize}"))
 
 
 def _chunks(array: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:
-    """The bits of the elements in row-major order, a quarter of a MiB at a time; copied only out of strided arrays."""
+    """Yield the bits of the elements in row-major order, a quarter of a MiB at a time; strided arrays are copied."""
     bits = _bits(array)
     count = _CHUNK_BYTES // bits.itemsize
     if bits.flags.c_contiguous:
@@ -98,7 +98,7 @@ def _print_hex(printer: Printer, array: NDArray[np.generic]) -> None:
 
 
 def _hex_digits(array: NDArray[np.generic], buffers: int = 1) -> Iterator[memoryview]:
-    """The elements' bytes as hexadecimal digits, chunk by chunk in buffers that later chunks overwrite in turn.
+    """Yield the elements' bytes as hexadecimal digits, in chunks that share buffers and are overwritten in turn.
 
     A table of digit pairs takes a quarter of the time of ``binascii.hexlify``.
     """
@@ -111,7 +111,7 @@ def _hex_digits(array: NDArray[np.generic], buffers: int = 1) -> Iterator[memory
 
 
 def _ahead(pieces: Iterator[memoryview]) -> Iterator[memoryview]:
-    """The same pieces, the next one made in a thread while one is used."""
+    """Yield the same pieces; a thread makes the next one while the caller uses the last."""
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, pieces, None)
         while (piece := coming.result()) is not None:
@@ -132,7 +132,7 @@ def _print_list(printer: Printer, array: NDArray[np.generic], element: Attribute
 
 
 def _element_text(array: NDArray[np.generic], element: Attribute) -> list[str]:
-    """The texts of a row of elements, as MLIR writes them."""
+    """Return the texts of a row of elements, as MLIR writes them."""
     if array.dtype == np.bool_:
         return ["true" if value else "false" for value in array.tolist()]
     if not isinstance(element, AnyFloat):
@@ -141,7 +141,7 @@ def _element_text(array: NDArray[np.generic], element: Attribute) -> list[str]:
 
 
 def _float_text(one: NDArray[np.generic]) -> str:
-    """MLIR's six digits where they say the value exactly, else all of a double's, and hex bits for inf and nan."""
+    """Return MLIR's six digits if they are exact, else all digits of a double; hex bits for inf and nan."""
     with np.errstate(invalid="ignore"):  # a signalling nan warns in the cast
         value = float(one.astype(np.float64)[0])
     if not np.isfinite(value):

@@ -1,6 +1,6 @@
 """Source node names as MLIR locations: set at import, merged by every rewrite, read by every report.
 
-An op that was read from text and has no name has its place in that text instead, for errors; it is never written.
+An op that was read from text and has no name gets its place in the text instead, for errors. The place is not written.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Operation
 
 
 def named(*nodes: str) -> LocationAttr:
-    """A location that stands for one source node or, fused, for several."""
+    """Return a location for one source node or, fused, for several."""
     unique = dict.fromkeys(nodes)
     if not unique:
         return UnknownLoc()
@@ -32,7 +32,7 @@ def named(*nodes: str) -> LocationAttr:
 
 
 def node_names(location: Attribute) -> tuple[str, ...]:
-    """The source nodes a location stands for, in order."""
+    """Return the source nodes a location stands for, in order."""
     if isinstance(location, NameLoc):
         return (location.desc.data,)
     if isinstance(location, FusedLoc):
@@ -42,12 +42,12 @@ def node_names(location: Attribute) -> tuple[str, ...]:
 
 
 def in_text(file: str, line: int, column: int) -> LocationAttr:
-    """The location of an op without a name; line and column count from 1."""
+    """Return the location of an op without a name; line and column count from 1."""
     return FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(column))
 
 
 def place(op: Operation) -> str | None:
-    """``file:line:column`` where an op without a name was read from text."""
+    """Return ``file:line:column`` of an op that was read from text and has no name, else None."""
     found = op.location
     if not isinstance(found, FileLineColLoc):
         return None
@@ -55,12 +55,12 @@ def place(op: Operation) -> str | None:
 
 
 def whereabouts(op: Operation) -> str:
-    """What a report calls an op: its source node, else its place in the text, else its name."""
+    """Return the name of an op for reports: its source node, else its place in the text, else its own name."""
     return describe(op) or place(op) or op.name
 
 
 def merged(ops: Iterable[Operation]) -> LocationAttr:
-    """The location of an op that takes the place of several: their names, or the place of the last in the text."""
+    """Return the location of an op that replaces several: their names, or the place of the last in the text."""
     locations = [op.location for op in ops]
     names = [name for location in locations for name in node_names(location)]
     places = [location for location in locations if isinstance(location, FileLineColLoc)]
@@ -68,6 +68,6 @@ def merged(ops: Iterable[Operation]) -> LocationAttr:
 
 
 def describe(op: Operation) -> str | None:
-    """The source node an error about ``op`` names: the first one it stands for."""
+    """Return the source node that an error about ``op`` names: the first one it stands for."""
     names = node_names(op.location)
     return names[0] if names else None

@@ -14,7 +14,7 @@ from xdsl.printer import Printer
 
 @dataclass(eq=False, repr=False)
 class ModulePrinter(Printer):
-    """xDSL's printer with the text of every type and integer list kept, and locations only where they say a name."""
+    """xDSL's printer, with the text of types and integer lists made once, and locations only for named ops."""
 
     locations: bool = field(default=False, kw_only=True)
     generic: bool = field(default=False, kw_only=True)
@@ -22,7 +22,7 @@ class ModulePrinter(Printer):
     _words: Printer = field(default_factory=Printer, init=False)
 
     def print_attribute(self, attribute: Attribute) -> None:
-        """Print an attribute; a type or an integer list is put into text once."""
+        """Print an attribute; the text of a type or an integer list is made once."""
         if isinstance(attribute, TypeAttribute | DenseArrayBase):
             self.print_string(self._text(attribute))
         else:
@@ -58,7 +58,7 @@ def write_module(module: ModuleOp, stream: IO[str], *, locations: bool = True) -
 
 
 def module_text(module: ModuleOp, locations: bool = True) -> str:
-    """A module's text as one string."""
+    """Return a module's text as one string."""
     stream = StringIO()
     write_module(module, stream, locations=locations)
     return stream.getvalue()
@@ -79,7 +79,7 @@ def module_bytes(module: ModuleOp) -> bytes:
 
 
 def op_text(op: Operation) -> str:
-    """One op's text without locations, for messages and tests."""
+    """Return one op's text without locations, for messages and tests."""
     stream = StringIO()
     ModulePrinter(stream).print_op(op)
     return stream.getvalue()

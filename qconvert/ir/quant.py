@@ -44,7 +44,7 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
     def per_tensor(
         cls, storage: Storage, scale: float, zero_point: int = 0, expressed_type: AnyFloat | None = None
     ) -> UniformQuantizedType:
-        """One scale and zero point for all elements; the expressed type defaults to f32."""
+        """Return a type with one scale and zero point; the expressed type defaults to f32."""
         return cls(UniformParameters(storage, expressed_type or Float32Type(), (float(scale),), (int(zero_point),)))
 
     @classmethod
@@ -56,7 +56,7 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         quantization_dimension: int,
         expressed_type: AnyFloat | None = None,
     ) -> UniformQuantizedType:
-        """One scale and zero point for each slice along ``quantization_dimension``."""
+        """Return a type with one scale and zero point for each slice along ``quantization_dimension``."""
         return cls(
             UniformParameters(
                 storage,
@@ -89,17 +89,17 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
 
     @property
     def is_per_tensor(self) -> bool:
-        """Whether one scale serves all elements."""
+        """True if one scale serves all elements."""
         return self.data.quantization_dimension is None and not self.data.block_sizes
 
     @property
     def is_per_axis(self) -> bool:
-        """Whether each slice along one axis has a scale of its own."""
+        """True if each slice along one axis has its own scale."""
         return self.data.quantization_dimension is not None
 
     @property
     def is_sub_channel(self) -> bool:
-        """Whether blocks of elements have scales of their own."""
+        """True if blocks of elements have their own scales."""
         return bool(self.data.block_sizes)
 
     @property
@@ -116,21 +116,21 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
 
     @cached_property
     def scales(self) -> NDArray[np.float64]:
-        """All scales, flat, float64."""
+        """All scales in one dimension, float64."""
         return np.asarray(self.data.scales, np.float64)
 
     @cached_property
     def zero_points(self) -> NDArray[np.int64]:
-        """All zero points, flat, int64."""
+        """All zero points in one dimension, int64."""
         return np.asarray(self.data.zero_points, np.int64)
 
     @property
     def has_zero_zero_point(self) -> bool:
-        """Whether every zero point is 0."""
+        """True if every zero point is 0."""
         return not any(self.data.zero_points)
 
     def broadcast(self, parameters: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-        """Flat ``scales`` or ``zero_points`` in a shape that broadcasts against a tensor of ``shape``."""
+        """Return flat ``scales`` or ``zero_points`` in a shape that broadcasts against a tensor of ``shape``."""
         if self.is_per_tensor:
             return parameters.reshape(())
         axis = self.data.quantization_dimension
@@ -143,12 +143,12 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         return blocks
 
     def with_storage(self, storage: Storage, zero_points: tuple[int, ...] | None = None) -> UniformQuantizedType:
-        """The same scales over other integers."""
+        """Return a type with the same scales over other integers."""
         return self._replace(storage=storage, zero_points=zero_points)
 
     @cached_property
     def signed(self) -> UniformQuantizedType:
-        """The same values in signed integers: storage range and zero points less half the number of integers."""
+        """The type of the same values in signed integers: storage and zero points less half the number of integers."""
         storage = self.storage
         if storage.signed:
             return self
@@ -157,7 +157,7 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         return self.with_storage(moved, tuple(zero_point - half for zero_point in self.data.zero_points))
 
     def with_axis(self, quantization_dimension: int) -> UniformQuantizedType:
-        """The same parameters along another axis of a per-axis type."""
+        """Return a type with the same parameters along another axis; only for a per-axis type."""
         return self._replace(quantization_dimension=quantization_dimension)
 
     def _replace(
@@ -202,17 +202,17 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> UniformParameters:
-        """Parse what stands in the angle brackets; see ``quant_syntax``."""
+        """Parse the text in the angle brackets; see ``quant_syntax``."""
         return parse_uniform(parser)
 
     def print_parameter(self, printer: Printer) -> None:
-        """Print what stands in the angle brackets."""
+        """Print the text in the angle brackets."""
         printer.print_string(uniform_text(self.data))
 
 
 @irdl_attr_definition
 class AnyQuantizedType(Data[AnyParameters], TypeAttribute):
-    """``!quant.any<i8<-8:7>:f32>``: quantized with parameters still to be found."""
+    """``!quant.any<i8<-8:7>:f32>``: a quantized type with unknown parameters."""
 
     name = "quant.any"
 
@@ -244,7 +244,7 @@ class CalibratedQuantizedType(Data[CalibratedParameters], TypeAttribute):
     def per_tensor(
         cls, minimum: float, maximum: float, expressed_type: AnyFloat | None = None
     ) -> CalibratedQuantizedType:
-        """One range for all elements; the expressed type defaults to f32."""
+        """Return a type with one range for all elements; the expressed type defaults to f32."""
         return cls(CalibratedParameters(expressed_type or Float32Type(), float(minimum), float(maximum)))
 
     @classmethod
@@ -254,7 +254,7 @@ class CalibratedQuantizedType(Data[CalibratedParameters], TypeAttribute):
         quantization_dimension: int,
         expressed_type: AnyFloat | None = None,
     ) -> CalibratedQuantizedType:
-        """A range for each of one or more slices along ``quantization_dimension``."""
+        """Return a type with a range for each of one or more slices along ``quantization_dimension``."""
         pairs = tuple((float(low), float(high)) for low, high in slices)
         minimum, maximum = min(low for low, _ in pairs), max(high for _, high in pairs)
         expressed = expressed_type or Float32Type()
@@ -262,7 +262,7 @@ class CalibratedQuantizedType(Data[CalibratedParameters], TypeAttribute):
 
     @property
     def expressed_type(self) -> AnyFloat:
-        """The float type whose range this is."""
+        """The float type of the range."""
         return self.data.expressed_type
 
     @classmethod
@@ -271,11 +271,11 @@ class CalibratedQuantizedType(Data[CalibratedParameters], TypeAttribute):
         return parse_calibrated(parser)
 
     def print_parameter(self, printer: Printer) -> None:
-        """Print what :meth:`parse_parameter` reads."""
+        """Print the text that :meth:`parse_parameter` reads."""
         printer.print_string(calibrated_text(self.data))
 
     def verify(self) -> None:
-        """The range must be finite and not empty, a slice's may be a single number; raises VerifyException."""
+        """Check that the range is finite and not empty; a slice's may be a single number. Raises VerifyException."""
         d = self.data
         if not all(math.isfinite(bound) for pair in (*d.slices, (d.minimum, d.maximum)) for bound in pair):
             raise VerifyException("the range of a calibrated type must be finite")
@@ -287,5 +287,5 @@ class CalibratedQuantizedType(Data[CalibratedParameters], TypeAttribute):
 
 
 def is_quantized_element(element: Attribute) -> bool:
-    """Whether an element type is uniform quantized."""
+    """Return whether an element type is uniform quantized."""
     return isinstance(element, UniformQuantizedType)

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness
 
 @cache
 def storage_integer(width: int, signed: bool) -> IntegerType:
-    """The MLIR integer type of a width, signless where signed, as StableHLO has it."""
+    """Return the MLIR integer type of a width: signed integers are signless, as in StableHLO."""
     return IntegerType(width) if signed else IntegerType(width, Signedness.UNSIGNED)
 
 
@@ -25,18 +25,18 @@ class Storage:
 
     @classmethod
     def full(cls, width: int, *, signed: bool) -> Storage:
-        """The whole range of a width: -128..127 for 8 bits signed."""
+        """Return the storage with the whole range of a width: -128..127 for 8 bits signed."""
         low, high = cls.limits(width, signed=signed)
         return cls(width, signed, low, high)
 
     @staticmethod
     def limits(width: int, *, signed: bool) -> tuple[int, int]:
-        """The smallest and largest integer that ``width`` bits hold."""
+        """Return the smallest and largest integer that ``width`` bits hold."""
         return (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed else (0, (1 << width) - 1)
 
     @property
     def is_full(self) -> bool:
-        """Whether the range in use is all the width holds; only a narrowed range is printed."""
+        """True if the range is the whole range of the width; only a narrowed range is printed."""
         return (self.minimum, self.maximum) == self.limits(self.width, signed=self.signed)
 
     def __str__(self) -> str:
@@ -46,7 +46,7 @@ class Storage:
 
 @dataclass(frozen=True)
 class UniformParameters:
-    """What a uniform quantized type says: ``real = (q - zero_point) * scale``.
+    """The parameters of a uniform quantized type: ``real = (q - zero_point) * scale``.
 
     ``scales`` and ``zero_points`` are flat: one element per tensor, one per slice along ``quantization_dimension``,
     or, where ``block_sizes`` is given as ``(dimension, size)`` pairs, the elements of ``block_shape`` in row-major
@@ -72,7 +72,7 @@ class UniformParameters:
 
 @dataclass(frozen=True)
 class AnyParameters:
-    """A quantized tensor whose scale is not known yet; the storage may be unknown to the last bit too."""
+    """The parameters of a quantized type with unknown scale; the storage may be unknown, too."""
 
     storage: Storage
     expressed_type: AnyFloat
@@ -80,7 +80,7 @@ class AnyParameters:
 
 @dataclass(frozen=True)
 class CalibratedParameters:
-    """A float tensor with the range its values were seen in.
+    """The parameters of a calibrated float type: the range of its observed values.
 
     Where ``quantization_dimension`` is given, ``slices`` has a (minimum, maximum) for each slice along it, and the
     range is that of all of them.

@@ -1,4 +1,4 @@
-"""Text of the ``quant`` types, as MLIR writes it, in both directions."""
+"""The text of the ``quant`` types as MLIR writes it: printing and parsing."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _STORAGE = re.compile(r"(i|ui|u)(\d+)")
 
 
 def float_text(value: float) -> str:
-    """The shortest decimal that reads back as the same double; MLIR wants a dot before an exponent."""
+    """Return the shortest decimal that reads back as the same double; MLIR requires a dot before an exponent."""
     return _with_dot(repr(float(value)))
 
 
 def float_texts(values: tuple[float, ...]) -> list[str]:
-    """``float_text`` of each; thousands of scales take a tenth of the time this way."""
+    """Return ``float_text`` of each scale; for thousands of scales this takes a tenth of the time."""
     return [text if "." in text else _with_dot(text) for text in repr(list(values))[1:-1].split(", ")]
 
 
@@ -30,7 +30,7 @@ def _with_dot(text: str) -> str:
 
 
 def uniform_text(d: UniformParameters) -> str:
-    """``<storage:expressed[:axis], parameters>``; a zero point of 0 is left out."""
+    """Return ``<storage:expressed[:axis], parameters>``; a zero point of 0 is left out."""
     head = f"{d.storage}:{d.expressed_type}"
     flat = float_texts(d.scales)
     if any(d.zero_points):
@@ -171,7 +171,7 @@ def _range(parser: AttrParser) -> tuple[float, float]:
 
 
 def calibrated_text(d: CalibratedParameters) -> str:
-    """``<expressed<min:max>>``, or ``<expressed:axis, {min:max,..}>`` where slices have ranges of their own."""
+    """Return ``<expressed<min:max>>``, or ``<expressed:axis, {min:max,..}>`` for a range for each slice."""
     if d.quantization_dimension is None:
         return f"<{d.expressed_type}<{float_text(d.minimum)}:{float_text(d.maximum)}>>"
     slices = ",".join(f"{float_text(low)}:{float_text(high)}" for low, high in d.slices)

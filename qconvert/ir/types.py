@@ -1,4 +1,4 @@
-"""Typed access to tensors, and the one correspondence between MLIR element types and numpy dtypes."""
+"""Typed access to tensors, and the mapping between MLIR element types and numpy dtypes."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ _FLOATS: dict[type[AnyFloat], np.dtype[np.generic]] = {
 }
 
 _INTEGER_BYTES = {2: 1, 4: 1, 8: 1, 16: 2, 32: 4, 48: 8, 64: 8}
-"""The widths that integers have, TOSA's 48-bit accumulator among them, and the bytes that hold one."""
+"""The widths of integers, with TOSA's 48-bit accumulator, and the number of bytes that hold one."""
 
 _INTEGERS = {(kind, size): np.dtype(f"{kind}{size}") for kind in "iu" for size in (1, 2, 4, 8)}
 
 
 def tensor_type(element: Attribute, shape: Iterable[int]) -> Tensor:
-    """A tensor type, made once: types never change, and making one takes twenty times as long as finding it."""
+    """Return a tensor type from a cache: making a type takes twenty times as long as finding it."""
     return _tensor_type(element, tuple(shape))
 
 
@@ -59,7 +59,7 @@ def _tensor_type(element: Attribute, shape: tuple[int, ...]) -> Tensor:
 
 
 def tensor(value: SSAValue) -> Tensor:
-    """The tensor type of an SSA value; raises ConversionError naming the op that defines one of another type."""
+    """Return the tensor type of an SSA value; raises ConversionError naming the op that defines another type."""
     if not isinstance(value.type, TensorType):
         raise _no_tensor(value)
     return cast(Tensor, value.type)
@@ -72,17 +72,17 @@ def _no_tensor(value: SSAValue) -> ConversionError:
 
 
 def shape(value: SSAValue) -> tuple[int, ...]:
-    """The static shape of an SSA value."""
+    """Return the static shape of an SSA value."""
     return tensor(value).get_shape()
 
 
 def element_type(value: SSAValue) -> Attribute:
-    """The element type of an SSA value: a float, an integer or a quantized type."""
+    """Return the element type of an SSA value: a float, an integer or a quantized type."""
     return tensor(value).element_type
 
 
 def quantized(value: SSAValue) -> UniformQuantizedType | None:
-    """The quantized element type of a value, or None where the value is not quantized or no tensor."""
+    """Return the quantized element type of a value, or None if the value is not a quantized tensor."""
     element = value.type.element_type if isinstance(value.type, TensorType) else None
     return element if isinstance(element, UniformQuantizedType) else None
 
@@ -95,7 +95,7 @@ def quantized_element(value: SSAValue) -> UniformQuantizedType:
 
 
 def is_float(element: Attribute) -> bool:
-    """Whether an element type is a float (f16, bf16, f32, f64, ...)."""
+    """Return whether an element type is a float (f16, bf16, f32, f64, ...)."""
     return isinstance(element, AnyFloat)
 
 
@@ -105,31 +105,31 @@ def is_float_tensor(value: SSAValue) -> bool:
 
 
 def expressed(element: Attribute) -> Attribute:
-    """The type whose values an element stands for: the expressed type of a quantized element, else the element."""
+    """Return the type of the values that an element stands for: a quantized element's expressed type, else itself."""
     if isinstance(element, UniformQuantizedType | AnyQuantizedType | CalibratedQuantizedType):
         return element.expressed_type
     return element
 
 
 def with_shape(type: Tensor, shape: Sequence[int]) -> Tensor:
-    """The same element type in another shape."""
+    """Return the same element type in another shape."""
     return tensor_type(type.element_type, shape)
 
 
 def with_element(type: Tensor, element: Attribute) -> Tensor:
-    """The same shape with another element type."""
+    """Return the same shape with another element type."""
     return tensor_type(element, type.get_shape())
 
 
 def storage_element(element: Attribute) -> Attribute:
-    """The integer type that holds a quantized element (signless where signed); other elements are their own."""
+    """Return the integer type that holds a quantized element, signless if signed; other elements are unchanged."""
     if isinstance(element, UniformQuantizedType):
         return element.storage_type
     return element
 
 
 def numpy_dtype(element: Attribute) -> np.dtype[np.generic]:
-    """The numpy dtype that holds one element in the interpreter; narrower than 8 bits is held in 8 bits.
+    """Return the numpy dtype that holds one element in the interpreter; elements below 8 bits take one byte.
 
     Raises ConversionError for element types the IR does not compute with.
     """
@@ -155,7 +155,7 @@ def _refuse(element: Attribute) -> np.dtype[np.generic]:
 
 @cache
 def from_numpy_dtype(dtype: np.dtype[np.generic]) -> Attribute:
-    """The MLIR element type of a numpy (or ml_dtypes) dtype; raises ConversionError for strings, complex and fp8."""
+    """Return the MLIR element type of a numpy (or ml_dtypes) dtype; raises ConversionError for other dtypes."""
     for float_type, known in _FLOATS.items():
         if dtype == known:
             return float_type()
@@ -170,5 +170,5 @@ def from_numpy_dtype(dtype: np.dtype[np.generic]) -> Attribute:
 
 
 def integer_type(width: int, *, signed: bool) -> IntegerType:
-    """StableHLO's spelling: signed integers are signless in MLIR, unsigned ones are ``ui8`` and so on."""
+    """Return the integer type as StableHLO has it: signed integers are signless, unsigned ones are ``ui8``, ..."""
     return storage_integer(width, signed)

@@ -1,4 +1,4 @@
-"""Ops kept whole until a backend decides, each with one decomposition; one file for each family."""
+"""Ops that stay whole until a backend decides, each with one decomposition; one file for each family."""
 
 from __future__ import annotations
 

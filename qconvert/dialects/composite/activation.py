@@ -1,4 +1,4 @@
-"""Activations that StableHLO has no op for.
+"""Activations that StableHLO lacks.
 
 Source: the ONNX operator of the same name.
 """
@@ -42,7 +42,7 @@ from qconvert.ir.types import Tensor, element_type, shape, tensor, tensor_type, 
 
 SQRT_HALF = math.sqrt(0.5)
 GELU_INNER = math.sqrt(2 / math.pi)
-"""Gelu's tanh form is ``0.5 x (1 + tanh(GELU_INNER x + GELU_INNER GELU_CUBIC x^3))``."""
+"""The constant of gelu's tanh form, ``0.5 x (1 + tanh(GELU_INNER x + GELU_INNER GELU_CUBIC x^3))``."""
 GELU_CUBIC = 0.044715
 
 
@@ -65,7 +65,7 @@ class ActivationOp(InferredOp, CompositeOp, ABC):
         return with_element(tensor(self.operand), element_type(self.result))
 
     def verify_(self) -> None:
-        """Operand and result have one shape and stand for values of one type."""
+        """Check that operand and result have one shape and stand for values of one type."""
         super().verify_()
         check_expressed(self.name, (self.operand, self.result))
 
@@ -91,7 +91,7 @@ class CeluOp(AlphaActivationOp):
     name = "qconvert.celu"
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """The exponential minus one where x is negative."""
+        """Write with the exponential minus one where x is negative."""
         (x,) = operands
         formula, alpha = Formula(build, x), self.factor
         power = formula(ExponentialMinusOneOp, formula(DivideOp, x, alpha))
@@ -105,7 +105,7 @@ class EluOp(AlphaActivationOp):
     name = "qconvert.elu"
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """The exponential minus one where x is negative."""
+        """Write with the exponential minus one where x is negative."""
         (x,) = operands
         formula = Formula(build, x)
         power = formula(MultiplyOp, formula(ExponentialMinusOneOp, x), self.factor)
@@ -120,7 +120,7 @@ class ErfOp(ActivationOp):
     traits = traits_def(Range(-1.0, 1.0))
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """A rational below the split, a polynomial in the tail (``numerics.erf_f32_primitives``)."""
+        """Write as a rational below the split and a polynomial in the tail (``numerics.erf_f32_primitives``)."""
         formula = Formula(build, operands[0])
         x = formula.clamp(-numerics.ERF_F32_LIMIT, operands[0], numerics.ERF_F32_LIMIT)
         size, square = formula(AbsOp, x), formula(MultiplyOp, x, x)
@@ -145,7 +145,7 @@ class GeluOp(ActivationOp):
             self.tanh = UnitAttr()
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """The function in the middle is erf, a composite again, or tanh."""
+        """Write with the composite erf, or with tanh."""
         (x,) = operands
         formula = Formula(build, x)
         if self.tanh is None:
@@ -169,7 +169,7 @@ class HardSigmoidOp(ActivationOp):
         super().__init__(operand, element, alpha=alpha, beta=beta)
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """A line, clamped."""
+        """Write as a clamped line."""
         (x,) = operands
         formula = Formula(build, x)
         return formula.clamp(0.0, formula.polynomial((self.beta.value.data, self.alpha.value.data), x), 1.0)
@@ -182,7 +182,7 @@ class HardSwishOp(ActivationOp):
     name = "qconvert.hard_swish"
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """A line, clamped, times x."""
+        """Write as a clamped line times x."""
         (x,) = operands
         formula = Formula(build, x)
         return formula(MultiplyOp, x, formula.clamp(0.0, formula.polynomial((0.5, 1 / 6), x), 1.0))
@@ -195,7 +195,7 @@ class LeakyReluOp(AlphaActivationOp):
     name = "qconvert.leaky_relu"
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """A choice by sign."""
+        """Write as a choice by sign."""
         (x,) = operands
         formula = Formula(build, x)
         return formula.choose(x, ComparisonDirection.GE, 0.0, x, formula(MultiplyOp, x, self.factor))
@@ -208,7 +208,7 @@ class MishOp(ActivationOp):
     name = "qconvert.mish"
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """Softplus, a composite again, tanh, times x."""
+        """Write as x times the tanh of the composite softplus."""
         (x,) = operands
         formula = Formula(build, x)
         return formula(MultiplyOp, x, formula(TanhOp, build.add(SoftplusOp(x))))
@@ -232,12 +232,12 @@ class PReluOp(InferredOp, CompositeOp):
         return with_element(tensor(self.operand), element_type(self.result))
 
     def verify_(self) -> None:
-        """The slope fits; the result has the operand's shape."""
+        """Check that the slope fits, and that the result has the operand's shape."""
         super().verify_()
         check_broadcasts(self.name, self.slope, self.operand)
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """A choice by sign."""
+        """Write as a choice by sign."""
         x, slope = operands
         formula = Formula(build, x)
         scaled = formula(MultiplyOp, x, build.broadcast(slope, shape(x)))
@@ -251,7 +251,7 @@ class ReciprocalOp(ActivationOp):
     name = "qconvert.reciprocal"
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """A division."""
+        """Write as a division."""
         (x,) = operands
         return Formula(build, x)(DivideOp, 1.0, x)
 
@@ -268,7 +268,7 @@ class SeluOp(ActivationOp):
         super().__init__(operand, element, alpha=alpha, gamma=gamma)
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """Both halves, added."""
+        """Write as the sum of both halves."""
         (x,) = operands
         formula = Formula(build, x)
         power = formula(MultiplyOp, formula(ExponentialMinusOneOp, x), self.alpha.value.data)
@@ -283,7 +283,7 @@ class SoftplusOp(ActivationOp):
     name = "qconvert.softplus"
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """``max(x, 0) + log1p(exp(-|x|))``, which does not overflow."""
+        """Write as ``max(x, 0) + log1p(exp(-|x|))``, which does not overflow."""
         (x,) = operands
         formula = Formula(build, x)
         power = formula(ExponentialOp, formula(NegateOp, formula(AbsOp, x)))
@@ -298,7 +298,7 @@ class SoftsignOp(ActivationOp):
     traits = traits_def(Range(-1.0, 1.0))
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """A division."""
+        """Write as a division."""
         (x,) = operands
         formula = Formula(build, x)
         return formula(DivideOp, x, formula(AddOp, formula(AbsOp, x), 1.0))
@@ -311,7 +311,7 @@ class SwishOp(AlphaActivationOp):
     name = "qconvert.swish"
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """The logistic function, times x."""
+        """Write as x times the logistic function."""
         (x,) = operands
         formula = Formula(build, x)
         return formula(MultiplyOp, x, formula(LogisticOp, formula(MultiplyOp, x, self.factor)))
@@ -324,7 +324,7 @@ class ThresholdedReluOp(AlphaActivationOp):
     name = "qconvert.thresholded_relu"
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """A choice by comparison."""
+        """Write as a choice by comparison."""
         (x,) = operands
         return Formula(build, x).choose(x, ComparisonDirection.GT, self.factor, x, 0.0)
 

@@ -1,4 +1,4 @@
-"""What composites share."""
+"""The base of composites."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qconvert.dialects.traits import ComputesReals, Layer, NotIn
 
 
 class CompositeOp(IRDLOperation, ABC):
-    """An op with a name of its own that can be written in primitives."""
+    """An op with its own name that has a decomposition into primitives."""
 
     traits = traits_def(
         ComputesReals(),
@@ -23,4 +23,4 @@ class CompositeOp(IRDLOperation, ABC):
 
     @abstractmethod
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue | tuple[SSAValue, ...]:
-        """Say the op in primitives on float ``operands`` (integers where it takes integers); returns the results."""
+        """Write the op in primitives on float ``operands``, or integers if the op takes them; return the results."""

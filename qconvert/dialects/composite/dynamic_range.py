@@ -1,4 +1,4 @@
-"""Dynamic-range quantization: activations quantized at run time, integer contractions of the result.
+"""Dynamic-range quantization: activations are quantized at run time, and contractions compute in integers.
 
 Source: ONNX DynamicQuantizeLinear-11, MatMulInteger-10, ConvInteger-10.
 """
@@ -48,7 +48,7 @@ STORAGE = integer_type(8, signed=False)
 
 @irdl_op_definition
 class DynamicRangeQuantizeOp(CompositeOp):
-    """A float tensor as integers over its own range, widened to hold 0; with the scale and zero point found.
+    """A float tensor quantized over its own range, which is widened to hold 0; with its scale and zero point.
 
     ``scale = (max - min) / 255`` (1 where all is 0), ``zero_point = rne(-min / scale)``,
     ``result = clamp(rne(x / scale) + zero_point)``.
@@ -65,12 +65,12 @@ class DynamicRangeQuantizeOp(CompositeOp):
         super().__init__(operands=[operand], result_types=_quantize_types(operand))
 
     def verify_(self) -> None:
-        """The operand is f32; the results are ui8 in its shape, an f32 and a ui8 scalar."""
+        """Check that the operand is f32, and that the results are ui8 in its shape, an f32 and a ui8 scalar."""
         check(element_type(self.operand) == f32, self.name, f"found an operand of {self.operand.type}")
         check(list(self.result_types) == _quantize_types(self.operand), self.name, "the results have other types")
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
-        """Range, scale and zero point in float; then divide, round, add, clamp, convert.
+        """Compute range, scale and zero point in float; then divide, round, add, clamp and convert.
 
         For finite elements: what a minimum or a clamp makes of NaN is the target's affair.
         """
@@ -91,7 +91,7 @@ def _quantize_types(operand: SSAValue) -> list[Tensor]:
 
 
 def _range(build: OpBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """The smallest element, at most 0, and the scale."""
+    """Return the smallest element, but at most 0, and the scale."""
     zero = build.filled(0.0, f32)
     axes = range(len(shape(x)))
     low, high = (
@@ -105,7 +105,7 @@ def _range(build: OpBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue]:
 
 
 class IntegerContractionOp(InferredOp, CompositeOp, ABC):
-    """A contraction of integers less their zero points, summed in 32 bits.
+    """The base of contractions of integers less their zero points, with sums in 32 bits.
 
     The zero points have their operand's element type and broadcast to its shape, trailing dimensions aligned.
     """
@@ -119,10 +119,10 @@ class IntegerContractionOp(InferredOp, CompositeOp, ABC):
 
     @abstractmethod
     def contraction(self, lhs: SSAValue, rhs: SSAValue) -> Operation:
-        """The plain op on 32-bit integers."""
+        """Return the plain op on 32-bit integers."""
 
     def verify_(self) -> None:
-        """Operands of at most 8 bits, zero points of their types, a 32-bit result of the contraction's shape."""
+        """Check for operands of at most 8 bits, zero points of their types, and a 32-bit result of the right shape."""
         for value, zero_point in ((self.lhs, self.lhs_zero_point), (self.rhs, self.rhs_zero_point)):
             element = element_type(value)
             narrow = isinstance(element, IntegerType) and 1 < element.width.data <= 8
@@ -166,13 +166,13 @@ class DynamicRangeDotGeneralOp(IntegerContractionOp):
         return tensor_type(i32, dot_shape(shape(self.lhs), shape(self.rhs), self.dot_dimension_numbers.data))
 
     def contraction(self, lhs: SSAValue, rhs: SSAValue) -> Operation:
-        """A plain ``dot_general``."""
+        """Return a plain ``dot_general``."""
         return stablehlo.DotGeneralOp(lhs, rhs, self.dot_dimension_numbers.data)
 
 
 @irdl_op_definition
 class DynamicRangeConvolutionOp(IntegerContractionOp):
-    """``convolution`` of integers less their zero points: padding stands for the zero point."""
+    """``convolution`` of integers less their zero points; padding elements equal the zero point."""
 
     name = "qconvert.dynamic_range_convolution"
     window_strides = prop_def(DenseArrayBase)
@@ -204,7 +204,7 @@ class DynamicRangeConvolutionOp(IntegerContractionOp):
 
     @property
     def window(self) -> ConvolutionWindow:
-        """Strides, padding and dilation of the kernel."""
+        """The strides, padding and dilation of the kernel."""
         rank = len(self.dimension_numbers.data.input_spatial)
         return ConvolutionWindow.of(
             rank,
@@ -224,7 +224,7 @@ class DynamicRangeConvolutionOp(IntegerContractionOp):
         return tensor_type(i32, convolution_shape(*shapes, self.dimension_numbers.data, self.window, self.groups))
 
     def contraction(self, lhs: SSAValue, rhs: SSAValue) -> Operation:
-        """A plain ``convolution``."""
+        """Return a plain ``convolution``."""
         numbers = self.dimension_numbers.data
         return stablehlo.ConvolutionOp(lhs, rhs, numbers, self.window, feature_group_count=self.groups)
 

@@ -1,4 +1,4 @@
-"""Elementwise functions of two values that StableHLO has no op for.
+"""Elementwise functions of two values that StableHLO lacks.
 
 Source: the TFLite operator of the same name.
 """
@@ -40,12 +40,12 @@ class SquaredDifferenceOp(InferredOp, CompositeOp):
         return tensor_type(element_type(self.result), same_shape(self.lhs, self.rhs))
 
     def verify_(self) -> None:
-        """Operands and result have one shape and stand for values of one type."""
+        """Check that operands and result have one shape and stand for values of one type."""
         super().verify_()
         check_expressed(self.name, (self.lhs, self.rhs, self.result))
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """The difference times itself."""
+        """Write as the difference times itself."""
         lhs, rhs = operands
         difference = build.add(SubtractOp(lhs, rhs))
         return build.add(MultiplyOp(difference, difference))

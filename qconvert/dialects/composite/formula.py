@@ -1,4 +1,4 @@
-"""Float formulas as ops: what decompositions are written with."""
+"""Float formulas as ops, for decompositions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Term: TypeAlias = SSAValue | float
 
 @dataclass(frozen=True)
 class Formula:
-    """Float arithmetic on tensors of the type of ``like``; a number stands for a splat of that type."""
+    """Float arithmetic on tensors of the type of ``like``; a number becomes a splat of that type."""
 
     build: OpBuilder
     like: SSAValue
 
     def __call__(self, kind: Callable[..., Operation], *terms: Term) -> SSAValue:
-        """One elementwise op of the given class."""
+        """Emit one elementwise op of the given class."""
         return self.build.add(kind(*map(self._value, terms)))
 
     def _value(self, term: Term) -> SSAValue:
@@ -31,16 +31,16 @@ class Formula:
     def choose(
         self, value: SSAValue, direction: stablehlo.ComparisonDirection, bound: float, then: Term, otherwise: Term
     ) -> SSAValue:
-        """``then`` where ``value`` compares so with ``bound``, else ``otherwise``."""
+        """Return ``then`` where ``value`` compares in ``direction`` with ``bound``, else ``otherwise``."""
         holds = self.build.add(stablehlo.CompareOp(value, self._value(bound), direction))
         return self.build.add(stablehlo.SelectOp(holds, self._value(then), self._value(otherwise)))
 
     def clamp(self, low: float, value: SSAValue, high: float) -> SSAValue:
-        """``value`` between two numbers."""
+        """Clamp ``value`` between two numbers."""
         return self.build.add(stablehlo.ClampOp(self._value(low), value, self._value(high)))
 
     def polynomial(self, coefficients: Sequence[float], value: SSAValue) -> SSAValue:
-        """The polynomial with ascending coefficients, by Horner's rule."""
+        """Return the polynomial with ascending coefficients, by Horner's rule."""
         total: Term = coefficients[-1]
         for coefficient in reversed(coefficients[:-1]):
             total = self(stablehlo.AddOp, self(stablehlo.MultiplyOp, total, value), coefficient)

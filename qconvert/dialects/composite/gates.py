@@ -1,4 +1,4 @@
-"""What bends an LSTM's gates and cell state: logistic and tanh in floats, or LiteRT's of 16 bits by their values."""
+"""The functions of an LSTM's gates and cell state: logistic and tanh in floats, or LiteRT's of 16 bits as tables."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from qconvert.numerics.fixed_point import Integers
 Bend: TypeAlias = Callable[[SSAValue], SSAValue]
 
 _SHARE = UniformQuantizedType.per_tensor(Storage.full(16, signed=True), 2.0**-15, 0)
-"""What LiteRT holds results of both functions in."""
+"""The quantized type in which LiteRT holds the results of both functions."""
 
 
 @dataclass(frozen=True)
 class Gates:
-    """The functions of the gates, of the cell gate and of the cell state, and the largest result of a gate's.
+    """The functions of the gates, the cell gate and the cell state, and the largest result of a gate.
 
-    ``round_parts``: what is kept of the cell state and what is new are rounded, and then added.
+    ``round_parts``: the kept part and the new part of the cell state are rounded before they are added.
     """
 
     logistic: Bend
@@ -39,7 +39,7 @@ class Gates:
 
 
 def float_gates(build: OpBuilder) -> Gates:
-    """The functions themselves."""
+    """Return the functions in floats."""
 
     def tanh(x: SSAValue) -> SSAValue:
         return build.add(TanhOp(x))
@@ -48,9 +48,9 @@ def float_gates(build: OpBuilder) -> Gates:
 
 
 def litert_gates(build: OpBuilder, gate: Attribute, cell: Attribute) -> Gates | None:
-    """LiteRT's fixed-point functions of what is held in 16 bits, which are up to 12 of 2^15 steps off the real ones.
+    """Return LiteRT's fixed-point functions of 16-bit values, which are up to 12 LSB of 2^-15 off the real functions.
 
-    None for other types, which LiteRT has no kernel for.
+    Return None for other types, which LiteRT has no kernel for.
     """
     bits = [_integer_bits(element) for element in (gate, cell)]
     if bits[0] is None or bits[1] is None:
@@ -63,7 +63,7 @@ def litert_gates(build: OpBuilder, gate: Attribute, cell: Attribute) -> Gates | 
 
 
 def _integer_bits(element: Attribute) -> int | None:
-    """The bits before the point of 16-bit values whose scale is a power of two, None for another type."""
+    """Return the integer bits of 16-bit values whose scale is a power of two, None for another type."""
     if not isinstance(element, UniformQuantizedType) or not element.is_per_tensor or element.storage.width != 16:
         return None
     mantissa, exponent = np.frexp(element.scale)
@@ -71,7 +71,7 @@ def _integer_bits(element: Attribute) -> int | None:
 
 
 def _listed(build: OpBuilder, function: Callable[[Integers, int], Integers], bits: int) -> Bend:
-    """A function by a list of its values of all 65,536 integers, from which they are gathered."""
+    """Return a function that gathers from a table of its values for all 65,536 integers."""
     half = 1 << 15
     values = build.constant(function(np.arange(-half, half), bits).astype(np.int16), _SHARE)
 

@@ -1,4 +1,4 @@
-"""A function of quantized values as a list of its results."""
+"""Functions of quantized values as tables of their results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class LookupOp(IRDLOperation):
     )
 
     def __init__(self, operand: SSAValue, values: NDArray[np.generic], element: Attribute) -> None:
-        """``values`` in order of the operand's storage integers, ``element`` the result's quantized type."""
+        """Make the op; ``values`` follow the operand's storage integers, ``element`` is the result's quantized type."""
         super().__init__(
             operands=[operand],
             properties={"values": ElementsAttr.of(values, storage_element(element))},
@@ -44,7 +44,7 @@ class LookupOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """One shape, one scale on each side, a value for each integer that the operand's width has."""
+        """Check for one shape, one scale on each side, and one value for each integer of the operand's width."""
         source, target = quantized(self.operand), quantized(self.result)
         if shape(self.operand) != shape(self.result):
             raise VerifyException(f"{self.name}: shapes {shape(self.operand)} and {shape(self.result)} differ")

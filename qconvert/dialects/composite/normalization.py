@@ -27,7 +27,7 @@ from qconvert.ir.types import Tensor, element_type, expressed, shape, tensor, te
 
 
 class NormalizationOp(InferredOp, CompositeOp, ABC):
-    """A function of a whole slice of its operand; the result has the operand's shape."""
+    """The base of functions of a whole slice of the operand; the result has the operand's shape."""
 
     operand = operand_def(TensorType)
     result = result_def(TensorType)
@@ -38,7 +38,7 @@ class NormalizationOp(InferredOp, CompositeOp, ABC):
         return with_element(tensor(self.operand), element_type(self.result))
 
     def verify_(self) -> None:
-        """The shapes agree; the axis, where there is one, is a dimension of the operand."""
+        """Check that the shapes agree, and that the axis, if there is one, is a dimension of the operand."""
         super().verify_()
         axis = self.properties.get("axis")
         if isinstance(axis, IntegerAttr):
@@ -46,7 +46,7 @@ class NormalizationOp(InferredOp, CompositeOp, ABC):
 
 
 def _elements(operand: SSAValue, element: Attribute | None) -> Tensor:
-    """A result type with the elements that the caller decides: given, or floats."""
+    """Return a result type with the given element type, else with the operand's expressed type."""
     return tensor_type(element or expressed(element_type(operand)), ())
 
 
@@ -61,13 +61,13 @@ def _reduced(build: OpBuilder, value: SSAValue, axes: Sequence[int], kind: type[
 
 
 def _mean(build: OpBuilder, value: SSAValue, axes: Sequence[int]) -> SSAValue:
-    """The mean over ``axes`` in the shape of ``value``."""
+    """Return the mean over ``axes`` in the shape of ``value``."""
     count = prod(shape(value)[i] for i in axes)
     return build.add(DivideOp(_reduced(build, value, axes, AddOp, 0.0), build.filled_like(count, value)))
 
 
 def _normal(build: OpBuilder, value: SSAValue, axes: Sequence[int], epsilon: float) -> SSAValue:
-    """``value / sqrt(mean(value^2) + epsilon)``."""
+    """Return ``value / sqrt(mean(value^2) + epsilon)``."""
     mean = _mean(build, build.add(MultiplyOp(value, value)), axes)
     deviation = build.add(SqrtOp(build.add(AddOp(mean, build.filled_like(epsilon, value)))))
     return build.add(DivideOp(value, deviation))
@@ -78,7 +78,7 @@ def _centred(build: OpBuilder, value: SSAValue, axes: Sequence[int]) -> SSAValue
 
 
 class AxisOp(NormalizationOp, ABC):
-    """A normalization along one axis."""
+    """The base of normalizations along one axis."""
 
     axis = prop_def(IntegerAttr)
 
@@ -86,7 +86,7 @@ class AxisOp(NormalizationOp, ABC):
         super().__init__(operands=[operand], properties={"axis": integer(axis)}, result=_elements(operand, element))
 
     def _shifted(self, build: OpBuilder, x: SSAValue) -> SSAValue:
-        """``x - max(x)``."""
+        """Return ``x - max(x)``."""
         return build.add(SubtractOp(x, _reduced(build, x, [self.axis.value.data], stablehlo.MaximumOp, -inf)))
 
 
@@ -97,7 +97,7 @@ class LogSoftmaxOp(AxisOp):
     name = "qconvert.log_softmax"
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """Maximum, subtract, exponential, sum, logarithm, subtract."""
+        """Compute maximum, difference, exponential, sum, logarithm and difference."""
         shifted = self._shifted(build, operands[0])
         total = _reduced(build, build.add(ExponentialOp(shifted)), [self.axis.value.data], AddOp, 0.0)
         return build.add(SubtractOp(shifted, build.add(LogOp(total))))
@@ -111,7 +111,7 @@ class SoftmaxOp(AxisOp):
     traits = traits_def(Range(0.0, 1.0))
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """Maximum, subtract, exponential, sum, divide."""
+        """Compute maximum, difference, exponential, sum and quotient."""
         powers = build.add(ExponentialOp(self._shifted(build, operands[0])))
         return build.add(DivideOp(powers, _reduced(build, powers, [self.axis.value.data], AddOp, 0.0)))
 
@@ -139,14 +139,14 @@ class InstanceNormalizationOp(NormalizationOp):
         )
 
     def verify_(self) -> None:
-        """Scale and bias fit, besides what every normalization needs."""
+        """Check that scale and bias fit, in addition to the checks of every normalization."""
         super().verify_()
         for value in (self.scale, self.bias):
             fits = len(shape(self.operand)) > 1 and shape(value) == shape(self.operand)[1:2]
             check(fits, self.name, "{} for the features of {}", value.type, self.operand.type)
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """Mean, centred value, deviation, scale and bias."""
+        """Compute mean, centred value and deviation; then apply scale and bias."""
         x, *parameters = operands
         axes = range(2, len(shape(x)))
         scale, bias = (build.add(stablehlo.BroadcastInDimOp(value, shape(x), [1])) for value in parameters)
@@ -185,13 +185,13 @@ class LayerNormalizationOp(NormalizationOp):
         )
 
     def verify_(self) -> None:
-        """Scale and bias fit, besides what every normalization needs."""
+        """Check that scale and bias fit, in addition to the checks of every normalization."""
         super().verify_()
         for value in self.operands[1:]:
             check_broadcasts(self.name, value, self.operand)
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """Mean, centred value, deviation, scale and bias."""
+        """Compute mean, centred value and deviation; then apply scale and bias."""
         x, scale, *bias = operands
         axes = range(self.axis.value.data, len(shape(x)))
         normal = _normal(build, _centred(build, x, axes), axes, self.epsilon.value.data)
@@ -222,12 +222,12 @@ class RmsNormalizationOp(NormalizationOp):
         )
 
     def verify_(self) -> None:
-        """The scale fits, besides what every normalization needs."""
+        """Check that the scale fits, in addition to the checks of every normalization."""
         super().verify_()
         check_broadcasts(self.name, self.scale, self.operand)
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """Mean of squares, deviation, scale."""
+        """Compute the mean of squares and the deviation; then apply the scale."""
         x, scale = operands
         axes = range(self.axis.value.data, len(shape(x)))
         normal = _normal(build, x, axes, self.epsilon.value.data)

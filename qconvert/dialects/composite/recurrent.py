@@ -1,4 +1,4 @@
-"""Recurrent layers over whole sequences, from a state of zeros.
+"""Recurrent layers over whole sequences, with zeros as the initial state.
 
 Source: TensorFlow Lite's UNIDIRECTIONAL_SEQUENCE_LSTM.
 """
@@ -30,12 +30,12 @@ from qconvert.support.errors import ConversionError
 
 T = TypeVar("T")
 STEP_LIMIT = 4096
-"""The longest sequence: backends unroll its steps."""
+"""The longest sequence, because backends unroll its steps."""
 
 
 @irdl_op_definition
 class LstmOp(InferredOp, CompositeOp):
-    """A sequence of (batch, time, features) through an LSTM, to (batch, time, units).
+    """An LSTM over a sequence: (batch, time, features) becomes (batch, time, units).
 
     ::
 
@@ -86,7 +86,7 @@ class LstmOp(InferredOp, CompositeOp):
         return tensor_type(element_type(self.result), (batch, time, units))
 
     def _sequence_sizes(self) -> tuple[int, ...]:
-        """Batch, time and features; raises ConversionError for another rank or too many steps."""
+        """Return batch, time and features; raises ConversionError for another rank or too many steps."""
         sizes, count = shape(self.operand), len(self.parameters)
         if count not in (9, 12) or len(sizes) != 3:
             raise ConversionError(f"{count} parameters for a sequence of rank {len(sizes)}")
@@ -95,7 +95,7 @@ class LstmOp(InferredOp, CompositeOp):
         return sizes
 
     def verify_(self) -> None:
-        """Shapes fit together; a clip is not negative."""
+        """Check that shapes fit together, and that the clip is not negative."""
         super().verify_()
         check(self.clip >= 0, self.name, f"a clip of {self.clip:g}")
 
@@ -105,9 +105,9 @@ class LstmOp(InferredOp, CompositeOp):
         return self.cell_clip.value.data
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """The products with the inputs for all steps at once; then step by step, the state in its types in between.
+        """Multiply the inputs of all steps at once; then compute step by step, with the state held in its types.
 
-        An LSTM that follows LiteRT's arithmetic has its functions, and rounds both parts of the cell state as it does.
+        An LSTM that follows LiteRT's arithmetic uses LiteRT's functions, and rounds both parts of the cell state.
         """
         gates = self._litert_gates(build) or float_gates(build)
         x, *parameters = operands
@@ -135,7 +135,7 @@ class LstmOp(InferredOp, CompositeOp):
     def _step(
         self, build: OpBuilder, gates: Gates, sums: Sequence[SSAValue], cell: SSAValue | None
     ) -> tuple[SSAValue, SSAValue]:
-        """The output and the cell state after one step; no cell state is one of zeros."""
+        """Return the output and the cell state after one step; None as cell state stands for zeros."""
         formula = Formula(build, sums[0])
         *given, forget, output = (gates.logistic(total) for total in (*sums[:-2], sums[-1]))
         new = gates.tanh(sums[-2])
@@ -152,7 +152,7 @@ class LstmOp(InferredOp, CompositeOp):
 
 
 def thirds(values: Sequence[T]) -> tuple[Sequence[T], Sequence[T], Sequence[T]]:
-    """Of what stands for an LSTM's parameters: of the inputs, of the state, the biases."""
+    """Split a list that matches an LSTM's parameters into the thirds of the inputs, of the state and of the biases."""
     count = len(values) // 3
     return values[:count], values[count : 2 * count], values[2 * count :]
 
@@ -164,7 +164,7 @@ def _dense(build: OpBuilder, x: SSAValue, weights: SSAValue, bias: SSAValue | No
 
 
 def _held(build: OpBuilder, real: SSAValue, element: Attribute) -> SSAValue:
-    """What is left of a float after it was held in a quantized type; the float itself for other types."""
+    """Quantize and dequantize a float value for a quantized ``element``; for other types return the value unchanged."""
     if not isinstance(element, UniformQuantizedType):
         return real
     held = build.add(stablehlo.UniformQuantizeOp(real, element))
@@ -172,7 +172,7 @@ def _held(build: OpBuilder, real: SSAValue, element: Attribute) -> SSAValue:
 
 
 def _at(build: OpBuilder, sequence: SSAValue, step: int) -> SSAValue:
-    """One step of (batch, time, units): (batch, units)."""
+    """Return one step of (batch, time, units) as (batch, units)."""
     batch, _, units = shape(sequence)
     part = build.add(stablehlo.SliceOp(sequence, (0, step, 0), (batch, step + 1, units)))
     return build.add(stablehlo.ReshapeOp(part, (batch, units)))

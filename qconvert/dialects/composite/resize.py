@@ -40,7 +40,7 @@ _LARGEST_PRODUCT = 1 << 20
 
 
 class Coordinates(StrEnum):
-    """How a position in the result becomes a position in the operand: ONNX's coordinate_transformation_mode."""
+    """Mappings from a position in the result to a position in the operand: ONNX's coordinate_transformation_mode."""
 
     ALIGN_CORNERS = "align_corners"
     ASYMMETRIC = "asymmetric"
@@ -61,7 +61,7 @@ HALF = np.float32(0.5)
 
 
 def original_coordinates(mode: Coordinates, scale: float, original: int, resized: int) -> Coordinate:
-    """The position in the operand of each of ``resized`` positions, in float32 operation by operation."""
+    """Return the operand's position for each of ``resized`` positions, in float32 operation by operation."""
     at, factor = np.arange(resized, dtype=np.float32), np.float32(scale)
     if mode is Coordinates.ALIGN_CORNERS:
         last = np.float32(resized) - np.float32(1)
@@ -81,14 +81,14 @@ def original_coordinates(mode: Coordinates, scale: float, original: int, resized
 
 @dataclass(frozen=True)
 class Neighbours:
-    """For each position along one axis of the result, one of its two neighbours in the operand and what it counts."""
+    """Neighbours in the operand, one for each position along one axis of the result, with their weights."""
 
     positions: NDArray[np.int64]
     weights: Coordinate
 
 
 def linear_neighbours(mode: Coordinates, scale: float, original: int, resized: int) -> tuple[Neighbours, Neighbours]:
-    """The lower and the upper neighbours; at the last position both are the same and count half each."""
+    """Return the lower and the upper neighbours; at the last position both are the same and weigh one half each."""
     plain = np.arange(resized, dtype=np.float32)
     at = plain if scale == 1 else original_coordinates(mode, scale, original, resized)
     at = np.maximum(np.float32(0), np.minimum(at, np.float32(original - 1)))
@@ -100,12 +100,12 @@ def linear_neighbours(mode: Coordinates, scale: float, original: int, resized: i
 
 
 LITERT_BITS = 10
-"""The bits behind the point of LiteRT's positions, of integers."""
+"""The fraction bits of LiteRT's integer positions."""
 
 
 @dataclass(frozen=True)
 class LitertSteps:
-    """LiteRT's positions along one axis in 1/1024: how far neighbours in the result are apart, and the first one."""
+    """LiteRT's positions along one axis in 1/1024: the distance of neighbours in the result, and the first position."""
 
     step: int
     start: int
@@ -114,27 +114,30 @@ class LitertSteps:
 
     @classmethod
     def of(cls, mode: Coordinates, original: int, resized: int) -> LitertSteps:
-        """Source: TensorFlow Lite's ``ResizeBilinearInteger``."""
+        """Return LiteRT's positions for the sizes of one axis.
+
+        Source: TensorFlow Lite's ``ResizeBilinearInteger``.
+        """
         gaps = int(mode is Coordinates.ALIGN_CORNERS and resized > 1)
         step = (((original - gaps) << LITERT_BITS) + (resized - gaps) // 2) // (resized - gaps)
         start = step // 2 - (1 << (LITERT_BITS - 1)) if mode is Coordinates.HALF_PIXEL else 0
         return cls(step, start, original, resized)
 
     def neighbours(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """For each position its lower and its upper neighbour, and what the upper one counts, in 1/1024."""
+        """Return each position's lower and upper neighbour, and the upper neighbour's weight in units of 1/1024."""
         at = np.arange(self.resized) * self.step + self.start
         low = np.maximum(at, 0) >> LITERT_BITS
         high = np.minimum((np.maximum(at, 0) + (1 << LITERT_BITS) - 1) >> LITERT_BITS, self.original - 1)
         return low, high, at - (low << LITERT_BITS)
 
     def pair(self) -> tuple[Neighbours, Neighbours]:
-        """The same with weights in float32, which holds them exactly."""
+        """Return the neighbours with weights in float32, which represents them exactly."""
         low, high, part = self.neighbours()
         return _pair(low, high, part.astype(np.float32) / np.float32(1 << LITERT_BITS))
 
 
 def litert_float_pair(mode: Coordinates, original: int, resized: int) -> tuple[Neighbours, Neighbours]:
-    """LiteRT's neighbours of unsigned integers, which it interpolates in float32.
+    """Return LiteRT's neighbours for unsigned integers, which LiteRT interpolates in float32.
 
     Source: TensorFlow Lite's ``ResizeBilinear`` and ``ComputeInterpolationValues``.
     """
@@ -194,7 +197,7 @@ class ResizeOp(InferredOp, CompositeOp):
         return resized_type(tensor(self.operand), tensor(self.result), as_tuple(self.axes))
 
     def verify_(self) -> None:
-        """There is a positive scale for each axis; other dimensions keep their size; nothing is made of nothing."""
+        """Check for a positive scale for each axis, unchanged other dimensions, and no elements made of nothing."""
         axes = as_tuple(self.axes)
         check(bool(axes) and len(axes) == len(self.factors), self.name, "axes and scales differ in number")
         check(all(0 < scale < np.inf for scale in self.factors), self.name, "a scale is not positive")
@@ -202,9 +205,9 @@ class ResizeOp(InferredOp, CompositeOp):
         check_expressed(self.name, (self.operand, self.result))
 
     def corners(self) -> Iterator[tuple[Neighbours, ...]]:
-        """The corners of the cell around each result position, neighbours for every axis; the last axis is fastest.
+        """Return the corners of the cell around each result position, one neighbour an axis; the last axis is fastest.
 
-        Positions are LiteRT's where the op follows its arithmetic.
+        Positions are LiteRT's if the op follows LiteRT's arithmetic.
         """
         sizes, target = shape(self.operand), shape(self.result)
         mode, pairs = self.coordinates.data, zip(as_tuple(self.axes), self.factors, strict=True)
@@ -215,19 +218,19 @@ class ResizeOp(InferredOp, CompositeOp):
 
     @property
     def is_litert_float(self) -> bool:
-        """Whether LiteRT interpolates in floats, as it does unsigned integers: its arithmetic rounds once then."""
+        """True if LiteRT interpolates in floats, as for unsigned integers: its arithmetic then rounds once."""
         follows = litert_arithmetic(self)
         return follows is not None and follows.rounding is RescaleRounding.SINGLE
 
     def litert_pairs(self) -> tuple[tuple[Neighbours, Neighbours], ...]:
-        """LiteRT's neighbours along each axis."""
+        """Return LiteRT's neighbours along each axis."""
         if not self.is_litert_float:
             return tuple(steps.pair() for steps in self.litert_steps())
         sizes, target, mode = shape(self.operand), shape(self.result), self.coordinates.data
         return tuple(litert_float_pair(mode, sizes[axis], target[axis]) for axis in as_tuple(self.axes))
 
     def litert_steps(self) -> tuple[LitertSteps, ...]:
-        """LiteRT's positions along each axis, of signed integers."""
+        """Return LiteRT's positions along each axis, for signed integers."""
         sizes, target, mode = shape(self.operand), shape(self.result), self.coordinates.data
         return tuple(LitertSteps.of(mode, sizes[axis], target[axis]) for axis in as_tuple(self.axes))
 
@@ -238,7 +241,7 @@ class ResizeOp(InferredOp, CompositeOp):
         add: Callable[[Any, Any], Any],
         operand: Any,
     ) -> Any:
-        """The weighted sum of the corners, on arrays or on SSA values, in onnxruntime's order.
+        """Return the weighted sum of the corners, on arrays or on SSA values, in onnxruntime's order.
 
         ``pick(axis, positions, value)`` takes elements along an axis, ``weigh`` multiplies by the product of weights
         whose shapes have 1 where they do not vary, ``add`` adds.
@@ -255,7 +258,7 @@ class ResizeOp(InferredOp, CompositeOp):
         return total
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """Gathers with constant indices, weighted and added up; a type narrower than f32 computes in f32."""
+        """Emit gathers with constant indices, weighted and added; a type narrower than f32 computes in f32."""
         element = element_type(operands[0])
         wide = f32 if numpy_dtype(element).itemsize < 4 else element
         x = operands[0] if wide == element else build.add(stablehlo.ConvertOp(operands[0], wide))
@@ -275,7 +278,7 @@ class ResizeOp(InferredOp, CompositeOp):
 
 
 def _product(build: OpBuilder, weights: Sequence[Coordinate], element: Attribute) -> SSAValue:
-    """The product of weights along different axes: a constant, or computed at run time where that would be large."""
+    """Return the product of weights along different axes: a constant, or computed at run time if it would be large."""
     target = np.broadcast_shapes(*(part.shape for part in weights))
     if math.prod(target) <= _LARGEST_PRODUCT:
         return build.constant(reduce(np.multiply, weights).astype(numpy_dtype(element)), element)
@@ -285,7 +288,7 @@ def _product(build: OpBuilder, weights: Sequence[Coordinate], element: Attribute
 
 
 def resized_type(operand: Tensor, result: Tensor, axes: Sequence[int]) -> Tensor:
-    """The result's own type where it fits the operand; raises ConversionError where it does not."""
+    """Return the result's type; raises ConversionError if it does not fit the operand."""
     sizes, target = operand.get_shape(), result.get_shape()
     check_dimensions(axes, len(sizes))
     kept = [target[i] if i in axes else size for i, size in enumerate(sizes)] if len(sizes) == len(target) else None
@@ -295,7 +298,7 @@ def resized_type(operand: Tensor, result: Tensor, axes: Sequence[int]) -> Tensor
 
 
 def picked(build: OpBuilder, value: SSAValue, axis: int, positions: NDArray[np.int64]) -> SSAValue:
-    """Elements at positions along an axis, the value itself where that is all of them in order."""
+    """Return the elements at positions along an axis; the value is returned unchanged for all positions in order."""
     sizes = shape(value)
     if np.array_equal(positions, np.arange(sizes[axis])):
         return value

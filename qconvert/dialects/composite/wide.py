@@ -1,4 +1,4 @@
-"""Convolutions whose sums need more than 32 bits: 16-bit activations, with their bias, as one op.
+"""Convolutions of 16-bit activations with their bias as one op, because their sums need more than 32 bits.
 
 Source: TensorFlow Lite's CONV_2D, TRANSPOSE_CONV and FULLY_CONNECTED of 16-bit activations and 8-bit weights.
 """
@@ -66,7 +66,7 @@ class WideConvolutionOp(InferredOp, CompositeOp):
         *,
         feature_group_count: int = 1,
     ) -> None:
-        """``operands`` are lhs, rhs and bias; ``element`` is the result's."""
+        """Make the op; ``operands`` are lhs, rhs and bias, ``element`` is the result's element type."""
         super().__init__(
             operands=operands,
             properties={
@@ -82,7 +82,7 @@ class WideConvolutionOp(InferredOp, CompositeOp):
 
     @property
     def numbers(self) -> ConvDimensionNumbers:
-        """Which dimension is which."""
+        """The roles of the dimensions."""
         return self.dimension_numbers.data
 
     @property
@@ -103,7 +103,7 @@ class WideConvolutionOp(InferredOp, CompositeOp):
 
     @property
     def batch_groups(self) -> int:
-        """Never more than one."""
+        """Always 1."""
         return 1
 
     @property
@@ -120,7 +120,7 @@ class WideConvolutionOp(InferredOp, CompositeOp):
         return tensor_type(element_type(self.result), sizes)
 
     def verify_(self) -> None:
-        """Storage widths, the bias's type and length, the result's shape and features."""
+        """Check storage widths, the bias's type and length, and the result's shape and features."""
         for value, width in ((self.lhs, 16), (self.rhs, 8)):
             element = element_type(value)
             fits = isinstance(element, UniformQuantizedType) and element.storage.width == width
@@ -131,7 +131,7 @@ class WideConvolutionOp(InferredOp, CompositeOp):
         check(self.bias.type == tensor_type(i64, sizes[-1:]), self.name, f"a bias of {self.bias.type}")
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """Convolution in float, and the bias times its scales."""
+        """Convolve in float and add the bias times its scales."""
         lhs, rhs, bias = operands
         made = build.add(ConvolutionOp(lhs, rhs, self.numbers, self.window, feature_group_count=self.groups))
         element = element_type(made)

@@ -1,4 +1,4 @@
-"""Averages over windows that reach over the edge.
+"""Averages over windows that reach beyond the edge.
 
 Source: the TFLite operator AVERAGE_POOL_2D.
 """
@@ -27,7 +27,7 @@ from qconvert.support.errors import ConversionError
 
 @irdl_op_definition
 class AveragePoolOp(InferredOp, CompositeOp):
-    """The average of the elements under each window of (batch, height, width, features), the padding left out.
+    """The average of the elements under each window of (batch, height, width, features), without the padding.
 
     ``kernel`` and ``strides`` are of height and width, ``padding`` low and high of height, then of width.
     """
@@ -63,7 +63,7 @@ class AveragePoolOp(InferredOp, CompositeOp):
 
     @property
     def counts(self) -> NDArray[np.float64]:
-        """How many elements lie under each window, of shape (1, height, width, 1)."""
+        """The number of elements under each window, of shape (1, height, width, 1)."""
         window, sizes = self.window, shape(self.operand)
         parts = []
         for axis in (1, 2):
@@ -74,16 +74,16 @@ class AveragePoolOp(InferredOp, CompositeOp):
         return np.asarray(np.multiply.outer(*parts)[None, :, :, None])
 
     def infer(self) -> Tensor:
-        """Return the sizes that the windows give, each of which has an element, with the result's elements."""
+        """Return the sizes that the windows give, with the result's elements; each window holds an element."""
         return tensor_type(element_type(self.result), _pooled(shape(self.operand), self.window))
 
     def verify_(self) -> None:
-        """The type fits; operand and result stand for values of one type."""
+        """Check that the type fits, and that operand and result stand for values of one type."""
         super().verify_()
         check_expressed(self.name, (self.operand, self.result))
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
-        """The sum under each window, divided by the number of its elements."""
+        """Divide the sum under each window by the number of its elements."""
         (x,) = operands
         element = element_type(x)
         summed = ReduceWindowOp(x, build.filled(0, element), self.window, [binary_body(AddOp, element)])
@@ -93,7 +93,7 @@ class AveragePoolOp(InferredOp, CompositeOp):
 
 
 def _pooled(sizes: Sequence[int], window: Window) -> list[int]:
-    """The sizes of a pool's result; raises ConversionError where a window would have no element."""
+    """Return the sizes of a pool's result; raises ConversionError if a window would hold no element."""
     if len(sizes) != 4:
         raise ConversionError(f"a pool of {list(sizes)}, four dimensions are needed")
     made = list(sizes)

@@ -1,4 +1,4 @@
-"""Our part of the ``stablehlo`` dialect: one file for each op family, all ops importable from here.
+"""The part of the ``stablehlo`` dialect that qconvert uses: one file for each op family, all ops importable from here.
 
 To add a family, add its module to both lists of imports and to ``_FAMILIES``.
 """

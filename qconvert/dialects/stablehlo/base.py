@@ -24,7 +24,7 @@ from qconvert.support.errors import ConversionError
 
 
 def integers(values: Iterable[int]) -> DenseArrayBase:
-    """``array<i64: ...>``, the form of every list of integers in StableHLO and TOSA; made once."""
+    """Return ``array<i64: ...>``, the form of every list of integers in StableHLO and TOSA; each list is made once."""
     return _integers(tuple(values))
 
 
@@ -34,25 +34,25 @@ def _integers(values: tuple[int, ...]) -> DenseArrayBase:
 
 
 def counts(values: Sequence[int]) -> DenseArrayBase | None:
-    """Strides or dilations as :func:`integers`, None where all are 1, which is what an absent list means."""
+    """Return strides or dilations as :func:`integers`, or None if all are 1: an absent list means ones."""
     return None if all(value == 1 for value in values) else integers(values)
 
 
 @lru_cache(maxsize=1024)
 def integer(value: int) -> IntegerAttr:
-    """An i64 attribute, made once."""
+    """Return an i64 attribute, made once."""
     return IntegerAttr(value, i64)
 
 
 def as_tuple(attribute: DenseArrayBase | None, default: Sequence[int] = ()) -> tuple[int, ...]:
-    """The integers of an ``array<i64: ...>``, or the default where it is absent."""
+    """Return the integers of an ``array<i64: ...>``, or the default where it is absent."""
     if attribute is None:
         return tuple(default)
     return cast("DenseArrayBase[IntegerType]", attribute).get_values()
 
 
 def same_shape(*values: SSAValue) -> tuple[int, ...]:
-    """The one shape that elementwise operands must share; raises ConversionError where they differ."""
+    """Return the one shape that elementwise operands must share; raises ConversionError where they differ."""
     shapes = [tensor(value).get_shape() for value in values]
     if any(shape != shapes[0] for shape in shapes):
         listed = ", ".join("x".join(map(str, shape)) or "scalar" for shape in shapes)
@@ -61,26 +61,26 @@ def same_shape(*values: SSAValue) -> tuple[int, ...]:
 
 
 def permuted_axis(element: Attribute, permutation: Sequence[int]) -> Attribute:
-    """A per-axis element type whose quantization dimension follows a transpose; other types are unchanged."""
+    """Return a per-axis element type whose quantization dimension follows a transpose; other types are unchanged."""
     if isinstance(element, UniformQuantizedType) and element.quantization_dimension is not None:
         return element.with_axis(list(permutation).index(element.quantization_dimension))
     return element
 
 
 class StableHLOOp(IRDLOperation, ABC):
-    """An op of the dialect, with the specification's constraints on the elements it takes."""
+    """The base of the dialect's ops, with the specification's constraints on their element types."""
 
     KINDS: ClassVar[Sequence[Kind]] = tuple(Kind)
-    """The kinds of elements that the first operand may have."""
+    """The allowed kinds of elements of the first operand."""
 
     PER_AXIS: ClassVar[bool] = True
-    """Whether operands may be quantized per axis."""
+    """True if operands may be quantized per axis."""
 
     BASELINE: ClassVar[str] = ""
-    """The constraint that operands and results differ in scales and zero points at most; empty: there is none."""
+    """The constraint that operands and results differ at most in scales and zero points; empty if there is none."""
 
     def verify_quantized(self) -> None:
-        """Check what StableHLO asks of the elements, which the IR does not; raises VerifyException citing numbers."""
+        """Check element types as StableHLO asks beyond the IR; raises VerifyException citing the constraint."""
         if len(self.KINDS) < len(Kind):
             check_kind(self, self.KINDS)
         if not self.PER_AXIS:
@@ -90,9 +90,9 @@ class StableHLOOp(IRDLOperation, ABC):
 
 
 class ElementwiseOp(InferredOp, StableHLOOp, ABC):
-    """An op on tensors of one shape, with the syntax ``op %a, %b {attributes} : type``.
+    """The base of ops on tensors of one shape, with the syntax ``op %a, %b {attributes} : type``.
 
-    One type stands for all where operands and result agree, otherwise ``(types) -> type``.
+    The text has one type if operands and result agree, otherwise ``(types) -> type``.
     """
 
     traits = traits_def(Pure(), Elementwise(), ComputesReals())
@@ -103,22 +103,22 @@ class ElementwiseOp(InferredOp, StableHLOOp, ABC):
         return tensor_type(element_type(self.results[0]), same_shape(*self.operands))
 
     def verify_(self) -> None:
-        """Operands and result have one shape; elements go together."""
+        """Check that operands and result have one shape, and that their element types go together."""
         super().verify_()
         self.verify_elements()
 
     def verify_elements(self) -> None:
-        """Operands and result stand for values of one type."""
+        """Check that operands and result stand for values of one type."""
         check_expressed(self.name, (*self.operands, self.results[0]))
 
     def print(self, printer: Printer) -> None:
-        """Print the short form where it says everything."""
+        """Print the short form if the types allow it."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
         self.print_types(printer)
 
     def print_types(self, printer: Printer) -> None:
-        """Print attributes and types, one where it says everything."""
+        """Print attributes and types; one type if all are the same."""
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         if all(operand.type == self.results[0].type for operand in self.operands):
@@ -128,7 +128,7 @@ class ElementwiseOp(InferredOp, StableHLOOp, ABC):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read either form."""
+        """Read the short or the full form."""
         unresolved = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
         attributes = parser.parse_optional_attr_dict()
         inputs, result = parse_types(parser, len(unresolved))

@@ -22,7 +22,7 @@ from qconvert.ir.types import shape, tensor
 
 
 class BatchNormOp(StableHLOOp, ABC):
-    """What the three share: tensors of the operand's shape, vectors with an entry for each feature."""
+    """The base of batch normalizations: tensors of the operand's shape, vectors with an entry for each feature."""
 
     KINDS: ClassVar[Sequence[Kind]] = REAL
     PER_AXIS: ClassVar[bool] = False
@@ -51,7 +51,7 @@ class BatchNormOp(StableHLOOp, ABC):
 
 
 def normalization(epsilon: float, feature_index: int) -> dict[str, Attribute]:
-    """The properties of a batch normalization."""
+    """Return the properties of a batch normalization."""
     return {"epsilon": FloatAttr(epsilon, 32), "feature_index": integer(feature_index)}
 
 
@@ -75,14 +75,14 @@ class BatchNormInferenceOp(BatchNormOp):
         )
 
     def verify_(self) -> None:
-        """The vectors have an entry for each feature (C1, C3 to C6); the result has the operand's shape (C7)."""
+        """Check the entries of the vectors (C1, C3 to C6) and the result's shape (C7)."""
         vectors = zip(("C3", "C4", "C5", "C6"), self.operands[1:], strict=True)
         self.check_shapes([self.result], list(vectors))
 
 
 @irdl_op_definition
 class BatchNormTrainingOp(BatchNormOp):
-    """Normalizes by mean and variance of the operand itself, which are results too."""
+    """Normalization by the operand's own mean and variance, which are results too."""
 
     name = "stablehlo.batch_norm_training"
     operand = operand_def(TensorType)
@@ -100,7 +100,7 @@ class BatchNormTrainingOp(BatchNormOp):
         )
 
     def verify_(self) -> None:
-        """The vectors have an entry for each feature (C1, C3 to C6); the output has the operand's shape (C7)."""
+        """Check the entries of the vectors (C1, C3 to C6) and the output's shape (C7)."""
         values = (self.scale, self.offset, self.batch_mean, self.batch_var)
         self.check_shapes([self.output], list(zip(("C3", "C4", "C5", "C6"), values, strict=True)))
 
@@ -127,6 +127,6 @@ class BatchNormGradOp(BatchNormOp):
         )
 
     def verify_(self) -> None:
-        """Gradients have the shapes of what they belong to (C1, C3 to C5)."""
+        """Check that each gradient has the shape of its operand (C1, C3 to C5)."""
         vectors = [("C4", value) for value in (self.mean, self.variance, self.grad_scale, self.grad_offset)]
         self.check_shapes([self.grad_output, self.grad_operand], [("C5", self.scale), *vectors])

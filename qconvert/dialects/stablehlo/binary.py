@@ -1,4 +1,4 @@
-"""Elementwise ops of two operands whose only content is their name.
+"""Elementwise ops of two operands that differ only in their names.
 
 Source: StableHLO's specification.
 """
@@ -23,7 +23,7 @@ class AddOp(BinaryOp):
     traits = traits_def(KeepsMultiples(), AffineByConstant())
 
     def verify_quantized(self) -> None:
-        """Elements are of one type (C1), or all quantized in types that go together (C2 to C7)."""
+        """Check that elements are of one type (C1), or all quantized in types that go together (C2 to C7)."""
         values = (self.lhs, self.rhs, self.result)
         listed, types = Listed(values), [q for value in values if (q := quantized(value)) is not None]
         if not types:

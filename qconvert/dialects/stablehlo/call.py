@@ -1,4 +1,4 @@
-"""``custom_call``: a call of what the module does not define, by a name.
+"""``custom_call``: a call, by name, of a function that the module does not define.
 
 Source: StableHLO's specification.
 """
@@ -27,7 +27,7 @@ from qconvert.dialects.stablehlo.syntax import print_signature
 
 @irdl_op_definition
 class CustomCallOp(StableHLOOp):
-    """``custom_call @target(%a, %b) {..} : (types) -> types``; what it means is up to the target."""
+    """``custom_call @target(%a, %b) {..} : (types) -> types``; the target defines the meaning."""
 
     name = "stablehlo.custom_call"
     inputs = var_operand_def(AnyAttr())
@@ -50,11 +50,11 @@ class CustomCallOp(StableHLOOp):
 
     @property
     def target(self) -> str:
-        """What is called."""
+        """The name of the called function."""
         return self.call_target_name.data
 
     def print(self, printer: Printer) -> None:
-        """``@target(%a) {..} : (type) -> type``."""
+        """Print ``@target(%a) {..} : (type) -> type``."""
         printer.print_string(" ")
         printer.print_symbol_name(self.target)
         with printer.in_parens():

@@ -43,7 +43,7 @@ from qconvert.ir.types import Tensor, element_type, integer_type, shape, tensor_
 
 @dataclass(frozen=True)
 class ChannelHandle:
-    """A channel's number and who is at its ends: 1 two devices, 2 a device and the host, 3 the host and a device."""
+    """A channel's number and type: 1 joins two devices, 2 a device to the host, 3 the host to a device."""
 
     handle: int
     type: int
@@ -84,7 +84,7 @@ def check_pairs(op: Operation, pairs: ElementsAttr) -> None:
 
 
 class CollectiveOp(StableHLOOp, ABC):
-    """An op of several devices, in groups that exchange tensors among themselves."""
+    """The base of ops in which groups of devices exchange tensors."""
 
     traits = traits_def(PassesIntegers())
 
@@ -126,7 +126,7 @@ class CollectiveOp(StableHLOOp, ABC):
 
 @irdl_op_definition
 class AllGatherOp(CollectiveOp):
-    """The operands of a group's devices, one after the other."""
+    """The concatenated operands of a group's devices."""
 
     name = "stablehlo.all_gather"
     inputs = var_operand_def(TensorType)
@@ -136,7 +136,7 @@ class AllGatherOp(CollectiveOp):
     results_ = var_result_def(TensorType)
 
     def verify_(self) -> None:
-        """Dimension (C1), groups (C2 to C4) and channel (C5) fit; results are operands repeated (C6)."""
+        """Check dimension (C1), groups (C2 to C4), channel (C5) and the results, which repeat the operands (C6)."""
         self.check_groups(self.replica_groups, "C2 to C4")
         self.check_channel("C5")
         dimension = self.all_gather_dim.value.data
@@ -159,7 +159,7 @@ class AllReduceOp(CollectiveOp):
     results_ = var_result_def(TensorType)
 
     def verify_(self) -> None:
-        """Groups (C1 to C3), channel (C4), computation (C5, C7) and shapes (C6) fit."""
+        """Check that groups (C1 to C3), channel (C4), computation (C5, C7) and shapes (C6) fit."""
         self.check_groups(self.replica_groups, "C1 to C3")
         self.check_channel("C4")
         check_counts(self, "C6")
@@ -168,14 +168,14 @@ class AllReduceOp(CollectiveOp):
         self.check_reducer("C5, C7")
 
     def verify_quantized(self) -> None:
-        """The computation combines what elements can be promoted to (C5)."""
+        """Check that the computation combines what elements can be promoted to (C5)."""
         super().verify_quantized()
         check_combined(self, "C5")
 
 
 @irdl_op_definition
 class ReduceScatterOp(CollectiveOp):
-    """The operands of a group's devices combined, a part for each."""
+    """The combined operands of a group's devices, split into one part for each device."""
 
     name = "stablehlo.reduce_scatter"
     operand = operand_def(TensorType)
@@ -186,7 +186,7 @@ class ReduceScatterOp(CollectiveOp):
     result = result_def(TensorType)
 
     def verify_(self) -> None:
-        """Dimension (C2), groups (C3 to C5), channel (C6), computation (C7, C9) and shapes (C1, C8) fit."""
+        """Check that dimension (C2), groups (C3 to C5), channel (C6), computation (C7, C9) and shapes (C1, C8) fit."""
         dimension = self.scatter_dimension.value.data
         self.check_dimension("C2", dimension, self.operand)
         self.check_groups(self.replica_groups, "C3 to C5")
@@ -195,14 +195,14 @@ class ReduceScatterOp(CollectiveOp):
         self.check_reducer("C7, C9")
 
     def verify_quantized(self) -> None:
-        """The computation combines what elements can be promoted to (C7)."""
+        """Check that the computation combines what elements can be promoted to (C7)."""
         super().verify_quantized()
         check_combined(self, "C7")
 
 
 @irdl_op_definition
 class AllToAllOp(CollectiveOp):
-    """Parts of each device's operand, one to each device of its group, put together."""
+    """The parts that a group's devices send to this device, put together."""
 
     name = "stablehlo.all_to_all"
     inputs = var_operand_def(TensorType)
@@ -213,7 +213,7 @@ class AllToAllOp(CollectiveOp):
     results_ = var_result_def(TensorType)
 
     def verify_(self) -> None:
-        """Dimensions (C1 to C3), parts (C4, C8), groups (C5 to C7) and results (C9) fit."""
+        """Check that dimensions (C1 to C3), parts (C4, C8), groups (C5 to C7) and results (C9) fit."""
         numbers = (self.split_dimension, self.concat_dimension, self.split_count)
         split, join, count = (number.value.data for number in numbers)
         check(count > 0, f"{self.name} (C4)", f"{count} parts")
@@ -236,7 +236,7 @@ class AllToAllOp(CollectiveOp):
 
 @irdl_op_definition
 class CollectivePermuteOp(CollectiveOp):
-    """The operand of the device that is paired with this one; zeros where none is."""
+    """The operand of the device that is paired with this one, or zeros without a pair."""
 
     name = "stablehlo.collective_permute"
     operand = operand_def(TensorType)
@@ -244,7 +244,7 @@ class CollectivePermuteOp(CollectiveOp):
     result = result_def(TensorType)
 
     def verify_(self) -> None:
-        """Pairs are pairs (C1 to C4); the type does not change (C5)."""
+        """Check that pairs are valid (C1 to C4), and that the type does not change (C5)."""
         check_pairs(self, self.source_target_pairs)
         same = self.operand.type == self.result.type
         check(same, f"{self.name} (C5)", "{} gives {}", self.operand.type, self.result.type)
@@ -252,7 +252,7 @@ class CollectivePermuteOp(CollectiveOp):
 
 @irdl_op_definition
 class CollectiveBroadcastOp(CollectiveOp):
-    """The operand of the first device of a group, on all of it."""
+    """The operand of the first device of a group, on all devices of the group."""
 
     name = "stablehlo.collective_broadcast"
     operand = operand_def(TensorType)
@@ -260,7 +260,7 @@ class CollectiveBroadcastOp(CollectiveOp):
     result = result_def(TensorType)
 
     def verify_(self) -> None:
-        """No device is in two groups (C1, C2); the type does not change (C3)."""
+        """Check that no device is in two groups (C1, C2), and that the type does not change (C3)."""
         devices = self.replica_groups.array.astype(np.int64).reshape(-1)
         unique = len(np.unique(devices)) == len(devices) and bool((devices >= 0).all())
         check(unique, f"{self.name} (C1, C2)", "a device with a negative number or in two groups")
@@ -269,7 +269,7 @@ class CollectiveBroadcastOp(CollectiveOp):
 
 
 class _IdOp(InferredOp, SameTypeClauseOp, ABC):
-    """A number of the device that executes the op, as a scalar ui32."""
+    """The base of ops that return a number of the executing device as a scalar ui32."""
 
     result = result_def(TensorType)
     traits = traits_def(Pure())

@@ -1,4 +1,4 @@
-"""``composite``: an op that StableHLO does not have, with its meaning in a function of its own.
+"""``composite``: an op that StableHLO lacks, defined by a function of the module.
 
 Source: StableHLO's specification.
 """
@@ -35,9 +35,9 @@ _NAME = "name"
 
 @irdl_op_definition
 class CompositeOp(StableHLOOp):
-    """``composite "namespace.op" %a {decomposition = @function} : types``: the op, or a call of the function.
+    """A composite or a call of its function: ``composite "namespace.op" %a {decomposition = @function} : types``.
 
-    A target that knows the op by its name and attributes takes it whole; others compute the function.
+    A target that knows the name and the attributes takes the op whole; other targets compute the function.
     """
 
     name = "stablehlo.composite"
@@ -64,12 +64,12 @@ class CompositeOp(StableHLOOp):
 
     @property
     def function(self) -> FuncOp | None:
-        """The decomposition; None where the module has no such function."""
+        """The decomposition; None if the module does not hold it."""
         found: Operation | None = SymbolTable.lookup_symbol(self, self.decomposition)
         return found if isinstance(found, FuncOp) else None
 
     def verify_(self) -> None:
-        """The name has a namespace (C1); the function is there (C2) and has the op's types (C3, C4)."""
+        """Check that the name has a namespace (C1), and the function (C2) for its types (C3, C4)."""
         name = self.composite_name.data
         check(_NAMESPACED.fullmatch(name) is not None, "composite (C1)", f"'{name}' is no name with a namespace")
         function = self.function
@@ -84,7 +84,7 @@ class CompositeOp(StableHLOOp):
             check(list(types) == list(expected), constraint, f"@{symbol} {what} ({found}), the op ({wanted})")
 
     def print(self, printer: Printer) -> None:
-        """``"name" %a, %b {decomposition = @f} : (types) -> types``."""
+        """Print ``"name" %a, %b {decomposition = @f} : (types) -> types``."""
         printer.print_string(" ")
         printer.print_attribute(self.composite_name)
         printer.print_string(" ")

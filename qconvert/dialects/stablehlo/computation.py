@@ -1,4 +1,4 @@
-"""Ops that run a region of their own on scalars of their inputs: ``map`` and ``sort``.
+"""Ops that run their region on scalars of the inputs: ``map`` and ``sort``.
 
 Source: StableHLO's specification.
 """
@@ -30,12 +30,12 @@ from qconvert.ir.types import element_type, i1, shape, tensor
 
 
 def scalars(values: Sequence[SSAValue]) -> list[Attribute]:
-    """The scalar type of each value's elements."""
+    """Return the scalar type of each value's elements."""
     return [TensorType(element_type(value), ()) for value in values]
 
 
 def signature(op: Operation, region: Region) -> tuple[list[Attribute], list[Attribute]]:
-    """What a region of one block takes and returns; raises VerifyException unless all are scalars."""
+    """Return the types that a region of one block takes and returns; raises VerifyException unless all are scalars."""
     check(len(region.blocks) == 1, op.name, "a computation must be one block")
     block, last = region.block, region.block.last_op
     check(isinstance(last, ReturnOp), op.name, "a computation must end with stablehlo.return")
@@ -84,7 +84,7 @@ class MapOp(StableHLOOp):
         )
 
     def verify_(self) -> None:
-        """Shapes agree (C1, C2); all dimensions are mapped (C3); the computation fits the elements (C4)."""
+        """Check shapes (C1, C2), mapped dimensions (C3) and the computation's types (C4)."""
         check(bool(self.inputs), f"{self.name} (C2)", "there are no inputs")
         check_one_shape(self, "C1", (*self.inputs, self.result))
         dimensions, rank = as_tuple(self.dimensions), len(shape(self.result))
@@ -94,7 +94,7 @@ class MapOp(StableHLOOp):
 
 @irdl_op_definition
 class SortOp(StableHLOOp):
-    """Slices of all inputs along one dimension, sorted together by what ``comparator`` puts first."""
+    """Slices of all inputs along one dimension, sorted together in the order of ``comparator``."""
 
     name = "stablehlo.sort"
     PER_AXIS: ClassVar[bool] = False
@@ -115,11 +115,11 @@ class SortOp(StableHLOOp):
 
     @property
     def axis(self) -> int:
-        """The dimension along which is sorted, the last one by default; may be counted from the end."""
+        """The dimension of the sorted slices, by default the last; a negative number counts from the end."""
         return -1 if self.dimension is None else self.dimension.value.data
 
     def verify_(self) -> None:
-        """Types and shapes agree (C1 to C3); dimension (C4) and comparator (C5) fit."""
+        """Check that types and shapes agree (C1 to C3), and that dimension (C4) and comparator (C5) fit."""
         check(bool(self.inputs), f"{self.name} (C1)", "there are no inputs")
         same = list(self.operand_types) == list(self.result_types)
         check(same, f"{self.name} (C2)", "results have other types than the inputs")

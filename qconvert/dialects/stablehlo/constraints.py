@@ -1,7 +1,7 @@
-"""Checks of StableHLO's constraints on the element types that ops take, cited by their number in the specification.
+"""Checks of StableHLO's constraints on element types, cited by their number in the specification.
 
-Source: StableHLO's specification, the sections of the ops; where the RFC on hybrid ops that proposed a constraint gave
-it another number, as ``dot_general (C17, RFC C16)``, both. Each check raises VerifyException.
+Source: StableHLO's specification, the sections of the ops. A constraint for which the RFC on hybrid ops has another
+number is cited with both, as ``dot_general (C17, RFC C16)``. Each check raises VerifyException.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from qconvert.ir.types import element_type, i1, is_float, quantized
 
 
 class Kind(StrEnum):
-    """A kind of element."""
+    """Kinds of elements."""
 
     FLOAT = "float"
     SIGNED = "signed integer"
@@ -45,7 +45,7 @@ def _kind(element: Attribute) -> Kind:
 
 
 class Listed:
-    """The element types of values, for messages: put into text, which takes longer than a check, where one is made."""
+    """A list of the element types of values for messages; its text is only made for a message, because that is slow."""
 
     def __init__(self, values: Sequence[SSAValue]) -> None:
         self._values = values
@@ -55,7 +55,7 @@ class Listed:
 
 
 def cited(op: Operation, constraint: str = "") -> str:
-    """Return an op's name, and a constraint of it, as messages cite them: ``dot_general (C14)``."""
+    """Return an op's name and one of its constraints as messages cite them: ``dot_general (C14)``."""
     mnemonic = op.name.removeprefix("stablehlo.")
     return f"{mnemonic} ({constraint})" if constraint else mnemonic
 
@@ -68,7 +68,7 @@ def check_kind(op: Operation, accepted: Sequence[Kind]) -> None:
 
 
 def check_per_tensor(op: Operation, values: Sequence[SSAValue]) -> None:
-    """Check that no tensor among the values has scales for each slice."""
+    """Check that no value is quantized per axis."""
     for i, value in enumerate(values):
         per_axis = (q := quantized(value)) is not None and q.is_per_axis
         found = element_type(value) if per_axis else None
@@ -76,14 +76,14 @@ def check_per_tensor(op: Operation, values: Sequence[SSAValue]) -> None:
 
 
 def _baseline(element: Attribute) -> tuple[Storage, Attribute, int | None] | Attribute:
-    """The element type with the quantization parameters taken out (the specification's baseline_element_type)."""
+    """Return the element type without quantization parameters (the specification's baseline_element_type)."""
     if isinstance(element, UniformQuantizedType):
         return element.storage, element.expressed_type, element.quantization_dimension
     return element
 
 
 def check_baseline(op: Operation, constraint: str, values: Sequence[SSAValue]) -> None:
-    """Check that element types differ in scales and zero points at most."""
+    """Check that element types differ at most in scales and zero points."""
     first = _baseline(element_type(values[0]))
     same = all(_baseline(element_type(value)) == first for value in values)
     check(same, cited(op, constraint), "storage and expressed types must be equal, found {}", Listed(values))
@@ -109,7 +109,7 @@ def _is_promotable(narrow: Attribute, wide: Attribute) -> bool:
 
 
 def _kind_of_promotion(element: Attribute) -> Kind:
-    """The kind of an element; integers are one kind, with a sign or without."""
+    """Return the kind of an element; signed and unsigned integers are one kind."""
     kind = _kind(element)
     return Kind.SIGNED if kind is Kind.UNSIGNED else kind
 

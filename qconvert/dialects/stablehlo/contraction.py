@@ -1,4 +1,4 @@
-"""``convolution`` and ``dot_general``: one shape rule each; layout is data.
+"""``convolution`` and ``dot_general``: one shape rule each; attributes define the layout.
 
 Source: StableHLO's specification. With quantized operands both accumulate in integers; here the result is usually the
 32-bit accumulator itself (scale ``s_lhs * s_rhs``, zero point 0), requantized by a ``uniform_quantize`` of its own.
@@ -48,7 +48,7 @@ from qconvert.support.errors import ConversionError
 
 
 class Precision(StrEnum):
-    """How precisely a float contraction is computed."""
+    """Precisions of a float contraction."""
 
     DEFAULT = "DEFAULT"
     HIGH = "HIGH"
@@ -69,7 +69,7 @@ _SPELLED_OUT = ("batch_group_count", "feature_group_count", "precision_config")
 
 @irdl_op_definition
 class ConvolutionOp(ContractionOp):
-    """Slides a kernel over spatial dimensions; feature groups cover grouped and depthwise convolution."""
+    """The convolution over spatial dimensions; feature groups express grouped and depthwise convolutions."""
 
     name = "stablehlo.convolution"
     CONSTRAINTS: ClassVar[ContractionConstraints] = ContractionConstraints("C27", "C32", "C34", "C28", "C31", "C33")
@@ -108,7 +108,7 @@ class ConvolutionOp(ContractionOp):
 
     @property
     def numbers(self) -> ConvDimensionNumbers:
-        """Which dimension is which."""
+        """The roles of the dimensions."""
         return self.dimension_numbers.data
 
     @property
@@ -118,12 +118,12 @@ class ConvolutionOp(ContractionOp):
 
     @property
     def batch_groups(self) -> int:
-        """The number of groups of batches, each with outputs of its own."""
+        """The number of groups of batches; each group has its own outputs."""
         return self.batch_group_count.value.data
 
     @property
     def window(self) -> ConvolutionWindow:
-        """The window with absent lists filled in."""
+        """The window, with defaults for absent lists."""
         rank = len(self.numbers.input_spatial)
         return ConvolutionWindow.of(
             rank,
@@ -140,12 +140,12 @@ class ConvolutionOp(ContractionOp):
         return tensor_type(element_type(self.result), sizes)
 
     def verify_(self) -> None:
-        """The types fit; reversed windows are not in the IR."""
+        """Check that the types fit, and that no window is reversed, which the IR does not support."""
         check(not any(as_tuple(self.window_reversal)), self.name, "a reversed window is not supported")
         super().verify_()
 
     def verify_quantized(self) -> None:
-        """Per-axis types are quantized along the features of the kernel (C29) and of the result (C30)."""
+        """Check the quantization dimensions: the kernel's output features (C29), the result's features (C30)."""
         super().verify_quantized()
         rhs, result = quantized(self.rhs), quantized(self.result)
         features, outputs = self.numbers.kernel_output_feature, self.numbers.output_feature
@@ -157,7 +157,7 @@ class ConvolutionOp(ContractionOp):
             check(result.quantization_dimension == outputs, cited(self, "C30"), found, outputs, result)
 
     def print(self, printer: Printer) -> None:
-        """``(%a, %b) dim_numbers = [..]x[..]->[..], window = {stride = [..], ..} {..} : types``."""
+        """Print ``(%a, %b) dim_numbers = [..]x[..]->[..], window = {stride = [..], ..} {..} : types``."""
         with printer.in_parens():
             printer.print_list(self.operands, printer.print_operand)
         printer.print_string(f" dim_numbers = {self.numbers}, window = ")
@@ -212,7 +212,7 @@ def _parse_window_entry(parser: Parser, properties: dict[str, Attribute]) -> Non
 
 @irdl_op_definition
 class DotGeneralOp(ContractionOp):
-    """Batched matrix product: result dimensions are batch, lhs free, rhs free."""
+    """The batched matrix product: result dimensions are batch, lhs free, rhs free."""
 
     name = "stablehlo.dot_general"
     CONSTRAINTS: ClassVar[ContractionConstraints] = DOT_CONSTRAINTS
@@ -229,15 +229,15 @@ class DotGeneralOp(ContractionOp):
 
     @property
     def numbers(self) -> DotDimensionNumbers:
-        """Which dimensions are batch and contracting ones."""
+        """The batch and contracting dimensions."""
         return self.dot_dimension_numbers.data
 
     def infer(self) -> Tensor:
-        """Return the sizes that paired dimensions (C1 to C10) leave (C12), with the result's elements."""
+        """Return the remaining sizes (C12) after pairing dimensions (C1 to C10), with the result's elements."""
         return tensor_type(element_type(self.result), dot_shape(shape(self.lhs), shape(self.rhs), self.numbers))
 
     def verify_quantized(self) -> None:
-        """The right-hand side has zero point 0 (C15) and is not quantized along a contracted dimension (C16)."""
+        """Check that rhs has zero point 0 (C15) and is not quantized along a contracted dimension (C16)."""
         super().verify_quantized()
         rhs = quantized(self.rhs)
         if rhs is not None:
@@ -247,7 +247,7 @@ class DotGeneralOp(ContractionOp):
             check(not rhs.is_per_axis or free, cited(self, "C16"), found, rhs)
 
     def print(self, printer: Printer) -> None:
-        """``%a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [..] : types``."""
+        """Print ``%a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [..] : types``."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
         numbers = self.numbers
@@ -294,7 +294,7 @@ def _parse_pair(parser: Parser) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def print_precision(printer: Printer, config: ArrayAttr[Attribute] | None) -> None:
-    """``, precision = [DEFAULT, HIGH]`` where it is given."""
+    """Print ``, precision = [DEFAULT, HIGH]`` if it is given."""
     if config is not None:
         names = [str(part.data) for part in config if isinstance(part, PrecisionAttr)]
         printer.print_string(f", precision = [{', '.join(names)}]")
@@ -310,7 +310,7 @@ def parse_precision(parser: Parser) -> ArrayAttr[PrecisionAttr]:
 
 
 def dot_shape(lhs: Sequence[int], rhs: Sequence[int], numbers: DotDimensionNumbers) -> tuple[int, ...]:
-    """The result shape; raises ConversionError where paired dimensions differ in size."""
+    """Return the result shape; raises ConversionError where paired dimensions differ in size."""
     numbers.check(len(lhs), len(rhs))
     pairs = [
         *zip(numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions, strict=True),

@@ -25,11 +25,11 @@ from qconvert.ir.types import element_type, expressed, quantized
 
 @dataclass(frozen=True)
 class ContractionConstraints:
-    """The numbers of the constraints that both contractions have.
+    """The numbers of the constraints that both contractions share.
 
-    The first three are that operands and result stand for values of one type, by what is quantized: nothing, both
-    operands, the right-hand side alone. The others are that both or the right-hand side alone are quantized, that
-    storage types are one, and that a per-axis result needs a per-axis right-hand side.
+    The first three require that operands and result express one type: with nothing quantized, with both operands
+    quantized, and with the right-hand side alone. The others concern both operands quantized, the right-hand side alone
+    quantized, equal storage types, and a per-axis result, which needs a per-axis right-hand side.
     """
 
     plain: str
@@ -40,7 +40,7 @@ class ContractionConstraints:
     granularity: str
 
     def check_expressed(self, mnemonic: str, lhs: SSAValue, rhs: SSAValue, result: SSAValue) -> None:
-        """Check that operands and result stand for values of one type; integers may accumulate in wider ones."""
+        """Check that operands and result express values of one type; integers may accumulate in wider types."""
         number = self.hybrid if quantized(lhs) is None else self.both
         if quantized(rhs) is None:
             if isinstance(expressed(element_type(lhs)), IntegerType):
@@ -50,7 +50,7 @@ class ContractionConstraints:
 
 
 class ContractionOp(InferredOp, StableHLOOp, ABC):
-    """A sum of products of two operands, activations and weights."""
+    """The base of sums of products of two operands, activations and weights."""
 
     CONSTRAINTS: ClassVar[ContractionConstraints]
 
@@ -62,7 +62,7 @@ class ContractionOp(InferredOp, StableHLOOp, ABC):
 
     @property
     def is_hybrid(self) -> bool:
-        """Whether a float left-hand side meets a quantized right-hand side, which is dequantized first.
+        """True if the left-hand side is float and the right-hand side quantized, which is then dequantized first.
 
         The weights stay integers in the program until then (StableHLO's RFC on weight-only quantization,
         ``hybrid_dequantize_then_op``).
@@ -70,12 +70,12 @@ class ContractionOp(InferredOp, StableHLOOp, ABC):
         return quantized(self.lhs) is None and quantized(self.rhs) is not None
 
     def verify_(self) -> None:
-        """Shapes fit; operands and result stand for values of one type."""
+        """Check that shapes fit, and that operands and result stand for values of one type."""
         super().verify_()
         self.CONSTRAINTS.check_expressed(self.name.removeprefix("stablehlo."), self.lhs, self.rhs, self.result)
 
     def verify_quantized(self) -> None:
-        """Quantized operands and results go together."""
+        """Check that quantized operands and results go together."""
         values = (self.lhs, self.rhs, self.result)
         lhs, rhs, result = (quantized(value) for value in values)
         listed, numbers = Listed(values), self.CONSTRAINTS

@@ -1,4 +1,4 @@
-"""Control flow: ``if``, ``case`` and ``while``; their regions use values from around them.
+"""Control flow: ``if``, ``case`` and ``while``; their regions use values of the surrounding code.
 
 Source: StableHLO's specification.
 """
@@ -34,7 +34,7 @@ def _returned(region: Region) -> list[Attribute]:
 
 
 def _check_branch(op: IRDLOperation, constraint: str, branch: Region) -> None:
-    """Check that a branch takes nothing and returns what the op's results are."""
+    """Check that a branch takes no arguments and returns the types of the op's results."""
     name = f"{op.name} ({constraint})"
     check(len(branch.blocks) == 1 and not branch.block.args, name, "a branch must be one block without arguments")
     found = ", ".join(map(str, _returned(branch)))
@@ -44,7 +44,7 @@ def _check_branch(op: IRDLOperation, constraint: str, branch: Region) -> None:
 
 @irdl_op_definition
 class IfOp(StableHLOOp):
-    """The results of one of two branches."""
+    """The results of one of two branches, which a boolean selects."""
 
     name = "stablehlo.if"
     traits = traits_def(HandsOn())
@@ -54,7 +54,7 @@ class IfOp(StableHLOOp):
     results_ = var_result_def(AnyAttr())
 
     def verify_(self) -> None:
-        """A scalar boolean chooses (I1) between branches of the results' types (C1 to C3)."""
+        """Check that a scalar boolean chooses (I1) between branches of the results' types (C1 to C3)."""
         check(self.pred.type == TensorType(i1, ()), f"{self.name} (I1)", "a predicate of type {}", self.pred.type)
         for branch in self.regions:
             _check_branch(self, "C2", branch)
@@ -62,7 +62,7 @@ class IfOp(StableHLOOp):
 
 @irdl_op_definition
 class CaseOp(StableHLOOp):
-    """The results of the branch of a number; of the last one where there is no such branch."""
+    """The results of the branch with a given number, or of the last branch for a number without a branch."""
 
     name = "stablehlo.case"
     traits = traits_def(HandsOn())
@@ -71,7 +71,7 @@ class CaseOp(StableHLOOp):
     results_ = var_result_def(AnyAttr())
 
     def verify_(self) -> None:
-        """A scalar i32 chooses (I1) between branches (C1) of the results' types (C2 to C4)."""
+        """Check that a scalar i32 chooses (I1) between branches (C1) of the results' types (C2 to C4)."""
         check(self.index.type == TensorType(i32, ()), f"{self.name} (I1)", "an index of type {}", self.index.type)
         check(bool(self.branches), f"{self.name} (C1)", "there are no branches")
         for branch in self.branches:
@@ -80,7 +80,7 @@ class CaseOp(StableHLOOp):
 
 @irdl_op_definition
 class WhileOp(StableHLOOp):
-    """``body`` again and again on its own results for as long as ``cond`` says so."""
+    """A loop that applies ``body`` to its own results while ``cond`` returns true."""
 
     name = "stablehlo.while"
     traits = traits_def(HandsOn())
@@ -90,7 +90,7 @@ class WhileOp(StableHLOOp):
     results_ = var_result_def(AnyAttr())
 
     def verify_(self) -> None:
-        """Both regions take the operands; one gives a boolean (C1), the other values of the same types (C2, C3)."""
+        """Check that both regions take the operands; ``cond`` gives a boolean (C1), ``body`` their types (C2, C3)."""
         types = list(self.operand_types)
         for region in self.regions:
             check(len(region.blocks) == 1, self.name, "a region must be one block")
@@ -127,7 +127,7 @@ class WhileOp(StableHLOOp):
 
 
 def _parse_pair(parser: Parser) -> tuple[Parser.UnresolvedArgument, UnresolvedOperand]:
-    """``%argument = %operand``."""
+    """Parse ``%argument = %operand``."""
     argument = parser.parse_argument(expect_type=False)
     parser.parse_punctuation("=")
     return argument, parser.parse_unresolved_operand()

@@ -1,4 +1,4 @@
-"""The window of a convolution, and the shape of what it gives.
+"""The window of a convolution, and the shape of the result.
 
 Source: StableHLO's specification, "convolution".
 """
@@ -32,7 +32,7 @@ class ConvolutionWindow:
         lhs_dilation: Sequence[int] = (),
         rhs_dilation: Sequence[int] = (),
     ) -> ConvolutionWindow:
-        """Fill in ones and zeros for what is not given."""
+        """Return a window with ones and zeros for absent lists."""
         ones = (1,) * rank
         return cls(
             tuple(strides) or ones,
@@ -50,7 +50,7 @@ class ConvolutionWindow:
         check_sizes(rank, self.padding)
 
     def output_size(self, dimension: int, size: int, kernel: int) -> int:
-        """The output extent of one spatial dimension; 0 where the kernel does not fit."""
+        """Return the output extent of one spatial dimension; 0 where the kernel does not fit."""
         low, high = self.padding[dimension]
         dilated = 0 if size == 0 else (size - 1) * self.lhs_dilation[dimension] + 1
         reach = (kernel - 1) * self.rhs_dilation[dimension] + 1
@@ -66,7 +66,7 @@ def convolution_shape(
     groups: int,
     batch_groups: int = 1,
 ) -> tuple[int, ...]:
-    """The result shape; raises ConversionError where features or batches and groups do not fit together."""
+    """Return the result shape; raises ConversionError where features or batches and groups do not fit together."""
     if len(lhs) != len(rhs) or len(lhs) != len(numbers.input_spatial) + 2:
         raise ConversionError(f"convolution of rank {len(lhs)} with a kernel of rank {len(rhs)}")
     numbers.check()

@@ -1,4 +1,4 @@
-"""Layout as data: which dimension of a convolution, dot_general or gather plays which part."""
+"""Layout as attributes: the roles of the dimensions of a convolution, dot_general or gather."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ConvDimensionNumbers:
                 raise ConversionError(f"dimension numbers {(*named, *spatial)} do not name every dimension once")
 
     def __str__(self) -> str:
-        """``[b, f, 0, 1]x[0, 1, i, o]->[b, 0, 1, f]``."""
+        """Return ``[b, f, 0, 1]x[0, 1, i, o]->[b, 0, 1, f]``."""
         lhs = _letters({self.input_batch: "b", self.input_feature: "f"}, self.input_spatial)
         rhs = _letters({self.kernel_input_feature: "i", self.kernel_output_feature: "o"}, self.kernel_spatial)
         result = _letters({self.output_batch: "b", self.output_feature: "f"}, self.output_spatial)
@@ -48,7 +48,7 @@ class ConvDimensionNumbers:
 
     @classmethod
     def from_letters(cls, lhs: Sequence[str], rhs: Sequence[str], result: Sequence[str]) -> ConvDimensionNumbers:
-        """From the letters of the text form; raises ValueError naming a letter that is missing."""
+        """Return the numbers from the letters of the text form; raises ValueError naming a missing letter."""
         spatial = tuple(str(i) for i in range(len(lhs) - 2))
         return cls(
             _index(lhs, "b"),
@@ -114,7 +114,7 @@ class ConvDimensionNumbersAttr(Data[ConvDimensionNumbers]):
 
 @dataclass(frozen=True)
 class DotDimensionNumbers:
-    """Which dimensions of lhs and rhs are batch dimensions and which are contracted."""
+    """The batch and contracting dimensions of lhs and rhs."""
 
     lhs_batching_dimensions: tuple[int, ...] = ()
     rhs_batching_dimensions: tuple[int, ...] = ()
@@ -131,11 +131,11 @@ class DotDimensionNumbers:
         check_dimensions(self.rhs_batching_dimensions + self.rhs_contracting_dimensions, rhs_rank)
 
     def lhs_free(self, rank: int) -> tuple[int, ...]:
-        """The lhs dimensions that are neither, in order."""
+        """Return the lhs dimensions that are neither batch nor contracting, in order."""
         return _rest(rank, self.lhs_batching_dimensions + self.lhs_contracting_dimensions)
 
     def rhs_free(self, rank: int) -> tuple[int, ...]:
-        """The rhs dimensions that are neither, in order."""
+        """Return the rhs dimensions that are neither batch nor contracting, in order."""
         return _rest(rank, self.rhs_batching_dimensions + self.rhs_contracting_dimensions)
 
 
@@ -164,7 +164,7 @@ class DotDimensionNumbersAttr(Data[DotDimensionNumbers]):
 
 @dataclass(frozen=True)
 class GatherDimensionNumbers:
-    """Where a gather's slices land and which operand dimensions its indices start in."""
+    """The result dimensions of a gather's slices, and the operand dimensions that its indices address."""
 
     offset_dims: tuple[int, ...] = ()
     collapsed_slice_dims: tuple[int, ...] = ()
@@ -174,7 +174,7 @@ class GatherDimensionNumbers:
     index_vector_dim: int = 0
 
     def result_shape(self, indices: Sequence[int], slice_sizes: Sequence[int]) -> tuple[int, ...]:
-        """The result's shape from the indices' shape and the slice sizes."""
+        """Return the result's shape from the indices' shape and the slice sizes."""
         dropped = self.collapsed_slice_dims + self.operand_batching_dims
         offsets = iter(size for i, size in enumerate(slice_sizes) if i not in dropped)
         batches = iter(size for i, size in enumerate(indices) if i != self.index_vector_dim)
@@ -202,7 +202,7 @@ class GatherDimensionNumbersAttr(Data[GatherDimensionNumbers]):
 
 
 class IndexedLists(Protocol):
-    """Dimension lists and which dimension of the indices holds an index: those of ``gather`` and ``scatter``."""
+    """The lists of dimensions, and the dimension of the indices that holds an index, of ``gather`` or ``scatter``."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
@@ -211,7 +211,7 @@ class IndexedLists(Protocol):
 
 
 def indexed_lists_text(numbers: IndexedLists) -> str:
-    """``offset_dims = [1], ..., index_vector_dim = 1``; empty lists are left out."""
+    """Return ``offset_dims = [1], ..., index_vector_dim = 1``; empty lists are left out."""
     lists, tail = _lists_text(numbers), f"index_vector_dim = {numbers.index_vector_dim}"
     return f"{lists}, {tail}" if lists else tail
 

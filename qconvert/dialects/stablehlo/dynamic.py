@@ -1,7 +1,7 @@
-"""Ops whose positions or sizes are values: slices at computed places, shapes given as tensors.
+"""Ops with positions or sizes as values: slices at computed places, shapes given as tensors.
 
-Source: StableHLO's specification. Every tensor of the IR has a known shape, so a shape given as a value can only be the
-one that the result's type says; the interpreter checks it.
+Source: StableHLO's specification. Every tensor of the IR has a known shape, so a shape given as a value must equal the
+shape in the result's type; the interpreter checks this.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from qconvert.support.errors import ConversionError
 
 
 def _check_starts(op: ClauseOp, values: Sequence[SSAValue], rank: int, constraints: tuple[str, str]) -> None:
-    """Check number and types of start indices, one scalar for each dimension; the constraints' numbers are given."""
+    """Check number and types of start indices, one scalar for each dimension; ``constraints`` are cited."""
     count, same = (f"{op.name} ({constraint})" for constraint in constraints)
     check(len(values) == rank, count, f"{len(values)} start indices for a tensor of rank {rank}")
     check(len({value.type for value in values}) <= 1, same, "start indices of different types")
@@ -58,7 +58,7 @@ class DynamicSliceOp(InferredOp, ClauseOp):
         return sliced(tensor(self.operand), [0] * len(sizes), sizes, [1] * len(sizes))
 
     def verify_(self) -> None:
-        """One index for each dimension (C2, C3); sizes fit."""
+        """Check that there is one index for each dimension (C2, C3), and that sizes fit."""
         _check_starts(self, self.start_indices, len(shape(self.operand)), ("C2", "C3"))
         super().verify_()
 
@@ -84,7 +84,7 @@ class DynamicUpdateSliceOp(InferredOp, ClauseOp):
         return tensor(self.operand)
 
     def verify_(self) -> None:
-        """The update is of the operand's type (C2) and fits (C3, C6); one index for each dimension (C4, C5)."""
+        """Check the update's type (C2) and sizes (C3, C6), and for one index for each dimension (C4, C5)."""
         super().verify_()
         same = element_type(self.update) == element_type(self.operand)
         check(same, f"{self.name} (C2)", "an update of {} to {}", self.update.type, self.operand.type)
@@ -130,7 +130,7 @@ class DynamicBroadcastInDimOp(InferredOp, ClauseOp):
         return broadcasted(tensor(self.operand), shape(self.result), as_tuple(self.broadcast_dimensions))
 
     def verify_(self) -> None:
-        """The type fits; a size for each dimension (C7), each named once at most as expanding or not (C8 to C10)."""
+        """Check the type, for a size for each dimension (C7), and for dimensions named at most once (C8 to C10)."""
         super().verify_()
         _check_vector(self, self.output_dimensions, len(shape(self.result)), "C7")
         known = as_tuple(self.known_expanding_dimensions) + as_tuple(self.known_nonexpanding_dimensions)
@@ -159,7 +159,7 @@ class DynamicReshapeOp(InferredOp, ClauseOp):
         return reshaped(tensor(self.operand), tensor(self.result))
 
     def verify_(self) -> None:
-        """The type fits; a size for each dimension (C4)."""
+        """Check that the type fits, and that there is a size for each dimension (C4)."""
         super().verify_()
         _check_vector(self, self.output_shape, len(shape(self.result)), "C4")
 
@@ -181,13 +181,13 @@ class DynamicIotaOp(ClauseOp):
         )
 
     def verify_(self) -> None:
-        """The dimension is one of the result's (C1); a size for each dimension (C2)."""
+        """Check that the dimension is one of the result's (C1), and that there is a size for each dimension (C2)."""
         rank, dimension = len(shape(self.output)), self.iota_dimension.value.data
         check(0 <= dimension < rank, f"{self.name} (C1)", f"dimension {dimension} of a tensor of rank {rank}")
         _check_vector(self, self.output_shape, rank, "C2")
 
     def verify_quantized(self) -> None:
-        """The result has one scale."""
+        """Check that the result is not quantized per axis."""
         check_per_tensor(self, self.results)
 
 
@@ -209,7 +209,7 @@ class DynamicPadOp(ClauseOp):
         super().__init__(operands=list(operands), result_types=[result])
 
     def verify_(self) -> None:
-        """Operand, padding value and result have one element type (C1); an amount for each dimension (C2)."""
+        """Check for one element type (C1), and for one amount for each dimension (C2)."""
         operand, result = tensor(self.operand), tensor(self.result)
         element: Attribute = operand.element_type
         same = tensor(self.padding_value) == TensorType(element, ()) and result.element_type == element
@@ -239,7 +239,7 @@ class GetDimensionSizeOp(InferredOp, ClauseOp):
         return tensor_type(i32, ())
 
     def verify_(self) -> None:
-        """The dimension is one of the operand's (C1); the result is a scalar i32."""
+        """Check that the dimension is one of the operand's (C1), and that the result is a scalar i32."""
         rank, dimension = len(shape(self.operand)), self.dimension.value.data
         check(0 <= dimension < rank, f"{self.name} (C1)", f"dimension {dimension} of a tensor of rank {rank}")
         super().verify_()

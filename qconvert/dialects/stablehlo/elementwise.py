@@ -1,4 +1,4 @@
-"""Elementwise ops with content of their own, and the bases of those in ``unary.py`` and ``binary.py``.
+"""Elementwise ops with attributes or checks of their own, and the bases of those in ``unary.py`` and ``binary.py``.
 
 Source: StableHLO's specification. A quantized elementwise op means dequantize, the float op, quantize (section
 "Quantization computations").
@@ -62,7 +62,7 @@ class BinaryOp(ElementwiseOp, ABC):
 
 
 class ElementCastOp(UnaryOp, ABC):
-    """A change of element type; which elements go together, the op itself checks."""
+    """The base of changes of the element type; each op checks which element types go together."""
 
     KINDS: ClassVar[Sequence[Kind]] = tuple(Kind)
     PER_AXIS: ClassVar[bool] = True
@@ -71,36 +71,36 @@ class ElementCastOp(UnaryOp, ABC):
 
 @irdl_op_definition
 class ConvertOp(ElementCastOp):
-    """Changes the element type, float to integer by truncation; not for quantized types."""
+    """The conversion to another element type, of floats to integers by truncation; not for quantized types."""
 
     name = "stablehlo.convert"
     traits = traits_def(Conversion())
 
     def verify_elements(self) -> None:
-        """Quantized values are converted by ``uniform_quantize`` and ``uniform_dequantize`` only."""
+        """Check that no value is quantized: ``uniform_quantize`` and ``uniform_dequantize`` convert those."""
         if any(is_quantized_element(tensor(value).element_type) for value in (self.operand, self.result)):
             raise VerifyException(f"{self.name} (I1): neither side may be quantized")
 
 
 @irdl_op_definition
 class BitcastConvertOp(ElementCastOp):
-    """Reads the same bits as another type: for quantized types, another scale over the same integers.
+    """The same bits read as another type: for quantized types, another scale over the same integers.
 
-    Our part of the op keeps the number of bits of an element, hence the shape.
+    The IR's form of the op keeps the number of bits of an element, hence the shape.
     """
 
     name = "stablehlo.bitcast_convert"
     traits = traits_def(Conversion())
 
     def verify_elements(self) -> None:
-        """The numbers of bits agree."""
+        """Check that the numbers of bits agree."""
         before, after = (storage_element(tensor(value).element_type) for value in (self.operand, self.result))
         if bits(before) != bits(after):
             raise VerifyException(f"{self.name} (C1): {before} and {after} differ in width")
 
 
 class ComparisonDirection(StrEnum):
-    """How ``compare`` compares."""
+    """Directions of a comparison."""
 
     EQ = "EQ"
     NE = "NE"
@@ -111,7 +111,7 @@ class ComparisonDirection(StrEnum):
 
 
 class ComparisonType(StrEnum):
-    """The order a comparison is made in."""
+    """Orders in which ``compare`` compares."""
 
     FLOAT = "FLOAT"
     TOTALORDER = "TOTALORDER"
@@ -155,16 +155,16 @@ class CompareOp(ElementwiseOp):
         return tensor_type(i1, same_shape(*self.operands))
 
     def verify_elements(self) -> None:
-        """The operands stand for values of one type."""
+        """Check that the operands stand for values of one type."""
         check_expressed(self.name, self.operands)
 
     def verify_quantized(self) -> None:
-        """The operands differ in scales and zero points at most (C1)."""
+        """Check that the operands differ at most in scales and zero points (C1)."""
         super().verify_quantized()
         check_baseline(self, "C1", self.operands)
 
     def print(self, printer: Printer) -> None:
-        """``LT, %a, %b, FLOAT : (type, type) -> type``."""
+        """Print ``LT, %a, %b, FLOAT : (type, type) -> type``."""
         printer.print_string(f" {self.comparison_direction.data}, ")
         printer.print_list(self.operands, printer.print_operand)
         if self.compare_type is not None:
@@ -214,13 +214,13 @@ class SelectOp(ElementwiseOp):
         return tensor_type(element_type(self.result), same_shape(self.on_true, self.on_false, *predicates))
 
     def verify_elements(self) -> None:
-        """The values stand for one type; ``pred`` is i1."""
+        """Check that the values stand for one type, and that ``pred`` is i1."""
         check_expressed(self.name, (self.on_true, self.on_false, self.result))
         found = self.pred.type
         check(element_type(self.pred) == i1, self.name, "a tensor of i1 is needed, found {}", found)
 
     def verify_quantized(self) -> None:
-        """The values differ in scales and zero points at most (C2)."""
+        """Check that the values differ at most in scales and zero points (C2)."""
         super().verify_quantized()
         check_baseline(self, "C2", (self.on_true, self.on_false, self.result))
         # the specification lets the parameters differ, its verifier does not
@@ -229,7 +229,7 @@ class SelectOp(ElementwiseOp):
         check(same, cited(self, "C2"), "StableHLO's verifier wants equal parameters, found {}", Listed(values))
 
     def print(self, printer: Printer) -> None:
-        """``%p, %a, %b : pred type, value type``."""
+        """Print ``%p, %a, %b : pred type, value type``."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
         printer.print_op_attributes(self.attributes)
@@ -279,7 +279,7 @@ class ClampOp(ElementwiseOp):
         return tensor_type(element_type(self.result), same_shape(self.operand, *bounds))
 
     def verify_quantized(self) -> None:
-        """Operands (C3), and operand and result (C4), differ in scales and zero points at most."""
+        """Check that operands (C3), and operand and result (C4), differ in scales and zero points at most."""
         super().verify_quantized()
         check_baseline(self, "C3", self.operands)
         check_baseline(self, "C4", (self.operand, self.result))

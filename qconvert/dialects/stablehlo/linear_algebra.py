@@ -1,4 +1,4 @@
-"""Ops on matrices beside ``dot_general``: its older form ``dot``, ``cholesky`` and ``triangular_solve``.
+"""Ops on matrices besides ``dot_general``: its older form ``dot``, ``cholesky`` and ``triangular_solve``.
 
 Source: StableHLO's specification; ``dot`` is in its dialect only.
 """
@@ -45,7 +45,7 @@ from qconvert.ir.types import Tensor, element_type, shape, tensor, tensor_type
 
 @irdl_op_definition
 class DotOp(InferredOp, StableHLOOp):
-    """The product of vectors or matrices: the last dimension of lhs with the first of rhs."""
+    """The product of vectors or matrices: the last dimension of lhs is contracted with the first of rhs."""
 
     name = "stablehlo.dot"
     lhs = operand_def(TensorType)
@@ -59,7 +59,7 @@ class DotOp(InferredOp, StableHLOOp):
 
     @property
     def numbers(self) -> DotDimensionNumbers:
-        """The same product as a ``dot_general``."""
+        """The dimension numbers of the same product as a ``dot_general``."""
         return DotDimensionNumbers((), (), (len(shape(self.lhs)) - 1,), (0,))
 
     def infer(self) -> Tensor:
@@ -67,14 +67,14 @@ class DotOp(InferredOp, StableHLOOp):
         return tensor_type(element_type(self.result), dot_shape(shape(self.lhs), shape(self.rhs), self.numbers))
 
     def verify_(self) -> None:
-        """Vectors or matrices whose contracted dimensions and elements go together, as in ``dot_general``."""
+        """Check for vectors or matrices with matching contracted dimensions and elements, as in ``dot_general``."""
         shapes = (shape(self.lhs), shape(self.rhs))
         check(all(len(part) in (1, 2) for part in shapes), self.name, f"a product of {shapes[0]} and {shapes[1]}")
         super().verify_()
         DOT_CONSTRAINTS.check_expressed("dot_general", self.lhs, self.rhs, self.result)
 
     def print(self, printer: Printer) -> None:
-        """``%a, %b, precision = [..] : types``."""
+        """Print ``%a, %b, precision = [..] : types``."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
         print_precision(printer, self.precision_config)
@@ -118,14 +118,14 @@ class CholeskyOp(SameTypeClauseOp):
         super().__init__(operands=[a], properties=properties, result_types=[tensor(a)])
 
     def verify_(self) -> None:
-        """Shape and kind of element stay (C1); square matrices (C2, C3)."""
+        """Check for an unchanged shape and kind of element (C1), and for square matrices (C2, C3)."""
         check(shape(self.a) == shape(self.result), f"{self.name} (C1)", "{} and {}", self.a.type, self.result.type)
         check_expressed(self.name, (self.a, self.result))
         _check_matrix(self, self.a, "C2", "C3")
 
 
 class Transpose(StrEnum):
-    """How ``triangular_solve`` reads its coefficients."""
+    """Forms in which ``triangular_solve`` uses its coefficients."""
 
     NO_TRANSPOSE = "NO_TRANSPOSE"
     TRANSPOSE = "TRANSPOSE"
@@ -169,7 +169,7 @@ class TriangularSolveOp(StableHLOOp):
         )
 
     def verify_(self) -> None:
-        """Operands and result stand for values of one type (C1, C4); shapes go together (C2 to C4)."""
+        """Check for values of one type (C1, C4), and that shapes go together (C2 to C4)."""
         check_expressed(f"{self.name} (C1, C4)", (self.a, self.b, self.result))
         _check_matrix(self, self.a, "C2", "C3")
         a, b = shape(self.a), shape(self.b)
@@ -180,7 +180,7 @@ class TriangularSolveOp(StableHLOOp):
         check(shape(self.result) == b, f"{self.name} (C4)", "a result of {}", self.result.type)
 
     def verify_quantized(self) -> None:
-        """Operands (C1), and ``b`` and the result (C4), differ in scales and zero points at most."""
+        """Check that operands (C1), and ``b`` and the result (C4), differ in scales and zero points at most."""
         super().verify_quantized()
         check_baseline(self, "C1", self.operands)
         check_baseline(self, "C4", (self.b, self.result))

@@ -1,4 +1,4 @@
-"""Ops that move elements without computing: one shape rule each, used at construction and by the verifier.
+"""Ops that move elements without computing, with one shape rule each for the constructor and the verifier.
 
 Source: StableHLO's specification. Quantized operands keep their parameters; a per-axis type follows its axis.
 """
@@ -72,7 +72,7 @@ def reshaped(type: Tensor, result: Tensor) -> Tensor:
 
 
 def slice_axes(type: Tensor, shape: Sequence[int]) -> tuple[int, ...]:
-    """The dimensions of ``shape`` that span the slices of a per-axis type's quantization dimension."""
+    """Return the dimensions of ``shape`` that span the slices of a per-axis type's quantization dimension."""
     element = type.element_type
     if not isinstance(element, UniformQuantizedType) or element.quantization_dimension is None:
         return ()
@@ -133,7 +133,7 @@ class BroadcastInDimOp(InferredOp, ClauseOp):
 
 
 def broadcasted(type: Tensor, shape: Sequence[int], broadcast_dimensions: Sequence[int]) -> Tensor:
-    """The type of a broadcast; the one scale of a per-axis dimension of size 1 is repeated."""
+    """Return the type of a broadcast; the one scale of a per-axis dimension of size 1 is repeated."""
     check_sizes(type.get_num_dims(), broadcast_dimensions)
     check_dimensions(broadcast_dimensions, len(shape))
     for size, target in zip(type.get_shape(), (shape[i] for i in broadcast_dimensions), strict=True):
@@ -169,7 +169,7 @@ class ConcatenateOp(InferredOp, ClauseOp):
         return concatenated([tensor(value) for value in self.inputs], self.dimension.value.data)
 
     def verify_(self) -> None:
-        """Element types are one (C1, C5), and shapes fit."""
+        """Check that elements are of one type (C1, C5), and that shapes fit."""
         super().verify_()
         types = [tensor(value) for value in self.inputs]
         if any(type.element_type != types[0].element_type for type in types):
@@ -178,7 +178,7 @@ class ConcatenateOp(InferredOp, ClauseOp):
 
 
 def concatenated(types: Sequence[Tensor], dimension: int) -> Tensor:
-    """The type of a concatenation, with the first element type."""
+    """Return the type of a concatenation, with the first element type."""
     if not types:
         raise ConversionError("nothing to concatenate")
     shape = list(types[0].get_shape())
@@ -208,7 +208,7 @@ class ReverseOp(InferredOp, SameTypeClauseOp):
         super().__init__(operands=[operand], properties={"dimensions": integers(dimensions)})
 
     def infer(self) -> Tensor:
-        """Return the operand's type (C1); dimensions are different ones of the operand (C2, C3)."""
+        """Return the operand's type (C1); the dimensions are different dimensions of the operand (C2, C3)."""
         type = tensor(self.operand)
         check_dimensions(as_tuple(self.dimensions), type.get_num_dims())
         return type
@@ -232,13 +232,13 @@ class IotaOp(InferredOp, SameTypeClauseOp):
         super().__init__(properties={"iota_dimension": integer(iota_dimension)}, result=type)
 
     def infer(self) -> Tensor:
-        """Return the type that is given; the dimension is one of its own (C1)."""
+        """Return the given type; the dimension is one of its dimensions (C1)."""
         type = tensor(self.output)
         check_dimensions([self.iota_dimension.value.data], type.get_num_dims())
         return type
 
     def verify_(self) -> None:
-        """The result is not quantized here."""
+        """Check that the result is not quantized, which the IR does not support here."""
         super().verify_()
         type = tensor(self.output)
         if is_quantized_element(type.element_type):
@@ -246,5 +246,5 @@ class IotaOp(InferredOp, SameTypeClauseOp):
 
 
 def permutation_of(op: TransposeOp) -> tuple[int, ...]:
-    """The permutation of a transpose as a tuple."""
+    """Return the permutation of a transpose as a tuple."""
     return as_tuple(op.permutation)

@@ -41,7 +41,7 @@ class ConstantOp(StableHLOOp):
 
     @classmethod
     def of(cls, array: NDArray[np.generic], element: Attribute) -> Self:
-        """A constant whose elements, float, integer or quantized, are held in ``array``."""
+        """Return a constant whose elements, float, integer or quantized, are held in ``array``."""
         return cls(ElementsAttr.of(array, storage_element(element)), element)
 
     @property
@@ -50,7 +50,7 @@ class ConstantOp(StableHLOOp):
         return self.value.array
 
     def verify_(self) -> None:
-        """The value's type must be the storage type of the result, whose elements are no indices."""
+        """Check that the value has the storage type of the result, whose elements are not indices."""
         type = tensor(self.output)
         check(not isinstance(type.element_type, IndexType), "constant (C1)", "elements of type index")
         check(
@@ -62,7 +62,7 @@ class ConstantOp(StableHLOOp):
         )
 
     def print(self, printer: Printer) -> None:
-        """``dense<..> : type``; where the result is quantized, ``() <{value = ..}> : () -> type``."""
+        """Print ``dense<..> : type``; for a quantized result, ``() <{value = ..}> : () -> type``."""
         if self.output.type == self.value.type:
             printer.print_op_attributes(self.attributes)
             printer.print_string(" ")
@@ -77,7 +77,7 @@ class ConstantOp(StableHLOOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read either form."""
+        """Read the short or the full form."""
         if parser.parse_optional_punctuation("(") is None:
             attributes = parser.parse_optional_attr_dict()
             value = parser.parse_attribute()
@@ -94,13 +94,13 @@ class ConstantOp(StableHLOOp):
 
 @irdl_op_definition
 class UniformQuantizeOp(ElementCastOp):
-    """Float to quantized, or quantized to quantized with other parameters (a requantization)."""
+    """Quantization of floats, or of quantized values with other parameters (a requantization)."""
 
     name = "stablehlo.uniform_quantize"
     traits = traits_def(Conversion())
 
     def verify_elements(self) -> None:
-        """The result is quantized; the operand stands for values of the result's expressed type (C2)."""
+        """Check that the result is quantized, and that the operand has the result's expressed type (C2)."""
         result, operand = tensor(self.result).element_type, tensor(self.operand).element_type
         is_quantized = isinstance(result, UniformQuantizedType)
         check(is_quantized, "uniform_quantize", "the result must be quantized, found {}", result)
@@ -118,7 +118,7 @@ class UniformDequantizeOp(ElementCastOp):
     traits = traits_def(Conversion())
 
     def verify_elements(self) -> None:
-        """The operand is quantized, the result its expressed type (C2)."""
+        """Check that the operand is quantized, and that the result has its expressed type (C2)."""
         operand, result = tensor(self.operand).element_type, tensor(self.result).element_type
         check(isinstance(operand, UniformQuantizedType), "uniform_dequantize (I1)", "found an operand of {}", operand)
         check(result == expressed(operand), "uniform_dequantize (C2)", "{} is not {}", result, expressed(operand))

@@ -46,7 +46,7 @@ from qconvert.ir.types import Tensor, element_type, shape, tensor, tensor_type
 
 @irdl_op_definition
 class ReturnOp(StableHLOOp):
-    """Ends a region of a reduction and gives its values."""
+    """The terminator of a region, with the region's results as operands."""
 
     name = "stablehlo.return"
     results_ = var_operand_def(TensorType)
@@ -56,7 +56,7 @@ class ReturnOp(StableHLOOp):
         super().__init__(operands=[list(values)])
 
     def print(self, printer: Printer) -> None:
-        """``%a, %b : type, type``."""
+        """Print ``%a, %b : type, type``."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
         printer.print_op_attributes(self.attributes)
@@ -77,7 +77,7 @@ class ReturnOp(StableHLOOp):
 
 
 def binary_body(kind: type[BinaryOp], element: Attribute) -> Region:
-    """A region that combines two scalars of ``element`` with one op."""
+    """Return a region that combines two scalars of ``element`` with one op."""
     scalar = tensor_type(element, ())
     block = Block(arg_types=(scalar, scalar))
     combined = kind(block.args[0], block.args[1])
@@ -86,7 +86,7 @@ def binary_body(kind: type[BinaryOp], element: Attribute) -> Region:
 
 
 def conversion(element: Attribute, build: Callable[[SSAValue], Sequence[Operation]]) -> Region:
-    """A region that takes one scalar of ``element`` through the ops that ``build`` makes."""
+    """Return a region that takes one scalar of ``element`` through the ops that ``build`` makes."""
     block = Block(arg_types=(tensor_type(element, ()),))
     ops = list(build(block.args[0]))
     block.add_ops([*ops, ReturnOp(ops[-1].results[0])])
@@ -94,19 +94,19 @@ def conversion(element: Attribute, build: Callable[[SSAValue], Sequence[Operatio
 
 
 class ReductionOp(InferredOp, StableHLOOp, ABC):
-    """What the reductions share: elements and initial values, a body, optional conversions around it.
+    """The base of reductions: elements and initial values, a body, optional conversions around it.
 
-    ``stages`` is (body), (input_conversion, body), (body, output_conversion) or all three, where a region that is left
-    out or empty is the identity; which of two it is, the number of its arguments tells. Instead of conversions the
-    initial value may have the accumulator's type: then the body takes an element and an accumulator, and elements are
-    combined from the first to the last.
+    ``stages`` is (body), (input_conversion, body), (body, output_conversion) or all three. A region that is left out or
+    empty is the identity. With two regions, the number of arguments of the first one tells whether it is the body.
+    Instead of conversions, the initial value may have the accumulator's type: then the body takes an element and an
+    accumulator, and elements are combined from the first to the last.
     """
 
     PER_AXIS: ClassVar[bool] = False
     PROMOTION: ClassVar[str]
-    """The constraint that elements can be promoted to what the body combines."""
+    """The constraint that the elements can be promoted to the type that the body combines."""
     COMBINED: ClassVar[str]
-    """The constraint that results have the elements that the body combines."""
+    """The constraint that the results have the element type that the body combines."""
 
     @property
     def stages(self) -> tuple[Region, ...]:
@@ -116,7 +116,7 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
     @property
     @abstractmethod
     def elements(self) -> tuple[SSAValue, ...]:
-        """What is reduced."""
+        """The reduced values."""
 
     @property
     @abstractmethod
@@ -125,17 +125,17 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
 
     @property
     def has_conversions(self) -> bool:
-        """Whether conversion regions are given."""
+        """True if conversion regions are given."""
         return len(self.stages) > 1
 
     @property
     def generic_only(self) -> bool:
-        """Whether the op has no pretty form."""
+        """True if the op has no pretty form."""
         return self.has_conversions
 
     @property
     def _body_index(self) -> int:
-        """Where the body stands: in the middle, or first where the first of two regions combines pairs."""
+        """The position of the body: first if it is alone or combines pairs, else after the input conversion."""
         first = self.stages[0]
         is_first = len(self.stages) == 1 or (len(self.stages) == 2 and _takes(first) == 2 * len(self.elements))
         return 0 if is_first else 1
@@ -157,12 +157,12 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
 
     @property
     def accumulator(self) -> Attribute:
-        """The element type that the body gives."""
+        """The element type that the body returns."""
         return tensor(self.body.block.args[len(self.elements)]).element_type
 
     @property
     def is_left_to_right(self) -> bool:
-        """Whether the initial value has the accumulator's type, so that the order of combining is fixed."""
+        """True if the initial value has the accumulator's type, so that the order of combining is fixed."""
         if len(self.elements) != 1 or len(self.initials) != 1:
             return False
         element, initial = tensor_type(tensor(self.elements[0]).element_type, ()), self.initials[0].type
@@ -170,12 +170,12 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
 
     @property
     def combiner(self) -> BinaryOp | None:
-        """The one binary op a plain body consists of, or None where the body is more than that."""
+        """The binary op of a body that holds only this op, else None."""
         ops = list(self.body.block.ops)
         return ops[0] if len(ops) == 2 and isinstance(ops[0], BinaryOp) else None
 
     def verify_quantized(self) -> None:
-        """The body combines what elements can be promoted to, in StableHLO's form of a reduction."""
+        """Check that elements can be promoted to the body's types, and that the reduction has StableHLO's form."""
         check(not self.has_conversions, cited(self), "StableHLO has no conversion regions")
         check(not self.is_left_to_right, cited(self), "StableHLO wants initial values of the inputs' element types")
         super().verify_quantized()
@@ -186,7 +186,7 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
             check(same, cited(self, self.COMBINED), "the body combines {}", accumulator)
 
     def verify_regions(self) -> None:
-        """Check regions against inputs: scalars in, scalars out, one accumulator from end to end."""
+        """Check the regions against the inputs: scalars in, scalars out, one type of accumulator throughout."""
         check(len(self.stages) in (1, 2, 3), self.name, f"found {len(self.stages)} regions, expected 1 to 3")
         count = len(self.elements)
         check(0 < count == len(self.initials), self.name, "inputs and initial values differ in number")
@@ -207,14 +207,14 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
             self._verify_conversions(elements[0], accumulators[0])
 
     def _verify_left_to_right(self, element: Tensor, accumulators: list[Attribute]) -> None:
-        """The body gives an accumulator, the initial value's type; there are no conversions beside."""
+        """Check that the body returns the initial value's type, and that there are no conversions."""
         initial = self.initials[0].type
         check(not self.has_conversions, self.name, "conversions exclude an initial value of another type")
         _check_quantized(self.name, element, initial)
         check(accumulators == [initial], self.name, "the body gives {}, expected {}", accumulators[0], initial)
 
     def _verify_region(self, region: Region, arguments: int, values: int) -> list[Attribute]:
-        """Check one block's form; the types it returns."""
+        """Check the form of a region's block; return the types that the block returns."""
         block, last = region.block, region.block.last_op
         check(len(block.args) == arguments, self.name, f"a region takes {len(block.args)} values, expected {arguments}")
         returned = list(last.operands) if isinstance(last, ReturnOp) else []
@@ -224,7 +224,7 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
         return [value.type for value in returned]
 
     def _verify_conversions(self, element: Tensor, accumulator: Attribute) -> None:
-        """Each is one block from a quantized scalar to one, and they meet the body (RFC, reduce_implicit_convert)."""
+        """Check that conversions are blocks of quantized scalars that match the body (RFC, reduce_implicit_convert)."""
         for region in self.stages:
             check(len(region.blocks) <= 1, self.name, "a conversion must be one block")
         before, after = self.input_conversion, self.output_conversion
@@ -244,24 +244,24 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
 
 
 def _takes(region: Region) -> int:
-    """How many arguments a region has; none where it is empty."""
+    """Return the number of a region's arguments, 0 for an empty region."""
     return len(region.blocks[0].args) if region.blocks else 0
 
 
 def _filled(regions: Sequence[Region]) -> Region | None:
-    """The one region there is, unless it is empty."""
+    """Return the first region, or None if there is none or it is empty."""
     return regions[0] if regions and regions[0].blocks else None
 
 
 def _check_quantized(name: str, *types: Attribute) -> None:
-    """The RFC on quantized reductions has conversions between quantized types alone."""
+    """Check that conversions are between quantized types, as the RFC on quantized reductions requires."""
     for type in types:
         is_quantized = isinstance(type, TensorType) and isinstance(type.element_type, UniformQuantizedType)
         check(is_quantized, name, "only quantized elements are converted (RFC, case A), found {}", type)
 
 
 def _check_baseline(name: str, element: Tensor, result: Attribute) -> None:
-    """Results differ from elements in scale and zero point at most, or are the accumulator's (RFC, constraints)."""
+    """Check that a result expresses the same values as an element (RFC, constraints)."""
     given, found = element.element_type, result.element_type if isinstance(result, TensorType) else result
     assert isinstance(given, UniformQuantizedType)
     assert isinstance(found, UniformQuantizedType)
@@ -270,7 +270,7 @@ def _check_baseline(name: str, element: Tensor, result: Attribute) -> None:
 
 
 def result_element(regions: Sequence[Region]) -> Attribute:
-    """The element type a reduction with these regions gives."""
+    """Return the element type that a reduction with these regions gives."""
     last = regions[-1] if regions[-1].blocks else regions[-2]
     terminator = last.block.last_op
     assert terminator is not None
@@ -280,14 +280,14 @@ def result_element(regions: Sequence[Region]) -> Attribute:
 COMMUTATIVE: dict[str, type[BinaryOp]] = {
     kind.name: kind for kind in (AddOp, AndOp, MaximumOp, MinimumOp, MultiplyOp, OrOp, XorOp)
 }
-"""The ops whose body ``reduce`` writes as ``applies``."""
+"""The ops that ``reduce`` writes as ``applies`` if the body holds nothing else."""
 
 
 @irdl_op_definition
 class ReduceOp(ReductionOp):
-    """Combines the elements along ``dimensions``, which the result lacks.
+    """The combination of the elements along ``dimensions``, which the result lacks.
 
-    With conversion regions it has no pretty form: StableHLO does not know them.
+    With conversion regions the op has no pretty form, because StableHLO does not know them.
     """
 
     name = "stablehlo.reduce"
@@ -329,17 +329,17 @@ class ReduceOp(ReductionOp):
 
     @property
     def reduced(self) -> tuple[int, ...]:
-        """The dimensions that are reduced."""
+        """The reduced dimensions."""
         return as_tuple(self.dimensions)
 
     def verify_(self) -> None:
-        """Regions fit the inputs (C1 to C3, C6), and types fit."""
+        """Check that regions fit the inputs (C1 to C3, C6), and that types fit."""
         self.verify_regions()
         check(len(self.results) == len(self.inputs), self.name, "inputs and results differ in number")
         super().verify_()
 
     def applied(self) -> str | None:
-        """The name of the op that is all of the body, where StableHLO's short form says everything, else None."""
+        """Return the name of the body's only op, if StableHLO's short form can express the reduction, else None."""
         op, block = self.combiner, self.body.block
         if op is None or op.name not in COMMUTATIVE or op.attributes or len(self.inputs) != 1:
             return None
@@ -350,7 +350,7 @@ class ReduceOp(ReductionOp):
         return op.name if plain and forwarded else None
 
     def print(self, printer: Printer) -> None:
-        """``(%x init: %c) applies stablehlo.add across dimensions = [1] : types``, or with a ``reducer`` region."""
+        """Print ``(%x init: %c) applies stablehlo.add across dimensions = [1] : types``, or with a ``reducer``."""
         pairs = list(zip(self.inputs, self.init_values, strict=True))
         printer.print_list(pairs, lambda pair: print_pair(printer, *pair))
         applied = self.applied()
@@ -371,7 +371,7 @@ class ReduceOp(ReductionOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read either form."""
+        """Read the form with ``applies`` or with ``reducer``."""
         pairs = parser.parse_comma_separated_list(parser.Delimiter.NONE, lambda: parse_pair(parser))
         kind = None
         if parser.parse_optional_keyword("applies") is not None:

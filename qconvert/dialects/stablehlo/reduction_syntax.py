@@ -8,7 +8,7 @@ from xdsl.printer import Printer
 
 
 def print_pair(printer: Printer, value: SSAValue, init: SSAValue) -> None:
-    """``(%value init: %init)``."""
+    """Print ``(%value init: %init)``."""
     with printer.in_parens():
         printer.print_operand(value)
         printer.print_string(" init: ")

@@ -1,4 +1,4 @@
-"""Elementwise ops on how numbers are represented: bits of integers, range and precision of floats.
+"""Elementwise ops on the representation of numbers: bits of integers, range and precision of floats.
 
 Source: StableHLO's specification.
 """
@@ -42,7 +42,7 @@ class PopcntOp(UnaryOp):
 
 @irdl_op_definition
 class IsFiniteOp(UnaryOp):
-    """Whether each element is neither infinite nor NaN, as i1."""
+    """The test of each element for being neither infinite nor NaN, as i1."""
 
     name = "stablehlo.is_finite"
     BASELINE: ClassVar[str] = ""
@@ -52,12 +52,12 @@ class IsFiniteOp(UnaryOp):
         return with_element(tensor(self.operand), i1)
 
     def verify_elements(self) -> None:
-        """Operand and result stand for different values."""
+        """Accept operand and result of different types."""
 
 
 @irdl_op_definition
 class ReducePrecisionOp(ElementwiseOp):
-    """Each element rounded to a float format of fewer bits and back."""
+    """Each element rounded to a float format with fewer bits and back."""
 
     name = "stablehlo.reduce_precision"
     KINDS: ClassVar[Sequence[Kind]] = REAL
@@ -80,14 +80,14 @@ class ReducePrecisionOp(ElementwiseOp):
         return self.exponent_bits.value.data, self.mantissa_bits.value.data
 
     def verify_(self) -> None:
-        """Types agree (C1); the format has an exponent (C2) and no negative mantissa (C3)."""
+        """Check that types agree (C1), and that the format has an exponent (C2) and no negative mantissa (C3)."""
         super().verify_()
         exponent, mantissa = self.bits
         check(exponent >= 1, f"{self.name} (C2)", f"{exponent} exponent bits")
         check(mantissa >= 0, f"{self.name} (C3)", f"{mantissa} mantissa bits")
 
     def print(self, printer: Printer) -> None:
-        """``%a, format = e5m10 : type``."""
+        """Print ``%a, format = e5m10 : type``."""
         printer.print_string(" ")
         printer.print_operand(self.operand)
         printer.print_string(", format = e{}m{}".format(*self.bits))

@@ -44,7 +44,7 @@ from qconvert.support.errors import ConversionError
 
 @dataclass(frozen=True)
 class ScatterDimensionNumbers:
-    """Where an update's slices lie and which input dimensions the indices place them in."""
+    """The dimensions of an update's slices, and the input dimensions that the indices address."""
 
     update_window_dims: tuple[int, ...] = ()
     inserted_window_dims: tuple[int, ...] = ()
@@ -55,7 +55,7 @@ class ScatterDimensionNumbers:
 
     @property
     def as_gather(self) -> GatherDimensionNumbers:
-        """The gather that reads what this scatter writes."""
+        """Return the gather that reads the elements that this scatter writes."""
         return GatherDimensionNumbers(
             self.update_window_dims,
             self.inserted_window_dims,
@@ -67,7 +67,7 @@ class ScatterDimensionNumbers:
 
     @property
     def absent(self) -> tuple[int, ...]:
-        """The input dimensions that updates lack."""
+        """The input dimensions that the updates lack."""
         return self.inserted_window_dims + self.input_batching_dims
 
     def check(self, inputs: Sequence[int], indices: Sequence[int], updates: Sequence[int]) -> None:
@@ -130,7 +130,7 @@ class ScatterDimensionNumbersAttr(Data[ScatterDimensionNumbers]):
 
 @irdl_op_definition
 class ScatterOp(StableHLOOp):
-    """The inputs with ``update_computation(input, update)`` wherever an update's index lies inside."""
+    """The inputs, with ``update_computation(input, update)`` at each index of an update that lies inside."""
 
     name = "stablehlo.scatter"
     PER_AXIS: ClassVar[bool] = False
@@ -165,11 +165,11 @@ class ScatterOp(StableHLOOp):
 
     @property
     def numbers(self) -> ScatterDimensionNumbers:
-        """Which dimensions play which part."""
+        """The roles of the dimensions."""
         return self.scatter_dimension_numbers.data
 
     def verify_(self) -> None:
-        """Inputs and updates go together (C1, C3, C5, C6), as do dimensions (C2, C4, C7 to C22); then the results."""
+        """Check inputs and updates (C1, C3, C5, C6), dimensions (C2, C4, C7 to C22), and the results."""
         count, name = len(self.inputs), self.name
         check(0 < count == len(self.updates), f"{name} (C5)", f"{count} inputs, {len(self.updates)} updates")
         check_one_shape(self, "C1", self.inputs)
@@ -186,12 +186,12 @@ class ScatterOp(StableHLOOp):
         self._verify_results(count)
 
     def verify_quantized(self) -> None:
-        """The computation combines what elements can be promoted to (C23)."""
+        """Check that the computation combines what elements can be promoted to (C23)."""
         super().verify_quantized()
         check_combined(self, "C23")
 
     def _verify_results(self, count: int) -> None:
-        """The computation combines one type for each input (C23), in which the results are (C24, C25)."""
+        """Check that the computation combines one type for each input (C23), which is the result's type (C24, C25)."""
         taken, given = signature(self, self.update_computation)
         fits = len(given) == count and taken == given * 2
         check(fits, f"{self.name} (C23)", f"the computation does not combine {count} pairs of scalars")

@@ -1,4 +1,4 @@
-"""``select_and_scatter``: the gradient of a pool, with the same conversions around ``scatter`` as a reduction.
+"""``select_and_scatter``: the gradient of a pool; ``scatter`` takes the same conversions as a reduction.
 
 Source: StableHLO's specification; its RFC on quantized reductions for the conversions, which ``select`` does not need.
 """
@@ -24,7 +24,7 @@ from qconvert.ir.types import Tensor, element_type, i1, shape, tensor_type
 
 @irdl_op_definition
 class SelectAndScatterOp(ReductionOp):
-    """Each source element goes to where ``select`` chose under its window; ``scatter`` combines those that meet."""
+    """The source's elements at the places that ``select`` chose under each window, combined by ``scatter``."""
 
     name = "stablehlo.select_and_scatter"
     PROMOTION: ClassVar[str] = "C10"
@@ -40,7 +40,7 @@ class SelectAndScatterOp(ReductionOp):
     traits = traits_def(Pure(), PassesIntegers())
 
     def __init__(self, operands: Sequence[SSAValue], window: Window, select: Region, scatter: Sequence[Region]) -> None:
-        """``operands`` are operand, source and initial value; ``scatter`` are the stages of a reduction."""
+        """Make the op; ``operands`` are operand, source and initial value, ``scatter`` the stages of a reduction."""
         super().__init__(
             operands=operands,
             properties={
@@ -52,12 +52,12 @@ class SelectAndScatterOp(ReductionOp):
         )
 
     def infer(self) -> Tensor:
-        """Return the operand's shape, of elements that ``scatter`` combines."""
+        """Return the operand's shape with the elements that ``scatter`` combines."""
         return tensor_type(result_element(self.stages), shape(self.operand))
 
     @property
     def select(self) -> Region:
-        """Whether its first argument is chosen over its second."""
+        """The region that returns true if its first argument is chosen over its second."""
         return self.regions[0]
 
     @property
@@ -72,18 +72,18 @@ class SelectAndScatterOp(ReductionOp):
 
     @property
     def initials(self) -> tuple[SSAValue, ...]:
-        """What results hold that nothing is scattered to."""
+        """The initial value of each result element."""
         return (self.init_value,)
 
     @property
     def window(self) -> Window:
-        """The window with absent lists filled in."""
+        """The window, with defaults for absent lists."""
         rank = len(shape(self.operand))
         size = as_tuple(self.window_dimensions, (1,) * rank)
         return Window.of(size, strides=as_tuple(self.window_strides), padding=padding_pairs(self.padding, rank))
 
     def verify_(self) -> None:
-        """One element (C1); the windows give the source's shape (C2); the regions fit (C9 to C12)."""
+        """Check for one element type (C1), the source's shape (C2), and the regions (C9 to C12)."""
         check(len(self.regions) > 1, self.name, "select and scatter are needed")
         given, found = element_type(self.operand), element_type(self.source)
         check(given == found, "select_and_scatter (C1)", "elements {} and {} differ", given, found)

@@ -63,7 +63,7 @@ class SliceOp(InferredOp, StableHLOOp):
         return sliced(tensor(self.operand), *self.ranges)
 
     def print(self, printer: Printer) -> None:
-        """``%a [0:2, 1:3:2] : (type) -> type``; a stride of 1 is left out."""
+        """Print ``%a [0:2, 1:3:2] : (type) -> type``; a stride of 1 is left out."""
         printer.print_string(" ")
         printer.print_operand(self.operand)
         parts = (f"{a}:{b}" if step == 1 else f"{a}:{b}:{step}" for a, b, step in zip(*self.ranges, strict=True))
@@ -89,7 +89,7 @@ def _parse_range(parser: Parser) -> tuple[int, int, int]:
 
 
 def sliced(type: Tensor, starts: Sequence[int], limits: Sequence[int], strides: Sequence[int]) -> Tensor:
-    """The type of a slice."""
+    """Return the type of a slice."""
     check_sizes(type.get_num_dims(), starts, limits, strides)
     shape = []
     for size, start, limit, step in zip(type.get_shape(), starts, limits, strides, strict=True):
@@ -137,19 +137,19 @@ class PadOp(InferredOp, ClauseOp):
         )
 
     def infer(self) -> Tensor:
-        """Return each size with what is added to it (C2 to C4)."""
+        """Return each size with its padding (C2 to C4)."""
         lists = (self.edge_padding_low, self.edge_padding_high, self.interior_padding)
         return padded(tensor(self.operand), *(as_tuple(values) for values in lists))
 
     def verify_(self) -> None:
-        """The padding value is a scalar of the operand's element type (C1); sizes fit."""
+        """Check that the padding value is a scalar of the operand's element type (C1), and that sizes fit."""
         super().verify_()
         if tensor(self.padding_value) != tensor_type(tensor(self.operand).element_type, ()):
             raise VerifyException(f"{self.name} (C1): a padding value of type {self.padding_value.type}")
 
 
 def padded(type: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> Tensor:
-    """The type of a pad."""
+    """Return the type of a pad."""
     check_sizes(type.get_num_dims(), low, high, interior)
     shape = [
         size + before + after + max(0, size - 1) * gap
@@ -195,11 +195,11 @@ class GatherOp(InferredOp, StableHLOOp):
         return gathered(operand, indices, self.dimension_numbers.data, as_tuple(self.slice_sizes))
 
     def verify_quantized(self) -> None:
-        """The operand has one scale."""
+        """Check that the operand is not quantized per axis."""
         check_per_tensor(self, (self.operand,))
 
     def verify_(self) -> None:
-        """The indices are integers; sizes fit."""
+        """Check that the indices are integers, and that sizes fit."""
         super().verify_()
         indices = tensor(self.start_indices)
         if not isinstance(indices.element_type, IntegerType):
@@ -207,7 +207,7 @@ class GatherOp(InferredOp, StableHLOOp):
 
 
 def gathered(operand: Tensor, indices: Tensor, numbers: GatherDimensionNumbers, slice_sizes: Sequence[int]) -> Tensor:
-    """The type of a gather; raises ConversionError naming the constraint that does not hold."""
+    """Return the type of a gather; raises ConversionError naming the constraint that does not hold."""
     rank, index_rank = operand.get_num_dims(), indices.get_num_dims()
     batches = numbers.operand_batching_dims
     check_sizes(rank, slice_sizes, numbers.offset_dims + numbers.collapsed_slice_dims + batches)

@@ -27,7 +27,7 @@ Clauses: TypeAlias = tuple[tuple[str, str], ...]
 
 
 def print_integers(printer: Printer, values: Sequence[int]) -> None:
-    """``[1, 2]``."""
+    """Print ``[1, 2]``."""
     printer.print_string(f"[{', '.join(map(str, values))}]")
 
 
@@ -43,7 +43,7 @@ def parse_assignment(parser: Parser, keyword: str) -> None:
 
 
 def parse_operands(parser: Parser) -> list[UnresolvedOperand]:
-    """Read operands up to the first thing after a comma that is none."""
+    """Read operands separated by commas, up to the first item that is not an operand."""
     operands = []
     while (operand := parser.parse_optional_unresolved_operand()) is not None:
         operands.append(operand)
@@ -53,7 +53,7 @@ def parse_operands(parser: Parser) -> list[UnresolvedOperand]:
 
 
 def print_signature(printer: Printer, op: IRDLOperation, properties: Mapping[str, Attribute] | None = None) -> None:
-    """Properties that the text has no other place for and attributes, then ``: (types) -> types``."""
+    """Print attributes, and properties without a place in the text; then ``: (types) -> types``."""
     printer.print_op_attributes({**(properties or {}), **op.attributes})
     printer.print_string(" : ")
     printer.print_function_type(op.operand_types, op.result_types)
@@ -65,7 +65,7 @@ def create(
     unresolved: Sequence[UnresolvedOperand],
     properties: Mapping[str, Attribute],
 ) -> IRDLOpT:
-    """Read what :func:`print_signature` writes and make the op; attributes that are properties of the op become so."""
+    """Read the text of :func:`print_signature` and make the op; attributes named like properties become properties."""
     attributes = parser.parse_optional_attr_dict()
     start = parser.pos
     inputs, result = parse_types(parser, len(unresolved))
@@ -89,9 +89,9 @@ def _parse_value(parser: Parser) -> Attribute:
 
 
 class ClauseOp(StableHLOOp, ABC):
-    """An op written ``op %a, %b, keyword = value {attributes} : (types) -> type``.
+    """The base of ops with the syntax ``op %a, %b, keyword = value {attributes} : (types) -> type``.
 
-    Values are integers, lists of them or booleans. A clause whose property is optional stands alone.
+    Values are integers, lists of integers or booleans. The clause of an optional property is the op's only clause.
     """
 
     CLAUSES: ClassVar[Clauses] = ()
@@ -137,10 +137,10 @@ class ClauseOp(StableHLOOp, ABC):
 
 
 class SameTypeClauseOp(ClauseOp, ABC):
-    """As :class:`ClauseOp` with one type for the operand, if there is one, and the result."""
+    """The base of clause ops with one type for the operand, if there is one, and the result."""
 
     def print_types(self, printer: Printer) -> None:
-        """Print attributes and the result's type; both types where they are not one."""
+        """Print attributes and the result's type; both types if they differ."""
         if any(type != self.result_types[0] for type in self.operand_types):
             super().print_types(printer)
             return

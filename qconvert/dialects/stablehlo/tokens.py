@@ -1,4 +1,4 @@
-"""Tokens, which order effects, and the ops that talk to the host or to another device.
+"""Tokens, which order effects, and the ops that exchange data with the host or with another device.
 
 Source: StableHLO's specification, "Sequential execution", "Point-to-point communication", "Streaming communication".
 """
@@ -34,7 +34,7 @@ from qconvert.ir.constants import ElementsAttr
 
 @irdl_attr_definition
 class TokenType(ParametrizedAttribute, TypeAttribute):
-    """``!stablehlo.token``: no data, an order."""
+    """``!stablehlo.token``, a value without data that orders effects."""
 
     name = "stablehlo.token"
 
@@ -54,7 +54,7 @@ class AfterAllOp(SameTypeClauseOp):
 
 @irdl_op_definition
 class CreateTokenOp(SameTypeClauseOp):
-    """A token that nothing comes before."""
+    """A token without predecessors."""
 
     name = "stablehlo.create_token"
     result = result_def(TokenType)
@@ -82,7 +82,7 @@ class InfeedOp(StableHLOOp):
     results_ = var_result_def()
 
     def verify_(self) -> None:
-        """Tensors and one token at the end come in (C1 to C3)."""
+        """Check that the results are tensors and then one token (C1 to C3)."""
         _check_received(self, "C1 to C3")
 
 
@@ -98,7 +98,7 @@ class OutfeedOp(StableHLOOp):
 
 
 class ChannelOp(StableHLOOp, ABC):
-    """What ``send`` and ``recv`` share."""
+    """The base of ``send`` and ``recv``."""
 
     HOST: ClassVar[int]
     """The channel type of an exchange with the host."""
@@ -109,7 +109,7 @@ class ChannelOp(StableHLOOp, ABC):
     source_target_pairs = opt_prop_def(ElementsAttr)
 
     def verify_(self) -> None:
-        """The pairs are pairs (C1 to C4); the channel's type says who is at its other end (C5)."""
+        """Check that pairs are valid (C1 to C4), and that the channel's type matches ``is_host_transfer`` (C5)."""
         if self.source_target_pairs is not None:
             check_pairs(self, self.source_target_pairs)
         is_host = self.is_host_transfer is not None and bool(self.is_host_transfer.value.data)
@@ -138,7 +138,7 @@ class RecvOp(ChannelOp):
     results_ = var_result_def()
 
     def verify_(self) -> None:
-        """The channel fits (C1 to C5); tensors and one token at the end come in."""
+        """Check that the channel fits (C1 to C5), and that the results are tensors and then one token."""
         super().verify_()
         _check_received(self, "results")
 

@@ -1,4 +1,4 @@
-"""Ops on values as they are: tuples, and the barrier that keeps an optimizer from moving what computes them.
+"""Ops that do not compute: tuples, and the barrier that stops an optimizer from moving code across it.
 
 Source: StableHLO's specification. MLIR returns several results instead of a tuple; old programs do not.
 """
@@ -30,7 +30,7 @@ from qconvert.dialects.traits import HandsOn
 
 
 def members(value: SSAValue) -> tuple[Attribute, ...]:
-    """The types of a tuple's values; raises VerifyException where the value is no tuple."""
+    """Return the types of a tuple's values; raises VerifyException if the value is not a tuple."""
     check(isinstance(value.type, TupleType), "tuple", "a tuple is needed here, found {}", value.type)
     assert isinstance(value.type, TupleType)
     return tuple(value.type.types.data)
@@ -51,12 +51,12 @@ class TupleOp(StableHLOOp):
         super().__init__(operands=[list(values)], result_types=[type])
 
     def verify_(self) -> None:
-        """The tuple's types are the values' (C1)."""
+        """Check that the tuple's types are the values' (C1)."""
         same = members(self.result) == tuple(self.operand_types)
         check(same, f"{self.name} (C1)", "found {}", self.result.type)
 
     def print(self, printer: Printer) -> None:
-        """``%a, %b : tuple<types>``."""
+        """Print ``%a, %b : tuple<types>``."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
         printer.print_op_attributes(self.attributes)
@@ -79,7 +79,7 @@ class TupleOp(StableHLOOp):
 
 @irdl_op_definition
 class GetTupleElementOp(StableHLOOp):
-    """One value of a tuple."""
+    """A value of a tuple."""
 
     name = "stablehlo.get_tuple_element"
     operand = operand_def(TupleType)
@@ -93,13 +93,13 @@ class GetTupleElementOp(StableHLOOp):
         )
 
     def verify_(self) -> None:
-        """The index is one of the tuple's (C1), and the result has the type found there (C2)."""
+        """Check that the index is one of the tuple's (C1), and that the result has the type at this index (C2)."""
         types, index = members(self.operand), self.index.value.data
         check(0 <= index < len(types), f"{self.name} (C1)", f"index {index} of {len(types)} values")
         check(self.result.type == types[index], f"{self.name} (C2)", "{} is not {}", self.result.type, types[index])
 
     def print(self, printer: Printer) -> None:
-        """``%a[0] : (type) -> type``."""
+        """Print ``%a[0] : (type) -> type``."""
         printer.print_string(" ")
         printer.print_operand(self.operand)
         printer.print_string(f"[{self.index.value.data}]")
@@ -117,7 +117,7 @@ class GetTupleElementOp(StableHLOOp):
 
 @irdl_op_definition
 class OptimizationBarrierOp(StableHLOOp):
-    """Its operands; what uses the results is not computed before all operands are."""
+    """The operands, unchanged; uses of the results are computed after all operands."""
 
     name = "stablehlo.optimization_barrier"
     PER_AXIS: ClassVar[bool] = False
@@ -129,12 +129,12 @@ class OptimizationBarrierOp(StableHLOOp):
         super().__init__(operands=[list(values)], result_types=[[value.type for value in values]])
 
     def verify_(self) -> None:
-        """The types do not change (C1)."""
+        """Check that the types do not change (C1)."""
         same = list(self.operand_types) == list(self.result_types)
         check(same, f"{self.name} (C1)", "results have other types than the operands")
 
     def print(self, printer: Printer) -> None:
-        """``%a, %b : types``."""
+        """Print ``%a, %b : types``."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
         printer.print_op_attributes(self.attributes)

@@ -1,4 +1,4 @@
-"""Elementwise ops of one operand whose only content is their name.
+"""Elementwise ops of one operand that differ only in their names.
 
 Source: StableHLO's specification.
 """

@@ -34,17 +34,17 @@ from qconvert.support.errors import ConversionError
 
 
 def padding_attribute(padding: Sequence[tuple[int, int]]) -> ElementsAttr:
-    """``dense<[[low, high], ...]> : tensor<Nx2xi64>``."""
+    """Return ``dense<[[low, high], ...]> : tensor<Nx2xi64>``."""
     return ElementsAttr.of(np.asarray(padding, np.int64).reshape(-1, 2), i64)
 
 
 def some_padding(padding: Sequence[tuple[int, int]]) -> ElementsAttr | None:
-    """:func:`padding_attribute`, None where there is no padding, which is what an absent attribute means."""
+    """Return :func:`padding_attribute`, or None without padding: an absent attribute means zeros."""
     return padding_attribute(padding) if any(low or high for low, high in padding) else None
 
 
 def padding_pairs(attribute: ElementsAttr | None, rank: int) -> tuple[tuple[int, int], ...]:
-    """The pairs of a padding attribute; zeros where it is absent. Raises ConversionError where it has no pairs."""
+    """Return the pairs of a padding attribute, zeros if it is absent; raises ConversionError unless it holds pairs."""
     if attribute is None:
         return ((0, 0),) * rank
     if attribute.array.shape[1:] != (2,):
@@ -72,7 +72,7 @@ class Window:
         dilations: Sequence[int] = (),
         padding: Sequence[tuple[int, int]] = (),
     ) -> Window:
-        """Fill in ones and zeros for what is not given."""
+        """Return a window with ones and zeros for absent lists."""
         ones = (1,) * len(size)
         return cls(
             tuple(size),
@@ -83,7 +83,7 @@ class Window:
         )
 
     def result_shape(self, operand: Sequence[int]) -> tuple[int, ...]:
-        """The pooled shape; raises ConversionError where ranks differ."""
+        """Return the pooled shape; raises ConversionError where ranks differ."""
         if len(operand) != len(self.size):
             raise ConversionError(f"a window of rank {len(self.size)} over a tensor of rank {len(operand)}")
         for values in (self.size, self.strides, self.base_dilations, self.dilations):
@@ -103,7 +103,7 @@ class Window:
 
 @irdl_op_definition
 class ReduceWindowOp(ReductionOp):
-    """Combines the elements under a window sliding over every dimension; padding is the initial value."""
+    """The combination of the elements under a window that slides over every dimension; padding is the initial value."""
 
     name = "stablehlo.reduce_window"
     PROMOTION: ClassVar[str] = "C13"
@@ -149,7 +149,7 @@ class ReduceWindowOp(ReductionOp):
 
     @property
     def window(self) -> Window:
-        """The window with absent lists filled in."""
+        """The window, with defaults for absent lists."""
         size = as_tuple(self.window_dimensions)
         return Window.of(
             size,
@@ -160,7 +160,7 @@ class ReduceWindowOp(ReductionOp):
         )
 
     def verify_(self) -> None:
-        """Regions fit the inputs (C1 to C3, C13), and types fit."""
+        """Check that regions fit the inputs (C1 to C3, C13), and that types fit."""
         self.verify_regions()
         check(len(self.results) == len(self.inputs), self.name, "inputs and results differ in number")
         super().verify_()

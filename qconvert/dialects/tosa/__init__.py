@@ -1,4 +1,4 @@
-"""Our part of the ``tosa`` dialect, TOSA 1.0: one file for each op family, all ops importable from here.
+"""The part of the ``tosa`` dialect, TOSA 1.0, that qconvert uses: one file for each op family, all ops importable here.
 
 Nothing on the way from a model to StableHLO imports it: contexts load it where text has its ops. Ops print in generic
 form, which every MLIR reads; the pretty form is read, too.

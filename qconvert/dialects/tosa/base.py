@@ -1,4 +1,4 @@
-"""What the families of the dialect share: inferred results, integer lists, shapes as operands."""
+"""The base of the dialect's families: inferred results, integer lists, shapes as operands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from qconvert.support.errors import ConversionError
 
 
 class TosaOp(InferredOp, ABC):
-    """An op with one result whose type follows from operands and attributes; prints in generic form."""
+    """The base of ops with one result whose type follows from operands and attributes; they print in generic form."""
 
     traits = traits_def(Pure())
 
@@ -31,7 +31,7 @@ class TosaOp(InferredOp, ABC):
 
 
 def listed(attribute: DenseArrayBase, count: int) -> tuple[int, ...]:
-    """The integers of an ``array<i64: ...>``; raises ConversionError unless there are ``count``."""
+    """Return the integers of an ``array<i64: ...>``; raises ConversionError unless there are ``count``."""
     values = as_tuple(attribute)
     if len(values) != count:
         raise ConversionError(f"{len(values)} entries where {count} are needed: {list(values)}")

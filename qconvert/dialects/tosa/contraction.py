@@ -29,7 +29,7 @@ class ConvWindow:
     dilation: tuple[int, ...]
 
     def output_size(self, dimension: int, size: int, kernel: int) -> int:
-        """The extent of one spatial dimension; raises ConversionError where the windows do not cover it exactly."""
+        """Return the extent of one spatial dimension; raises ConversionError if the windows do not cover it exactly."""
         low, high = self.pad[2 * dimension : 2 * dimension + 2]
         room = size - 1 + low + high - (kernel - 1) * self.dilation[dimension]
         stride = self.stride[dimension]
@@ -41,7 +41,7 @@ class ConvWindow:
 
 
 class ConvolutionOp(TosaOp):
-    """What the convolutions share: input, weight, bias, two zero points, a window, the accumulator's type."""
+    """The base of the convolutions: input, weight, bias, two zero points, a window, the accumulator's type."""
 
     SPATIAL: ClassVar[int] = 2
 
@@ -58,7 +58,7 @@ class ConvolutionOp(TosaOp):
     output = result_def(TensorType)
 
     def __init__(self, operands: Sequence[SSAValue], window: ConvWindow, accumulator: Attribute) -> None:
-        """``operands`` are the five in order; the result's elements are of the ``accumulator``'s type."""
+        """Make the op from its five operands in order; the result has elements of the ``accumulator``'s type."""
         super().__init__(
             operands,
             {
@@ -76,7 +76,7 @@ class ConvolutionOp(TosaOp):
         return ConvWindow(listed(self.pad, 2 * count), listed(self.stride, count), listed(self.dilation, count))
 
     def infer(self) -> Tensor:
-        """Batch, the windows' positions, the outputs of the weight."""
+        """Return batch, the number of window positions, and the weight's outputs."""
         image, kernel, window = shape(self.input), self.kernel_sizes, self.window
         if len(image) != self.SPATIAL + 2 or image[-1] != self.inputs:
             raise ConversionError(f"an input of shape {image} for weights of shape {shape(self.weight)}")
@@ -99,12 +99,12 @@ class ConvolutionOp(TosaOp):
 
     @property
     def inputs(self) -> int:
-        """The features that a window covers."""
+        """The number of features that a window covers."""
         return shape(self.weight)[-1]
 
     @property
     def outputs(self) -> int:
-        """The features of the result."""
+        """The number of features of the result."""
         return shape(self.weight)[0]
 
 
@@ -168,14 +168,14 @@ class TransposeConv2DOp(TosaOp):
     def __init__(
         self, operands: Sequence[SSAValue], out_pad: Sequence[int], stride: Sequence[int], accumulator: Attribute
     ) -> None:
-        """``operands`` are the five in order; the result's elements are of the ``accumulator``'s type."""
+        """Make the op from its five operands in order; the result has elements of the ``accumulator``'s type."""
         super().__init__(
             operands,
             {"out_pad": integers(out_pad), "stride": integers(stride), "acc_type": accumulator},
         )
 
     def infer(self) -> Tensor:
-        """Batch, ``(size - 1) * stride + kernel + out_pad`` in each spatial dimension, outputs."""
+        """Return batch, ``(size - 1) * stride + kernel + out_pad`` for each spatial dimension, and outputs."""
         image, kernel = shape(self.input), shape(self.weight)
         pads, strides = listed(self.out_pad, 4), listed(self.stride, 2)
         if len(image) != 4 or len(kernel) != 4 or image[3] != kernel[3]:
@@ -187,7 +187,7 @@ class TransposeConv2DOp(TosaOp):
 
 @irdl_op_definition
 class MatMulOp(TosaOp):
-    """(N, H, C) x (N, C, W); i8 accumulates in i32, i16 in i48, floats in their own type."""
+    """The matrix product (N, H, C) x (N, C, W); i8 accumulates in i32, i16 in i48, floats in their own type."""
 
     name = "tosa.matmul"
 
@@ -198,11 +198,11 @@ class MatMulOp(TosaOp):
     output = result_def(TensorType)
 
     def __init__(self, operands: Sequence[SSAValue]) -> None:
-        """``operands`` are a, b and their zero points."""
+        """Make the op; ``operands`` are a, b and their zero points."""
         super().__init__(operands, {})
 
     def infer(self) -> Tensor:
-        """(N, H, W) in the accumulator's type."""
+        """Return (N, H, W) in the accumulator's type."""
         a, b = shape(self.a), shape(self.b)
         if len(a) != 3 or len(b) != 3 or a[0] != b[0] or a[2] != b[1]:
             raise ConversionError(f"matrices of shapes {a} and {b} have no product")
@@ -210,7 +210,7 @@ class MatMulOp(TosaOp):
 
 
 def accumulator_element(element: Attribute) -> Attribute:
-    """What products of an element type are summed in: i32 for 8 bits and less, i48 for 16, f32 and narrower as f32."""
+    """Return the element type of sums of products: i32 for 8 bits and fewer, i48 for 16 bits, a float's own type."""
     if is_float(element):
         return element
     return i48 if element == i16 else i32

@@ -1,4 +1,4 @@
-"""Elementwise ops; operands of one rank, where a dimension of size 1 is repeated.
+"""Elementwise ops; operands have one rank, and a dimension of size 1 is repeated.
 
 Source: TOSA specification 1.0, "Elementwise unary/binary/ternary operators", "Comparison operators", "Activation
 functions", "Type conversion".
@@ -20,7 +20,7 @@ from qconvert.support.errors import ConversionError
 
 
 def broadcast_shape(*values: SSAValue) -> tuple[int, ...]:
-    """The shape of an elementwise result; raises ConversionError where ranks or sizes do not go together."""
+    """Return the shape of an elementwise result; raises ConversionError if ranks or sizes do not go together."""
     shapes = [shape(value) for value in values]
     sizes = [set(column) - {1} for column in zip(*shapes, strict=False)]
     if len({len(found) for found in shapes}) > 1 or any(len(found) > 1 for found in sizes):
@@ -38,7 +38,7 @@ class UnaryOp(TosaOp, ABC):
         super().__init__([value], {})
 
     def infer(self) -> Tensor:
-        """The operand's type."""
+        """Return the operand's type."""
         return tensor(self.input1)
 
 
@@ -53,7 +53,7 @@ class BinaryOp(TosaOp, ABC):
         super().__init__([lhs, rhs], {})
 
     def infer(self) -> Tensor:
-        """The broadcast shape; raises ConversionError where element types differ."""
+        """Return the broadcast shape; raises ConversionError where element types differ."""
         lhs, rhs = tensor(self.input1).element_type, tensor(self.input2).element_type
         if lhs != rhs:
             raise ConversionError(f"element types {lhs} and {rhs} differ")
@@ -64,7 +64,7 @@ class CompareOp(BinaryOp, ABC):
     """A comparison, with booleans as result."""
 
     def infer(self) -> Tensor:
-        """The broadcast shape, of i1."""
+        """Return the broadcast shape, of i1."""
         return with_element(super().infer(), i1)
 
 
@@ -222,7 +222,7 @@ PROPAGATE = NanModeAttr(NanMode.PROPAGATE)
 
 
 class ExtremeOp(BinaryOp, ABC):
-    """The larger or the smaller; ``nan_mode`` says what becomes of NaN."""
+    """The base of minimum and maximum; ``nan_mode`` decides the result for NaN."""
 
     nan_mode = opt_prop_def(NanModeAttr)
 
@@ -268,7 +268,7 @@ class MulOp(TosaOp):
         super().__init__([lhs, rhs, shift], {})
 
     def infer(self) -> Tensor:
-        """The broadcast shape, of i32 or the operands' float."""
+        """Return the broadcast shape, of i32 or the operands' float."""
         lhs, rhs = tensor(self.input1).element_type, tensor(self.input2).element_type
         if lhs != rhs or self.shift.type != tensor_type(i8, (1,)):
             raise ConversionError(f"element types {lhs} and {rhs} with a shift of type {self.shift.type}")
@@ -290,7 +290,7 @@ class NegateOp(TosaOp):
         super().__init__([value, input_zp, output_zp], {})
 
     def infer(self) -> Tensor:
-        """The operand's type."""
+        """Return the operand's type."""
         return tensor(self.input1)
 
 
@@ -313,14 +313,14 @@ class ClampOp(TosaOp):
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The smallest and the largest value that pass."""
+        """The smallest and the largest value that stay unchanged."""
         low, high = self.min_val, self.max_val
         assert isinstance(low, IntegerAttr | FloatAttr)
         assert isinstance(high, IntegerAttr | FloatAttr)
         return low.value.data, high.value.data
 
     def infer(self) -> Tensor:
-        """The operand's type."""
+        """Return the operand's type."""
         return tensor(self.input)
 
 
@@ -345,7 +345,7 @@ class CastOp(TosaOp):
         super().__init__([value], {}, result=tensor_type(element, ()))
 
     def infer(self) -> Tensor:
-        """The operand's shape, of the result's element."""
+        """Return the operand's shape with the result's elements."""
         return with_element(tensor(self.input), tensor(self.output).element_type)
 
 
@@ -364,7 +364,7 @@ class SelectOp(TosaOp):
         super().__init__([condition, on_true, on_false], {})
 
     def infer(self) -> Tensor:
-        """The broadcast shape, of the choices' element."""
+        """Return the broadcast shape with the elements of ``a`` and ``b``."""
         on_true, on_false = tensor(self.input2).element_type, tensor(self.input3).element_type
         if on_true != on_false or tensor(self.input1).element_type != i1:
             raise ConversionError(f"a choice between {on_true} and {on_false} by {self.input1.type}")
@@ -373,7 +373,7 @@ class SelectOp(TosaOp):
 
 @irdl_op_definition
 class TableOp(TosaOp):
-    """i8: entry ``x + 128`` of 256; i16: between two of 513 entries, in i32 with 7 more bits."""
+    """A function as a table. i8: entry ``x + 128`` of 256; i16: between two of 513 entries, in i32 with 7 more bits."""
 
     name = "tosa.table"
 
@@ -385,7 +385,7 @@ class TableOp(TosaOp):
         super().__init__([value, table], {})
 
     def infer(self) -> Tensor:
-        """i8 for i8, i32 for i16."""
+        """Return the operand's shape with i8 for i8, i32 for i16."""
         element = tensor(self.input1).element_type
         entries = 256 if element == i8 else 513
         if element not in (i8, i16) or self.table.type != tensor_type(element, (entries,)):

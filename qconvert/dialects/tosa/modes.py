@@ -13,7 +13,7 @@ from xdsl.utils.str_enum import StrEnum
 
 
 class RoundingMode(StrEnum):
-    """What RESCALE does with what it shifts out."""
+    """Roundings of RESCALE."""
 
     SINGLE_ROUND = "SINGLE_ROUND"
     INEXACT_ROUND = "INEXACT_ROUND"
@@ -21,14 +21,14 @@ class RoundingMode(StrEnum):
 
 
 class NanMode(StrEnum):
-    """Whether a minimum or maximum with a NaN is NaN."""
+    """Results of a minimum or maximum with a NaN: NaN, or the other operand."""
 
     PROPAGATE = "PROPAGATE"
     IGNORE = "IGNORE"
 
 
 class ResizeMode(StrEnum):
-    """Which elements around a position make its value."""
+    """Methods of resizing: the nearest element, or weighted neighbours."""
 
     NEAREST_NEIGHBOR = "NEAREST_NEIGHBOR"
     BILINEAR = "BILINEAR"
@@ -41,12 +41,12 @@ class RoundingModeAttr(EnumAttribute[RoundingMode]):
     name = "tosa.rounding_mode"
 
     def print_parameter(self, printer: Printer) -> None:
-        """``<mode>``."""
+        """Print ``<mode>``."""
         _print(printer, self.data)
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> RoundingMode:
-        """``<mode>``."""
+        """Parse ``<mode>``."""
         with parser.in_angle_brackets():
             return parser.parse_str_enum(RoundingMode)
 
@@ -58,12 +58,12 @@ class NanModeAttr(EnumAttribute[NanMode]):
     name = "tosa.nan_mode"
 
     def print_parameter(self, printer: Printer) -> None:
-        """``<mode>``."""
+        """Print ``<mode>``."""
         _print(printer, self.data)
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> NanMode:
-        """``<mode>``."""
+        """Parse ``<mode>``."""
         with parser.in_angle_brackets():
             return parser.parse_str_enum(NanMode)
 
@@ -75,12 +75,12 @@ class ResizeModeAttr(EnumAttribute[ResizeMode]):
     name = "tosa.resize_mode"
 
     def print_parameter(self, printer: Printer) -> None:
-        """``<mode>``."""
+        """Print ``<mode>``."""
         _print(printer, self.data)
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> ResizeMode:
-        """``<mode>``."""
+        """Parse ``<mode>``."""
         with parser.in_angle_brackets():
             return parser.parse_str_enum(ResizeMode)
 

@@ -34,7 +34,7 @@ class ReshapeOp(TosaOp):
         super().__init__([value, target], {})
 
     def infer(self) -> Tensor:
-        """The shape given, of as many elements."""
+        """Return the given shape, which has as many elements."""
         given, target = tensor(self.input1), sizes_of(self.shape)
         if math.prod(given.get_shape()) != math.prod(target):
             raise ConversionError(f"{given} has no shape {target}")
@@ -56,11 +56,11 @@ class TransposeOp(TosaOp):
 
     @property
     def permutation(self) -> tuple[int, ...]:
-        """Which input dimension each result dimension is."""
+        """The input dimension of each result dimension."""
         return as_tuple(self.perms)
 
     def infer(self) -> Tensor:
-        """The sizes in the permutation's order."""
+        """Return the sizes in the permutation's order."""
         given = shape(self.input1)
         if len(self.permutation) != len(given):
             raise ConversionError(f"a permutation {self.permutation} for a shape of {given}")
@@ -70,7 +70,7 @@ class TransposeOp(TosaOp):
 
 @irdl_op_definition
 class PadOp(TosaOp):
-    """Elements of one value before and after each dimension; ``padding`` is (low, high) of each in turn."""
+    """The input with elements of one value around it; ``padding`` is (low, high) of each dimension in turn."""
 
     name = "tosa.pad"
 
@@ -83,7 +83,7 @@ class PadOp(TosaOp):
         super().__init__([value, padding, fill], {})
 
     def infer(self) -> Tensor:
-        """Each size with its two paddings."""
+        """Return each size plus both paddings."""
         given, pads = tensor(self.input1), sizes_of(self.padding)
         sizes = given.get_shape()
         if len(pads) != 2 * len(sizes):
@@ -93,7 +93,7 @@ class PadOp(TosaOp):
 
 @irdl_op_definition
 class ConcatOp(TosaOp):
-    """Inputs of one element type, one after the other along ``axis``."""
+    """The inputs, which have one element type, concatenated along ``axis``."""
 
     name = "tosa.concat"
 
@@ -105,7 +105,7 @@ class ConcatOp(TosaOp):
         super().__init__([list(values)], {"axis": IntegerAttr(axis, i32)})
 
     def infer(self) -> Tensor:
-        """The sizes along the axis added up; raises ConversionError where others or element types differ."""
+        """Return the sizes added up along the axis; raises ConversionError if other sizes or element types differ."""
         axis, types = self.axis.value.data, [tensor(value) for value in self.input1]
         given = [list(type.get_shape()) for type in types]
         total = sum(sizes[axis] for sizes in given)
@@ -131,7 +131,7 @@ class SliceOp(TosaOp):
         super().__init__([value, start, size], {})
 
     def infer(self) -> Tensor:
-        """The sizes asked for; raises ConversionError where they leave the input."""
+        """Return the requested sizes; raises ConversionError if the slice leaves the input."""
         given, starts, sizes = shape(self.input1), sizes_of(self.start), sizes_of(self.size)
         fits = len(given) == len(starts) == len(sizes)
         if not fits or any(a < 0 or a + n > size for a, n, size in zip(starts, sizes, given, strict=True)):
@@ -153,7 +153,7 @@ class TileOp(TosaOp):
         super().__init__([value, multiples], {})
 
     def infer(self) -> Tensor:
-        """Each size times its multiple."""
+        """Return each size times its multiple."""
         given, multiples = shape(self.input1), sizes_of(self.multiples)
         if len(given) != len(multiples):
             raise ConversionError(f"multiples {multiples} for a shape of {given}")
@@ -174,7 +174,7 @@ class GatherOp(TosaOp):
         super().__init__([values, indices], {})
 
     def infer(self) -> Tensor:
-        """(n, w, c) for values of (n, k, c) and i32 indices of (n, w)."""
+        """Return (n, w, c) for values of (n, k, c) and i32 indices of (n, w)."""
         values, indices = shape(self.values), shape(self.indices)
         if (len(values), len(indices)) != (3, 2) or values[0] != indices[0] or element_type(self.indices) != i32:
             raise ConversionError(f"values of {values} for indices of {self.indices.type}")
@@ -195,6 +195,6 @@ class ReverseOp(TosaOp):
         super().__init__([value], {"axis": IntegerAttr(axis, i32)})
 
     def infer(self) -> Tensor:
-        """The operand's type; raises ConversionError where there is no such dimension."""
+        """Return the operand's type; raises ConversionError if the dimension does not exist."""
         check_dimensions([self.axis.value.data], len(shape(self.input1)))
         return tensor(self.input1)

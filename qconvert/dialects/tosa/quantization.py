@@ -49,7 +49,7 @@ class ConstOp(IRDLOperation):
 
     @classmethod
     def of(cls, array: NDArray[np.generic], element: Attribute) -> Self:
-        """A constant whose integers or floats are held in ``array``."""
+        """Return a constant whose integers or floats are held in ``array``."""
         return cls(ElementsAttr.of(array, element))
 
     @property
@@ -58,13 +58,13 @@ class ConstOp(IRDLOperation):
         return self.values.array
 
     def verify_(self) -> None:
-        """The result has the type of the values."""
+        """Check that the result has the type of the values."""
         found, expected = self.values.type, self.output.type
         _check(found == expected, "values of type {} for {}", self, found, expected)
 
 
 def constant_array(value: SSAValue) -> NDArray[Any] | None:
-    """The elements of a constant of either dialect, or None where the value is computed."""
+    """Return the elements of a constant of either dialect, or None if the value is computed."""
     owner = value.owner
     return owner.array if isinstance(owner, ConstOp | ConstantOp) else None
 
@@ -104,7 +104,7 @@ class RescaleOp(IRDLOperation):
         input_unsigned: bool = False,
         output_unsigned: bool = False,
     ) -> None:
-        """``operands`` are the five in order, ``element`` is the output's; ``scale32`` is what the multiplier says."""
+        """Make the op from its five operands in order; ``element`` is the output's, the multiplier implies ``scale32``."""
         flags = {
             "scale32": element_type(operands[1]) == i32,
             "per_channel": per_channel,
@@ -119,7 +119,7 @@ class RescaleOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """TOSA's conditions on types, flags and constants; raises VerifyException."""
+        """Check TOSA's conditions on types, flags and constants; raises VerifyException."""
         _check(shape(self.input) == shape(self.output), "input and output must have one shape", self)
         for value in (self.input, self.output):
             check_quantized(_NAME, tensor(value))
@@ -149,17 +149,17 @@ class RescaleOp(IRDLOperation):
 
 @cache
 def _flag(value: bool) -> BoolAttr:
-    """A boolean attribute, of which there are two."""
+    """Return a boolean attribute; each of the two is made once."""
     return BoolAttr.from_bool(value)
 
 
 def is_set(flag: BoolAttr) -> bool:
-    """Whether a boolean attribute is true."""
+    """Return whether a boolean attribute is true."""
     return bool(flag.value.data)
 
 
 def _parse_entry(parser: Parser) -> tuple[str, Attribute]:
-    """``name = value``; an enum stands without its dialect."""
+    """Parse ``name = value``; an enum value stands without its dialect."""
     name = parser.parse_identifier()
     parser.parse_punctuation("=")
     mode = parser.parse_optional_str_enum(RoundingMode) if name == "rounding_mode" else None
@@ -167,12 +167,12 @@ def _parse_entry(parser: Parser) -> tuple[str, Attribute]:
 
 
 def _check(condition: bool, message: str, op: IRDLOperation, *found: object) -> None:
-    """See :func:`check`: ``found`` fills the message's ``{}``, as text of types takes longer than checking them."""
+    """Call :func:`check` with the op's name; ``found`` fills the message's ``{}``, because text of types is slow."""
     check(condition, op.name, message, *found)
 
 
 def _integers(value: SSAValue) -> Attribute:
-    """The integers of an input or output; raises VerifyException where RESCALE has none of the kind."""
+    """Return the integer type of an input or output; raises VerifyException if RESCALE does not take it."""
     element = storage_element(element_type(value))
     signless = isinstance(element, IntegerType) and element.signedness.data is Signedness.SIGNLESS
     known = signless and isinstance(element, IntegerType) and element.width.data in _RESCALED_WIDTHS
@@ -213,7 +213,7 @@ def _check_multipliers(op: RescaleOp) -> None:
 
 
 def _check_zero_point(op: RescaleOp, zero_point: SSAValue, element: Attribute, *, unsigned: bool) -> None:
-    """A zero point has the integers' type; it is 0 for all but 8 bits, or half the range of unsigned 16 bits."""
+    """Check for the integers' type and, beyond 8 bits, for 0 or, for unsigned 16 bits, half the range."""
     if element_type(zero_point) != element or shape(zero_point) != (1,):
         type = tensor_type(element, (1,))
         raise VerifyException(f"{op.name}: a zero point must be {type}, found {zero_point.type}")

@@ -1,4 +1,4 @@
-"""Reductions along one dimension, which stays with size 1; argmax, whose dimension goes.
+"""Reductions along one dimension, which keeps size 1; argmax, which removes its dimension.
 
 Source: TOSA specification 1.0, "Reduction operators", "ARGMAX".
 """
@@ -18,7 +18,7 @@ from qconvert.ir.types import Tensor, shape, tensor, tensor_type, with_shape
 
 
 class ReductionOp(TosaOp, ABC):
-    """One value for each line of elements along ``axis``."""
+    """The base of reductions: one value for each line of elements along ``axis``."""
 
     input = operand_def(TensorType)
     axis = prop_def(IntegerAttr)
@@ -28,7 +28,7 @@ class ReductionOp(TosaOp, ABC):
         super().__init__([value], {"axis": IntegerAttr(axis, i32)})
 
     def infer(self) -> Tensor:
-        """The operand's shape with size 1 along the axis; raises ConversionError where there is no such dimension."""
+        """Return the operand's shape with size 1 along the axis; raises ConversionError if the axis does not exist."""
         sizes, axis = list(shape(self.input)), self.axis.value.data
         check_dimensions([axis], len(sizes))
         sizes[axis] = 1
@@ -69,28 +69,28 @@ class ReduceProductOp(ReductionOp):
 
 @irdl_op_definition
 class ReduceAllOp(ReductionOp):
-    """Whether all are true."""
+    """The test that all elements are true."""
 
     name = "tosa.reduce_all"
 
 
 @irdl_op_definition
 class ReduceAnyOp(ReductionOp):
-    """Whether any is true."""
+    """The test that any element is true."""
 
     name = "tosa.reduce_any"
 
 
 @irdl_op_definition
 class ArgMaxOp(ReductionOp):
-    """The place of the largest element, the first of equal ones, in i32; the dimension goes."""
+    """The index of the largest element, in i32; of equal elements the first counts, and the dimension is removed."""
 
     name = "tosa.argmax"
 
     nan_mode = opt_prop_def(NanModeAttr)
 
     def infer(self) -> Tensor:
-        """The operand's shape without the axis, of i32; raises ConversionError where there is no such dimension."""
+        """Return the operand's shape without the axis, of i32; raises ConversionError if the axis does not exist."""
         sizes, axis = shape(self.input), self.axis.value.data
         check_dimensions([axis], len(sizes))
         return tensor_type(i32, [*sizes[:axis], *sizes[axis + 1 :]])

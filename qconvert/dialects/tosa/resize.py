@@ -21,16 +21,16 @@ from qconvert.support.errors import ConversionError
 LARGEST_NUMERATOR = 1 << 11
 LARGEST_RATIO = 16
 LARGEST_SCALE = 256
-"""Of a result to its operand, at level 8k."""
+"""The largest scale of a result to its operand, at level 8k."""
 
 
 _SUMS: dict[Attribute, Attribute] = {i8: i32, i16: i48}
-"""What weighted integers are summed in."""
+"""The element types of weighted sums of integers."""
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """Along one dimension: result position ``i`` is the operand's ``(i * step + offset) / unit``."""
+    """The sampling along one dimension: result position ``i`` is the operand's ``(i * step + offset) / unit``."""
 
     unit: int
     step: int
@@ -45,7 +45,7 @@ class Sampling:
             raise ConversionError(f"RESIZE has no offset of {offset}/{unit} with a border of {border}/{unit}")
 
     def resized(self, size: int) -> int:
-        """How many positions the result has; raises ConversionError where the last one is not the border's."""
+        """Return the number of result positions; raises ConversionError if the last one is not at the border."""
         positions, rest = divmod((size - 1) * self.unit - self.offset + self.border, self.step)
         if rest:
             raise ConversionError(f"{self} does not end on a position of {size}")
@@ -54,9 +54,9 @@ class Sampling:
 
 @irdl_op_definition
 class ResizeOp(TosaOp):
-    """Rows and columns of (batch, height, width, features) sampled at other positions.
+    """The rows and columns of (batch, height, width, features), sampled at other positions.
 
-    BILINEAR integers come out times both units, in i32 for i8 and i48 for i16.
+    BILINEAR integers are multiplied by both units, in i32 for i8 and i48 for i16.
     """
 
     name = "tosa.resize"
@@ -73,7 +73,7 @@ class ResizeOp(TosaOp):
 
     @property
     def samplings(self) -> tuple[Sampling, Sampling]:
-        """Along height and width; raises ConversionError where RESIZE has no such sampling."""
+        """Return the sampling along height and along width; raises ConversionError if RESIZE cannot express it."""
         scale, offset, border = (sizes_of(value) for value in (self.scale, self.offset, self.border))
         if (len(scale), len(offset), len(border)) != (4, 2, 2):
             raise ConversionError(f"scale {scale}, offset {offset} and border {border} need 4, 2 and 2 integers")
@@ -81,7 +81,7 @@ class ResizeOp(TosaOp):
         return rows, columns
 
     def infer(self) -> Tensor:
-        """The resized height and width, in the element that holds weighted sums."""
+        """Return the resized height and width, with the element type of weighted sums."""
         sizes = shape(self.input)
         if len(sizes) != 4:
             raise ConversionError(f"RESIZE takes four dimensions, found {sizes}")

@@ -22,7 +22,7 @@ from qconvert.support.errors import ConversionError
 
 @irdl_attr_definition
 class ShapeType(ParametrizedAttribute, TypeAttribute):
-    """``!tosa.shape<rank>``: as many sizes."""
+    """``!tosa.shape<rank>``, the type of a list of ``rank`` sizes."""
 
     name = "tosa.shape"
 
@@ -30,12 +30,12 @@ class ShapeType(ParametrizedAttribute, TypeAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> list[IntAttr]:
-        """``<rank>``."""
+        """Parse ``<rank>``."""
         with parser.in_angle_brackets():
             return [IntAttr(parser.parse_integer(allow_negative=False))]
 
     def print_parameters(self, printer: Printer) -> None:
-        """``<rank>``."""
+        """Print ``<rank>``."""
         printer.print_string(f"<{self.rank.data}>")
 
 
@@ -62,14 +62,14 @@ class ConstShapeOp(IRDLOperation):
         return tuple(int(size) for size in self.values.array)
 
     def verify_(self) -> None:
-        """As many values as the type says."""
+        """Check that there are as many values as the type has."""
         expected = TensorType(IndexType(), [self.output.type.rank.data])
         if self.values.type != expected:
             raise VerifyException(f"{self.name}: values of type {self.values.type} for {self.output.type}")
 
 
 def sizes_of(value: SSAValue) -> tuple[int, ...]:
-    """The integers of a ``!tosa.shape`` value; raises ConversionError where they are computed."""
+    """Return the integers of a ``!tosa.shape`` value; raises ConversionError if they are computed."""
     if not isinstance(value.owner, ConstShapeOp):
         raise ConversionError("a shape must be a constant")
     return value.owner.sizes

@@ -1,4 +1,4 @@
-"""What a module asks of a TOSA implementation."""
+"""The TOSA version, level, profiles and extensions that a module needs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SPECIFICATION, LEVEL = "1.0", "8k"
 
 @dataclass(frozen=True)
 class Target:
-    """What a module without a ``tosa.target_env`` of its own is validated against: TOSA 1.0 at level 8k."""
+    """The target of modules without their own ``tosa.target_env``: TOSA 1.0 at level 8k."""
 
     profiles: tuple[str, ...] = ("pro_int", "pro_fp")
     extensions: tuple[str, ...] = ("int16", "int4", "doubleround", "inexactround")
@@ -44,13 +44,13 @@ class TargetEnvAttr(ParametrizedAttribute):
 
     @classmethod
     def of(cls, target: Target) -> TargetEnvAttr:
-        """A target at this version and level."""
+        """Return a target at this version and level."""
         lists = (ArrayAttr(map(StringAttr, names)) for names in (target.profiles, target.extensions))
         return cls(StringAttr(SPECIFICATION), StringAttr(LEVEL), *lists)
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> list[StringAttr | ArrayAttr[StringAttr]]:
-        """The four entries in order; names may be quoted."""
+        """Parse the four entries in order; names may be quoted."""
         with parser.in_angle_brackets():
             found: list[StringAttr | ArrayAttr[StringAttr]] = []
             for entry in ("specification_version", "level", "profiles", "extensions"):
@@ -63,7 +63,7 @@ class TargetEnvAttr(ParametrizedAttribute):
         return found
 
     def print_parameters(self, printer: Printer) -> None:
-        """The four entries in order."""
+        """Print the four entries in order."""
         names = [", ".join(name.data for name in entry) for entry in (self.profiles, self.extensions)]
         printer.print_string(
             f'<specification_version = "{self.specification_version.data}", level = "{self.level.data}", '

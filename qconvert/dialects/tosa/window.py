@@ -21,7 +21,7 @@ from qconvert.support.errors import ConversionError
 
 
 class PoolOp(TosaOp, ABC):
-    """What the pools share: a window of two dimensions over the input."""
+    """The base of the pools: a window of two dimensions over the input."""
 
     input = operand_def(TensorType)
     kernel = prop_def(DenseArrayBase)
@@ -40,7 +40,7 @@ class PoolOp(TosaOp, ABC):
         return ConvWindow(listed(self.pad, 4), listed(self.stride, 2), (1, 1))
 
     def infer(self) -> Tensor:
-        """Batch, the windows' positions, channels."""
+        """Return batch, the number of window positions, and channels."""
         image, window = shape(self.input), self.window
         if len(image) != 4:
             raise ConversionError(f"a pool of a tensor of rank {len(image)}")
@@ -55,20 +55,20 @@ def _lists(kernel: tuple[int, ...], window: ConvWindow) -> dict[str, DenseArrayB
 
 @irdl_op_definition
 class MaxPool2DOp(PoolOp):
-    """The largest element under each window; padding is never it."""
+    """The largest element under each window, padding excluded."""
 
     name = "tosa.max_pool2d"
 
     nan_mode = opt_prop_def(NanModeAttr)
 
     def __init__(self, value: SSAValue, kernel: tuple[int, ...], window: ConvWindow) -> None:
-        """``window`` has no dilations."""
+        """Make the op; ``window`` has no dilations."""
         super().__init__([value], _lists(kernel, window))
 
 
 @irdl_op_definition
 class AvgPool2DOp(PoolOp):
-    """The average of the elements under each window that are no padding."""
+    """The average of the elements under each window, padding excluded."""
 
     name = "tosa.avg_pool2d"
 
@@ -80,5 +80,5 @@ class AvgPool2DOp(PoolOp):
     def __init__(
         self, operands: Sequence[SSAValue], kernel: tuple[int, ...], window: ConvWindow, accumulator: Attribute
     ) -> None:
-        """``operands`` are the input and two zero points; ``window`` has no dilations."""
+        """Make the op; ``operands`` are the input and two zero points, and ``window`` has no dilations."""
         super().__init__(operands, {**_lists(kernel, window), "acc_type": accumulator})
