@@ -15,7 +15,7 @@ def defined(base: type[T], families: Sequence[ModuleType]) -> Iterator[type[T]]:
     """Yield the classes of a base that the modules themselves define, with names of a dialect, in order."""
     for module in families:
         for value in vars(module).values():
-            # an abstract base's issubclass would ask all its subclasses
+            # issubclass would ask all subclasses of an abstract base
             own = isinstance(value, type) and base in value.__mro__ and value.__module__ == module.__name__
             if own and isinstance(vars(value).get("name"), str):
                 yield value

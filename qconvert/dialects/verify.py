@@ -1,8 +1,8 @@
 """Verification at two levels: the rules of the IR, and the rules of StableHLO's specification for quantized programs.
 
 The ops' own ``verify_`` are the first level. The second holds for modules a StableHLO tool shall read; its rules are
-cited by their number in the specification, as ``dot_general (C15)``. Where StableHLO's own verifier asks for more than
-the specification, this module does as well, and a comment names the rule.
+cited by their number in the specification, as ``dot_general (C15)``. Where StableHLO's own verifier checks more than
+the specification does, this module checks that as well.
 """
 
 from __future__ import annotations
@@ -152,11 +152,11 @@ def _types(op: Operation) -> Iterator[Attribute]:
 
 
 def _verify_element(found: Attribute) -> None:
-    """Check what StableHLO's verifier asks of any tensor's element type."""
+    """Check an element type for the rules that StableHLO's verifier applies to any tensor."""
     if not isinstance(found, TensorType):
         return
     element = cast(Tensor, found).element_type
-    # The words are made where they are needed: a type's text is as long as its scales are many.
+    # Messages are built only for errors: the text of a type with many scales is long.
     if isinstance(element, AnyQuantizedType | CalibratedQuantizedType):
         raise VerifyException(f"quantized type: {element} has no parameters yet")
     if not isinstance(element, UniformQuantizedType):

@@ -66,7 +66,7 @@ def _check_lists(tokens: list[str], count: int, type: Tensor) -> None:
     shape = type.get_shape()
     if count != math.prod(shape):
         raise DenseError(f"{count} elements for a constant of type {type}")
-    # without elements there is nothing to place, and an outer dimension may be huge
+    # without elements no list needs a check, and an outer dimension may be huge
     if count and "".join(part if part in _MARKS else "e" for part in tokens) != _skeleton(shape):
         raise DenseError(f"the lists are not nested as {type} needs")
 

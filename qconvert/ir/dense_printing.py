@@ -56,7 +56,7 @@ def is_splat(array: NDArray[np.generic]) -> bool:
     chunks = _chunks(array)
     bits = next(chunks)
     first = bits[0]
-    # most arrays that are no splat show it at once
+    # the first elements of most arrays differ
     return bool((bits[:64] == first).all()) and bool((bits == first).all()) and all((c == first).all() for c in chunks)
 
 
@@ -86,7 +86,7 @@ def _print_hex(printer: Printer, array: NDArray[np.generic]) -> None:
     printer.print_string('"0x')
     pieces = _hex_digits(array) if array.nbytes < _THREADED_BYTES else _ahead(_hex_digits(array, buffers=2))
     if isinstance(stream, TextIOWrapper):
-        # Straight to the bytes below the text: twice as fast as through a str.
+        # Writing to the stream of bytes is twice as fast as writing a str.
         if not stream.write_through:
             stream.flush()
         for digits in pieces:

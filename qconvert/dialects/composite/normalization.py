@@ -124,7 +124,7 @@ class InstanceNormalizationOp(NormalizationOp):
     """
 
     name = "qconvert.instance_normalization"
-    operand = operand_def(TensorType)  # again: a subclass's operands come first
+    operand = operand_def(TensorType)  # declared again, because a subclass's own operands come first
     scale = operand_def(TensorType)
     bias = operand_def(TensorType)
     epsilon = prop_def(FloatAttr)
@@ -162,7 +162,7 @@ class LayerNormalizationOp(NormalizationOp):
     """
 
     name = "qconvert.layer_normalization"
-    operand = operand_def(TensorType)  # again: a subclass's operands come first
+    operand = operand_def(TensorType)  # declared again, because a subclass's own operands come first
     scale = operand_def(TensorType)
     bias = opt_operand_def(TensorType)
     axis = prop_def(IntegerAttr)
@@ -207,7 +207,7 @@ class RmsNormalizationOp(NormalizationOp):
     """
 
     name = "qconvert.rms_normalization"
-    operand = operand_def(TensorType)  # again: a subclass's operands come first
+    operand = operand_def(TensorType)  # declared again, because a subclass's own operands come first
     scale = operand_def(TensorType)
     axis = prop_def(IntegerAttr)
     epsilon = prop_def(FloatAttr)

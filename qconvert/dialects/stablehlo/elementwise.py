@@ -223,7 +223,7 @@ class SelectOp(ElementwiseOp):
         """Check that the values differ at most in scales and zero points (C2)."""
         super().verify_quantized()
         check_baseline(self, "C2", (self.on_true, self.on_false, self.result))
-        # the specification lets the parameters differ, its verifier does not
+        # stricter than the specification, which allows different parameters
         values = (self.on_true, self.on_false)
         same = element_type(self.on_true) == element_type(self.on_false)
         check(same, cited(self, "C2"), "StableHLO's verifier wants equal parameters, found {}", Listed(values))

@@ -121,7 +121,7 @@ class ClauseOp(StableHLOOp, ABC):
     def parse(cls, parser: Parser) -> Self:
         """Read what ``print`` writes."""
         unresolved = parse_operands(parser)
-        parser.parse_optional_punctuation(",")  # StableHLO writes a list without entries between two of them
+        parser.parse_optional_punctuation(",")  # StableHLO writes an empty list between two commas
         properties: dict[str, Attribute] = {}
         known = cls.get_irdl_definition().properties
         for i, (keyword, name) in enumerate(cls.CLAUSES):

@@ -104,7 +104,7 @@ class RescaleOp(IRDLOperation):
         input_unsigned: bool = False,
         output_unsigned: bool = False,
     ) -> None:
-        """Make the op from its five operands in order; ``element`` is the output's, the multiplier implies ``scale32``."""
+        """Make the op from its five operands in order; ``element`` is the output's, the multiplier sets ``scale32``."""
         flags = {
             "scale32": element_type(operands[1]) == i32,
             "per_channel": per_channel,

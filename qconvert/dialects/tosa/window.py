@@ -72,7 +72,7 @@ class AvgPool2DOp(PoolOp):
 
     name = "tosa.avg_pool2d"
 
-    input = operand_def(TensorType)  # here again, or it would come after this class's own operands
+    input = operand_def(TensorType)  # declared again, because a subclass's own operands come first
     input_zp = operand_def(TensorType)
     output_zp = operand_def(TensorType)
     acc_type = prop_def(Attribute)
