@@ -90,5 +90,5 @@ func.func @main(%x: tensor<2xi32>, %m: tensor<1xi32>) -> tensor<2xi32> {
   return %1 : tensor<2xi32>
 }
 """
-    with pytest.raises(ConversionError, match=r"node 'scaled'.*tosa\.rescale.*its multiplier is not constant"):
+    with pytest.raises(ConversionError, match=r"node 'scaled'.*tosa\.rescale.*its parameters are not constant"):
         convert(load(text.encode()), Format.STABLEHLO_INT)
