@@ -8,6 +8,11 @@ from xdsl.ir import Operation
 from xdsl.traits import OpTrait
 
 from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.families import defined
+from qconvert.dialects.stablehlo import dynamic
+
+_DYNAMIC = frozenset(defined(Operation, (dynamic,)))
+"""Ops whose sizes or positions are tensors: no importer makes them."""
 
 
 def kernel_of(kind: type[Operation]) -> str:
@@ -16,9 +21,9 @@ def kernel_of(kind: type[Operation]) -> str:
 
 
 def ops_with(trait: type[OpTrait]) -> Iterator[type[Operation]]:
-    """Yield the StableHLO ops and composites with a trait that float models have."""
+    """Yield the StableHLO ops and composites with a trait, but for dynamic ops."""
     for kind in (*stablehlo.StableHLO.operations, *composite.COMPOSITES):
-        if kind.has_trait(trait):
+        if kind.has_trait(trait) and kind not in _DYNAMIC:
             yield kind
 
 
