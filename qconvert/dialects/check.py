@@ -64,7 +64,7 @@ class CheckOp(IRDLOperation, ABC):
         while parser.parse_optional_punctuation(",") is not None:
             name = known.get(keyword := parser.parse_identifier())
             if name is None:
-                parser.raise_error(f"'{keyword}' is no part of {cls.name}")
+                parser.raise_error(f"'{keyword}' is not part of {cls.name}")
             parser.parse_punctuation("=")
             properties[name] = _parse_number(parser, name)
         constant = properties.get("value")

@@ -57,7 +57,7 @@ def _check_blocks(name: str, shape: Sequence[int], element: UniformQuantizedType
     sizes = dict(element.data.block_sizes)
     expected = tuple(extent // sizes[i] if i in sizes else 1 for i, extent in enumerate(shape))
     if element.data.block_shape != expected:
-        raise VerifyException(f"{name}: {element.data.block_shape} scales where the blocks number {expected}")
+        raise VerifyException(f"{name}: {element.data.block_shape} scales, but the number of blocks is {expected}")
 
 
 def check_dimensions(dimensions: Sequence[int], rank: int) -> None:

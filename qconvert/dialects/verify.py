@@ -34,7 +34,7 @@ _SCALES: dict[type[AnyFloat], tuple[float, float]] = {
 """The smallest and largest scale of each expressed type."""
 
 _ORDER_ONLY = "stablehlo.token"
-"""The type of values that order effects; its family is imported with text that uses it."""
+"""The type of values that order effects."""
 
 _Check: TypeAlias = Callable[[Operation], None]
 
@@ -95,7 +95,7 @@ def _verify_op(op: Operation, checked: set[Attribute]) -> None:
             ends = last is not None and last.has_trait(IsTerminator)
             check(ends or op.has_trait(NoTerminator), op.name, "a region does not end with a terminator")
             for argument in block.args:
-                check(_is_value(argument.type), op.name, f"an argument is no tensor but {argument.type}")
+                check(_is_value(argument.type), op.name, f"an argument must be a tensor, found {argument.type}")
 
 
 def _is_value(type: Attribute) -> bool:
@@ -135,7 +135,7 @@ def _verify_order(block: Block, defined: set[SSAValue]) -> None:
 
 
 def _verify_for_stablehlo(op: Operation, checked: set[Attribute]) -> None:
-    check(op.name.startswith(_DIALECTS), op.name, "StableHLO has no such op; lower it first")
+    check(op.name.startswith(_DIALECTS), op.name, "StableHLO does not have this op; lower it first")
     for found in _types(op):
         if found not in checked:
             _verify_element(found)

@@ -53,7 +53,7 @@ def literal_array(text: str, type: Tensor) -> NDArray[np.generic]:
 def check_count(type: Tensor) -> None:
     """Raise DenseError for a shape with more elements than even an array with stride 0 can have."""
     if math.prod(max(1, size) for size in type.get_shape()) > _MOST_ELEMENTS:
-        raise DenseError(f"a tensor of shape {_short(str(list(type.get_shape())))} is larger than memory can be")
+        raise DenseError(f"a tensor of shape {_short(str(list(type.get_shape())))} is too large for any memory")
 
 
 def _filled(flat: NDArray[np.generic], type: Tensor) -> NDArray[np.generic]:
@@ -142,7 +142,7 @@ def hex_array(text: str, start: int, end: int, type: Tensor, *, splat: bool = Tr
         for at, piece in _pieces(text, start, end):
             raw[at : at + len(piece) // 2] = np.frombuffer(bytes.fromhex(piece), np.uint8)
     except ValueError as error:
-        raise DenseError("hex text has a character that is no hex digit") from error
+        raise DenseError("hex text has a character that is not a hex digit") from error
     array = _typed(raw, type)
     if not splat and array.size and not any(array.strides) and array.size != 1:
         raise DenseError(f"1 element for a constant of type {type}")

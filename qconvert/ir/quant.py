@@ -188,7 +188,7 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         if not low <= storage.minimum < storage.maximum <= high:
             raise VerifyException(f"range {storage.minimum}:{storage.maximum} does not fit {storage.width} bits")
         if any(size < 1 for _, size in d.block_sizes):
-            raise VerifyException("a block has no size below 1")
+            raise VerifyException("a block size is below 1")
         count = math.prod(d.block_shape) if d.block_sizes else len(d.scales)
         if not d.scales or len(d.scales) != len(d.zero_points) or len(d.scales) != count:
             raise VerifyException(f"{len(d.scales)} scales and {len(d.zero_points)} zero points, expected {count}")

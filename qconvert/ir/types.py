@@ -150,7 +150,7 @@ def numpy_dtype(element: Attribute) -> np.dtype[np.generic]:
 
 
 def _refuse(element: Attribute) -> np.dtype[np.generic]:
-    raise ConversionError(f"elements of type {element} have no arithmetic here")
+    raise ConversionError(f"elements of type {element} are not supported here")
 
 
 @cache
@@ -166,7 +166,7 @@ def from_numpy_dtype(dtype: np.dtype[np.generic]) -> Attribute:
             return integer_type(width, signed=signed)
     if dtype.kind in "iu":
         return integer_type(dtype.itemsize * 8, signed=dtype.kind == "i")
-    raise ConversionError(f"elements of type {dtype} have no arithmetic here")
+    raise ConversionError(f"elements of type {dtype} are not supported here")
 
 
 def integer_type(width: int, *, signed: bool) -> IntegerType:

@@ -160,7 +160,7 @@ def test_an_op_without_a_form_is_named() -> None:
     with pytest.raises(ConversionError) as caught:
         convert(load(text_of(body, "(%0: tensor<2xf32>) -> tensor<2xf32>")), Format.ONNX)
     assert str(caught.value) == (
-        "<bytes>: node 'angle' (stablehlo.atan2): no operator gives the angle of two numbers. "
+        "<bytes>: node 'angle' (stablehlo.atan2): no operator computes the angle of two numbers. "
         "Cut the model before it with --outputs"
     )
 

@@ -177,7 +177,7 @@ func.func @main(%a: tensor<4x!quant.uniform<i32:f32:0, {0.5,0.25,0.125,1.0}>>) {
   return
 }
 // -----
-// select (C2): StableHLO's verifier wants equal parameters
+// select (C2): StableHLO's verifier requires equal parameters
 func.func @main(%p: tensor<i1>, %a: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<4x!quant.uniform<i8:f32, 0.25:1>>) {
   %0 = stablehlo.select %p, %a, %b : (tensor<i1>, tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<4x!quant.uniform<i8:f32, 0.25:1>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>>
   return
@@ -684,7 +684,7 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) {
   return
 }
 // -----
-// reduce: StableHLO wants initial values of the inputs' element types
+// reduce: StableHLO requires initial values of the inputs' element types
 func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<!quant.uniform<i32:f32, 0.5>>) {
   %0 = "stablehlo.reduce"(%a, %b) <{dimensions = array<i64: 0>}> ({
   ^bb0(%c: tensor<!quant.uniform<i8:f32, 0.5:3>>, %d: tensor<!quant.uniform<i32:f32, 0.5>>):
@@ -736,7 +736,7 @@ func.func @main(%x: tensor<4xf32>, %s: tensor<2xf32>, %z: tensor<f32>) {
   return
 }
 // -----
-// StableHLO has no such op; lower it first
+// StableHLO does not have this op; lower it first
 func.func @main(%a: tensor<4xf32>) {
   %0 = "qconvert.erf"(%a) : (tensor<4xf32>) -> tensor<4xf32>
   return
@@ -793,7 +793,7 @@ func.func @main() {
   return
 }
 // -----
-// hex text has a character that is no hex digit
+// hex text has a character that is not a hex digit
 func.func @main() {
   %0 = stablehlo.constant dense<"0x00zz"> : tensor<2xi8>
   return
@@ -872,7 +872,7 @@ func.func @main(%a: tensor<1x4x4x2xf64>, %b: tensor<3x3x2x4x!quant.uniform<i8:f3
   return
 }
 // -----
-// composite (C1): 'foo' is no name with a namespace
+// composite (C1): 'foo' is not a name with a namespace
 func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {
   return %a : tensor<2xf32>
 }
@@ -881,7 +881,7 @@ func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>) {
   return
 }
 // -----
-// composite (C1): '.foo' is no name with a namespace
+// composite (C1): '.foo' is not a name with a namespace
 func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {
   return %a : tensor<2xf32>
 }

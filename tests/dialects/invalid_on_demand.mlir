@@ -489,7 +489,7 @@ func.func @main(%a: tensor<3x4x1xf32>, %b: tensor<3x4xf32>) {
   return
 }
 // -----
-// stablehlo.cholesky (C2): tensor<3xf32> is no matrix
+// stablehlo.cholesky (C2): tensor<3xf32> is not a matrix
 func.func @main(%a: tensor<3xf32>) {
   %0 = "stablehlo.cholesky"(%a) : (tensor<3xf32>) -> tensor<3xf32>
   return

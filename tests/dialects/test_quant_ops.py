@@ -45,7 +45,7 @@ def test_wrong_ops_are_refused_with_a_message(section: str) -> None:
 
 
 def test_they_are_no_stablehlo() -> None:
-    with pytest.raises(ConversionError, match=r"quant\.qcast: StableHLO has no such op; lower it first"):
+    with pytest.raises(ConversionError, match=r"quant\.qcast: StableHLO does not have this op; lower it first"):
         verify_stablehlo(parse_module(CASTS[0]))
 
 

@@ -48,7 +48,7 @@ func.func @main(%a: tensor<2x3xi8>) -> tensor<2x3xi8> {
   return %4 : tensor<2x3xi8>
 }
 // -----
-// nothing can be unsigned beside i32
+// unsigned integers cannot be combined with i32
 func.func @main(%a: tensor<2x3xi8>) -> tensor<2x3xi32> {
   %0 = "tosa.const"() <{values = dense<5> : tensor<1xi32>}> : () -> tensor<1xi32>
   %1 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
@@ -58,7 +58,7 @@ func.func @main(%a: tensor<2x3xi8>) -> tensor<2x3xi32> {
   return %4 : tensor<2x3xi32>
 }
 // -----
-// nothing can be unsigned beside i32
+// unsigned integers cannot be combined with i32
 func.func @main(%a: tensor<2x3xi32>) -> tensor<2x3xi8> {
   %0 = "tosa.const"() <{values = dense<5> : tensor<1xi32>}> : () -> tensor<1xi32>
   %1 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
@@ -68,7 +68,7 @@ func.func @main(%a: tensor<2x3xi32>) -> tensor<2x3xi8> {
   return %4 : tensor<2x3xi8>
 }
 // -----
-// nothing can be unsigned beside i48
+// unsigned integers cannot be combined with i48
 func.func @main(%a: tensor<2x3xi48>) -> tensor<2x3xi8> {
   %0 = "tosa.const"() <{values = dense<5> : tensor<1xi16>}> : () -> tensor<1xi16>
   %1 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>

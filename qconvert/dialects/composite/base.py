@@ -17,7 +17,7 @@ class CompositeOp(IRDLOperation, ABC):
 
     traits = traits_def(
         ComputesReals(),
-        NotIn("its dimensions have meanings of their own", Layer.SINK),
+        NotIn("each of its dimensions has a fixed meaning", Layer.SINK),
         NotIn("decompose-composites comes first", Layer.RESCALE, Layer.PUSH),
     )
 

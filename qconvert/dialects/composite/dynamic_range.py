@@ -127,7 +127,11 @@ class IntegerContractionOp(InferredOp, CompositeOp, ABC):
             element = element_type(value)
             narrow = isinstance(element, IntegerType) and 1 < element.width.data <= 8
             check(narrow, self.name, f"8-bit integers are needed, found {value.type}")
-            check(element_type(zero_point) == element, self.name, f"{zero_point.type} is no zero point of {value.type}")
+            check(
+                element_type(zero_point) == element,
+                self.name,
+                f"{zero_point.type} cannot be the zero point of {value.type}",
+            )
             check_broadcasts(self.name, zero_point, value)
         super().verify_()
 

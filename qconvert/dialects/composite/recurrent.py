@@ -91,7 +91,7 @@ class LstmOp(InferredOp, CompositeOp):
         if count not in (9, 12) or len(sizes) != 3:
             raise ConversionError(f"{count} parameters for a sequence of rank {len(sizes)}")
         if sizes[1] > STEP_LIMIT:
-            raise ConversionError(f"a sequence of {sizes[1]} steps, {STEP_LIMIT} are the most that are unrolled")
+            raise ConversionError(f"a sequence of {sizes[1]} steps exceeds the limit of {STEP_LIMIT} unrolled steps")
         return sizes
 
     def verify_(self) -> None:

@@ -53,7 +53,7 @@ class Atan2Op(BinaryOp):
     name = "stablehlo.atan2"
     KINDS: ClassVar[Sequence[Kind]] = REAL
     traits = traits_def(
-        NotIn("no operator gives the angle of two numbers", Layer.ONNX, Layer.TOSA),
+        NotIn("no operator computes the angle of two numbers", Layer.ONNX, Layer.TOSA),
         NotIn("a function of two integers has no table", Layer.RESCALE, Layer.PUSH),
     )
 
@@ -62,7 +62,7 @@ class Atan2Op(BinaryOp):
 class DivideOp(BinaryOp):
     name = "stablehlo.divide"
     KINDS: ClassVar[Sequence[Kind]] = NUMBERS
-    traits = traits_def(AffineByConstant(), NotIn("a quotient of rescaled integers is another number", Layer.PUSH))
+    traits = traits_def(AffineByConstant(), NotIn("the quotient of rescaled integers differs", Layer.PUSH))
 
 
 @irdl_op_definition

@@ -71,7 +71,7 @@ class CompositeOp(StableHLOOp):
     def verify_(self) -> None:
         """Check that the name has a namespace (C1), and the function (C2) for its types (C3, C4)."""
         name = self.composite_name.data
-        check(_NAMESPACED.fullmatch(name) is not None, "composite (C1)", f"'{name}' is no name with a namespace")
+        check(_NAMESPACED.fullmatch(name) is not None, "composite (C1)", f"'{name}' is not a name with a namespace")
         function = self.function
         symbol = self.decomposition.root_reference.data
         check(function is not None and not function.is_declaration, "composite (C2)", f"there is no function @{symbol}")

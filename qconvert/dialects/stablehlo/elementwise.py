@@ -139,7 +139,7 @@ class CompareOp(ElementwiseOp):
     """``result[i] = lhs[i] <direction> rhs[i]`` as i1."""
 
     name = "stablehlo.compare"
-    traits = traits_def(NotIn("its result is no number", Layer.FUSION, Layer.PUSH, Layer.KERNELS))
+    traits = traits_def(NotIn("its result is not a number", Layer.FUSION, Layer.PUSH, Layer.KERNELS))
 
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
@@ -226,7 +226,7 @@ class SelectOp(ElementwiseOp):
         # stricter than the specification, which allows different parameters
         values = (self.on_true, self.on_false)
         same = element_type(self.on_true) == element_type(self.on_false)
-        check(same, cited(self, "C2"), "StableHLO's verifier wants equal parameters, found {}", Listed(values))
+        check(same, cited(self, "C2"), "StableHLO's verifier requires equal parameters, found {}", Listed(values))
 
     def print(self, printer: Printer) -> None:
         """Print ``%p, %a, %b : pred type, value type``."""

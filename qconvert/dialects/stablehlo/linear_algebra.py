@@ -93,7 +93,7 @@ class DotOp(InferredOp, StableHLOOp):
 
 def _check_matrix(op: IRDLOperation, value: SSAValue, rank: str, square: str) -> None:
     extents = shape(value)
-    check(len(extents) >= 2, f"{op.name} ({rank})", "{} is no matrix", value.type)
+    check(len(extents) >= 2, f"{op.name} ({rank})", "{} is not a matrix", value.type)
     check(extents[-1] == extents[-2], f"{op.name} ({square})", "the matrices of {} are not square", value.type)
 
 

@@ -177,7 +177,7 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
     def verify_quantized(self) -> None:
         """Check that elements can be promoted to the body's types, and that the reduction has StableHLO's form."""
         check(not self.has_conversions, cited(self), "StableHLO has no conversion regions")
-        check(not self.is_left_to_right, cited(self), "StableHLO wants initial values of the inputs' element types")
+        check(not self.is_left_to_right, cited(self), "StableHLO requires initial values of the inputs' element types")
         super().verify_quantized()
         for value, argument, found in zip(self.elements, self.body.block.args, self.results, strict=False):
             element, accumulator = element_type(value), element_type(argument)
@@ -201,7 +201,11 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
         for element, init in zip(elements, self.initials, strict=True):
             found = f"an initial value of {init.type} for an input of {element}"
             check(init.type == element, self.name, found)
-        check(accumulators * 2 == list(self.body.block.arg_types), self.name, "the body does not give what it takes")
+        check(
+            accumulators * 2 == list(self.body.block.arg_types),
+            self.name,
+            "the body must return the types that it takes",
+        )
         if self.has_conversions:
             check(count == 1, self.name, "conversions are for one input")
             self._verify_conversions(elements[0], accumulators[0])

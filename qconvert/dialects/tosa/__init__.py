@@ -1,7 +1,7 @@
 """The part of the ``tosa`` dialect, TOSA 1.0, that qconvert uses: one file for each op family, all ops importable here.
 
-Nothing on the way from a model to StableHLO imports it: contexts load it where text has its ops. Ops print in generic
-form, which every MLIR reads; the pretty form is read, too.
+Contexts load the dialect with the first text that has its ops. Ops print in generic form, which every MLIR reads; the
+pretty form is read, too.
 """
 
 from __future__ import annotations

@@ -205,7 +205,7 @@ class MatMulOp(TosaOp):
         """Return (N, H, W) in the accumulator's type."""
         a, b = shape(self.a), shape(self.b)
         if len(a) != 3 or len(b) != 3 or a[0] != b[0] or a[2] != b[1]:
-            raise ConversionError(f"matrices of shapes {a} and {b} have no product")
+            raise ConversionError(f"matrices of shapes {a} and {b} cannot be multiplied")
         return tensor_type(accumulator_element(tensor(self.a).element_type), [a[0], a[1], b[2]])
 
 

@@ -37,7 +37,7 @@ class ReshapeOp(TosaOp):
         """Return the given shape, which has as many elements."""
         given, target = tensor(self.input1), sizes_of(self.shape)
         if math.prod(given.get_shape()) != math.prod(target):
-            raise ConversionError(f"{given} has no shape {target}")
+            raise ConversionError(f"{given} cannot be reshaped to {target}")
         return with_shape(given, target)
 
 
@@ -112,7 +112,7 @@ class ConcatOp(TosaOp):
         for sizes in given:
             sizes[axis] = total
         if any(sizes != given[0] for sizes in given) or len({type.element_type for type in types}) > 1:
-            raise ConversionError(f"tensors {', '.join(map(str, types))} have no concatenation along {axis}")
+            raise ConversionError(f"tensors {', '.join(map(str, types))} cannot be concatenated along {axis}")
         return with_shape(types[0], given[0])
 
 

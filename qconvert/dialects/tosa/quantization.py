@@ -187,7 +187,7 @@ def _check_flags(op: RescaleOp, source: Attribute, target: Attribute) -> None:
     _check(not (reads and writes), "input and output cannot both be unsigned", op)
     for element in (source, target):
         if element in (i32, i48):
-            _check(not (reads or writes), "nothing can be unsigned beside {}", op, element)
+            _check(not (reads or writes), "unsigned integers cannot be combined with {}", op, element)
     _check(not (wide and source == i48), "scale32 is not for inputs of 48 bits", op)
     double = op.rounding_mode.data is RoundingMode.DOUBLE_ROUND
     _check(wide or not double, "DOUBLE_ROUND needs scale32", op)

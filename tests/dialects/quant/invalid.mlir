@@ -47,21 +47,21 @@ func.func @main(%x: tensor<4x4xf32>) {
   return
 }
 // -----
-// (1,) scales where the blocks number (1, 1)
+// (1,) scales, but the number of blocks is (1, 1)
 // MLIR refuses this one too
 func.func @main(%x: tensor<2x4xf32>) {
   %0 = quant.qcast %x : tensor<2x4xf32> to tensor<2x4x!quant.uniform<i8:f32:{0:2}, {0.5}>>
   return
 }
 // -----
-// (2, 1) scales where the blocks number (2, 2)
+// (2, 1) scales, but the number of blocks is (2, 2)
 // MLIR refuses this one too
 func.func @main(%x: tensor<4x4xf32>) {
   %0 = quant.qcast %x : tensor<4x4xf32> to tensor<4x4x!quant.uniform<i8:f32:{0:2, 1:2}, {{0.5},{0.25}}>>
   return
 }
 // -----
-// a block has no size below 1
+// a block size is below 1
 // MLIR refuses this one too
 func.func @main(%x: tensor<4x4xf32>) {
   %0 = quant.qcast %x : tensor<4x4xf32> to tensor<4x4x!quant.uniform<i8:f32:{0:0, 1:4}, {{0.5},{0.25}}>>
