@@ -28,3 +28,11 @@ def test_links_lead_to_files(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_map_names_every_room() -> None:
+    rooms = {path.name for path in (ROOT / "qconvert").iterdir() if path.is_dir() and path.name != "__pycache__"}
+    named = set(re.findall(r"`(\w+)/`", (ROOT / "docs" / "architecture.md").read_text()))
+    drawn = set(re.findall(r"(\w+)/", (ROOT / "docs" / "architecture.svg").read_text()))
+    assert rooms <= named
+    assert rooms <= drawn
