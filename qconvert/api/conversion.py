@@ -7,27 +7,27 @@ from collections.abc import Iterable
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.api.models import Converted, Model, Transformed
-from qconvert.backends.base import Backend
+from qconvert.backends.base import WriteOptions
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
 from qconvert.passes import make_pass
 from qconvert.rewriting.base import Pass, Refusal, run_passes, verify
 from qconvert.support.errors import ConversionError, UsageError
 
 
-def convert(model: Model, to: Format = DEFAULT, options: Backend | None = None) -> Converted:
+def convert(model: Model, to: Format = DEFAULT, options: WriteOptions | None = None) -> Converted:
     """Convert a model; the model itself is not changed.
 
     ``options`` are the target's (``StableHloOptions``, ``TosaOptions``). Raises ConversionError naming the node where
     something has no form in the target, UsageError for options of another target.
     """
     target = FORMATS[to]
-    backend = target.checked_options(options).following(model.opset)
+    written_with = target.checked_options(options).following(model.opset)
     if FORMATS[model.format].lowered_ways is not None:
         return _convert_lowered(model, target, options)
     try:
         fused, refusals = _fuse(model, target)
         lost = sum(map(target.loses_litert, fused.walk()))
-        emission = backend.emit(fused, in_place=True)
+        emission = target.emit(fused, written_with, in_place=True)
     except ConversionError as error:
         raise error.located(file=model.file) from error
     return Converted(
@@ -64,7 +64,7 @@ def simulation_passes(module: ModuleOp) -> list[Pass]:
     return [make_pass(name) for name in found]
 
 
-def _convert_lowered(model: Model, target: ModelFormat, options: Backend | None) -> Converted:
+def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | None) -> Converted:
     """Convert a model whose quantization is lowered to integers.
 
     Raises UsageError for a format or options that come too late, ConversionError naming a node that has no form.

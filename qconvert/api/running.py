@@ -15,7 +15,7 @@ from xdsl.dialects.func import FuncOp
 from qconvert.api.conversion import convert
 from qconvert.api.loading import open_source, read_bytes
 from qconvert.api.models import Model
-from qconvert.backends.base import Backend
+from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName, require
 from qconvert.engines.modules import Program, only
 from qconvert.formats import FORMATS, Format, engine_format, text_of
@@ -32,7 +32,7 @@ def run(
     inputs: Mapping[str, NDArray[np.generic]],
     *,
     engine: EngineName = EngineName.REFERENCE,
-    options: Backend | None = None,
+    options: WriteOptions | None = None,
 ) -> Arrays:
     """Run a model once: arrays by input name in, arrays by output name out; quantized ones as storage integers.
 
@@ -55,7 +55,7 @@ def run(
 
 
 def _run_module(
-    model: Model, inputs: Sequence[NDArray[Any]], engine: EngineName, options: Backend | None
+    model: Model, inputs: Sequence[NDArray[Any]], engine: EngineName, options: WriteOptions | None
 ) -> Sequence[NDArray[Any]]:
     to = run_format(model, engine)
     converted = convert(model, to, options)

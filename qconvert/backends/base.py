@@ -1,8 +1,7 @@
-"""The interface of a backend: options that lower a module of the IR and write it in a format."""
+"""What backends share: the base of their options, and what they return."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
@@ -11,7 +10,7 @@ from qconvert.rewriting.base import Refusal
 
 
 def option(text: str, metavar: str | None = None) -> dict[str, str | None]:
-    """Return the metadata of a :class:`Backend` field that users set: its help text and the name of its value."""
+    """Return the metadata of a :class:`WriteOptions`' field that users set: its help, and the name of its value."""
     return {"help": text, "metavar": metavar}
 
 
@@ -37,8 +36,8 @@ class Emission:
 
 
 @dataclass(frozen=True)
-class Backend(ABC):
-    """The options for writing a format.
+class WriteOptions:
+    """The options of one format, which the fields of a subclass are.
 
     A field with the metadata of :func:`option` is also an option of the command line.
     """
@@ -53,20 +52,6 @@ class Backend(ABC):
         """Return True if four-dimensional arguments and results have their channels last instead of second."""
         return False
 
-    def following(self, _opset: int | None, /) -> Backend:
-        """Return these options for a source in an ONNX opset, or in another format (None)."""
+    def following(self, _opset: int | None, /) -> WriteOptions:
+        """Return these options for a source in an opset of ONNX, or in another format (None)."""
         return self
-
-    @abstractmethod
-    def lower(self, module: ModuleOp) -> ModuleOp:
-        """Return a copy of ``module`` in the format's ops that still rounds as the source does, for the interpreter.
-
-        Raises ConversionError naming the node that has no form in the format.
-        """
-
-    @abstractmethod
-    def emit(self, module: ModuleOp, *, in_place: bool = False) -> Emission:
-        """Write a copy of ``module``, or ``module`` itself with ``in_place``.
-
-        Raises ConversionError as :meth:`lower` does.
-        """

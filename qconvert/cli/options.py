@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from qconvert.backends.base import Backend
+from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName
 from qconvert.formats import FORMATS, OUTPUT_FORMATS, Format
 from qconvert.support.errors import UsageError
@@ -38,7 +38,7 @@ class FormatOptions:
 
     given: Mapping[str, object]
 
-    def of(self, to: Format) -> Backend:
+    def of(self, to: Format) -> WriteOptions:
         """Return the options of a format; raises UsageError where one that was given is not the format's."""
         options = FORMATS[to].checked_options()
         own = {option.name for option in _options(type(options))}
@@ -102,7 +102,7 @@ _TITLES = {type(FORMATS[name].checked_options()): FORMATS[name].title for name i
 """The classes of options, and the title of the formats that are written with each."""
 
 
-def _options(kind: type[Backend]) -> list[Field[Any]]:
+def _options(kind: type[WriteOptions]) -> list[Field[Any]]:
     """Return the fields of an options' class that users set."""
     return [option for option in fields(kind) if "help" in option.metadata]
 

@@ -1,4 +1,7 @@
-"""A format as the other layers see it: one object that answers every question about the format."""
+"""A format as the other layers see it: one object that answers every question about the format.
+
+A format's frontend and backend are imported when a model is read or written: a conversion uses one of each.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from qconvert.backends.base import Backend
+from qconvert.backends.base import Emission, WriteOptions
 from qconvert.dialects.stablehlo import ContractionOp
 from qconvert.engines.base import EngineName
 from qconvert.engines.modules import Program, Results
@@ -121,7 +124,7 @@ class ModelFormat:
     signature: Signature | None = None
     binary: BinaryForm | None = None
     is_mlir: bool = False
-    options: type[Backend] | None = None
+    options: type[WriteOptions] | None = None
     passes: tuple[str, ...] = FUSED
     lowered_ways: Mapping[Format, tuple[str, ...]] | None = None
     runs: Mapping[EngineName, RunMany] = field(default_factory=dict)
@@ -161,7 +164,7 @@ class ModelFormat:
         del source
         return []
 
-    def checked_options(self, given: Backend | None = None) -> Backend:
+    def checked_options(self, given: WriteOptions | None = None) -> WriteOptions:
         """Return the options to write with: those given, or the defaults.
 
         Raises UsageError where the format cannot be written or the options are another format's.
@@ -172,6 +175,17 @@ class ModelFormat:
         if not isinstance(found, self.options):
             raise UsageError(f"{self.name} is not written with {type(found).__name__}")
         return found
+
+    def lower(self, module: ModuleOp, options: WriteOptions) -> ModuleOp:
+        """Return a copy of ``module`` in the format's ops that still rounds as the source does, for the interpreter.
+
+        Raises ConversionError naming the node that has no form in the format.
+        """
+        raise NotImplementedError
+
+    def emit(self, module: ModuleOp, options: WriteOptions, *, in_place: bool = False) -> Emission:
+        """Return a copy of ``module``, or itself, as it is written; raises ConversionError as :meth:`lower` does."""
+        raise NotImplementedError
 
     def run_programs(self, engine: EngineName, programs: Sequence[Program]) -> list[Results | EngineError]:
         """Run programs of this format on an engine; raises UsageError where the engine does not take the format."""

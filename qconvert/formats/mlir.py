@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import ModuleOp
 from qconvert.formats.base import Format, ModelFormat
 from qconvert.frontends.base import Imported
 from qconvert.frontends.main_function import Boundary
-from qconvert.frontends.mlir import load_text
 from qconvert.support.errors import ConversionError
 
 
@@ -23,6 +22,8 @@ class MlirFormat(ModelFormat):
 
     def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
         """Read a module; raises ConversionError for dimensions or a cut, which only other formats take."""
+        from qconvert.frontends.mlir import load_text
+
         if dims:
             raise ConversionError("dimensions can be given for ONNX and TFLite models only")
         if boundary != Boundary():

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.backends.base import Emission, WriteOptions
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.engines import onnxruntime
 from qconvert.engines.base import EngineName
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference
 from qconvert.frontends.base import Imported
 from qconvert.frontends.main_function import Boundary
-from qconvert.frontends.onnx import import_model, unsupported_nodes
 from qconvert.rewriting.base import Refusal
 from qconvert.support.errors import ConversionError
 
@@ -29,10 +31,14 @@ class OnnxFormat(ModelFormat):
     def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
         """Import a model; external data is found beside its file."""
         del file
+        from qconvert.frontends.onnx import import_model
+
         return import_model(source, source.parent if isinstance(source, Path) else None, dims, boundary)
 
     def unsupported(self, source: Path | bytes) -> list[ConversionError]:
         """Return an error for each node whose operator cannot be read."""
+        from qconvert.frontends.onnx import unsupported_nodes
+
         return unsupported_nodes(source)
 
     def litert_note(self, count: int, spelled: int) -> str:
@@ -46,6 +52,20 @@ class OnnxFormat(ModelFormat):
         yield f"{len(refusals)} ops stay between DequantizeLinear and QuantizeLinear:"
         kinds = Counter((refusal.op, refusal.reason) for refusal in refusals)
         yield from (f"  {count} {op}: {reason}" for (op, reason), count in kinds.most_common())
+
+    def lower(self, module: ModuleOp, options: WriteOptions) -> ModuleOp:
+        """Return a copy of ``module`` in ops that the format has."""
+        from qconvert.backends.onnx.emit import lower
+
+        assert isinstance(options, OnnxOptions)
+        return lower(module.clone(), options)
+
+    def emit(self, module: ModuleOp, options: WriteOptions, *, in_place: bool = False) -> Emission:
+        """Return a copy of ``module``, or itself, as it is written."""
+        from qconvert.backends.onnx.emit import emit
+
+        assert isinstance(options, OnnxOptions)
+        return emit(module if in_place else module.clone(), options)
 
 
 def _run(source: Path | bytes, feeds: Arrays) -> Arrays:

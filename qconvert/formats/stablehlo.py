@@ -7,7 +7,7 @@ from functools import partial
 
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.backends.base import Backend
+from qconvert.backends.base import Emission, WriteOptions
 from qconvert.backends.stablehlo import QuantizedAs, StableHloOptions
 from qconvert.engines import iree, stablehlo
 from qconvert.engines.base import EngineName
@@ -22,7 +22,7 @@ class StableHloFormat(MlirFormat):
 
     title: str = "StableHLO"
     quantized_as: QuantizedAs = QuantizedAs.TYPES
-    options: type[Backend] | None = StableHloOptions
+    options: type[WriteOptions] | None = StableHloOptions
     tie_note: str = (
         "may differ from onnxruntime by 1 LSB on exact ties (StableHLO rounds after adding the zero point). "
         "--exact-rounding avoids this."
@@ -32,11 +32,25 @@ class StableHloFormat(MlirFormat):
         """Return whether a file is text that mentions a module or a function; its ops say what MLIR it is."""
         return b"\0" not in head and (b"func.func" in head or b"module" in head)
 
-    def checked_options(self, given: Backend | None = None) -> Backend:
+    def checked_options(self, given: WriteOptions | None = None) -> WriteOptions:
         """Return the options to write with, in this form."""
         options = super().checked_options(given)
         assert isinstance(options, StableHloOptions)
         return replace(options, quantized_as=self.quantized_as)
+
+    def lower(self, module: ModuleOp, options: WriteOptions) -> ModuleOp:
+        """Return a copy of ``module`` in ops that the format has."""
+        from qconvert.backends.stablehlo.emit import lower
+
+        assert isinstance(options, StableHloOptions)
+        return lower(module, options)
+
+    def emit(self, module: ModuleOp, options: WriteOptions, *, in_place: bool = False) -> Emission:
+        """Return a copy of ``module``, or itself, as it is written."""
+        from qconvert.backends.stablehlo.emit import emit
+
+        assert isinstance(options, StableHloOptions)
+        return emit(module, options, in_place=in_place)
 
 
 def _write_artifact(module: ModuleOp, version: str | None) -> bytes:

@@ -11,7 +11,6 @@ from qconvert.engines.base import EngineName
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, Signature
 from qconvert.frontends.base import Imported
 from qconvert.frontends.main_function import Boundary
-from qconvert.frontends.tflite import import_model, unsupported_nodes
 from qconvert.support.errors import ConversionError
 from qconvert.support.files import Content, content_of
 
@@ -23,10 +22,14 @@ class TfliteFormat(ModelFormat):
     def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
         """Import a model's main subgraph."""
         del file
+        from qconvert.frontends.tflite import import_model
+
         return import_model(_content(source), dims, boundary)
 
     def unsupported(self, source: Path | bytes) -> list[ConversionError]:
         """Return an error for each operator that cannot be read."""
+        from qconvert.frontends.tflite import unsupported_nodes
+
         return unsupported_nodes(_content(source))
 
 

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.backends.tosa import TosaOptions, target_of
+from qconvert.backends.base import Emission, WriteOptions
+from qconvert.backends.tosa import TosaOptions
+from qconvert.dialects.tosa.target import Target
 from qconvert.engines import iree, tosa
 from qconvert.engines.base import EngineName
 from qconvert.formats.base import Array, BinaryForm, Format, Signature
@@ -24,7 +26,7 @@ class TosaFormat(MlirFormat):
 
     def program_options(self, module: ModuleOp) -> Mapping[str, str]:
         """Return the target that a module is validated against: what it uses, and no more."""
-        return {"target": str(target_of(module))}
+        return {"target": str(_target(module))}
 
     def argument(self, array: Array) -> Array:
         """Return an argument as signless integers, indices in 32 bits."""
@@ -35,10 +37,30 @@ class TosaFormat(MlirFormat):
         """Return a result in the source's integer type; indices are widened."""
         return array.view(dtype) if array.itemsize == dtype.itemsize else array.astype(dtype)
 
+    def lower(self, module: ModuleOp, options: WriteOptions) -> ModuleOp:
+        """Return a copy of ``module`` in ops that the format has."""
+        from qconvert.backends.tosa.emit import lower
+
+        assert isinstance(options, TosaOptions)
+        return lower(module, options)
+
+    def emit(self, module: ModuleOp, options: WriteOptions, *, in_place: bool = False) -> Emission:
+        """Return a copy of ``module``, or itself, as it is written."""
+        from qconvert.backends.tosa.emit import emit
+
+        assert isinstance(options, TosaOptions)
+        return emit(module, options, in_place=in_place)
+
+
+def _target(module: ModuleOp) -> Target:
+    from qconvert.backends.tosa.target import target_of
+
+    return target_of(module)
+
 
 def _write_flatbuffer(module: ModuleOp, version: str | None) -> bytes:
     del version  # the flatbuffer has one version
-    return tosa.serialize(module_bytes(module), target=target_of(module))
+    return tosa.serialize(module_bytes(module), target=_target(module))
 
 
 _IDENTIFIER = Signature(4, b"TOSA")

@@ -11,7 +11,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from qconvert.api import Converted, Model, convert, load
-from qconvert.backends.base import Backend
+from qconvert.backends.base import WriteOptions
 from qconvert.dialects.stablehlo import ContractionOp
 from qconvert.engines.base import EngineName, require
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
@@ -90,7 +90,7 @@ class Settings:
 
     to: Format = DEFAULT
     engine: EngineName = EngineName.REFERENCE
-    options: Backend | None = None
+    options: WriteOptions | None = None
     samples: int = 16
     seed: int = 0
     limits: Limits = field(default_factory=Limits)
@@ -107,7 +107,7 @@ class _Case:
     samples: list[Sample]
     reference: ReferenceRun
     settings: Settings
-    options: Backend
+    options: WriteOptions
 
     @property
     def target(self) -> ModelFormat:

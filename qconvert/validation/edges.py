@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from qconvert.backends.base import Backend
+from qconvert.backends.base import WriteOptions
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.passes.storage.quantized_io import conversion_of, move_to_edges
@@ -47,7 +47,7 @@ def _converted(ops: Sequence[Operation | None], arrays: Sequence[Array]) -> list
     return [array if op is None else evaluate_op(op, [array])[0] for op, array in zip(ops, arrays, strict=True)]
 
 
-def edges_of(module: ModuleOp, options: Backend) -> Edges:
+def edges_of(module: ModuleOp, options: WriteOptions) -> Edges:
     """Return the ops that a conversion with these options leaves to its caller."""
     copy = module.clone()
     function = main_function(copy)

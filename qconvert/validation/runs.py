@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 from qconvert.api import Model
-from qconvert.backends.base import Backend, Emission
+from qconvert.backends.base import Emission, WriteOptions
 from qconvert.engines.base import EngineName
 from qconvert.engines.modules import Program
 from qconvert.formats import FORMATS, ModelFormat
@@ -63,7 +63,7 @@ class Task:
 
 
 def run_modules(
-    engine: EngineName, to: ModelFormat, tasks: Sequence[Task], options: Backend
+    engine: EngineName, to: ModelFormat, tasks: Sequence[Task], options: WriteOptions
 ) -> list[Results | EngineError]:
     """Lower modules of the IR to a format and run all of them on their inputs in one child process.
 
@@ -72,12 +72,12 @@ def run_modules(
     edges = [edges_of(task.module, options) for task in tasks]
     inputs = [carried(edge, task.inputs, to) for edge, task in zip(edges, tasks, strict=True)]
     if engine is EngineName.REFERENCE:
-        lowered = [options.lower(task.module) for task in tasks]
+        lowered = [to.lower(task.module, options) for task in tasks]
         answers: list[Results | EngineError] = [
             _interpreted(module, arrays) for module, arrays in zip(lowered, inputs, strict=True)
         ]
     else:
-        emissions = [options.emit(task.module) for task in tasks]
+        emissions = [to.emit(task.module, options) for task in tasks]
         programs = [_program(emission, arrays, to) for emission, arrays in zip(emissions, inputs, strict=True)]
         answers = to.run_programs(engine, programs)
     return [restored(edge, answer, task.module, to) for edge, answer, task in zip(edges, answers, tasks, strict=True)]
@@ -90,7 +90,9 @@ def _program(emission: Emission, inputs: list[list[Array]], to: ModelFormat) -> 
     return Program(module_text(emission.module), inputs, to.program_options(emission.module))
 
 
-def run_given(given: Model, engine: EngineName, to: ModelFormat, task: Task, options: Backend) -> Results | EngineError:
+def run_given(
+    given: Model, engine: EngineName, to: ModelFormat, task: Task, options: WriteOptions
+) -> Results | EngineError:
     """Run a file that was converted from the task's module with these options."""
     edges = edges_of(task.module, options)
     inputs = carried(edges, task.inputs, to)

@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.backends.stablehlo import ReductionForm, StableHloOptions, emit
+from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
+from qconvert.backends.stablehlo.emit import emit
 from qconvert.engines import stablehlo as engine
 from qconvert.engines.modules import Program
 from qconvert.frontends.mlir.parsing import parse_module

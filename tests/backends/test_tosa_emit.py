@@ -9,7 +9,9 @@ import pytest
 
 from qconvert import EngineName, Format, UsageError, convert, load, save, validate
 from qconvert.backends.stablehlo import StableHloOptions
-from qconvert.backends.tosa import HalfRounding, Profile, TosaOptions, lower, target_of
+from qconvert.backends.tosa import HalfRounding, Profile, TosaOptions
+from qconvert.backends.tosa.emit import lower
+from qconvert.backends.tosa.target import target_of
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.support.errors import ConversionError
 from qconvert.support.files import read_arrays

@@ -9,6 +9,7 @@ import pytest
 
 from qconvert import numerics
 from qconvert.backends.tosa import HalfRounding, TosaOptions
+from qconvert.backends.tosa.emit import emit, lower
 from qconvert.engines import tosa
 from qconvert.engines.modules import Program
 from qconvert.frontends.mlir.parsing import parse_module
@@ -231,7 +232,7 @@ def results() -> dict[str, list[list[np.ndarray]] | EngineError]:  # type: ignor
     """What the reference model gives for every case, in one child."""
     modules = {name: parse_module(case.text) for name, case in CASES.items()}
     programs = [
-        Program(module_text(TosaOptions().emit(module).module), [random_inputs(module, seed) for seed in range(3)])
+        Program(module_text(emit(module, TosaOptions()).module), [random_inputs(module, seed) for seed in range(3)])
         for module in modules.values()
     ]
     return dict(zip(modules, tosa.run_many(programs), strict=True))
@@ -351,7 +352,7 @@ REFUSED = {
 def test_what_has_no_form_is_refused(name: str) -> None:
     text, message = REFUSED[name]
     with pytest.raises(ConversionError) as caught:
-        TosaOptions().emit(parse_module(text))
+        emit(parse_module(text), TosaOptions())
     assert message in str(caught.value)
 
 
@@ -367,7 +368,7 @@ def test_halves_become_even_on_request(factor: float) -> None:
     every = np.arange(-128, 128).astype(np.int8)
     expected = numerics.quantize_onnx((every.astype(np.float32) - 5), 1 / factor, -3, -128, 127, np.dtype(np.int8))
     found = {
-        rounding: evaluate(TosaOptions(rounding=rounding).lower(parse_module(text)), [every])[0]
+        rounding: evaluate(lower(parse_module(text), TosaOptions(rounding=rounding)), [every])[0]
         for rounding in HalfRounding
     }
     np.testing.assert_array_equal(found[HalfRounding.EVEN], expected)

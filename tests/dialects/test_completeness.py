@@ -12,6 +12,7 @@ from xdsl.traits import ConstantLike, IsTerminator, OpTrait
 
 from qconvert.backends.onnx.lowering import EMITTERS
 from qconvert.backends.tosa import TosaOptions
+from qconvert.backends.tosa.emit import emit
 from qconvert.backends.tosa.lowering import LITERT_LOWERINGS
 from qconvert.backends.tosa.lowering import LOWERINGS as TOSA_LOWERINGS
 from qconvert.dialects.check import Check
@@ -119,4 +120,4 @@ def test_the_reason_is_what_the_message_says() -> None:
     body = "%0 = stablehlo.iota dim = 0 : tensor<3xf32>\n  return %0 : tensor<3xf32>"
     text = f"func.func @main() -> tensor<3xf32> {{\n  {body}\n}}"
     with pytest.raises(ConversionError, match=r"stablehlo\.iota: its indices have to be a constant"):
-        TosaOptions().emit(parse_module(text))
+        emit(parse_module(text), TosaOptions())

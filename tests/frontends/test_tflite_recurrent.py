@@ -17,7 +17,8 @@ from xdsl.ir import Block
 from make_lstm import Lstm, drawn, lstm_operator, lstm_options, run_float
 from make_svdf import Svdf, svdf_operator, svdf_options
 from qconvert import ConversionError, EngineName, Format, convert, load
-from qconvert.backends.tosa import Profile, TosaOptions, target_of
+from qconvert.backends.tosa import Profile, TosaOptions
+from qconvert.backends.tosa.target import target_of
 from qconvert.dialects.composite import LstmOp
 from qconvert.engines import litert, tosa
 from qconvert.interpreter import evaluate, evaluate_op

@@ -13,8 +13,8 @@ from xdsl.ir import BlockArgument, SSAValue
 
 from qconvert import ConversionError, EngineName, Format, Report, StableHloOptions, convert, load, run, save, validate
 from qconvert.api.inspection import inspect_model
-from qconvert.backends.tosa import Profile, TosaOptions, target_of
-from qconvert.backends.tosa.target import elements
+from qconvert.backends.tosa import Profile, TosaOptions
+from qconvert.backends.tosa.target import elements, target_of
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ContractionOp
 from qconvert.dialects.stablehlo.composite import CompositeOp

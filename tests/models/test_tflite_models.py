@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from qconvert import EngineName, Format, Report, convert, load, validate
-from qconvert.backends.stablehlo import emit
-from qconvert.backends.tosa import Profile, TosaOptions, target_of
+from qconvert.backends.stablehlo.emit import emit
+from qconvert.backends.tosa import Profile, TosaOptions
+from qconvert.backends.tosa.target import target_of
 from qconvert.interpreter import evaluate
 from qconvert.validation import Settings
 from qconvert.validation.compare import layer_inputs

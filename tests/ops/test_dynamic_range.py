@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from qconvert.backends.stablehlo import emit, lower
+from qconvert.backends.stablehlo.emit import emit, lower
 from qconvert.engines.base import EngineName
 from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text

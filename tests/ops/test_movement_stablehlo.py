@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qconvert.backends.stablehlo import emit
+from qconvert.backends.stablehlo.emit import emit
 from qconvert.engines import stablehlo as engine
 from qconvert.engines.base import EngineName, engine_info
 from qconvert.engines.modules import Program

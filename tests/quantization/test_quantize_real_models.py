@@ -15,6 +15,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from qconvert import UsageError, convert, load, quantize
 from qconvert.backends.onnx import OnnxOptions
+from qconvert.backends.onnx.emit import emit
 from qconvert.engines import onnxruntime, tosa
 from qconvert.formats import Format
 from qconvert.interpreter.core import evaluate
@@ -44,7 +45,7 @@ def test_float_mnist(tmp_path: Path) -> None:
     module = source.module.clone()
     run_passes(module, [make_pass("fold")])
     lift(module)
-    content = OnnxOptions().emit(module).content
+    content = emit(module.clone(), OnnxOptions()).content
     assert content is not None
     model = load(content)
     [name], [result] = model.input_names, model.output_names

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from qconvert.backends.onnx.emit import OnnxOptions, Style
+from qconvert.backends.onnx.options import OnnxOptions, Style
 
 __all__ = ["OnnxOptions", "Style"]

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 from onnx import GraphProto, ModelProto, ValueInfoProto, checker, helper
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import SSAValue
 
-from qconvert.backends.base import QUANTIZED_IO, Backend, Emission, option
+from qconvert.backends.base import Emission
 from qconvert.backends.onnx.activation import DecomposeForOnnx
 from qconvert.backends.onnx.builder import least_opset, onnx_type
 from qconvert.backends.onnx.lowering import ComputedTensor, Writer
+from qconvert.backends.onnx.options import OnnxOptions, Style
 from qconvert.backends.onnx.qoperator import to_qoperator
 from qconvert.backends.onnx.quantization import settled
 from qconvert.interpreter.core import main_function
@@ -27,53 +26,7 @@ from qconvert.support.errors import ConversionError
 OLDEST, USUAL, NEWEST = 13, 21, 25
 
 
-class Style(StrEnum):
-    """The form of quantized operators."""
-
-    QDQ = "qdq"
-    """Float operators between DequantizeLinear and QuantizeLinear."""
-    QOPERATOR = "qoperator"
-    """QLinearConv, QLinearMatMul and onnxruntime's own QLinear operators; QDQ for other operators."""
-
-
 _LARGEST = 2**31 - 1
-
-
-@dataclass(frozen=True)
-class OnnxOptions(Backend):
-    """The options for writing ONNX; ``opset`` is the version of the operators.
-
-    The default opset is the source's if the source is ONNX (``following``), raised to the first opset with all element
-    types in the module. It is 21 for other sources. ``quantized_io`` gives the model's inputs and outputs quantized
-    types: they are storage integers. ``style`` selects the form of quantized operators. ``exact_rounding`` writes
-    LiteRT's fixed-point arithmetic as integer operators.
-    """
-
-    opset: int | None = field(default=None, metadata=option("the version of its operators", "N"))
-    quantized_io: bool = field(default=False, metadata=option(QUANTIZED_IO))
-    style: Style = field(default=Style.QDQ, metadata=option("how quantized operators are written"))
-    exact_rounding: bool = field(
-        default=False, metadata=option("write LiteRT's fixed-point arithmetic in integer operators")
-    )
-    source_opset: int | None = None
-
-    @property
-    def quantizes_edges(self) -> bool:
-        """Return the option ``quantized_io``."""
-        return self.quantized_io
-
-    def following(self, opset: int | None, /) -> OnnxOptions:
-        """Return these options for a source in an ONNX opset."""
-        return replace(self, source_opset=opset)
-
-    def lower(self, module: ModuleOp) -> ModuleOp:
-        """Return a lowered copy of ``module`` (see :func:`lower`)."""
-        return lower(module.clone(), self, opset_for(module, self))
-
-    def emit(self, module: ModuleOp, *, in_place: bool = False) -> Emission:
-        """Write the model; the emission has its bytes and the module that they were written from."""
-        opset = opset_for(module, self)
-        return emit(lower(module if in_place else module.clone(), self, opset), self, opset)
 
 
 def opset_for(module: ModuleOp, options: OnnxOptions) -> int:
@@ -96,20 +49,25 @@ def opset_for(module: ModuleOp, options: OnnxOptions) -> int:
     return options.opset
 
 
-def lower(module: ModuleOp, options: OnnxOptions, opset: int) -> ModuleOp:
-    """Rewrite ``module`` in place without the composites that have no operator in the opset."""
+def lower(module: ModuleOp, options: OnnxOptions) -> ModuleOp:
+    """Rewrite ``module``, in place, without the composites that the opset has no operator for."""
+    return _lower(module, options, opset_for(module, options))
+
+
+def _lower(module: ModuleOp, options: OnnxOptions, opset: int) -> ModuleOp:
     edges = (QuantizedIO(),) if options.quantized_io else ()
     passes: tuple[Pass, ...] = (DecomposeForOnnx(opset, options.exact_rounding), *edges, DeadCodeElimination())
     run_passes(module, passes)
     return module
 
 
-def emit(module: ModuleOp, options: OnnxOptions, opset: int) -> Emission:
-    """Write an ONNX model that onnx's checker accepts.
+def emit(module: ModuleOp, options: OnnxOptions) -> Emission:
+    """Rewrite ``module``, in place, and return an ONNX model that onnx's checker accepts, as bytes.
 
     Raises ConversionError naming the node that has no form in ONNX.
     """
-    function = main_function(module)
+    opset = opset_for(module, options)
+    function = main_function(_lower(module, options, opset))
     inputs = _names(function, "input_names", "arg", len(function.body.block.args))
     terminator = function.body.block.last_op
     assert isinstance(terminator, ReturnOp)

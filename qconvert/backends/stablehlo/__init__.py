@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from qconvert.backends.base import Emission
-from qconvert.backends.stablehlo.emit import QuantizedAs, StableHloOptions, emit, emit_stablehlo, lower
-from qconvert.backends.stablehlo.forms import ReductionForm
+from qconvert.backends.stablehlo.options import QuantizedAs, ReductionForm, StableHloOptions
 
-__all__ = ["Emission", "QuantizedAs", "ReductionForm", "StableHloOptions", "emit", "emit_stablehlo", "lower"]
+__all__ = ["QuantizedAs", "ReductionForm", "StableHloOptions"]

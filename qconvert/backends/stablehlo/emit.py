@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from enum import StrEnum
-
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.backends.base import QUANTIZED_IO, Backend, Emission, option
-from qconvert.backends.stablehlo.forms import ReductionForm, passes_for
+from qconvert.backends.base import Emission
+from qconvert.backends.stablehlo.options import QuantizedAs, ReductionForm, StableHloOptions
 from qconvert.dialects.verify import verify_stablehlo
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
@@ -16,6 +13,9 @@ from qconvert.passes.cleanup.strip_attributes import StripAttributes
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
 from qconvert.passes.composites.outline_composites import OutlineComposites
 from qconvert.passes.layout.sink_transposes import SinkTransposes
+from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
+from qconvert.passes.reductions.inline_reduction_conversions import InlineReductionConversions
+from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.rescaling.exact_rounding import ExactRounding, rounds_differently
 from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
@@ -28,17 +28,6 @@ _DIALECTS = ("builtin.", "func.", "stablehlo.")
 _RESCALES = ("tosa.rescale", "tosa.const")
 
 
-class QuantizedAs(StrEnum):
-    """The form of computations on quantized values."""
-
-    TYPES = "types"
-    """Ops on values of ``!quant.uniform`` types."""
-    INTEGERS = "integers"
-    """Plain arithmetic on storage integers, which defines every rounding exactly; no quantized type is left."""
-    RESCALES = "rescales"
-    """Plain integers between ``tosa.rescale`` ops, which round halves up; no quantized type is left."""
-
-
 def _foreign(options: StableHloOptions) -> tuple[str, ...]:
     """Return the ops of other dialects that may be left."""
     return _RESCALES if options.quantized_as is QuantizedAs.RESCALES else ()
@@ -46,44 +35,6 @@ def _foreign(options: StableHloOptions) -> tuple[str, ...]:
 
 def _only_stablehlo(module: ModuleOp, options: StableHloOptions) -> bool:
     return all(op.name.startswith((*_DIALECTS, *_foreign(options))) for op in module.walk())
-
-
-@dataclass(frozen=True)
-class StableHloOptions(Backend):
-    """The options for writing StableHLO.
-
-    ``exact_rounding`` writes ONNX's order of rounding with two quantizes. ``quantized_io`` gives the function's
-    arguments and results quantized types. If ``quantized_as`` leaves no quantized types, plain arithmetic defines the
-    order of rounding and there are no quantized reductions: ``exact_rounding`` and ``reduction_form`` have no effect
-    then. ``keep_composites`` writes ops that StableHLO lacks as ``stablehlo.composite`` with their decompositions as
-    functions.
-    """
-
-    reduction_form: ReductionForm = field(
-        default=ReductionForm.WIDEN, metadata=option("how quantized sums are written")
-    )
-    exact_rounding: bool = field(
-        default=False, metadata=option("write ONNX's order of rounding with a second uniform_quantize")
-    )
-    quantized_io: bool = field(default=False, metadata=option(QUANTIZED_IO))
-    quantized_as: QuantizedAs = QuantizedAs.TYPES
-    keep_composites: bool = field(
-        default=False,
-        metadata=option("write softmax, gelu, ... as stablehlo.composite ops instead of decomposing them"),
-    )
-
-    @property
-    def quantizes_edges(self) -> bool:
-        """Return the option ``quantized_io``."""
-        return self.quantized_io
-
-    def lower(self, module: ModuleOp) -> ModuleOp:
-        """Return a lowered copy of ``module`` (see :func:`lower`)."""
-        return lower(module, self)
-
-    def emit(self, module: ModuleOp, *, in_place: bool = False) -> Emission:
-        """Write the module (see :func:`emit`)."""
-        return emit(module, self, in_place=in_place)
 
 
 def passes(options: StableHloOptions) -> tuple[Pass, ...]:
@@ -106,7 +57,7 @@ def _quantized(options: StableHloOptions) -> tuple[Pass, ...]:
         return _as_types(options)
     rescales = QuantLegalizeToTosaRescale(integer_rescales=True)
     return (
-        *passes_for(ReductionForm.WIDEN),
+        *_reduction_passes(ReductionForm.WIDEN),
         SignedStorage(),  # IREE takes the unsigned operands of an integer product for signed ones
         SinkTransposes(),
         *((rescales,) if options.quantized_as is QuantizedAs.RESCALES else ()),
@@ -114,9 +65,18 @@ def _quantized(options: StableHloOptions) -> tuple[Pass, ...]:
     )
 
 
+def _reduction_passes(form: ReductionForm) -> tuple[Pass, ...]:
+    """Return the passes that bring every reduction into a form, whichever form it has."""
+    if form is ReductionForm.WIDEN:
+        return (WidenReductions(),)
+    if form is ReductionForm.SPEC:
+        return (ExpandReductionConversions(), InlineReductionConversions())
+    return (ExpandReductionConversions(),)
+
+
 def _as_types(options: StableHloOptions) -> tuple[Pass, ...]:
     return (
-        *passes_for(options.reduction_form),
+        *_reduction_passes(options.reduction_form),
         EqualizeStorage(),
         *((ExactRounding(),) if options.exact_rounding else ()),
         SinkTransposes(),

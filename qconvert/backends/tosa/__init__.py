@@ -1,9 +1,7 @@
-"""TOSA out."""
+"""Writing TOSA."""
 
 from __future__ import annotations
 
-from qconvert.backends.tosa.emit import Profile, TosaOptions, lower
-from qconvert.backends.tosa.lowering import HalfRounding
-from qconvert.backends.tosa.target import target_of
+from qconvert.backends.tosa.options import HalfRounding, Profile, TosaOptions
 
-__all__ = ["HalfRounding", "Profile", "TosaOptions", "lower", "target_of"]
+__all__ = ["HalfRounding", "Profile", "TosaOptions"]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region
 
-from qconvert.backends.base import QUANTIZED_IO, Backend, Emission, option
+from qconvert.backends.base import Emission
 from qconvert.backends.ports import QUANTIZED_TYPE
 from qconvert.backends.tosa.decompose import DecomposeToFloats
 from qconvert.backends.tosa.layout import NhwcIO
 from qconvert.backends.tosa.level import check_level
-from qconvert.backends.tosa.lowering import HalfRounding, Lowering
+from qconvert.backends.tosa.lowering import Lowering
+from qconvert.backends.tosa.options import HalfRounding, Profile, TosaOptions
 from qconvert.backends.tosa.tabulate import Tabulate
 from qconvert.backends.tosa.target import elements, target_of
 from qconvert.dialects.tosa.target import TargetEnvAttr
@@ -33,51 +33,6 @@ from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.rewriting.base import Pass, PassResult, run_passes
 from qconvert.support.errors import ConversionError
-
-
-class Profile(StrEnum):
-    """``mixed`` runs what is not quantized in floats; ``int`` has integers alone."""
-
-    MIXED = "mixed"
-    INT = "int"
-
-
-@dataclass(frozen=True)
-class TosaOptions(Backend):
-    """How TOSA is written.
-
-    ``quantized_io`` gives the function's arguments and results quantized types; the ``int`` profile always does.
-    ``rounding`` says what becomes of exact halves, ``nhwc_io`` that images come and go with their channels last.
-    """
-
-    profile: Profile = field(
-        default=Profile.MIXED, metadata=option("compute in floats where needed (mixed), or in integers alone (int)")
-    )
-    quantized_io: bool = field(default=False, metadata=option(QUANTIZED_IO))
-    rounding: HalfRounding = field(default=HalfRounding.UP, metadata=option("how exact ties are rounded"))
-    nhwc_io: bool = field(default=False, metadata=option("images have their channels last in arguments and results"))
-
-    @property
-    def quantizes_edges(self) -> bool:
-        """As asked for, and in the ``int`` profile."""
-        return self.quantized_io or self.profile is Profile.INT
-
-    @property
-    def nhwc_edges(self) -> bool:
-        """As asked for."""
-        return self.nhwc_io
-
-    def lower(self, module: ModuleOp) -> ModuleOp:
-        """See :func:`lower`."""
-        return lower(module, self)
-
-    def emit(self, module: ModuleOp, *, in_place: bool = False) -> Emission:
-        """The lowered module without qconvert's own attributes; RESCALE says every rounding."""
-        lowered = _lower(module if in_place else module.clone(), self, StripAttributes())
-        target = target_of(lowered)
-        if target.extensions:
-            lowered.attributes[TargetEnvAttr.name] = TargetEnvAttr.of(target)
-        return Emission(lowered, 0)
 
 
 @dataclass(frozen=True)
@@ -163,6 +118,15 @@ def lower(module: ModuleOp, options: TosaOptions) -> ModuleOp:
     Raises ConversionError naming the node that has no form in TOSA or, in the ``int`` profile, the nodes in floats.
     """
     return _lower(module.clone(), options)
+
+
+def emit(module: ModuleOp, options: TosaOptions, *, in_place: bool = False) -> Emission:
+    """Return the lowered module without qconvert's own attributes; RESCALE expresses every rounding."""
+    lowered = _lower(module if in_place else module.clone(), options, StripAttributes())
+    target = target_of(lowered)
+    if target.extensions:
+        lowered.attributes[TargetEnvAttr.name] = TargetEnvAttr.of(target)
+    return Emission(lowered, 0)
 
 
 def _lower(module: ModuleOp, options: TosaOptions, *more: Pass) -> ModuleOp:

@@ -7,7 +7,6 @@ asks for them there.
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import tosa
 from qconvert.dialects.traits import Layer, absence
 from qconvert.expansion.expander import Expander, constant_of, per_tensor, tosa_element
@@ -28,13 +28,6 @@ from qconvert.support.registry import Registry
 
 Lowered: TypeAlias = SSAValue | tuple[SSAValue, ...]
 Lower: TypeAlias = Callable[[Any, "Lowering"], Lowered]
-
-
-class HalfRounding(StrEnum):
-    """What becomes of exact halves: ``half-up`` is RESCALE's own rounding, ``half-even`` ONNX's, with four ops more."""
-
-    UP = "half-up"
-    EVEN = "half-even"
 
 
 LOWERINGS: Registry[type[Operation], Lower] = Registry("TOSA", __name__, ("op", "lower"))

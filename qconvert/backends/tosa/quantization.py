@@ -6,7 +6,8 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
-from qconvert.backends.tosa.lowering import HalfRounding, Lowering, lowers
+from qconvert.backends.tosa.lowering import Lowering, lowers
+from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import is_unsigned, per_tensor, tosa_element
 from qconvert.ir.quant import UniformQuantizedType

@@ -10,7 +10,8 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.contraction import centred_image
-from qconvert.backends.tosa.lowering import HalfRounding, Lowering, lowers
+from qconvert.backends.tosa.lowering import Lowering, lowers
+from qconvert.backends.tosa.options import HalfRounding
 from qconvert.backends.tosa.reduction import result_factor
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.builder import i16, i48

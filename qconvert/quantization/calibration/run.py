@@ -16,6 +16,7 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx import OnnxOptions
+from qconvert.backends.onnx.emit import emit
 from qconvert.engines.base import DEFAULT_LIMITS, Limits
 from qconvert.engines.onnxruntime import Optimisation, Session
 from qconvert.interpreter.core import evaluate, main_function
@@ -183,7 +184,7 @@ def _session(module: ModuleOp, watches: Sequence[_Watch], limits: Limits) -> Ite
     """Yield a runner for the watched values: onnxruntime, or our interpreter if an op has no ONNX form."""
     program = _program(module, watches)
     try:
-        content = OnnxOptions().emit(program).content
+        content = emit(program.clone(), OnnxOptions()).content
     except ConversionError:
         yield _Interpreter(program)
         return
