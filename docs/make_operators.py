@@ -11,7 +11,7 @@ from qconvert.dialects.composite import COMPOSITES
 from qconvert.dialects.stablehlo import StableHLO
 from qconvert.frontends.onnx.context import OPERATORS
 from qconvert.frontends.tflite.context import OPERATORS as TFLITE_OPERATORS
-from qconvert.interpreter.core import IMPLEMENTATIONS
+from qconvert.interpreter.implementation import IMPLEMENTATIONS
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, SINKS
 
 PAGE = Path(__file__).with_name("operators.md")

@@ -20,6 +20,8 @@ from qconvert.support.errors import EngineError as EngineError
 from qconvert.support.errors import EngineMissingError as EngineMissingError
 from qconvert.support.errors import QConvertError as QConvertError
 from qconvert.support.errors import UsageError as UsageError
-from qconvert.support.version import __version__ as __version__
+from qconvert.support.version import installed_version as _installed_version
 from qconvert.validation import Report as Report
 from qconvert.validation import validate as validate
+
+__version__ = _installed_version()

@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_FAILED, is_debugging, say
 from qconvert.engines.base import engine_infos
 from qconvert.support.errors import CheckFailedError, QConvertError
-from qconvert.support.version import __version__
+from qconvert.support.version import installed_version
 
 COMMANDS = ("convert", "run", "validate", "inspect", "quantize", "opt", "engines")
 """The commands; each is the function of its name in the module of its name."""
@@ -51,7 +51,7 @@ def _version(requested: bool) -> None:
     if not requested:
         return
     installed = ", ".join(f"{i.name} {i.version}" for i in engine_infos() if i.version and i.name != "reference")
-    typer.echo(f"qconvert {__version__} ({installed})")
+    typer.echo(f"qconvert {installed_version()} ({installed})")
     raise typer.Exit
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from qconvert.dialects.tosa.target import Target
 from qconvert.engines import tosa_opt
 from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
 from qconvert.engines.modules import Program, Results, only, run_programs
 from qconvert.engines.wire import Array
+from qconvert.ir.tosa_target import Target
 from qconvert.support.errors import EngineError, EngineMissingError
 
 EVERYTHING = Target()

@@ -12,12 +12,12 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.backends.base import Emission, WriteOptions
 from qconvert.backends.tosa import TosaOptions
-from qconvert.dialects.tosa.target import Target
 from qconvert.engines import iree, tosa
 from qconvert.engines.base import EngineName
 from qconvert.formats.base import Array, BinaryForm, Format, Signature
 from qconvert.formats.mlir import MlirFormat
 from qconvert.ir.printing import module_bytes
+from qconvert.ir.tosa_target import Target
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from qconvert.interpreter.core import evaluate, evaluate_op, implements, is_interpreted
+from qconvert.interpreter.core import evaluate, evaluate_op, is_interpreted
+from qconvert.interpreter.implementation import implements
 
 __all__ = ["evaluate", "evaluate_op", "implements", "is_interpreted"]

@@ -14,8 +14,8 @@ from xdsl.ir import Operation
 from qconvert import numerics
 from qconvert.dialects import composite
 from qconvert.dialects.composite.activation import GELU_CUBIC, GELU_INNER, SQRT_HALF
-from qconvert.interpreter.core import IMPLEMENTATIONS, Array, implements
 from qconvert.interpreter.elementwise import logistic, through_float
+from qconvert.interpreter.implementation import IMPLEMENTATIONS, Array, implements
 
 
 def _elu(x: Array, alpha: float) -> Array:

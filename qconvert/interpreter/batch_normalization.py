@@ -12,7 +12,8 @@ from qconvert.dialects.stablehlo.batch_normalization import (
     BatchNormOp,
     BatchNormTrainingOp,
 )
-from qconvert.interpreter.core import Array, dequantize, implements, quantized_result
+from qconvert.interpreter.core import dequantize, quantized_result
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.reduction import Arrays, combining_dtype
 from qconvert.ir.types import shape, tensor
 

@@ -14,7 +14,8 @@ from qconvert.dialects.check import DEFAULT_TOLERANCE
 from qconvert.dialects.stablehlo.call import CustomCallOp
 from qconvert.dialects.stablehlo.composite import CompositeOp
 from qconvert.interpreter.check import Agrees, equal, require, ulps, within
-from qconvert.interpreter.core import Array, evaluate_function, implements
+from qconvert.interpreter.core import evaluate_function
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.ir.types import shape
 from qconvert.support.errors import ConversionError
 

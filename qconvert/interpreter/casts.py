@@ -18,8 +18,9 @@ from qconvert.dialects.quant_ops import (
     StorageCastOp,
 )
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.interpreter.core import IMPLEMENTATIONS, Array, dequantize, evaluate_block, implements, quantize
+from qconvert.interpreter.core import dequantize, evaluate_block, quantize
 from qconvert.interpreter.elementwise import bitcast_convert
+from qconvert.interpreter.implementation import IMPLEMENTATIONS, Array, implements
 from qconvert.ir.arithmetic import ONNX_ARITHMETIC, arithmetic
 from qconvert.ir.types import tensor, with_element
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from qconvert.dialects import check
-from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.ir.locations import place
 from qconvert.support.errors import CheckFailedError
 

@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 
 from qconvert.dialects.stablehlo.collective import DEVICES
 from qconvert.dialects.stablehlo.tokens import EFFECTS
-from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.support.errors import ConversionError
 
 

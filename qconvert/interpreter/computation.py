@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from qconvert.dialects.stablehlo.computation import MapOp, SortOp
-from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.reduction import Arrays, run_region
 from qconvert.support.errors import ConversionError
 

@@ -12,16 +12,8 @@ from xdsl.ir import SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite import WideConvolutionOp
-from qconvert.interpreter.core import (
-    INT32,
-    Array,
-    as_int32,
-    dequantize,
-    follows_onnx,
-    implements,
-    quantize,
-    quantized_result,
-)
+from qconvert.interpreter.core import INT32, as_int32, dequantize, follows_onnx, quantize, quantized_result
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.sliding import padded, slabs, windows
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import numpy_dtype, quantized, shape, tensor

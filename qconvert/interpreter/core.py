@@ -6,12 +6,10 @@ A quantized value is held as its storage integers; elements narrower than 8 bits
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -19,6 +17,14 @@ from xdsl.traits import IsTerminator
 
 from qconvert import numerics
 from qconvert.expansion.registry import follows_litert, is_integer
+from qconvert.interpreter.implementation import (
+    IMPLEMENTATIONS,
+    LITERT,
+    LITERT_OF_FLOATS,
+    TOSA,
+    Array,
+    Implementation,
+)
 from qconvert.interpreter.schedule import Schedule, scheduled
 from qconvert.ir.arithmetic import Arithmetic, ArithmeticFamily, arithmetic
 from qconvert.ir.dense_parsing import narrowed
@@ -26,32 +32,17 @@ from qconvert.ir.locations import describe, place
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, numpy_dtype, tensor
 from qconvert.support.errors import ConversionError
-from qconvert.support.registry import Registry
-
-Array: TypeAlias = NDArray[Any]
-Implementation: TypeAlias = Callable[[Any, Sequence[Array]], Array | tuple[Array, ...]]
 
 INT32 = np.iinfo(np.int32)
 
 _AROUND: ContextVar[ChainMap[SSAValue, Array]] = ContextVar("around")
 """The values around the op that is being evaluated, which its regions may use."""
 
-IMPLEMENTATIONS: Registry[type[Operation], Implementation] = Registry("interpreter", __name__, ("op", "operands"))
-implements = IMPLEMENTATIONS.register
-
-LITERT: Registry[type[Operation], Implementation] = Registry("LiteRT's kernels", __name__, ("op", "operands"))
-"""What ops compute that follow LiteRT's arithmetic from integers: their expansion, or a kernel."""
-
-LITERT_OF_FLOATS: Registry[type[Operation], Implementation] = Registry(
-    "LiteRT's float kernels", __name__, ("op", "operands")
-)
-"""What ops compute that follow LiteRT's arithmetic and take floats."""
-
 
 def _found(op: Operation) -> Implementation | None:
-    if not follows_litert(op):
-        return IMPLEMENTATIONS.get(type(op))
-    return (LITERT if is_integer(op) else LITERT_OF_FLOATS).get(type(op))
+    if follows_litert(op):
+        return (LITERT if is_integer(op) else LITERT_OF_FLOATS).get(type(op))
+    return (TOSA if op.dialect_name() == "tosa" else IMPLEMENTATIONS).get(type(op))
 
 
 def is_interpreted(op: Operation) -> bool:

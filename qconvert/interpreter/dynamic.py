@@ -17,7 +17,7 @@ from qconvert.dialects.stablehlo.dynamic import (
     DynamicUpdateSliceOp,
     GetDimensionSizeOp,
 )
-from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.movement import broadcast, index_along
 from qconvert.interpreter.sliding import padded
 from qconvert.ir.types import shape

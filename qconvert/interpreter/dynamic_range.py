@@ -12,7 +12,8 @@ from qconvert import numerics
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite import DynamicRangeConvolutionOp, DynamicRangeDotGeneralOp, DynamicRangeQuantizeOp
 from qconvert.dialects.composite.dynamic_range import IntegerContractionOp
-from qconvert.interpreter.core import Array, evaluate_block, implements
+from qconvert.interpreter.core import evaluate_block
+from qconvert.interpreter.implementation import Array, implements
 
 
 @implements(DynamicRangeQuantizeOp)

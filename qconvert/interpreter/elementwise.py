@@ -11,7 +11,8 @@ from xdsl.ir import Operation
 
 from qconvert import numerics
 from qconvert.dialects import composite, stablehlo
-from qconvert.interpreter.core import IMPLEMENTATIONS, INT32, Array, as_int32, dequantize, implements, quantized_result
+from qconvert.interpreter.core import INT32, as_int32, dequantize, quantized_result
+from qconvert.interpreter.implementation import IMPLEMENTATIONS, Array, implements
 from qconvert.ir.dense_parsing import narrowed
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, numpy_dtype, storage_element, tensor

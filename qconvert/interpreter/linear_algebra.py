@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from qconvert.dialects.stablehlo.linear_algebra import DotOp
 from qconvert.interpreter.contraction import dot_general
-from qconvert.interpreter.core import IMPLEMENTATIONS
+from qconvert.interpreter.implementation import IMPLEMENTATIONS
 
 IMPLEMENTATIONS.add(DotOp, dot_general)

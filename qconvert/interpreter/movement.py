@@ -9,7 +9,8 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.interpreter.core import Array, dequantize, implements, quantized_result
+from qconvert.interpreter.core import dequantize, quantized_result
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.sliding import padded
 from qconvert.ir.types import element_type, expressed, numpy_dtype, shape, tensor
 

@@ -17,8 +17,8 @@ from qconvert.dialects.composite import (
     RmsNormalizationOp,
     SoftmaxOp,
 )
-from qconvert.interpreter.core import Array, implements
 from qconvert.interpreter.elementwise import through_float
+from qconvert.interpreter.implementation import Array, implements
 
 
 def _powers_sum(shifted: Array, axis: int) -> tuple[Array, Array]:

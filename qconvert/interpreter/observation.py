@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import ReturnOp
 
 from qconvert.dialects.quant_ops import StatisticsRefOp, slice_count
-from qconvert.interpreter.core import Array, dequantize, evaluate, main_function
+from qconvert.interpreter.core import dequantize, evaluate, main_function
+from qconvert.interpreter.implementation import Array
 from qconvert.ir.types import tensor
 from qconvert.support.errors import ConversionError
 

@@ -8,7 +8,8 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
-from qconvert.interpreter.core import Array, dequantize, implements, quantized_result
+from qconvert.interpreter.core import dequantize, quantized_result
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import tensor
 

@@ -10,8 +10,9 @@ from xdsl.ir import Block
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite import LstmOp
-from qconvert.interpreter.core import Array, evaluate_block, implements
+from qconvert.interpreter.core import evaluate_block
 from qconvert.interpreter.elementwise import through_float
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.ir.types import expressed, shape, tensor
 
 

@@ -16,7 +16,8 @@ from xdsl.ir import Block, Operation, Region
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.interpreter.core import Array, as_int32, dequantize, evaluate_block, implements, quantize
+from qconvert.interpreter.core import as_int32, dequantize, evaluate_block, quantize
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.schedule import Schedule, Shape, chosen
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, tensor

@@ -10,8 +10,8 @@ from xdsl.ir import Operation
 from qconvert import numerics
 from qconvert.dialects.stablehlo.constraints import bits
 from qconvert.dialects.stablehlo.representation import CountLeadingZerosOp, IsFiniteOp, PopcntOp, ReducePrecisionOp
-from qconvert.interpreter.core import Array, implements
 from qconvert.interpreter.elementwise import through_float
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.ir.types import element_type
 
 

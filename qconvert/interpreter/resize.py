@@ -8,8 +8,8 @@ from functools import reduce
 import numpy as np
 
 from qconvert.dialects.composite import ResizeOp
-from qconvert.interpreter.core import Array, implements
 from qconvert.interpreter.elementwise import through_float
+from qconvert.interpreter.implementation import Array, implements
 
 
 @implements(ResizeOp)

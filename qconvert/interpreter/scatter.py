@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from qconvert.dialects.stablehlo.scatter import ScatterDimensionNumbers, ScatterOp
-from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.movement import batch_shape, start_positions
 from qconvert.interpreter.reduction import Arrays, as_accumulator, run_region
 from qconvert.ir.types import tensor

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from qconvert.dialects.stablehlo.select_and_scatter import SelectAndScatterOp
-from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.reduction import accumulators, combine, converted_results, run_region
 from qconvert.interpreter.schedule import Schedule, Shape, chosen
 from qconvert.interpreter.sliding import padded, taps

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from qconvert.interpreter.core import Array
+from qconvert.interpreter.implementation import Array
 
 
 def padded(

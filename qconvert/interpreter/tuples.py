@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from qconvert.dialects.stablehlo.tuples import GetTupleElementOp, OptimizationBarrierOp, TupleOp
-from qconvert.interpreter.core import implements
+from qconvert.interpreter.implementation import implements
 
 
 @implements(TupleOp)

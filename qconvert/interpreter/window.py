@@ -8,8 +8,9 @@ from math import prod
 import numpy as np
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.interpreter.core import INT32, Array, as_int32, implements
+from qconvert.interpreter.core import INT32, as_int32
 from qconvert.interpreter.elementwise import through_float
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.reduction import (
     Arrays,
     accumulators,

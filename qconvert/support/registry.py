@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from importlib import import_module
-from pkgutil import walk_packages
+from pkgutil import iter_modules
 from typing import TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -15,14 +14,15 @@ Handler = TypeVar("Handler", bound=Callable[..., object])
 
 
 class Catalog(Mapping[Key, Entry]):
-    """Entries by key, added by the modules of a package. The first look-up imports all those modules.
+    """Entries by key, added by the modules of a package. The first look-up imports these modules.
 
-    ``module`` is the name of the module that holds the catalog: the package is the module's own.
+    ``module`` is the name of the module that holds the catalog. The package is the module's own, or the package
+    ``inner`` in it. Packages inside the package have catalogs of their own.
     """
 
-    def __init__(self, layer: str, module: str) -> None:
+    def __init__(self, layer: str, module: str, inner: str = "") -> None:
         self.layer = layer
-        self.package = module.rpartition(".")[0]
+        self.package = module.rpartition(".")[0] + (f".{inner}" if inner else "")
         self._entries: dict[Key, Entry] = {}
         self._is_loaded = False
 
@@ -43,8 +43,9 @@ class Catalog(Mapping[Key, Entry]):
 
     def _loaded(self) -> dict[Key, Entry]:
         if not self._is_loaded:
-            for module in walk_packages(sys.modules[self.package].__path__, f"{self.package}."):
-                import_module(module.name)
+            for module in iter_modules(import_module(self.package).__path__):
+                if not module.ispkg:
+                    import_module(f"{self.package}.{module.name}")
             self._is_loaded = True  # set last: a second thread then waits for the imports as well
         return self._entries
 
@@ -56,8 +57,8 @@ class Registry(Catalog[Key, Handler]):
     user.
     """
 
-    def __init__(self, layer: str, module: str, parameters: tuple[str, ...]) -> None:
-        super().__init__(layer, module)
+    def __init__(self, layer: str, module: str, parameters: tuple[str, ...], inner: str = "") -> None:
+        super().__init__(layer, module, inner)
         self.parameters = parameters
 
     def register(self, *keys: Key) -> Callable[[Handler], Handler]:

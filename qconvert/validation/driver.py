@@ -17,7 +17,7 @@ from qconvert.engines.base import EngineName, require
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
 from qconvert.ir.arithmetic import is_litert
 from qconvert.support.errors import EngineError, UsageError
-from qconvert.support.version import __version__
+from qconvert.support.version import installed_version
 from qconvert.validation.bisect import bisect_notes, first_difference, with_inner_results
 from qconvert.validation.compare import compare_layer, compare_output, input_reports, layer_inputs, output_lsbs
 from qconvert.validation.layers import Layer, split_layers, tagged
@@ -276,7 +276,7 @@ def _report(
         failures = [*failures, *filter(None, map(input_failure, inputs))]
     return Report(
         schema=SCHEMA,
-        qconvert=__version__,
+        qconvert=installed_version(),
         model=ModelFile(case.model.file, case.model.sha256),
         reference=Reference(runtime.engine, require(runtime.engine).version or "", runtime.optimisation),
         engine=Engine(settings.engine, require(settings.engine).version or ""),

@@ -34,7 +34,7 @@ from qconvert.dialects.traits import (
 from qconvert.expansion.registry import EXPANSIONS
 from qconvert.frontends.mlir.context import QConvert
 from qconvert.frontends.mlir.parsing import parse_module
-from qconvert.interpreter.core import IMPLEMENTATIONS
+from qconvert.interpreter.implementation import IMPLEMENTATIONS
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, SINKS
 from qconvert.passes.layout.sinking_rules import RULES as SINKING
 from qconvert.passes.rescaling.legalize_quant_to_math.rules import RULES as MATH

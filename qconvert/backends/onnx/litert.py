@@ -29,7 +29,7 @@ from qconvert.expansion.activation import leaky_factors
 from qconvert.expansion.elementwise import right_shift
 from qconvert.expansion.quantization import quotient
 from qconvert.expansion.reduction import total_multiplier
-from qconvert.interpreter.litert import quantized_element
+from qconvert.interpreter.litert.kernels import quantized_element
 from qconvert.ir.arithmetic import Arithmetic, RescaleRounding, is_litert, litert_arithmetic
 from qconvert.ir.types import element_type, quantized, shape
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, float_factor, multiplier_and_shift

@@ -17,8 +17,6 @@ from qconvert.passes.reductions.expand_reduction_conversions import ExpandReduct
 from qconvert.passes.reductions.inline_reduction_conversions import InlineReductionConversions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.rescaling.exact_rounding import ExactRounding, rounds_differently
-from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
-from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
 from qconvert.passes.storage.equalize_storage import EqualizeStorage
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
@@ -55,6 +53,9 @@ def _composites(options: StableHloOptions) -> Pass:
 def _quantized(options: StableHloOptions) -> tuple[Pass, ...]:
     if options.quantized_as is QuantizedAs.TYPES:
         return _as_types(options)
+    from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
+    from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
+
     rescales = QuantLegalizeToTosaRescale(integer_rescales=True)
     return (
         *_reduction_passes(ReductionForm.WIDEN),

@@ -11,7 +11,8 @@ from qconvert.backends.tosa.lowering import Lowering, lowers_litert
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.division import divide
 from qconvert.expansion.expander import per_tensor
-from qconvert.interpreter.core import Array, evaluate_op
+from qconvert.interpreter.core import evaluate_op
+from qconvert.interpreter.implementation import Array
 from qconvert.ir.types import i8, i32, shape
 
 _VALUES = 256

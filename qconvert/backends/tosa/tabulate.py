@@ -17,7 +17,8 @@ from qconvert.dialects.stablehlo.base import ElementwiseOp
 from qconvert.dialects.traits import Clamps
 from qconvert.expansion.expander import constant_of
 from qconvert.expansion.registry import expansion_of
-from qconvert.interpreter.core import Array, evaluate_op
+from qconvert.interpreter.core import evaluate_op
+from qconvert.interpreter.implementation import Array
 from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, numpy_dtype, quantized, shape

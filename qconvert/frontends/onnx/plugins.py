@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from qconvert.frontends.onnx.context import OPERATORS
 from qconvert.support.errors import UsageError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "qconvert.plugins"
 
@@ -17,6 +20,8 @@ def load_plugins() -> None:
 
     Raises UsageError that names the plugin if it cannot be loaded or registers an operator that exists already.
     """
+    from importlib.metadata import entry_points  # brings the e-mail parser, which few models need
+
     for plugin in sorted(entry_points(group=GROUP)):
         known = {(key.domain, key.op_type) for key in OPERATORS}
         before = set(OPERATORS)

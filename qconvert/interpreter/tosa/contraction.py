@@ -11,18 +11,18 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.tosa import contraction
 from qconvert.interpreter.contraction import convolve
-from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.implementation import Array, implements_tosa
 from qconvert.ir.types import numpy_dtype, tensor
 
 
-@implements(contraction.Conv2DOp, contraction.Conv3DOp)
+@implements_tosa(contraction.Conv2DOp, contraction.Conv3DOp)
 def convolution(op: contraction.ConvolutionOp, operands: Sequence[Array]) -> Array:
     """Every window times the kernel, (outputs, spatial, inputs), and the bias."""
     image, weight = _centred(operands)
     return _accumulated(op, convolve(image, _kernel(weight), _window(op.window), 1), operands[2])
 
 
-@implements(contraction.DepthwiseConv2DOp)
+@implements_tosa(contraction.DepthwiseConv2DOp)
 def depthwise_convolution(op: contraction.DepthwiseConv2DOp, operands: Sequence[Array]) -> Array:
     """Each channel's windows times kernels of its own, (height, width, channels, multiplier)."""
     image, weight = _centred(operands)
@@ -31,7 +31,7 @@ def depthwise_convolution(op: contraction.DepthwiseConv2DOp, operands: Sequence[
     return _accumulated(op, convolve(image, kernel, _window(op.window), channels), operands[2])
 
 
-@implements(contraction.TransposeConv2DOp)
+@implements_tosa(contraction.TransposeConv2DOp)
 def transpose_convolution(op: contraction.TransposeConv2DOp, operands: Sequence[Array]) -> Array:
     """A convolution of the input spread by its strides, with the kernel turned round."""
     image, weight = _centred(operands)
@@ -41,7 +41,7 @@ def transpose_convolution(op: contraction.TransposeConv2DOp, operands: Sequence[
     return _accumulated(op, convolve(image, np.flip(_kernel(weight), (0, 1)), window, 1), operands[2])
 
 
-@implements(contraction.MatMulOp)
+@implements_tosa(contraction.MatMulOp)
 def matmul(op: contraction.MatMulOp, operands: Sequence[Array]) -> Array:
     """A product for each of the leading dimension."""
     a, b = (_less(operands[i], operands[2 + i]) for i in range(2))

@@ -11,8 +11,8 @@ from xdsl.ir import Operation
 from qconvert import numerics
 from qconvert.dialects.tosa import elementwise as ops
 from qconvert.dialects.tosa.quantization import is_set
-from qconvert.interpreter.core import IMPLEMENTATIONS, Array, implements
 from qconvert.interpreter.elementwise import divide, logistic
+from qconvert.interpreter.implementation import TOSA, Array, implements_tosa
 from qconvert.ir.types import numpy_dtype, tensor
 
 _TABLE_BITS = 7
@@ -75,10 +75,10 @@ def _computed(function: Callable[..., Any]) -> Callable[[Operation, Sequence[Arr
 
 
 for _kind, _function in _FUNCTIONS.items():
-    IMPLEMENTATIONS.add(_kind, _computed(_function))
+    TOSA.add(_kind, _computed(_function))
 
 
-@implements(ops.ArithmeticRightShiftOp)
+@implements_tosa(ops.ArithmeticRightShiftOp)
 def arithmetic_right_shift(op: ops.ArithmeticRightShiftOp, operands: Sequence[Array]) -> Array:
     """``a >> b``, and the last bit that was shifted out where the op rounds."""
     value, places = operands
@@ -88,7 +88,7 @@ def arithmetic_right_shift(op: ops.ArithmeticRightShiftOp, operands: Sequence[Ar
     return np.asarray(shifted, value.dtype)
 
 
-@implements(ops.MulOp)
+@implements_tosa(ops.MulOp)
 def mul(op: ops.MulOp, operands: Sequence[Array]) -> Array:
     """The product; of integers in i32 after a shift that rounds half up."""
     lhs, rhs, shift = operands
@@ -100,7 +100,7 @@ def mul(op: ops.MulOp, operands: Sequence[Array]) -> Array:
     return np.asarray((product + (1 << places >> 1)) >> places, dtype)
 
 
-@implements(ops.NegateOp)
+@implements_tosa(ops.NegateOp)
 def negate(op: ops.NegateOp, operands: Sequence[Array]) -> Array:
     """Minus the value without its zero point, with the result's, saturated."""
     value, before, after = operands
@@ -110,14 +110,14 @@ def negate(op: ops.NegateOp, operands: Sequence[Array]) -> Array:
     return _saturated(negative, value.dtype)
 
 
-@implements(ops.ClampOp)
+@implements_tosa(ops.ClampOp)
 def clamp(op: ops.ClampOp, operands: Sequence[Array]) -> Array:
     """Between the limits."""
     low, high = op.limits
     return np.clip(operands[0], *(operands[0].dtype.type(limit) for limit in (low, high)))
 
 
-@implements(ops.CastOp)
+@implements_tosa(ops.CastOp)
 def cast(op: ops.CastOp, operands: Sequence[Array]) -> Array:
     """Floats to integers half to even and saturated, integers to narrower ones by their low bits."""
     (value,), dtype = operands, numpy_dtype(tensor(op.output).element_type)
@@ -131,7 +131,7 @@ def _saturated(value: Array, dtype: np.dtype[Any]) -> Array:
     return np.clip(value, limits.min, limits.max).astype(dtype)
 
 
-@implements(ops.TableOp)
+@implements_tosa(ops.TableOp)
 def table(op: ops.TableOp, operands: Sequence[Array]) -> Array:
     """An entry for each 8-bit integer; between two entries for a 16-bit one."""
     value, entries = operands

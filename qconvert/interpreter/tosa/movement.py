@@ -8,24 +8,24 @@ import numpy as np
 
 from qconvert.dialects.tosa import movement
 from qconvert.dialects.tosa.shapes import sizes_of
-from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.implementation import Array, implements_tosa
 from qconvert.interpreter.sliding import padded
 from qconvert.ir.types import shape
 
 
-@implements(movement.ReshapeOp)
+@implements_tosa(movement.ReshapeOp)
 def reshape(op: movement.ReshapeOp, operands: Sequence[Array]) -> Array:
     """The elements in row-major order in another shape."""
     return operands[0].reshape(shape(op.output))
 
 
-@implements(movement.TransposeOp)
+@implements_tosa(movement.TransposeOp)
 def transpose(op: movement.TransposeOp, operands: Sequence[Array]) -> Array:
     """A view with the dimensions in another order."""
     return operands[0].transpose(op.permutation)
 
 
-@implements(movement.PadOp)
+@implements_tosa(movement.PadOp)
 def pad(op: movement.PadOp, operands: Sequence[Array]) -> Array:
     """The value of ``pad_const`` around the elements."""
     value, _, fill = operands
@@ -33,13 +33,13 @@ def pad(op: movement.PadOp, operands: Sequence[Array]) -> Array:
     return padded(value, list(zip(pads[::2], pads[1::2], strict=True)), (1,) * value.ndim, fill.reshape(()))
 
 
-@implements(movement.ConcatOp)
+@implements_tosa(movement.ConcatOp)
 def concat(op: movement.ConcatOp, operands: Sequence[Array]) -> Array:
     """The operands in a row."""
     return np.concatenate(operands, op.axis.value.data)
 
 
-@implements(movement.SliceOp)
+@implements_tosa(movement.SliceOp)
 def slice_of(op: movement.SliceOp, operands: Sequence[Array]) -> Array:
     """A view of the elements from ``start`` on."""
     starts, sizes = sizes_of(op.start), sizes_of(op.size)
@@ -47,20 +47,20 @@ def slice_of(op: movement.SliceOp, operands: Sequence[Array]) -> Array:
     return taken
 
 
-@implements(movement.TileOp)
+@implements_tosa(movement.TileOp)
 def tile(op: movement.TileOp, operands: Sequence[Array]) -> Array:
     """The whole tensor again and again."""
     return np.tile(operands[0], sizes_of(op.multiples))
 
 
-@implements(movement.GatherOp)
+@implements_tosa(movement.GatherOp)
 def gather(op: movement.GatherOp, operands: Sequence[Array]) -> Array:
     """Rows of the values; TOSA leaves places outside of them undefined."""
     values, indices = operands
     return np.take_along_axis(values, indices[..., np.newaxis].astype(np.int64), axis=1)
 
 
-@implements(movement.ReverseOp)
+@implements_tosa(movement.ReverseOp)
 def reverse(op: movement.ReverseOp, operands: Sequence[Array]) -> Array:
     """A view from the other end."""
     return np.flip(operands[0], op.axis.value.data)

@@ -9,17 +9,17 @@ import numpy as np
 from qconvert import numerics
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.tosa.quantization import is_set
-from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.implementation import Array, implements_tosa
 from qconvert.ir.types import numpy_dtype, tensor
 
 
-@implements(ConstOp)
+@implements_tosa(ConstOp)
 def const(op: ConstOp, operands: Sequence[Array]) -> Array:
     """The array itself, read-only."""
     return op.array
 
 
-@implements(RescaleOp)
+@implements_tosa(RescaleOp)
 def rescale(op: RescaleOp, operands: Sequence[Array]) -> Array:
     """Rescale; one multiplier and shift for all elements, or one for each slice of the last dimension."""
     unsigned_in, unsigned_out = is_set(op.input_unsigned), is_set(op.output_unsigned)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from qconvert.dialects.tosa import reduction
-from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.implementation import Array, implements_tosa
 
 _FOLDS: dict[type[reduction.ReductionOp], Callable[..., Array]] = {
     reduction.ReduceMaxOp: np.max,
@@ -19,7 +19,7 @@ _FOLDS: dict[type[reduction.ReductionOp], Callable[..., Array]] = {
 }
 
 
-@implements(*_FOLDS)
+@implements_tosa(*_FOLDS)
 def reduce(op: reduction.ReductionOp, operands: Sequence[Array]) -> Array:
     """The dimension folded to size 1; sums of i32 wrap, which TOSA leaves undefined."""
     (value,) = operands
@@ -27,7 +27,7 @@ def reduce(op: reduction.ReductionOp, operands: Sequence[Array]) -> Array:
     return np.asarray(folded, value.dtype)
 
 
-@implements(reduction.ArgMaxOp)
+@implements_tosa(reduction.ArgMaxOp)
 def argmax(op: reduction.ArgMaxOp, operands: Sequence[Array]) -> Array:
     """The first place of the largest, or of NaN."""
     return np.asarray(np.argmax(operands[0], op.axis.value.data), np.int32)

@@ -8,11 +8,11 @@ import numpy as np
 
 from qconvert.dialects.tosa.modes import ResizeMode
 from qconvert.dialects.tosa.resize import ResizeOp, Sampling
-from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.implementation import Array, implements_tosa
 from qconvert.ir.types import numpy_dtype, tensor
 
 
-@implements(ResizeOp)
+@implements_tosa(ResizeOp)
 def resize(op: ResizeOp, operands: Sequence[Array]) -> Array:
     """Height, then width: one neighbour of each position, or both weighted; floats get weights that add up to 1."""
     value, dtype = operands[0], numpy_dtype(tensor(op.output).element_type)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qconvert.dialects.tosa import ConstShapeOp
-from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.implementation import Array, implements_tosa
 
 
-@implements(ConstShapeOp)
+@implements_tosa(ConstShapeOp)
 def const_shape(op: ConstShapeOp, operands: Sequence[Array]) -> Array:
     """The integers, read-only."""
     return op.values.array

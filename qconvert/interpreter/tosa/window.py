@@ -9,12 +9,12 @@ import numpy as np
 
 from qconvert import numerics
 from qconvert.dialects.tosa import window
-from qconvert.interpreter.core import Array, implements
+from qconvert.interpreter.implementation import Array, implements_tosa
 from qconvert.interpreter.sliding import padded, taps
 from qconvert.ir.types import shape
 
 
-@implements(window.MaxPool2DOp)
+@implements_tosa(window.MaxPool2DOp)
 def max_pool2d(op: window.MaxPool2DOp, operands: Sequence[Array]) -> Array:
     """The largest under each window."""
     (value,) = operands
@@ -22,7 +22,7 @@ def max_pool2d(op: window.MaxPool2DOp, operands: Sequence[Array]) -> Array:
     return reduce(np.maximum, _under_window(op, value, np.asarray(lowest)))
 
 
-@implements(window.AvgPool2DOp)
+@implements_tosa(window.AvgPool2DOp)
 def avg_pool2d(op: window.AvgPool2DOp, operands: Sequence[Array]) -> Array:
     """Sums without the padding over how many elements they have: of integers by a multiplier and a shift."""
     value, before, after = operands

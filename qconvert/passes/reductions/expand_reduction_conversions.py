@@ -10,7 +10,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.reduction import ReductionOp, conversion
-from qconvert.interpreter.core import Array, dequantize, quantize
+from qconvert.interpreter.core import dequantize, quantize
+from qconvert.interpreter.implementation import Array
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, numpy_dtype, quantized, tensor, with_element

@@ -11,8 +11,9 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.interpreter.core import Array, dequantize, quantize
+from qconvert.interpreter.core import dequantize, quantize
 from qconvert.interpreter.elementwise import adds_integers
+from qconvert.interpreter.implementation import Array
 from qconvert.ir.arithmetic import Arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, expressed, i32, numpy_dtype, quantized, shape, tensor, with_element

@@ -13,7 +13,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from qconvert.dialects.tosa import ConstOp
 from qconvert.expansion.expander import Expander, tosa_element
 from qconvert.expansion.registry import EXPANSIONS, expansion_of
-from qconvert.interpreter.core import LITERT, Array, evaluate_block
+from qconvert.interpreter.core import evaluate_block
+from qconvert.interpreter.implementation import LITERT, Array
 from qconvert.ir.types import element_type, numpy_dtype, quantized, shape, tensor_type
 
 

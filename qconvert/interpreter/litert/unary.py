@@ -13,9 +13,10 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.interpreter.activation import lookup
-from qconvert.interpreter.core import LITERT, Array, dequantize
+from qconvert.interpreter.core import dequantize
 from qconvert.interpreter.elementwise import UNARY
-from qconvert.interpreter.litert import (
+from qconvert.interpreter.implementation import LITERT, Array
+from qconvert.interpreter.litert.kernels import (
     centred,
     kernel,
     quantized_element,

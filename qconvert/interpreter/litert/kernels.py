@@ -15,7 +15,7 @@ from qconvert import numerics
 from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.registry import follows_of
 from qconvert.interpreter.contraction import wide_sums
-from qconvert.interpreter.core import LITERT, LITERT_OF_FLOATS, Array, Implementation
+from qconvert.interpreter.implementation import LITERT, LITERT_OF_FLOATS, Array, Implementation
 from qconvert.ir.arithmetic import Arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import numpy_dtype, quantized

@@ -13,8 +13,8 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.contraction import convolve, matrix_product
-from qconvert.interpreter.core import Array
-from qconvert.interpreter.litert import kernel, round_away
+from qconvert.interpreter.implementation import Array
+from qconvert.interpreter.litert.kernels import kernel, round_away
 from qconvert.ir.arithmetic import Arithmetic
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import quantized
