@@ -12,10 +12,12 @@ import pytest
 from qconvert.support.registry import Registry
 
 FILES = {
-    "table.py": "from qconvert.support.registry import Registry\nTABLE = Registry('test', __name__, ('x',))\n",
+    "table.py": "from qconvert.support.registry import Registry\n"
+    "TABLE = Registry('test', __name__, ('x',))\n"
+    "INNER = Registry('inner', __name__, ('x',), 'inner')\n",
     "one.py": "from family.table import TABLE\n@TABLE.register('one')\ndef one(x): ...\n",
     "inner/__init__.py": "",
-    "inner/two.py": "from family.table import TABLE\n@TABLE.register('two', 'three')\ndef two(x): ...\n",
+    "inner/two.py": "from family.table import INNER\n@INNER.register('two', 'three')\ndef two(x): ...\n",
 }
 
 
@@ -30,12 +32,12 @@ def test_the_first_look_up_imports_every_module_of_the_package(tmp_path: Path) -
         path.write_text(text)
     script = (
         f"import sys; sys.path[:0] = {[str(tmp_path), str(Path.cwd())]!r}\n"
-        "from family.table import TABLE\n"
+        "from family.table import INNER, TABLE\n"
         "assert 'family.one' not in sys.modules\n"
-        "print(sorted(TABLE), 'two' in TABLE, TABLE.get('four'))"
+        "print(sorted(TABLE), 'two' in TABLE, 'family.inner' in sys.modules, sorted(INNER))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['one', 'three', 'two'] True None"
+    assert done.stdout.strip() == "['one'] False False ['three', 'two']"
 
 
 def test_a_key_is_registered_once() -> None:

@@ -35,6 +35,7 @@ from qconvert.expansion.registry import EXPANSIONS
 from qconvert.frontends.mlir.context import QConvert
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter.implementation import IMPLEMENTATIONS
+from qconvert.interpreter.implementation import TOSA as TOSA_IMPLEMENTATIONS
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, SINKS
 from qconvert.passes.layout.sinking_rules import RULES as SINKING
 from qconvert.passes.rescaling.legalize_quant_to_math.rules import RULES as MATH
@@ -62,7 +63,7 @@ class Answers:
 ANCHORS = {anchor for pattern in DEFAULT_PATTERNS for anchor in pattern.anchors}
 ENDS = (ConstantLike, IsTerminator)
 ANSWERS = {
-    Layer.INTERPRETER: Answers((IMPLEMENTATIONS,), (IsTerminator,)),
+    Layer.INTERPRETER: Answers((IMPLEMENTATIONS, TOSA_IMPLEMENTATIONS), (IsTerminator,)),
     Layer.ONNX: Answers((EMITTERS,), ENDS, decomposes=True),
     Layer.TOSA: Answers((TOSA_LOWERINGS, LITERT_LOWERINGS, EXPANSIONS), ENDS, decomposes=True),
     Layer.FUSION: Answers((FUSIONS, SINKS), (*ENDS, Bitwise, Conversion)),
