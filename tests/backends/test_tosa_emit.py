@@ -54,7 +54,7 @@ def test_floats_in_the_int_profile_are_named() -> None:
         '  %0 = stablehlo.tanh %x : tensor<2xf32> loc("tanh_1")\n'
         "  return %0 : tensor<2xf32>\n}"
     )
-    with pytest.raises(ConversionError, match=r"floats are left in 'tanh_1'"):
+    with pytest.raises(ConversionError, match=r"floats remain in 'tanh_1'"):
         lower(module, TosaOptions(Profile.INT))
 
 

@@ -262,7 +262,7 @@ REFUSED = {
             f"({t('1x8x8x8x4', A)}, {t('3x3x3x2x4', W)}) -> {t('1x6x6x6x4', WIDE)}\n"
             f"  return %r : {t('1x6x6x6x4', WIDE)}\n}}"
         ),
-        "a convolution over three dimensions in groups, or transposed, has no lowering",
+        "TOSA's CONV3D supports neither groups nor dilated operands",
     ),
     "an input with a scale for each feature": (
         (
@@ -280,7 +280,7 @@ REFUSED = {
             f'  %r = stablehlo.reverse %a, dims = [1] : {t("1x2x1x2x1x2x1", A)} loc("turn")\n'
             f"  return %r : {t('1x2x1x2x1x2x1', A)}\n}}"
         ),
-        "node 'turn' (tosa.reverse): a rank of 7 is beyond 6, the most at TOSA's level 8k. Cut the model before it",
+        "node 'turn' (tosa.reverse): a rank of 7 exceeds the limit 6 of TOSA's level 8k. Cut the model before it",
     ),
     "a concatenation beyond the level": (
         (
@@ -289,7 +289,7 @@ REFUSED = {
             f'({", ".join([t("2", A)] * 65)}) -> {t("130", A)} loc("all")\n'
             f"  return %r : {t('130', A)}\n}}"
         ),
-        "node 'all' (tosa.concat): a concatenation of 65 is beyond 64, the most at TOSA's level 8k",
+        "node 'all' (tosa.concat): a concatenation of 65 exceeds the limit 64 of TOSA's level 8k",
     ),
     "an integer of 64 bits": (
         (
@@ -325,14 +325,14 @@ REFUSED = {
             '-> tensor<2x3x!quant.uniform<i8:f32, 0.5>> loc("rows")\n'
             "  return %r : tensor<2x3x!quant.uniform<i8:f32, 0.5>>\n}"
         ),
-        "node 'rows' (stablehlo.uniform_quantize): scales along dimension 0 have no RESCALE: it must be the last one",
+        "node 'rows' (stablehlo.uniform_quantize): RESCALE needs scales along the last dimension, found dimension 0",
     ),
     "an op without a way": (
         (
             "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %r = stablehlo.cbrt %a : tensor<4xf32>\n"
             "  return %r : tensor<4xf32>\n}"
         ),
-        "stablehlo.cbrt: there is no way to TOSA for this op on floats",
+        "stablehlo.cbrt: TOSA does not support this op on floats",
     ),
     "sums over windows that start elsewhere": (
         (

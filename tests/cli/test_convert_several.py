@@ -60,7 +60,7 @@ def test_what_cannot_be_converted_is_said_and_the_rest_is_written(tmp_path: Path
 def test_a_model_that_lacks_a_form_leaves_nothing(tmp_path: Path) -> None:
     done = qconvert("convert", FLOAT, LSTM, "-o", f"{tmp_path}/out/", "--to", "tosa", "--profile", "int", status=2)
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["lstm_int8.tosa.mlir"]
-    assert f"error: {FLOAT}: floats are left in " in done.stderr
+    assert f"error: {FLOAT}: floats remain in " in done.stderr
 
 
 def test_what_is_refused_before_any_work(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The index of the largest or smallest element: a reduction of pairs of value and index as ARGMAX."""
+"""ARGMAX: a reduction of pairs of value and index to the index of the largest or smallest element."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from qconvert.ir.types import element_type, is_float, shape
 from qconvert.rewriting.arg_extremes import arg_extreme_body
 from qconvert.support.errors import ConversionError
 
-_REFUSED = "a reduction of several values has a lowering only as the index of the first largest or smallest"
+_REFUSED = "TOSA reduces several values only as the index of the first largest or smallest"
 
 
 def arg_extreme(op: stablehlo.ReduceOp, lower: Lowering) -> tuple[SSAValue, SSAValue]:
-    """ARGMAX, of what is turned upside down for the smallest; the values themselves are a REDUCE_MAX of it.
+    """Lower to ARGMAX and REDUCE_MAX, of values in reverse order if the smallest is searched.
 
-    Dequantizing keeps the order of integers, so that those are compared where a dequantize stands in front. Raises
-    ConversionError for anything else that reduces several values.
+    Dequantization keeps the order of integers. The integers are compared if the operand is dequantized. Raises
+    ConversionError for any other reduction of several values.
     """
     direction = _direction(op)
     if direction is None or len(op.reduced) != 1:
@@ -31,16 +31,16 @@ def arg_extreme(op: stablehlo.ReduceOp, lower: Lowering) -> tuple[SSAValue, SSAV
         value = value.owner.operand
     compared = lower[value]
     if direction is Direction.LT:
-        compared = _turned(lower, compared)
+        compared = _reversed(lower, compared)
     index = lower.add(tosa.ArgMaxOp(compared, axis))
     largest = lower.add(tosa.ReduceMaxOp(compared, axis))
     if direction is Direction.LT:
-        largest = _turned(lower, largest)
+        largest = _reversed(lower, largest)
     return lower.reshape(largest, shape(values)), index
 
 
-def _turned(lower: Lowering, value: SSAValue) -> SSAValue:
-    """Values in reverse order: the negative of floats, the complement of integers, which always exists."""
+def _reversed(lower: Lowering, value: SSAValue) -> SSAValue:
+    """Return values in reverse order: the negative of floats, the complement of integers, which never overflows."""
     if is_float(element_type(value)):
         zero_points = (lower.zero_point(0, element_type(value)), lower.zero_point(0, element_type(value)))
         return lower.add(tosa.NegateOp(value, *zero_points))
@@ -48,13 +48,13 @@ def _turned(lower: Lowering, value: SSAValue) -> SSAValue:
 
 
 def _direction(op: stablehlo.ReduceOp) -> Direction | None:
-    """How the better of two values is told where the body takes the first best pair and the indices count the axis."""
+    """Return the direction of the comparison if the body takes the first best pair and the indices count the axis."""
     found = arg_extreme_body(op)
     return found.better if found is not None and found.earlier is Direction.LT and _counts(op) else None
 
 
 def _counts(op: stablehlo.ReduceOp) -> bool:
-    """Whether the second operand counts from 0 along the reduced dimension."""
+    """Return True if the second operand counts from 0 along the reduced dimension."""
     indices = op.inputs[1]
     [axis] = op.reduced
     if isinstance(indices.owner, stablehlo.IotaOp):

@@ -1,4 +1,4 @@
-"""Comparisons, choices and logic."""
+"""Comparisons, selections and logic."""
 
 from __future__ import annotations
 
@@ -29,9 +29,12 @@ _LOGIC: dict[type[Operation], tuple[type[tosa.BinaryOp], type[tosa.BinaryOp]]] =
 
 @lowers(stablehlo.CompareOp)
 def compare(op: stablehlo.CompareOp, lower: Lowering) -> SSAValue:
-    """EQUAL, GREATER or GREATER_EQUAL of i32 or floats; quantized operands of two types as reals."""
+    """Lower to EQUAL, GREATER or GREATER_EQUAL of i32 or floats.
+
+    Quantized operands of two types are compared as floats.
+    """
     if element_type(op.lhs) == i1:
-        raise ConversionError("there is no comparison of booleans")
+        raise ConversionError("TOSA cannot compare booleans")
     same = element_type(op.lhs) == element_type(op.rhs)
     operands = [_comparable(lower, value, same_type=same) for value in (op.lhs, op.rhs)]
     direction = op.comparison_direction.data
@@ -48,7 +51,7 @@ def _comparable(lower: Lowering, value: SSAValue, *, same_type: bool) -> SSAValu
 
 @lowers(stablehlo.SelectOp)
 def select(op: stablehlo.SelectOp, lower: Lowering) -> SSAValue:
-    """SELECT of storage at the result's scale."""
+    """Lower to SELECT of storage integers at the result's scale."""
     condition = lower[op.pred]
     if not shape(op.pred):
         condition = lower.reshape(condition, (1,) * len(shape(op.result)))
@@ -58,7 +61,7 @@ def select(op: stablehlo.SelectOp, lower: Lowering) -> SSAValue:
 
 @lowers(*_LOGIC)
 def logic(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
-    """Of booleans, or of integers bit by bit."""
+    """Lower to the logical op of booleans, or the bitwise op of integers."""
     of_booleans, of_integers = _LOGIC[type(op)]
     kind = of_booleans if element_type(op.result) == i1 else of_integers
     return lower.add(kind(lower[op.lhs], lower[op.rhs]))
@@ -66,6 +69,6 @@ def logic(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
 
 @lowers(stablehlo.NotOp)
 def not_(op: stablehlo.UnaryOp, lower: Lowering) -> SSAValue:
-    """Of booleans, or of integers bit by bit."""
+    """Lower to LOGICAL_NOT of booleans, or BITWISE_NOT of integers."""
     kind = tosa.LogicalNotOp if element_type(op.result) == i1 else tosa.BitwiseNotOp
     return lower.add(kind(lower[op.operand]))

@@ -1,7 +1,7 @@
-"""Convolutions and matrix products: one TOSA contraction with its bias, the accumulator left for a RESCALE.
+"""Convolutions and matrix products: one TOSA contraction with its bias, whose accumulator is rescaled after it.
 
-TOSA wants activations as (batch, spatial.., features) and weights as (outputs, spatial.., inputs); dimension numbers
-say what to transpose. Weights are laid out at conversion.
+TOSA wants activations as (batch, spatial.., features) and weights as (outputs, spatial.., inputs). The dimension
+numbers determine the transposes. Weights are laid out during the conversion.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _Contraction = Convolution | stablehlo.DotGeneralOp
 
 @dataclass(frozen=True)
 class Accumulated:
-    """The value of the IR that an accumulator stands for, and what is added to each output on the way to it."""
+    """The value that an accumulator represents, and the bias that it includes."""
 
     value: SSAValue
     bias: NDArray[Any]
@@ -40,7 +40,7 @@ class Accumulated:
 
 @lowers(stablehlo.ConvolutionOp)
 def convolution(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
-    """An accumulator with its bias, rescaled where that is not the result."""
+    """Lower to an accumulator with its bias, and a RESCALE unless the result is the accumulator."""
     outputs = shape(op.rhs)[op.numbers.kernel_output_feature]
     target = with_bias(op, op.numbers.output_feature, outputs)
     made = _in_type(op, lower, accumulated(op, lower, target.bias), element_type(target.value))
@@ -48,7 +48,11 @@ def convolution(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
 
 
 def accumulated(op: Convolution, lower: Lowering, bias: NDArray[Any]) -> SSAValue:
-    """CONV2D, CONV3D, DEPTHWISE_CONV2D where every feature is a group, TRANSPOSE_CONV2D where the image is dilated."""
+    """Return the accumulator of a convolution with its bias.
+
+    The op is DEPTHWISE_CONV2D if every feature is a group, TRANSPOSE_CONV2D if the image is dilated, else CONV2D or
+    CONV3D.
+    """
     numbers = op.numbers
     _check_dimensions(op)
     image = lower.transpose(lower[op.lhs], (numbers.input_batch, *numbers.input_spatial, numbers.input_feature))
@@ -63,7 +67,7 @@ def accumulated(op: Convolution, lower: Lowering, bias: NDArray[Any]) -> SSAValu
 
 
 def ordered(op: Convolution, lower: Lowering, made: SSAValue) -> SSAValue:
-    """A convolution's features-last result with its dimensions where the IR has them."""
+    """Return a convolution's features-last result with its dimensions in the IR's order."""
     numbers = op.numbers
     order = (numbers.output_batch, *numbers.output_spatial, numbers.output_feature)
     made = lower.reshape(made, [shape(op.result)[i] for i in order])
@@ -71,16 +75,16 @@ def ordered(op: Convolution, lower: Lowering, made: SSAValue) -> SSAValue:
 
 
 def _check_dimensions(op: Convolution) -> None:
-    """Raise ConversionError for dimensions that TOSA's convolutions have not."""
+    """Raise ConversionError for dimensions that TOSA's convolutions do not support."""
     spatial = len(op.numbers.input_spatial)
     if spatial not in (1, 2, 3) or op.batch_groups != 1:
-        raise ConversionError("only convolutions over one to three dimensions, without batch groups, have a lowering")
+        raise ConversionError("TOSA's convolutions need one to three spatial dimensions and support no batch groups")
     if spatial == 3 and (op.groups != 1 or any(step != 1 for step in op.window.lhs_dilation)):
-        raise ConversionError("a convolution over three dimensions in groups, or transposed, has no lowering")
+        raise ConversionError("TOSA's CONV3D supports neither groups nor dilated operands")
 
 
 def _planar(sizes: tuple[int, ...], spatial: int) -> tuple[int, ...]:
-    """Sizes with at least two spatial dimensions from ``spatial`` on; where there is one, the second has size 1."""
+    """Return sizes with at least two spatial dimensions from ``spatial`` on; a missing second one has size 1."""
     return sizes if len(sizes) >= 4 else (*sizes[: spatial + 1], 1, *sizes[spatial + 1 :])
 
 
@@ -97,7 +101,10 @@ def _planar_window(window: stablehlo.ConvolutionWindow) -> stablehlo.Convolution
 
 
 def _laid_out(op: Convolution, lower: Lowering, order: tuple[int, ...]) -> SSAValue:
-    """The weights in an order that begins with the outputs or the spatial dimensions, of which there are two."""
+    """Return the weights in an order of dimensions that starts with the outputs or the spatial dimensions.
+
+    A second spatial dimension of size 1 is added if there is only one.
+    """
     weight = lower.transpose(lower.whole(op.rhs), order)
     return lower.reshape(weight, _planar(shape(weight), order.index(op.numbers.kernel_spatial[0])))
 
@@ -107,17 +114,17 @@ def _spatial_then_inputs(op: Convolution) -> tuple[int, ...]:
 
 
 def _depthwise(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
-    """Weights of shape (height, width, channels, multiplier)."""
+    """Lower to DEPTHWISE_CONV2D with weights of the shape (height, width, channels, multiplier)."""
     laid_out = _laid_out(op, lower, (*_spatial_then_inputs(op), op.numbers.kernel_output_feature))
     weight = lower.reshape(laid_out, (*shape(laid_out)[:2], op.groups, len(bias) // op.groups))
     return _convolved(op, lower, tosa.DepthwiseConv2DOp, (image, weight), bias)
 
 
 def _grouped(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
-    """A CONV2D for each group of features, their results side by side."""
+    """Lower to one CONV2D for each group of features, and CONCAT."""
     weight = _laid_out(op, lower, (op.numbers.kernel_output_feature, *_spatial_then_inputs(op)))
     if not isinstance(weight.owner, tosa.ConstOp):
-        raise ConversionError("a convolution in groups needs constant weights")
+        raise ConversionError("a grouped convolution needs constant weights")
     *sizes, features = shape(image)
     inputs, outputs = features // op.groups, len(bias) // op.groups
     parts = []
@@ -131,24 +138,26 @@ def _grouped(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[An
 
 
 def _transposed(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
-    """TRANSPOSE_CONV2D: the kernel turned round, ``out_pad = padding - (kernel - 1)``."""
+    """Lower to TRANSPOSE_CONV2D with the kernel reversed and ``out_pad = padding - (kernel - 1)``."""
     window = _planar_window(op.window)
     plain = op.groups == 1 and all(step == 1 for step in (*window.strides, *window.rhs_dilation))
     weight = _laid_out(op, lower, (op.numbers.kernel_output_feature, *_spatial_then_inputs(op)))
     if not plain or not isinstance(weight.owner, tosa.ConstOp):
-        raise ConversionError("only plain transposed convolutions with constant weights have a lowering")
+        raise ConversionError(
+            "TRANSPOSE_CONV2D needs constant weights and supports neither groups, strides nor kernel dilation"
+        )
     kernel = shape(weight)[1:3]
     pads = [pad - (size - 1) for size, pair in zip(kernel, window.padding, strict=True) for pad in pair]
     turned = lower.constant(weight.owner.array[:, ::-1, ::-1], element_type(weight))
     if element_type(image) == i16 and zero_point_of(op.lhs):
-        raise ConversionError("a transposed convolution of 16-bit integers with a zero point has no lowering")
+        raise ConversionError("TRANSPOSE_CONV2D supports no zero point of 16-bit integers")
     accumulator = accumulator_element(element_type(image))
     parts = _parts(op, lower, (image, turned), bias, zero_point_of(op.lhs))
     return lower.add(tosa.TransposeConv2DOp(parts, pads, window.lhs_dilation, accumulator))
 
 
 def _window(op: _Contraction, kernel: tuple[int, ...], image: tuple[int, ...]) -> tosa.ConvWindow:
-    """The window with what lies beyond the last position cut off, as TOSA wants it: paddings may be negative."""
+    """Return the window without the elements after its last position, as TOSA wants it; paddings may be negative."""
     if isinstance(op, stablehlo.DotGeneralOp):
         return tosa.ConvWindow((0, 0, 0, 0), (1, 1), (1, 1))
     window, pads = _planar_window(op.window), []
@@ -165,7 +174,7 @@ def _convolved(
     operands: tuple[SSAValue, SSAValue],
     bias: NDArray[Any],
 ) -> SSAValue:
-    """One convolution over (batch, spatial.., features): its accumulator."""
+    """Return the accumulator of one convolution over (batch, spatial.., features)."""
     image, weight = operands
     is_depthwise = kind is tosa.DepthwiseConv2DOp
     kernel = shape(weight)[:2] if is_depthwise else shape(weight)[1:-1]
@@ -183,7 +192,7 @@ def _convolved(
 def _parts(
     op: _Contraction, lower: Lowering, operands: tuple[SSAValue, SSAValue], bias: NDArray[Any], zero_point: int
 ) -> tuple[SSAValue, ...]:
-    """Image, weight, bias and the two zero points."""
+    """Return image, weight, bias and the two zero points."""
     image, weight = operands
     return (
         image,
@@ -203,7 +212,10 @@ def centred_image(
     *,
     is_depthwise: bool,
 ) -> tuple[SSAValue, tosa.ConvWindow, NDArray[Any]]:
-    """A 16-bit image whose zero point is not TOSA's affair: padded with it, ``zero_point * sum(w)`` off the bias."""
+    """Return a 16-bit image padded with its zero point, its window, and the bias minus ``zero_point * sum(w)``.
+
+    TOSA supports no zero point for 16-bit images.
+    """
     image, weight = operands
     if any(window.pad):
         pads = (0, 0, *window.pad, 0, 0)
@@ -217,7 +229,7 @@ def centred_image(
 
 
 def _in_type(op: _Contraction, lower: Lowering, made: SSAValue, element: Attribute) -> SSAValue:
-    """The accumulator as integers of an IR type: itself where that is the accumulator, else rescaled."""
+    """Return the accumulator as integers of an IR type, rescaled unless the type is the accumulator's."""
     if not isinstance(element, UniformQuantizedType):
         return made
     scales = _product_scales(op)
@@ -235,7 +247,7 @@ def _product_scales(op: _Contraction) -> NDArray[np.float64]:
 
 
 def with_bias(op: _Contraction, feature_axis: int, outputs: int) -> Accumulated:
-    """The sum with a constant for each output where that is all that becomes of a contraction, else its result."""
+    """Return the sum with a per-output constant if that addition is a contraction's only use, else its result."""
     result = op.results[0]
     users = [use.operation for use in result.uses]
     if len(users) == 1 and isinstance(users[0], stablehlo.AddOp) and users[0].result.type == result.type:
@@ -249,7 +261,7 @@ def with_bias(op: _Contraction, feature_axis: int, outputs: int) -> Accumulated:
 
 
 def _per_output(constant: NDArray[Any], axis: int) -> NDArray[Any] | None:
-    """The values along one axis of an array that is the same along all others; None where it is not."""
+    """Return the values along one axis of an array that is constant along all others, else None."""
     first = constant[tuple(slice(None) if i == axis else slice(0, 1) for i in range(constant.ndim))]
     is_repeated = all(stride == 0 or i == axis for i, stride in enumerate(constant.strides))
     is_same = is_repeated or np.array_equal(np.broadcast_to(first, constant.shape), constant)
@@ -257,7 +269,7 @@ def _per_output(constant: NDArray[Any], axis: int) -> NDArray[Any] | None:
 
 
 def _defined(op: _Contraction, lower: Lowering, target: Accumulated, made: SSAValue) -> SSAValue:
-    """``made`` stands for the target; the contraction's own result, which nobody else uses, too."""
+    """Let ``made`` represent the target value, and return it for the contraction's own result."""
     if target.value is not op.results[0]:
         lower.define(target.value, made)
     return made
@@ -265,7 +277,7 @@ def _defined(op: _Contraction, lower: Lowering, target: Accumulated, made: SSAVa
 
 @lowers(stablehlo.DotGeneralOp)
 def dot_general(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
-    """A convolution with a kernel of one element where the weights are constant, else MATMUL."""
+    """Lower to a convolution with a kernel of one element if the weights are constant, else to MATMUL."""
     numbers = op.numbers
     is_dense = not numbers.lhs_batching_dimensions and len(shape(op.rhs)) == 2
     if is_dense and constant_of(op.rhs) is not None:
@@ -293,7 +305,10 @@ def _matmul(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
 
 @lowers_litert(composite.WideConvolutionOp)
 def wide_convolution(op: composite.WideConvolutionOp, lower: Lowering) -> SSAValue:
-    """A convolution into i48 and one RESCALE with multipliers of 16 bits."""
+    """Lower to a convolution into i48 and one RESCALE with 16-bit multipliers.
+
+    For 32-bit multipliers the accumulator is rescaled to i32 first.
+    """
     bias, target = constant_of(op.bias), per_tensor(op.result)
     if bias is None:
         raise ConversionError("a convolution into 48 bits needs a constant bias")
@@ -308,7 +323,7 @@ def wide_convolution(op: composite.WideConvolutionOp, lower: Lowering) -> SSAVal
 
 
 def _check_sums(op: composite.WideConvolutionOp, bias: NDArray[Any]) -> None:
-    """Raise ConversionError where sums may need more than the 32 bits that RESCALE multiplies by 32."""
+    """Raise ConversionError if sums may exceed the 32 bits that RESCALE multiplies by 32-bit multipliers."""
     weights = constant_of(op.rhs)
     if weights is None:
         raise ConversionError("a product of 16-bit integers needs constant weights")

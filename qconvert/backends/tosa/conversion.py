@@ -13,7 +13,11 @@ from qconvert.ir.types import element_type, i1, i32, is_float, shape
 
 @lowers(stablehlo.ConvertOp)
 def convert(op: stablehlo.ConvertOp, lower: Lowering) -> SSAValue:
-    """CAST, which rounds floats to even: those that become integers are cut before it; booleans go through i32."""
+    """Lower to CAST.
+
+    CAST rounds floats half to even, so that floats are truncated before they become integers. Booleans become floats
+    through i32.
+    """
     value, target = lower[op.operand], tosa_element(element_type(op.result))
     source = element_type(value)
     if source == target:
@@ -23,12 +27,12 @@ def convert(op: stablehlo.ConvertOp, lower: Lowering) -> SSAValue:
     if source == i1 and is_float(target):
         value = lower.add(tosa.CastOp(value, i32))
     if is_float(source) and not is_float(target):
-        value = _cut(lower, value)
+        value = _truncated(lower, value)
     return lower.add(tosa.CastOp(value, target))
 
 
-def _cut(lower: Lowering, value: SSAValue) -> SSAValue:
-    """CEIL below 0, FLOOR from there on."""
+def _truncated(lower: Lowering, value: SSAValue) -> SSAValue:
+    """Return floats rounded towards zero: CEIL below 0, else FLOOR."""
     is_below = lower.add(tosa.GreaterOp(_zero(lower, value), value))
     return lower.add(tosa.SelectOp(is_below, lower.add(tosa.CeilOp(value)), lower.add(tosa.FloorOp(value))))
 

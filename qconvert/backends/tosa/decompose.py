@@ -1,4 +1,4 @@
-"""Composites that TOSA has no integers for, said in floats before the lowering."""
+"""The decomposition of composites that have no integer lowering."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ _FORMS: dict[type[CompositeOp], Callable[[Any], bool]] = {
     composite.ResizeOp: _has_samplings,
     composite.SoftmaxOp: _has_integers,
 }
-"""Composites of which the lowering takes some where they do not follow LiteRT."""
+"""Conditions on composites that the lowering supports only in part, unless they follow LiteRT."""
 
 
 @dataclass(frozen=True)
 class DecomposeToFloats(DecomposeComposites):
-    """Replace every composite that has no lowering by its decomposition; quantized ones compute in float in between.
+    """Replace every composite without a lowering by its decomposition, which computes quantized values in floats.
 
     ::
 
@@ -59,7 +59,7 @@ class DecomposeToFloats(DecomposeComposites):
     ensures: ClassVar[tuple[Condition, ...]] = ()
 
     def composites(self, ops: Iterable[Operation]) -> list[CompositeOp]:
-        """Those of ``ops`` that no lowering takes."""
+        """Return the composites among ``ops`` that have no lowering."""
         return [op for op in super().composites(ops) if not _is_lowered(op)]
 
 

@@ -1,4 +1,4 @@
-"""Quotients of 8-bit integers as GATHER from the list of all of them."""
+"""Division of 8-bit integers as GATHER from the list of all quotients."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VALUES = 256
 
 @lowers_litert(stablehlo.DivideOp)
 def listed_division(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
-    """GATHER from the quotients of all pairs of 8-bit integers, others step by step."""
+    """Lower 8-bit integers to GATHER from the quotients of all pairs; other widths are divided by integer ops."""
     if any(per_tensor(value).storage.width != 8 for value in (op.lhs, op.rhs, op.result)):
         return divide(op, lower)
     values = np.arange(-_VALUES // 2, _VALUES // 2).astype(np.int8)
@@ -35,5 +35,5 @@ def listed_division(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
 
 
 def _pairs(values: Array, axis: int) -> Array:
-    """One operand of all pairs: the first in rows, the second in columns."""
+    """Return one operand of all pairs: the first operand varies along the rows, the second along the columns."""
     return np.broadcast_to(values[:, None] if axis == 0 else values[None, :], (_VALUES, _VALUES))

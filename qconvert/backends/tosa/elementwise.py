@@ -16,7 +16,7 @@ from qconvert.ir.types import element_type, i8, i32, is_float, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _SPARE_BITS = {8: 20, 16: 14}
-"""Fractional bits of operands on a common scale: as many as sums of 8-bit (16-bit) values have room for in i32."""
+"""Number of fractional bits of operands at a common scale: sums of 8-bit (16-bit) values then fit in i32."""
 
 _BINARY: dict[type[Operation], type[tosa.BinaryOp]] = {
     stablehlo.AddOp: tosa.AddOp,
@@ -27,7 +27,7 @@ _BINARY: dict[type[Operation], type[tosa.BinaryOp]] = {
 
 
 def at_scale(lower: Lowering, value: SSAValue, scale: float) -> SSAValue:
-    """The integers, in i32, that stand for a quantized value at another scale without zero point."""
+    """Return the i32 integers of a quantized value at another scale, without zero point."""
     element = per_tensor(value)
     factor = element.scale / scale
     array = constant_of(value)
@@ -43,7 +43,7 @@ def at_scale(lower: Lowering, value: SSAValue, scale: float) -> SSAValue:
 
 @lowers(*_BINARY)
 def binary(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
-    """ADD, SUB, MAXIMUM or MINIMUM."""
+    """Lower to ADD, SUB, MAXIMUM or MINIMUM."""
     kind = _BINARY[type(op)]
     result = quantized(op.result)
     if result is None:
@@ -58,15 +58,15 @@ def binary(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
 
 
 def _accumulators(op: stablehlo.BinaryOp, lower: Lowering, kind: type[tosa.BinaryOp]) -> SSAValue:
-    """32-bit integers of one type as they are."""
+    """Lower 32-bit integers of one type without a rescale."""
     if len({element_type(value) for value in (op.lhs, op.rhs, op.result)}) > 1:
-        raise ConversionError("32-bit integers of different scales have no common RESCALE")
+        raise ConversionError("TOSA cannot combine 32-bit integers of different scales")
     return lower.add(kind(lower[op.lhs], lower[op.rhs]))
 
 
 @lowers(stablehlo.MultiplyOp)
 def multiply(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
-    """MUL of the integers without zero points; its shift keeps products of 16-bit values in i32."""
+    """Lower to MUL of the integers minus their zero points; MUL's shift keeps products of 16-bit values in i32."""
     result = quantized(op.result)
     if result is None:
         return lower.multiply(lower[op.lhs], lower[op.rhs])
@@ -85,7 +85,7 @@ def _magnitude(element: UniformQuantizedType) -> int:
 
 @lowers(stablehlo.ClampOp)
 def clamp(op: stablehlo.ClampOp, lower: Lowering) -> SSAValue:
-    """CLAMP of the storage, or of floats, between two numbers."""
+    """Lower to CLAMP of storage integers or floats between two constants."""
     low, high = constant_of(op.min), constant_of(op.max)
     elements = {element_type(value) for value in (op.min, op.operand, op.max, op.result)}
     if low is None or high is None or low.size != 1 or high.size != 1 or len(elements) > 1:
@@ -94,7 +94,7 @@ def clamp(op: stablehlo.ClampOp, lower: Lowering) -> SSAValue:
 
 
 def _between_tensors(op: stablehlo.ClampOp, lower: Lowering) -> SSAValue:
-    """MAXIMUM and MINIMUM, of floats or of i32 at the finest scale there is room for."""
+    """Lower to MAXIMUM and MINIMUM of floats, or of i32 at the finest scale that does not overflow."""
     values, result = (op.min, op.operand, op.max), quantized(op.result)
     if result is None:
         scale, (low, held, high) = 1.0, (lower[value] for value in values)
@@ -109,7 +109,7 @@ def _between_tensors(op: stablehlo.ClampOp, lower: Lowering) -> SSAValue:
 
 
 def _of_rank(lower: Lowering, value: SSAValue, rank: int) -> SSAValue:
-    """A scalar with as many dimensions as what it stands beside."""
+    """Return a scalar with ``rank`` dimensions of size 1."""
     return value if shape(value) or not rank else lower.reshape(value, (1,) * rank)
 
 
@@ -129,35 +129,37 @@ _FLOAT_UNARY: dict[type[Operation], Callable[[SSAValue], Operation]] = {
 
 @lowers(*(kind for kind in stablehlo.UNARY_OPS if kind is not stablehlo.NotOp))
 def unary(op: stablehlo.UnaryOp, lower: Lowering) -> SSAValue:
-    """The op itself, of a float; magnitudes and negatives of 32-bit integers, too."""
+    """Lower a float op to TOSA's op or a few ops; abs and negate also take 32-bit integers."""
     value = lower[op.operand]
     if element_type(op.operand) == i32 and isinstance(op, stablehlo.AbsOp):
         return lower.add(tosa.AbsOp(value))
     if element_type(op.operand) == i32 and isinstance(op, stablehlo.NegateOp):
         return lower.add(tosa.SubOp(lower.constant(np.zeros((1,) * len(shape(value))), i32), value))
     if not is_float(element_type(op.operand)):
-        raise ConversionError("there is no way to TOSA for this op on integers")
+        raise ConversionError("TOSA does not support this op on integers")
     if isinstance(op, stablehlo.SqrtOp):
         return lower.add(tosa.ReciprocalOp(lower.add(tosa.RsqrtOp(value))))
     if isinstance(op, stablehlo.NegateOp):
         return lower.multiply(value, lower.constant(np.full((1,) * len(shape(value)), -1.0), element_type(value)))
     if isinstance(op, stablehlo.RoundNearestEvenOp):
         return _rounded(lower, value)
-    if isinstance(op, stablehlo.ExponentialMinusOneOp):  # TOSA has none: near 0 it is exact to a last bit of 1
+    if isinstance(
+        op, stablehlo.ExponentialMinusOneOp
+    ):  # TOSA has no such op; near 0 the absolute error is one ulp of 1
         return lower.add(tosa.SubOp(lower.add(tosa.ExpOp(value)), _one(lower, value)))
     if isinstance(op, stablehlo.LogPlusOneOp):
         return lower.add(tosa.LogOp(lower.add(tosa.AddOp(value, _one(lower, value)))))
     made = _FLOAT_UNARY.get(type(op))
     if made is None:
-        raise ConversionError("there is no way to TOSA for this op on floats")
+        raise ConversionError("TOSA does not support this op on floats")
     return lower.add(made(value))
 
 
 @lowers(stablehlo.DivideOp, stablehlo.PowerOp)
 def float_binary(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
-    """POW, or a multiplication by the RECIPROCAL: TOSA has no division of floats."""
+    """Lower to POW, or to a multiplication by the RECIPROCAL, because TOSA has no division of floats."""
     if not is_float(element_type(op.result)) or not is_float(element_type(op.lhs)):
-        raise ConversionError("only floats are divided or raised to a power")
+        raise ConversionError("TOSA divides floats and raises floats to a power only")
     if isinstance(op, stablehlo.PowerOp):
         return lower.add(tosa.PowOp(lower[op.lhs], lower[op.rhs]))
     return lower.multiply(lower[op.lhs], lower.add(tosa.ReciprocalOp(lower[op.rhs])))
@@ -165,21 +167,21 @@ def float_binary(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
 
 @lowers(composite.ErfOp)
 def erf(op: composite.ErfOp, lower: Lowering) -> SSAValue:
-    """The op itself, of a float."""
+    """Lower to ERF of a float."""
     return lower.add(tosa.ErfOp(lower[op.operand]))
 
 
 def _one(lower: Lowering, value: SSAValue) -> SSAValue:
-    """A float 1 beside a value."""
+    """Return a float constant 1 of a value's rank."""
     return lower.constant(np.full((1,) * len(shape(value)), 1.0), element_type(value))
 
 
 _WHOLE_FROM = 2.0**23
-"""From here on every float32 is an integer."""
+"""The magnitude from which every float32 is an integer."""
 
 
 def _rounded(lower: Lowering, value: SSAValue) -> SSAValue:
-    """To i32 and back, as CAST rounds half to even; large values, infinities and NaN as they are."""
+    """Round floats half to even by CAST to i32 and back; large values, infinities and NaN stay as they are."""
     element = element_type(value)
     limit = lower.constant(np.full((1,) * len(shape(value)), _WHOLE_FROM), element)
     is_small = lower.add(tosa.GreaterOp(limit, lower.add(tosa.AbsOp(value))))

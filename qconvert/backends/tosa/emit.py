@@ -1,4 +1,4 @@
-"""From the IR to a module that TOSA's own tools validate and run."""
+"""Conversion of the IR to a module that TOSA's own tools validate and run."""
 
 from __future__ import annotations
 
@@ -50,7 +50,10 @@ class StableHloToTosa(Pass):
     rounding: HalfRounding = HalfRounding.UP
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite every function with a body; raises ConversionError naming the node that has no form in TOSA."""
+        """Rewrite every function with a body.
+
+        Raises ConversionError naming the node that has no form in TOSA.
+        """
         functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
         for function in functions:
             _lower_function(function, Lowering(self.rounding))
@@ -58,7 +61,7 @@ class StableHloToTosa(Pass):
 
 
 def _lower_function(function: FuncOp, lower: Lowering) -> None:
-    """Lower a function's body into a new one."""
+    """Lower a function's body to a new body."""
     old = function.body.block
     types = [tensor_type(tosa_element(element_type(argument)), shape(argument)) for argument in old.args]
     block = Block(arg_types=types)
@@ -79,9 +82,10 @@ def _lower_function(function: FuncOp, lower: Lowering) -> None:
 
 
 def _describe(function: FuncOp, target: str, attribute: str, elements: Sequence[Attribute]) -> None:
-    """``tosa.tensor_name``, which the serializer keeps, and ``tosa.quantized_type`` on what has one.
+    """Set ``tosa.tensor_name``, which the serializer keeps, and ``tosa.quantized_type`` of quantized values.
 
-    The latter's prefix makes MLIR load TOSA's dialect and with it ``quant``, or it would not know the type.
+    The prefix of ``tosa.quantized_type`` makes MLIR load TOSA's dialect and with it ``quant``; else MLIR would not know
+    the type.
     """
     names = function.attributes.get(attribute)
     known = list(names) if isinstance(names, ArrayAttr) and len(names) == len(elements) else [None] * len(elements)
@@ -94,7 +98,7 @@ def _describe(function: FuncOp, target: str, attribute: str, elements: Sequence[
 
 
 def passes(options: TosaOptions) -> tuple[Pass, ...]:
-    """What makes TOSA of the IR, in order."""
+    """Return the passes that convert the IR to TOSA, in order."""
     return (
         Dehybridize(),  # TOSA has no op that takes floats and integers
         *((QuantizedIO(),) if options.quantizes_edges else ()),
@@ -113,7 +117,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
 
 
 def lower(module: ModuleOp, options: TosaOptions) -> ModuleOp:
-    """A copy of ``module`` in TOSA's ops and types.
+    """Return a copy of ``module`` in TOSA's ops and types.
 
     Raises ConversionError naming the node that has no form in TOSA or, in the ``int`` profile, the nodes in floats.
     """
@@ -130,7 +134,7 @@ def emit(module: ModuleOp, options: TosaOptions, *, in_place: bool = False) -> E
 
 
 def _lower(module: ModuleOp, options: TosaOptions, *more: Pass) -> ModuleOp:
-    """See :func:`lower`; in place, with more passes at the end, to be verified with the rest."""
+    """Lower ``module`` in place and check it; the passes ``more`` run last, before the module is verified."""
     run_passes(module, (*passes(options), *more))
     check_level(module)
     if options.profile is Profile.INT:
@@ -144,6 +148,6 @@ def _refuse_floats(module: ModuleOp) -> None:
     nodes = dict.fromkeys(name for op in floats for name in node_names(op.location))
     if floats:
         raise ConversionError(
-            f"floats are left in {', '.join(map(repr, nodes)) or 'the model'}",
+            f"floats remain in {', '.join(map(repr, nodes)) or 'the model'}",
             hint="Use --profile mixed, or see qconvert inspect --why",
         )

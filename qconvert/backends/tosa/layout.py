@@ -1,4 +1,4 @@
-"""Images as the caller gives and gets them."""
+"""The layout of images in arguments and results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NhwcIO(Pass):
         NCHW %x ── ...          NHWC %x ── transpose ── ...
         ... ── return NCHW      ... ── transpose ── return NHWC
 
-    The transposes meet those of the convolutions, where they disappear.
+    The transposes cancel with the transposes of the convolutions.
     """
 
     name = "nhwc-io"
@@ -43,7 +43,7 @@ class NhwcIO(Pass):
 
 
 def is_image(value: SSAValue) -> bool:
-    """Whether a value has the four dimensions of images."""
+    """Return True if a value has four dimensions."""
     return len(shape(value)) == 4
 
 

@@ -1,4 +1,4 @@
-"""Limits of TOSA's level 8k, which its tools check without a word about the source's node.
+"""The limits of TOSA's level 8k. TOSA's tools check them as well, but do not name the source's node.
 
 Source: TOSA specification 1.0, "Levels".
 """
@@ -24,12 +24,12 @@ MAX_INPUTS = 64
 
 
 def check_level(module: ModuleOp) -> None:
-    """Raise ConversionError naming the first node that is beyond level 8k, what of it, and the limit."""
+    """Raise ConversionError for the first op beyond level 8k, naming its node, the figure and the limit."""
     for op in module.walk():
         for what, found, limit in _figures(op):
             if found > limit:
                 raise ConversionError(
-                    f"{what} of {found} is beyond {limit}, the most at TOSA's level 8k",
+                    f"{what} of {found} exceeds the limit {limit} of TOSA's level 8k",
                     node=describe(op),
                     op=op.name,
                     hint="Cut the model before it with --outputs",
@@ -37,7 +37,7 @@ def check_level(module: ModuleOp) -> None:
 
 
 def _figures(op: Operation) -> Iterator[tuple[str, int, int]]:
-    """What an op has that a level limits."""
+    """Return the name, the figure and the limit of each property of an op that the level limits."""
     for value in op.operands:
         if isinstance(value, BlockArgument):  # the others are results of ops
             yield from _extents(value.type)
@@ -58,7 +58,7 @@ def _figures(op: Operation) -> Iterator[tuple[str, int, int]]:
 
 @lru_cache(maxsize=1024)
 def _extents(type: Attribute) -> tuple[tuple[str, int, int], ...]:
-    """What a tensor type has that a level limits; nothing for a type of another kind."""
+    """Return rank and largest dimension of a tensor type with their limits; nothing for other types."""
     if not isinstance(type, TensorType):
         return ()
     sizes = type.get_shape()

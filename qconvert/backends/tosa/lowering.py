@@ -1,7 +1,7 @@
-"""From StableHLO's ops to TOSA's, one op at a time: what every family's lowering is given.
+"""The lowering of StableHLO's ops to TOSA's ops, one op at a time.
 
-A quantized value becomes its storage integers; the IR's type of the value keeps scale and zero point, and a lowering
-asks for them there.
+A quantized value becomes its storage integers. Scale and zero point stay in the type of the IR's value, where a
+lowering reads them.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ lowers = LOWERINGS.register
 
 LITERT_LOWERINGS: Registry[type[Operation], Lower] = Registry("TOSA as LiteRT", __name__, ("op", "lower"))
 lowers_litert = LITERT_LOWERINGS.register
-"""For ops that follow LiteRT and are written otherwise than as their expansion."""
+"""Decorator for lowerings of ops that follow LiteRT and are not lowered by their expansion."""
 
 
 class Lowering(Expander):
     """The lowering of one function.
 
-    A lowering that takes later ops along (a bias, a clamp) says so with :meth:`define`; those ops are not visited
-    again.
+    A lowering may lower later ops (a bias, a clamp) together with its own. It calls :meth:`define` for their results,
+    and these ops are not visited again.
     """
 
     def __init__(self, rounding: HalfRounding) -> None:
@@ -50,9 +50,10 @@ class Lowering(Expander):
         self.rounding = rounding
 
     def stored(self, value: SSAValue, factor: ArrayLike, element: UniformQuantizedType) -> SSAValue:
-        """Integers of i32 or i48 times ``factor``, as storage integers of a per-tensor quantized type.
+        """Return i32 or i48 integers times ``factor`` as storage integers of a per-tensor quantized type.
 
-        One RESCALE for 8 bits. RESCALE has no zero point for 16 bits: it is added in i32, and a second RESCALE clamps.
+        8-bit integers need one RESCALE. RESCALE supports no zero point for 16 bits: it is added in i32, and a second
+        RESCALE clamps.
         """
         if self.rounding is HalfRounding.EVEN:
             value = self._halves_to_even(value, factor)
@@ -66,18 +67,19 @@ class Lowering(Expander):
         return self.clamp(made, storage.minimum, storage.maximum)
 
     def in_type(self, value: SSAValue, element: Attribute) -> SSAValue:
-        """The integers that stand for a value of the IR in another quantized type."""
+        """Return the integers of a value of the IR in another quantized type."""
         if element_type(value) == element:
             return self.whole(value)
         source = per_tensor(value)
         if not isinstance(element, UniformQuantizedType):
-            raise ConversionError(f"a value of {source} has no reading as {element}")
+            raise ConversionError(f"a value of {source} cannot become {element}")
         return self.stored(self.centred(value), source.scale / element.scale, element)
 
     def _halves_to_even(self, value: SSAValue, factor: ArrayLike) -> SSAValue:
-        """One less where RESCALE would round a half up to an odd number: only a power of two makes exact halves.
+        """Subtract 1 where RESCALE would round a half up to an odd number.
 
-        Of a quotient by ``2**k`` the last bit is that of ``value >> k``.
+        Only a factor that is a power of two makes exact halves. The last bit of a quotient by ``2**k`` is that of
+        ``value >> k``.
         """
         mantissa, exponent = np.frexp(np.atleast_1d(np.asarray(factor, np.float64)))
         halves = (mantissa == 0.5) & (exponent <= 0) & (exponent > -31)
@@ -92,9 +94,9 @@ class Lowering(Expander):
         return self.add(tosa.AddOp(value, self.add(tosa.SubOp(odd, ones))))
 
     def visit(self, op: Operation) -> None:
-        """Lower one op unless it is a constant or done already.
+        """Lower one op unless it is a constant or its results are defined already.
 
-        Raises ConversionError naming the op and its source node where it has no form in TOSA.
+        Raises ConversionError naming the op and its source node if it has no form in TOSA.
         """
         if constant_of(op.results[0]) is not None or all(result in self._values for result in op.results):
             return
@@ -108,7 +110,7 @@ class Lowering(Expander):
 
 
 def lowering_of(op: Operation) -> Lower | None:
-    """Return the lowering in the op's own arithmetic, if there is one."""
+    """Return the lowering in the op's own arithmetic, or None."""
     if is_integer(op):
         return LITERT_LOWERINGS.get(type(op)) or expansion_of(op)
     return LOWERINGS.get(type(op))
@@ -117,6 +119,6 @@ def lowering_of(op: Operation) -> Lower | None:
 def _lowered(op: Operation, lower: Lowering) -> Lowered:
     found = lowering_of(op)
     if found is None:
-        reason = absence(op, Layer.TOSA) or "there is no way to TOSA for this op"
+        reason = absence(op, Layer.TOSA) or "this op cannot be converted to TOSA"
         raise ConversionError(reason, hint="Cut the model before it with --outputs")
     return found(op, lower)

@@ -1,4 +1,4 @@
-"""Multiply-accumulates of TOSA's ops."""
+"""The number of multiply-accumulates of TOSA's ops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from qconvert.ir.types import shape
 
 
 def macs(op: Operation) -> int:
-    """Those of a convolution or a matrix product; 0 for other ops."""
+    """Return the number of multiply-accumulates of a convolution or a matrix product; 0 for other ops."""
     if isinstance(op, tosa.DepthwiseConv2DOp):
         return prod(shape(op.output)) * prod(op.kernel_sizes)
     if isinstance(op, tosa.Conv2DOp | tosa.Conv3DOp):

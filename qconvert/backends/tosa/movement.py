@@ -1,4 +1,4 @@
-"""Ops that move elements: a quantized one keeps its integers, for scale and zero point stay the same."""
+"""Ops that move elements. A quantized value keeps its integers, because scale and zero point stay the same."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from qconvert.support.errors import ConversionError
 
 @lowers(stablehlo.ReshapeOp)
 def reshape(op: stablehlo.ReshapeOp, lower: Lowering) -> SSAValue:
-    """RESHAPE."""
+    """Lower to RESHAPE."""
     return lower.reshape(lower[op.operand], shape(op.result))
 
 
 @lowers(stablehlo.BroadcastInDimOp)
 def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, lower: Lowering) -> SSAValue:
-    """A RESHAPE to the result's rank; a TILE, too, unless elementwise ops repeat it themselves.
+    """Lower to RESHAPE to the result's rank, and to TILE unless elementwise ops broadcast the result themselves.
 
-    Neighbours that are both repeated, or both not, are one dimension to TILE.
+    Neighbouring dimensions that are both repeated, or both not repeated, are merged for TILE.
     """
     target, sizes = shape(op.result), [1] * len(shape(op.result))
     for axis, size in zip(as_tuple(op.broadcast_dimensions), shape(op.operand), strict=True):
@@ -49,7 +49,7 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, lower: Lowering) -> SSAValu
 
 
 def _repeats(user: Operation) -> bool:
-    """Whether an op repeats one operand as the other needs it: the other has all elements."""
+    """Return True if an op is elementwise and broadcasts one operand to the other, which has all elements."""
     is_elementwise = isinstance(user, stablehlo.BinaryOp) and type(user) in LOWERINGS
     repeated = [isinstance(value.owner, stablehlo.BroadcastInDimOp | stablehlo.ConstantOp) for value in user.operands]
     return is_elementwise and not all(repeated)
@@ -57,14 +57,14 @@ def _repeats(user: Operation) -> bool:
 
 @lowers(stablehlo.ConcatenateOp)
 def concatenate(op: stablehlo.ConcatenateOp, lower: Lowering) -> SSAValue:
-    """CONCAT of storage at the result's scale."""
+    """Lower to CONCAT of storage integers at the result's scale."""
     values = [lower.in_type(value, element_type(op.result)) for value in op.inputs]
     return lower.add(tosa.ConcatOp(values, op.dimension.value.data))
 
 
 @lowers(stablehlo.SliceOp)
 def slice_(op: stablehlo.SliceOp, lower: Lowering) -> SSAValue:
-    """SLICE; one with a stride takes the first of each so many elements, that many in a dimension of their own."""
+    """Lower to SLICE; a stride becomes a dimension of its own, of which SLICE takes the first element."""
     starts, limits = as_tuple(op.start_indices), as_tuple(op.limit_indices)
     sizes = [end - start for start, end in zip(starts, limits, strict=True)]
     value = _sliced(lower, lower[op.operand], starts, sizes)
@@ -81,7 +81,10 @@ def _sliced(lower: Lowering, value: SSAValue, starts: Sequence[int], sizes: Sequ
 
 
 def _strided(lower: Lowering, value: SSAValue, axis: int, step: int) -> SSAValue:
-    """Every ``step``-th element along an axis, from the first on: padded to whole steps, of each the first."""
+    """Return every ``step``-th element along an axis, beginning with the first.
+
+    The axis is padded to a multiple of ``step``, and reshaped to two dimensions.
+    """
     sizes = shape(value)
     taken, rest = math.ceil(sizes[axis] / step), -sizes[axis] % step
     if rest:
@@ -96,7 +99,7 @@ def _strided(lower: Lowering, value: SSAValue, axis: int, step: int) -> SSAValue
 
 @lowers(stablehlo.ReverseOp)
 def reverse(op: stablehlo.ReverseOp, lower: Lowering) -> SSAValue:
-    """A REVERSE for each dimension."""
+    """Lower to one REVERSE for each dimension."""
     value = lower.whole(op.operand)
     for axis in as_tuple(op.dimensions):
         value = lower.add(tosa.ReverseOp(value, axis))
@@ -105,13 +108,13 @@ def reverse(op: stablehlo.ReverseOp, lower: Lowering) -> SSAValue:
 
 @lowers(stablehlo.PadOp)
 def pad(op: stablehlo.PadOp, lower: Lowering) -> SSAValue:
-    """PAD with a constant of the storage."""
+    """Lower to PAD with a constant storage integer."""
     low, high = as_tuple(op.edge_padding_low), as_tuple(op.edge_padding_high)
     fill = constant_of(op.padding_value)
     if fill is None or any(as_tuple(op.interior_padding)) or min((*low, *high)) < 0:
-        raise ConversionError("only edges added with a constant have a lowering")
+        raise ConversionError("TOSA pads edges with a constant only")
     if element_type(op.padding_value) != element_type(op.operand):
-        raise ConversionError("a pad with a value of another quantized type has no lowering")
+        raise ConversionError("TOSA cannot pad with a value of another quantized type")
     pads = [size for pair in zip(low, high, strict=True) for size in pair]
     held = lower[op.operand]
     return lower.add(tosa.PadOp(held, lower.shape(pads), lower.constant(fill.reshape(1), element_type(held))))
@@ -119,29 +122,32 @@ def pad(op: stablehlo.PadOp, lower: Lowering) -> SSAValue:
 
 @lowers(stablehlo.BitcastConvertOp)
 def bitcast_convert(op: stablehlo.BitcastConvertOp, lower: Lowering) -> SSAValue:
-    """The same integers, read at another scale."""
+    """Return the same integers for another scale."""
     source, target = tosa_element(element_type(op.operand)), tosa_element(element_type(op.result))
     if source != target:
-        raise ConversionError(f"the bits of {source} have no reading as {target}")
+        raise ConversionError(f"TOSA cannot reinterpret the bits of {source} as {target}")
     return lower[op.operand]
 
 
 @lowers(stablehlo.TransposeOp)
 def transpose(op: stablehlo.TransposeOp, lower: Lowering) -> SSAValue:
-    """TRANSPOSE."""
+    """Lower to TRANSPOSE."""
     return lower.transpose(lower[op.operand], permutation_of(op))
 
 
 @lowers(stablehlo.GatherOp)
 def gather(op: stablehlo.GatherOp, lower: Lowering) -> SSAValue:
-    """GATHER of slices along one dimension, which comes to the front for it, the indices' dimensions in its place."""
+    """Lower to GATHER of slices along one dimension.
+
+    This dimension is moved to the front first. The indices' dimensions take its place in the result.
+    """
     numbers, sizes, rank = op.dimension_numbers.data, shape(op.operand), len(shape(op.start_indices))
     [axis] = numbers.collapsed_slice_dims if len(numbers.collapsed_slice_dims) == 1 else [-1]
     whole = tuple(1 if i == axis else size for i, size in enumerate(sizes))
     offsets = (*range(max(axis, 0)), *range(axis + rank, len(sizes) - 1 + rank))
     plain = axis >= 0 and (numbers.offset_dims, numbers.start_index_map) == (offsets, (axis,))
     if not plain or numbers.index_vector_dim != rank or as_tuple(op.slice_sizes) != whole:
-        raise ConversionError("only whole slices along one dimension are gathered")
+        raise ConversionError("TOSA gathers whole slices along one dimension only")
     others = [i for i in range(len(sizes)) if i != axis]
     taken, rest = shape(op.start_indices), [sizes[i] for i in others]
     front = lower.transpose(lower.whole(op.operand), [axis, *others])

@@ -1,7 +1,7 @@
-"""Softmax of 8-bit integers, in integers.
+"""Softmax of 8-bit integers in integers.
 
-The exponential comes from tables, with up to 22 bits; the reciprocal of their sum from a division of 16 bits and one of
-Newton's steps. The result is rounded once.
+Tables give the exponential with up to 22 bits. A division of 16 bits and one step of Newton's method give the
+reciprocal of the sum. The result is rounded once.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from qconvert.expansion.softmax import below_largest
 from qconvert.ir.types import shape
 from qconvert.support.errors import ConversionError
 
-_STEP = 128
-"""How far apart the entries of a 16-bit TABLE are, and what it multiplies them by."""
-_STEP_BITS = 7
+_SPACING = 128
+"""Distance of the entries of a 16-bit TABLE, and the factor by which TABLE multiplies them."""
+_SPACING_BITS = 7
 _ENTRY_BITS = 15
 _LARGEST = (1 << 31) - 1
 _RECIPROCAL_BITS = 15
-"""A sum's leading bits that are divided by, after the first."""
+"""Number of leading bits of the divisor after the first."""
 
 
 @dataclass(frozen=True)
 class _Shares:
-    """i32 integers and the one that stands for 1."""
+    """i32 integers, and the integer that represents 1."""
 
     value: SSAValue
     one: int
@@ -39,33 +39,36 @@ class _Shares:
 
 @lowers(composite.SoftmaxOp)
 def softmax(op: composite.SoftmaxOp, lower: Lowering) -> SSAValue:
-    """``exp(x - max) / sum(exp(x - max))`` along the axis; raises ConversionError for all but 8-bit integers."""
+    """Lower to ``exp(x - max) / sum(exp(x - max))`` along the axis.
+
+    Raises ConversionError for other than 8-bit integers.
+    """
     source, target, axis = per_tensor(op.operand), per_tensor(op.result), op.axis.value.data
     if (source.storage.width, target.storage.width) != (8, 8):
-        raise ConversionError(f"only softmax of 8-bit integers is computed in integers, found {source} to {target}")
+        raise ConversionError(f"integer softmax supports 8-bit integers only, found {source} to {target}")
     differences = below_largest(lower, lower[op.operand], axis)
     shares = _shares_of_sum(lower, _powers(lower, differences, source.scale, shape(op.operand)[axis]), axis)
     return lower.stored(shares.value, 1 / (shares.one * target.scale), target)
 
 
 def _powers(lower: Lowering, differences: SSAValue, scale: float, count: int) -> SSAValue:
-    """i32: ``exp(differences / 128 * scale)`` in as many bits as ``count`` of them can have without overflow.
+    """Return ``exp(differences / 128 * scale)`` in i32, with the most bits for which ``count`` terms do not overflow.
 
-    A 16-bit TABLE has 15 bits: one has the upper bits, one the lower 7.
+    A 16-bit TABLE has 15 bits. One TABLE gives the upper bits, another the lower 7.
     """
-    bits = min(_ENTRY_BITS + _STEP_BITS, 31 - (count - 1).bit_length())
+    bits = min(_ENTRY_BITS + _SPACING_BITS, 31 - (count - 1).bit_length())
     one = (1 << bits) - 1
     exact = np.exp(np.minimum(np.arange(-256, 257), 0) * scale)
-    upper, rest = np.divmod(numerics.quantize_onnx(exact, 1 / one, 0, 0, one, np.dtype(np.int32)), _STEP)
+    upper, rest = np.divmod(numerics.quantize_onnx(exact, 1 / one, 0, 0, one, np.dtype(np.int32)), _SPACING)
     high, low = (lower.add(tosa.TableOp(differences, lower.constant(part, i16))) for part in (upper, rest))
-    places = lower.filled(_STEP_BITS, low)
+    places = lower.filled(_SPACING_BITS, low)
     return lower.add(tosa.AddOp(high, lower.add(tosa.ArithmeticRightShiftOp(low, places))))
 
 
 def _shares_of_sum(lower: Lowering, powers: SSAValue, axis: int) -> _Shares:
-    """Each of the non-negative integers over their sum along the axis.
+    """Return non-negative integers divided by their sum along the axis.
 
-    Both are shifted left until the sum fills its 31 bits; the sum's first 16 are divided by.
+    Both are shifted left until the sum has 31 bits. The division uses the sum's first 16 bits.
     """
     total = lower.add(tosa.ReduceSumOp(powers, axis))
     zeros = lower.add(tosa.ClzOp(total))
@@ -78,7 +81,7 @@ def _shares_of_sum(lower: Lowering, powers: SSAValue, axis: int) -> _Shares:
 
 
 def _refined(lower: Lowering, rough: SSAValue, divisor: SSAValue) -> SSAValue:
-    """``2**60 / divisor`` from ``2**46 / divisor``, a divisor of 31 bits: one of Newton's steps, ``r(2 - rd)``."""
+    """Return ``2**60 / divisor`` from ``2**46 / divisor`` for a 31-bit divisor, by one Newton step ``r(2 - rd)``."""
     product = lower.multiply(divisor, rough, shift=1 + _RECIPROCAL_BITS)
     correction = lower.add(tosa.SubOp(lower.filled(_LARGEST, product), product))
     return lower.multiply(rough, correction, shift=1 + _RECIPROCAL_BITS)

@@ -1,4 +1,4 @@
-"""Quantize, dequantize, requantize: RESCALE between integers, multiplication and a cast at floats."""
+"""Quantize, dequantize and requantize: RESCALE between integers, multiplication and CAST for floats."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from qconvert.support.errors import ConversionError
 
 @lowers(stablehlo.UniformQuantizeOp)
 def uniform_quantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
-    """A RESCALE where the operand is quantized, else a multiplication by ``1 / scale`` and a CAST."""
+    """Lower to RESCALE of a quantized operand, or to a multiplication by ``1 / scale`` and CAST of floats."""
     return quantize_floats(op, lower) if quantized(op.operand) is None else _requantize(op, lower)
 
 
 def _requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
-    """One RESCALE with a multiplier for each slice where the operand has a scale for each."""
+    """Lower to one RESCALE, with a multiplier for each slice if the operand has a scale for each slice."""
     source, element = quantized(op.operand), quantized(op.result)
     assert source is not None
     assert element is not None
     for axis in (source.quantization_dimension, element.quantization_dimension):
         if axis not in (None, len(shape(op.operand)) - 1):
-            raise ConversionError(f"scales along dimension {axis} have no RESCALE: it must be the last one")
+            raise ConversionError(f"RESCALE needs scales along the last dimension, found dimension {axis}")
     if element.is_per_axis and source.storage.width == element.storage.width == 32:
         return lower.rescale(lower[op.operand], source.scales / element.scales, i32)
     target = per_tensor(op.result)
@@ -48,7 +48,10 @@ def _zero_points(source: UniformQuantizedType, target: UniformQuantizedType) -> 
 
 
 def _across_signs(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
-    """At the function's edge: unsigned integers outside, signed ones of the same scale inside."""
+    """Lower to RESCALE between unsigned integers at the function's edge and signed integers inside.
+
+    Both have the same scale.
+    """
     source, target = per_tensor(op.operand), per_tensor(op.result)
     element = tosa_element(target)
     assert isinstance(element, IntegerType)
@@ -63,7 +66,7 @@ def _across_signs(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
 
 
 def quantize_floats(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
-    """``round(clamp(x * (1 / scale)))`` plus the zero point; CAST rounds half to even."""
+    """Lower to ``round(clamp(x * (1 / scale)))`` plus the zero point; CAST rounds half to even."""
     target = per_tensor(op.result)
     storage, zero_point = target.storage, target.zero_point
     sizes = (1,) * len(shape(op.operand))
@@ -77,15 +80,18 @@ def quantize_floats(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValu
 
 @lowers(stablehlo.UniformDequantizeOp)
 def uniform_dequantize(op: stablehlo.UniformDequantizeOp, lower: Lowering) -> SSAValue:
-    """``(q - zero_point) * scale`` in floats, where the difference is exact."""
+    """Lower to ``(q - zero_point) * scale`` in floats; the difference is exact."""
     return real(op.operand, lower)
 
 
 def real(value: SSAValue, lower: Lowering) -> SSAValue:
-    """The reals, in f32, of a quantized value of the IR; raises ConversionError for scales of blocks."""
+    """Return the reals of a quantized value in f32.
+
+    Raises ConversionError for scales of blocks.
+    """
     source = quantized(value)
     if source is None or source.is_sub_channel:
-        raise ConversionError(f"only scales for a tensor or along a dimension are dequantized, found {source}")
+        raise ConversionError(f"TOSA dequantizes with a scale for a tensor or along a dimension only, found {source}")
     sizes = [1] * len(shape(value))
     if source.quantization_dimension is not None:
         sizes[source.quantization_dimension] = len(source.scales)

@@ -1,4 +1,4 @@
-"""Sums and extremes along dimensions: REDUCE_SUM of i32 between two RESCALEs, REDUCE_MAX and REDUCE_MIN of storage."""
+"""Reductions: REDUCE_SUM of i32 between two RESCALEs, REDUCE_MAX and REDUCE_MIN of storage integers."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _KINDS: dict[type, type[tosa.ReductionOp]] = {
 
 @lowers(stablehlo.ReduceOp)
 def reduce(op: stablehlo.ReduceOp, lower: Lowering) -> Lowered:
-    """One reduction for each dimension, the initial value where it is not neutral, a reshape."""
+    """Lower to one reduction for each dimension, an op for an initial value that is not neutral, and a reshape."""
     if len(op.inputs) == 2:
         return arg_extreme(op, lower)
     kind = _KINDS.get(type(op.combiner))
     if len(op.inputs) != 1 or kind is None:
-        raise ConversionError("only sums and extremes have a lowering")
+        raise ConversionError("TOSA reduces by sum, maximum or minimum only")
     is_sum = kind is tosa.ReduceSumOp and quantized(op.inputs[0]) is not None
     if not is_sum and op.has_conversions:
-        raise ConversionError("an extreme with conversions has no lowering")
+        raise ConversionError("TOSA cannot express a maximum or minimum with conversion regions")
     value = lower.centred(op.inputs[0]) if is_sum else lower[op.inputs[0]]
     for axis in op.reduced:
         value = lower.add(kind(value, axis))
@@ -51,7 +51,7 @@ _COMBINERS: dict[type, type[tosa.BinaryOp]] = {
 
 
 def _from_initial(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> SSAValue:
-    """A reduction of i32 or floats that started from another value than the neutral one."""
+    """Combine a reduction of i32 or floats with an initial value that is not neutral."""
     initial = constant_of(op.operands[1])
     element = element_type(value)
     if initial is None or element != element_type(op.operands[1]):
@@ -62,9 +62,9 @@ def _from_initial(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> S
 
 
 def result_factor(op: ReductionOp) -> tuple[float, UniformQuantizedType | None]:
-    """What a sum of integers is multiplied by on the way to its result, and the result's type; None where it stays.
+    """Return the factor and the quantized type of a sum's output conversion, or None without a conversion.
 
-    Raises ConversionError where the conversions are more than a change of scale.
+    Raises ConversionError if the conversions do more than change the scale.
     """
     before, after = op.input_conversion, op.output_conversion
     widened = [] if before is None else list(before.block.ops)[:-1]
@@ -72,7 +72,7 @@ def result_factor(op: ReductionOp) -> tuple[float, UniformQuantizedType | None]:
     accumulator = op.accumulator
     plain = len(widened) == 1 and isinstance(widened[0], stablehlo.UniformQuantizeOp)
     if not plain or not isinstance(accumulator, UniformQuantizedType) or accumulator.scale != scale:
-        raise ConversionError("a sum whose input conversion changes the scale has no lowering")
+        raise ConversionError("TOSA cannot express a sum whose input conversion changes the scale")
     if after is None:
         return 1.0, None
     for inner in list(after.block.ops)[:-1]:
@@ -81,4 +81,4 @@ def result_factor(op: ReductionOp) -> tuple[float, UniformQuantizedType | None]:
             scale = element.scale
         elif isinstance(inner, stablehlo.UniformQuantizeOp) and element is not None:
             return scale / element.scale, element
-    raise ConversionError("a sum whose output conversion is more than a change of scale has no lowering")
+    raise ConversionError("TOSA cannot express a sum whose output conversion does more than change the scale")

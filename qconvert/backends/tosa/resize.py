@@ -1,6 +1,6 @@
 """Linear interpolation along one or two dimensions as RESIZE.
 
-Positions in the operand are fractions with one denominator for a dimension, exactly; integers are weighted exactly and
+Positions in the operand are exact fractions with one denominator for each dimension. Integers are weighted exactly and
 rounded once.
 """
 
@@ -29,9 +29,9 @@ _UNCHANGED = Sampling(1, 1, 0, 0)
 
 @lowers(composite.ResizeOp)
 def resize(op: composite.ResizeOp, lower: Lowering) -> SSAValue:
-    """RESIZE of (batch, height, width, features); of integers with a RESCALE behind it.
+    """Lower to RESIZE of (batch, height, width, features); integers are rescaled after it.
 
-    Raises ConversionError for three dimensions and more, and for positions that RESIZE cannot say.
+    Raises ConversionError for three dimensions and more, and for positions that RESIZE cannot express.
     """
     rows, columns = samplings(op)
     parts = (
@@ -46,7 +46,7 @@ def resize(op: composite.ResizeOp, lower: Lowering) -> SSAValue:
 
 
 def _averages(op: composite.ResizeOp, lower: Lowering, sums: SSAValue, weight: int) -> SSAValue:
-    """Sums of ``weight`` times storage integers in the result's quantized type."""
+    """Return sums of ``weight`` times storage integers in the result's quantized type."""
     source, target = per_tensor(op.operand), per_tensor(op.result)
     if element_type(sums) == i48:
         sums = lower.rescale(sums, 1.0, i32)
@@ -60,7 +60,10 @@ def _averages(op: composite.ResizeOp, lower: Lowering, sums: SSAValue, weight: i
 
 
 def samplings(op: composite.ResizeOp) -> tuple[Sampling, Sampling]:
-    """Along the first and the second of the resized dimensions; raises ConversionError where RESIZE has no such."""
+    """Return the samplings along the first and the second resized dimension.
+
+    Raises ConversionError if RESIZE cannot express them.
+    """
     axes = as_tuple(op.axes)
     if len(axes) > 2:
         raise ConversionError(f"RESIZE interpolates along two dimensions, found {len(axes)}")
@@ -72,7 +75,7 @@ def samplings(op: composite.ResizeOp) -> tuple[Sampling, Sampling]:
 
 
 def _sampling(mode: Coordinates, scale: float, original: int, resized: int) -> Sampling:
-    """The positions of ``original_coordinates`` in ``qconvert.dialects.composite.resize`` as fractions."""
+    """Return the positions of ``original_coordinates`` in ``qconvert.dialects.composite.resize`` as fractions."""
     unit, step, offset = (1, 1, 0) if scale == 1 else _positions(mode, scale, original, resized)
     divisor = gcd(unit, step, offset)
     unit, step, offset = unit // divisor, step // divisor, offset // divisor
@@ -80,7 +83,7 @@ def _sampling(mode: Coordinates, scale: float, original: int, resized: int) -> S
 
 
 def _positions(mode: Coordinates, scale: float, original: int, resized: int) -> tuple[int, int, int]:
-    """Unit, step and offset: result position ``i`` is ``(i * step + offset) / unit``."""
+    """Return unit, step and offset: result position ``i`` is ``(i * step + offset) / unit``."""
     up, down = _ratio(scale, original, resized).as_integer_ratio()
     if resized == 1 and mode in (Coordinates.ALIGN_CORNERS, Coordinates.PYTORCH_HALF_PIXEL):
         return 1, 1, 0
@@ -95,8 +98,11 @@ def _positions(mode: Coordinates, scale: float, original: int, resized: int) -> 
 
 
 def _ratio(scale: float, original: int, resized: int) -> Fraction:
-    """A float32 scale as the fraction it was rounded from; raises ConversionError where that has large terms."""
+    """Return the fraction that a float32 scale was rounded from.
+
+    Raises ConversionError if its terms are too large for RESIZE.
+    """
     for found in (Fraction(resized, original), Fraction(scale).limit_denominator(LARGEST_NUMERATOR)):
         if np.float32(float(found)) == np.float32(scale):
             return found
-    raise ConversionError(f"RESIZE has no scale of {scale}")
+    raise ConversionError(f"RESIZE cannot express the scale {scale}")

@@ -1,4 +1,4 @@
-"""Functions of one quantized value as lists of their results, computed at conversion."""
+"""Functions of one quantized value as lists of their results, computed during the conversion."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WIDTHS = (8, 16)
 
 @dataclass(frozen=True)
 class Tabulate(Pass):
-    """Replace what computes a quantized value from another one and constants by the list of its results.
+    """Replace ops that compute a quantized value from one other by a lookup of their results.
 
     ::
 
@@ -39,8 +39,9 @@ class Tabulate(Pass):
 
         q x ── qconvert.lookup ── q y
 
-    Any elementwise ops in any number, and single quantized ones; the results are our interpreter's on every storage
-    integer. Ops of which TOSA has one as cheap stay: requantizations, and clamps between integers of one type.
+    The ops are elementwise ops in any number, or a single quantized op; other operands are constants. The interpreter
+    computes the results for every storage integer. Ops for which TOSA has an equally cheap op stay: requantizations,
+    and clamps between integers of one type.
     """
 
     name = "tabulate"
@@ -59,14 +60,14 @@ class Tabulate(Pass):
 
 @dataclass
 class _Function:
-    """Elementwise ops in order, all constants of which have one element's value, and the one value they start from."""
+    """Elementwise ops in order, the only value that they depend on, and constants with one value for all elements."""
 
     ops: list[Operation] = field(default_factory=list)
     sources: set[SSAValue] = field(default_factory=set)
     constants: dict[SSAValue, Array] = field(default_factory=dict)
 
     def values(self) -> NDArray[np.generic]:
-        """The last op's result for every storage integer of the source, in order."""
+        """Return the last op's result for every storage integer of the source, in order."""
         (source,) = self.sources
         limits = np.iinfo(numpy_dtype(element_type(source)).name)
         sizes = (-1, *(1 for _ in shape(source)[1:])) if shape(source) else (-1,)
@@ -79,14 +80,14 @@ class _Function:
 
 
 def _lookup_element(value: SSAValue) -> UniformQuantizedType | None:
-    """The type of a value that a lookup can take or give, else None."""
+    """Return the type of a value that a lookup can take or return, else None."""
     element = quantized(value)
     known = element is not None and element.is_per_tensor and element.storage.width in _WIDTHS
     return element if known else None
 
 
 def _function_of(op: Operation) -> _Function | None:
-    """What makes an op's result of one other value, None where nothing as simple does or TOSA has an op for it."""
+    """Return the function of one value that an op computes, or None if there is none or TOSA has a cheap op for it."""
     if not isinstance(op, _FUNCTIONS) or _lookup_element(op.results[0]) is None or _is_cheap(op):
         return None
     found = _Function()
@@ -94,7 +95,7 @@ def _function_of(op: Operation) -> _Function | None:
 
 
 def _collect(op: Operation, found: _Function, done: set[Operation]) -> bool:
-    """Add an op, all it takes before it; returns whether all of that is a function of such values."""
+    """Collect an op after the ops that it depends on; return True if all are functions of one quantized value."""
     if op in done:
         return True
     done.add(op)
@@ -120,7 +121,7 @@ def _collect_operand(value: SSAValue, found: _Function, done: set[Operation]) ->
 
 
 def _is_cheap(op: Operation) -> bool:
-    """Whether an op between quantized values is one of TOSA's on the integers themselves."""
+    """Return True if TOSA has an op for an op between quantized values that computes on the integers."""
     if isinstance(op, stablehlo.UniformQuantizeOp):
         return quantized(op.operand) is not None
     if isinstance(op, composite.LeakyReluOp) and expansion_of(op) is not None:

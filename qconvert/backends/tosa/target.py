@@ -1,4 +1,4 @@
-"""What a module needs of a TOSA implementation: profiles, and extensions where it uses what they bring."""
+"""The TOSA target that a module needs: profiles, and the extensions that it uses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROUNDINGS = {
 
 
 def elements(op: Operation) -> Iterator[Attribute]:
-    """The element type of every tensor that an op makes or its regions take."""
+    """Return the element type of each tensor that an op returns or its regions take."""
     arguments = [argument.type for region in op.regions for block in region.blocks for argument in block.args]
     for type in (*arguments, *op.result_types):
         if isinstance(type, TensorType):
@@ -27,7 +27,7 @@ def elements(op: Operation) -> Iterator[Attribute]:
 
 
 def target_of(module: ModuleOp) -> Target:
-    """The smallest target that has all a module uses: ``pro_fp`` for floats, extensions for widths and roundings."""
+    """Return the smallest target for a module: ``pro_fp`` for floats, extensions for widths and roundings."""
     found = {element for op in module.walk() for element in elements(op)}
     profiles = ("pro_int", "pro_fp") if any(map(is_float, found)) else ("pro_int",)
     widths = {element.width.data for element in found if isinstance(element, IntegerType)}

@@ -1,4 +1,4 @@
-"""Pools: MAX_POOL2D, AVG_POOL2D where the scale stays, other sums as a DEPTHWISE_CONV2D with weights of 1."""
+"""Pools: MAX_POOL2D, AVG_POOL2D if the scale stays, and DEPTHWISE_CONV2D with weights of 1 for other sums."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Entry = TypeVar("Entry")
 
 @lowers(stablehlo.ReduceWindowOp)
 def reduce_window(op: stablehlo.ReduceWindowOp, lower: Lowering) -> SSAValue:
-    """A maximum or a sum over windows of two dimensions."""
+    """Lower a maximum or a sum over windows of two dimensions."""
     if len(op.inputs) != 1 or op.combiner is None:
-        raise ConversionError("only pools by one op have a lowering")
+        raise ConversionError("TOSA pools one operand by one op only")
     pool = pool_of(op)
     image = image_of(op, lower, pool)
     image, pads = lower.cropped(image, pool.window.pad)
@@ -41,12 +41,12 @@ def reduce_window(op: stablehlo.ReduceWindowOp, lower: Lowering) -> SSAValue:
     elif isinstance(op.combiner, stablehlo.AddOp) and quantized(op.inputs[0]) is not None:
         made = _average(op, lower, image, pool) if _is_average(op, lower, pool) else _sum(op, lower, image, pool)
     else:
-        raise ConversionError(f"a pool by {op.combiner.name} has no lowering")
+        raise ConversionError(f"TOSA cannot pool by {op.combiner.name}")
     return pooled(op, lower, pool, made)
 
 
 def _float_sum(lower: Lowering, image: SSAValue, pool: Pool) -> SSAValue:
-    """Each channel times weights of 1."""
+    """Lower a sum of floats to DEPTHWISE_CONV2D with weights of 1."""
     element, channels = element_type(image), shape(image)[-1]
     ones, none = (
         np.full(sizes, value, np.float32) for sizes, value in (((*pool.sizes, channels, 1), 1), (channels, 0))
@@ -60,9 +60,9 @@ _NEAR_ONE = 2.0**-40
 
 
 def _is_average(op: stablehlo.ReduceWindowOp, lower: Lowering, pool: Pool) -> bool:
-    """Whether a sum becomes the average of as many integers as a window has, in their own type.
+    """Return True if AVG_POOL2D expresses the sum: a mean over the whole window in the operand's type.
 
-    AVG_POOL2D counts no padding, so there may be none, and rounds halves away from zero.
+    AVG_POOL2D does not count padding, so that the window must have no padding. It rounds halves away from zero.
     """
     factor, target = result_factor(op)
     own_type = target == per_tensor(op.inputs[0]) and (target.storage.width == 8 or not target.zero_point)
@@ -78,7 +78,7 @@ def _average(op: stablehlo.ReduceWindowOp, lower: Lowering, image: SSAValue, poo
 
 
 def _sum(op: stablehlo.ReduceWindowOp, lower: Lowering, image: SSAValue, pool: Pool) -> SSAValue:
-    """Sums of the integers without zero point, rescaled as the output conversion says."""
+    """Lower to sums of the integers minus the zero point, rescaled by the output conversion's factor."""
     element = per_tensor(op.inputs[0])
     channels = shape(image)[-1]
     weight = lower.constant(np.ones((*pool.sizes, channels, 1), np.int8), i8)
