@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from google.protobuf.message import DecodeError
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
@@ -228,6 +228,7 @@ def decoded(data: bytes) -> ModelProto | None:
         return None
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200), st.integers(0, 2**18), st.integers(0, 2**18))
 @example(b"", 0, 0)
 def test_taking_weights_out_changes_nothing_else(junk: bytes, at: int, length: int) -> None:

@@ -115,6 +115,7 @@ def refusal(module: ModuleOp) -> ConversionError | None:
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", SEEDS)
 def test_code_of_a_network_is_valid_and_spelled_out_alike(first: int) -> None:
     before, after = 0, 0

@@ -291,6 +291,7 @@ def test_text_is_quantized_as_its_source(tmp_path: Path) -> None:
     assert _is_good(_share_of(content))
 
 
+@pytest.mark.slow
 def test_code_is_generated_for_integers_of_stablehlo() -> None:
     found = quantize(FLOAT, "codegen-int8", SAMPLES)
     assert found.rescales is not None

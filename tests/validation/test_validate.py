@@ -26,6 +26,7 @@ IMAGES = read_arrays(FIXTURES / "digits_test.npz")
 FEW = {"image": IMAGES["image"][:8]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", sorted(FIXTURES.glob("digits_*.onnx")), ids=lambda path: path.stem)
 def test_fixtures_convert_to_the_same_network(model: Path) -> None:
     report = validate(model, inputs=IMAGES)
@@ -36,6 +37,7 @@ def test_fixtures_convert_to_the_same_network(model: Path) -> None:
     assert all(layer.max_lsb <= 1 for layer in report.layers)
 
 
+@pytest.mark.slow
 def test_power_of_two_scales_tie_often_and_differ_on_ties_only() -> None:
     """fixtures/README.md: 35% of values tie behind Add, 24% behind the average pool, 0.2 to 1.1% behind products."""
     report = validate(POW2, inputs=IMAGES)
@@ -108,6 +110,7 @@ def test_a_conversion_of_today_is_compared_layer_by_layer(tmp_path: Path) -> Non
     assert report.layers
 
 
+@pytest.mark.slow
 def test_a_conversion_with_a_changed_weight_fails_limits(tmp_path: Path) -> None:
     conversion = tampered(saved(MLP, tmp_path / "mlp.mlir"))
     limits = Limits(min_exact=1.0, max_lsb=0)
