@@ -14,15 +14,19 @@ if TYPE_CHECKING:
     from qconvert.public import *
 
 
+def _public() -> dict[str, Any]:
+    return vars(import_module("qconvert.public"))
+
+
 def __getattr__(name: str) -> Any:
     if name == "__all__":
         return __dir__()
     # Python asks for a submodule here before it imports it.
-    public = {} if find_spec(f"qconvert.{name}") else vars(import_module("qconvert.public"))
+    public = {} if find_spec(f"qconvert.{name}") else _public()
     if name not in public:
         raise AttributeError(f"module 'qconvert' has no attribute '{name}'")
     return public[name]
 
 
 def __dir__() -> list[str]:
-    return [name for name in vars(import_module("qconvert.public")) if name == "__version__" or name[0] != "_"]
+    return [name for name in _public() if name == "__version__" or name[0] != "_"]

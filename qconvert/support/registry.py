@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import TypeVar
 
@@ -22,7 +24,8 @@ class Catalog(Mapping[Key, Entry]):
 
     def __init__(self, layer: str, module: str, inner: str = "") -> None:
         self.layer = layer
-        self.package = module.rpartition(".")[0] + (f".{inner}" if inner else "")
+        self._module = module
+        self._inner = inner
         self._entries: dict[Key, Entry] = {}
         self._is_loaded = False
 
@@ -43,9 +46,11 @@ class Catalog(Mapping[Key, Entry]):
 
     def _loaded(self) -> dict[Key, Entry]:
         if not self._is_loaded:
-            for module in iter_modules(import_module(self.package).__path__):
+            folder = Path(str(sys.modules[self._module].__file__)).parent / self._inner
+            package = ".".join(filter(None, (self._module.rpartition(".")[0], self._inner)))
+            for module in iter_modules([str(folder)]):
                 if not module.ispkg:
-                    import_module(f"{self.package}.{module.name}")
+                    import_module(f"{package}.{module.name}")
             self._is_loaded = True  # set last: a second thread then waits for the imports as well
         return self._entries
 
