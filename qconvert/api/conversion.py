@@ -1,4 +1,4 @@
-"""Converting a model to another format, and running passes over it."""
+"""The conversion of a model to another format, and the run of passes over a model."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | 
     ways = {source.name: (), **(source.lowered_ways or {})}
     if target.name not in ways:
         raise UsageError(
-            f"{model.file} is {source.name}, from which there is no way to {target.name}; give the model it was made of"
+            f"{model.file} is {source.name}, which cannot become {target.name}; give the model it was made from"
         )
     if options is not None and target.checked_options(options) != target.checked_options():
         raise UsageError(f"{model.file} is {source.name} already; give options with the model it was made of")

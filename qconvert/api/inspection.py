@@ -1,4 +1,4 @@
-"""What is in a model, and what becomes of it."""
+"""The contents of a model, and the ops that it becomes."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class Inspection:
     refusals: tuple[Refusal, ...]
 
     def json(self) -> str:
-        """The inspection as JSON; its keys are the fields' names."""
+        """Return the inspection as JSON; its keys are the fields' names."""
         return json.dumps(asdict(self), indent=2)
 
     def text(self, *, why: bool) -> str:
-        """The inspection as lines for people; with ``why`` each op that stays in float, with the reason."""
+        """Return the inspection as readable lines; with ``why`` also each op that stays in float, and the reason."""
         return "\n".join(self._lines(why=why))
 
     def _lines(self, *, why: bool) -> Iterator[str]:
@@ -68,7 +68,7 @@ class Inspection:
 
 
 def inspect_model(model: Model) -> Inspection:
-    """Look at a model and at what fusion makes of it; raises ConversionError where it cannot be converted."""
+    """Inspect a model before and after fusion; raises ConversionError if it cannot be converted."""
     converted = convert(model, run_format(model, EngineName.REFERENCE))
     function = main_function(converted.fused)
     block = function.body.block
@@ -86,7 +86,7 @@ def inspect_model(model: Model) -> Inspection:
 
 
 def _macs_of(converted: Converted) -> tuple[int, int]:
-    """All multiply-accumulates, and those in integers."""
+    """Return the number of all multiply-accumulates, and of those in integers."""
     counts = [(op, _macs(op)) for op in converted.fused.walk()]
     found = [(count, not is_float(element_type(op.operands[0]))) for op, count in counts if count]
     return sum(count for count, _ in found), sum(count for count, in_integers in found if in_integers)
@@ -101,7 +101,7 @@ def _op_counts(module: ModuleOp) -> dict[str, int]:
 
 
 def _macs(op: Operation) -> int:
-    """Return the result's elements times the length of the sum behind each; 0 for an op that is no contraction."""
+    """Return the result's elements times the length of the sum behind each; 0 for other ops."""
     if isinstance(op, stablehlo.ConvolutionOp):
         kernel = shape(op.rhs)
         elements = math.prod(shape(op.results[0]))

@@ -21,7 +21,7 @@ def load(
     inputs: Sequence[str] = (),
     outputs: Sequence[str] = (),
 ) -> Model:
-    """Read a model from a path, from ``-`` (standard input) or from its bytes; the format is seen from the content.
+    """Read a model from a path, from ``-`` (standard input) or from its bytes; the content decides the format.
 
     A file of 64 MiB and more is not copied: its weights are read from it when they are needed, so it must not change.
 
@@ -44,7 +44,7 @@ def load(
 def unsupported(source: str | Path) -> list[ConversionError]:
     """Return an error for each node of a file whose operator cannot be read; nothing is converted.
 
-    Raises ConversionError where the file is no model, or UsageError where it cannot be opened.
+    Raises ConversionError if the file is not a model, UsageError if it cannot be opened.
     """
     file, opened = open_source(source)
     try:

@@ -1,4 +1,4 @@
-"""A model as read, and as converted: the module with what is known beside it."""
+"""Models as read and as converted: a module and the facts that belong to it."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ class Model:
 
     @cached_property
     def text(self) -> str:
-        """A module as text: the file's own or, where it is a binary one, what is printed of its module."""
+        """The module as text: the file's own text or, for a binary file, the printed module."""
         return text_of(self.content) if self.binary is None else module_text(self.module)
 
     @cached_property
     def program(self) -> str | bytes:
-        """What engines take: the text of MLIR, or a file's bytes."""
+        """The model in the form that engines take: the text of MLIR, or a file's bytes."""
         return self.text if FORMATS[self.format].is_mlir else self.content
 
     @cached_property
@@ -81,7 +81,7 @@ class Model:
 
 @dataclass(frozen=True)
 class ModuleResult:
-    """A module that was made of a model, and can be written as text."""
+    """A module that was made from a model and can be written as text."""
 
     module: ModuleOp
 
@@ -95,25 +95,25 @@ class ModuleResult:
         return module_text(self.module)
 
     def write_content(self, stream: IO[bytes]) -> None:
-        """Write what a file of the module holds: its text."""
+        """Write the content of the module's file: its text."""
         write_encoded(self.module, stream)
 
 
 @dataclass(frozen=True)
 class Transformed(ModuleResult):
-    """A module after passes; ``refusals`` says what they left alone, and why."""
+    """A module after passes; ``refusals`` lists the ops that the passes left alone, with the reasons."""
 
     refusals: tuple[Refusal, ...]
 
 
 @dataclass(frozen=True)
 class Converted(ModuleResult):
-    """A converted module, with what the conversion has to say.
+    """A converted module and the notes of the conversion.
 
-    ``refusals`` says what stayed float between dequantize and quantize; ``lost_arithmetic`` counts ops whose order of
-    rounding the format cannot express, so that exact ties may differ; ``lost_litert`` those that follow LiteRT's
-    arithmetic before and not after, ``litert_ops`` those that say it in integers. ``content`` is the file of a
-    format that is no MLIR.
+    ``refusals`` lists the ops that stayed float between dequantize and quantize. ``lost_arithmetic`` is the number of
+    ops whose order of rounding the format cannot express, so that exact ties may differ. ``lost_litert`` is the number
+    of ops that no longer follow LiteRT's arithmetic, ``litert_ops`` the number of ops that write it in integers.
+    ``content`` is the file's bytes for a format other than MLIR.
     """
 
     make_fused: Callable[[], ModuleOp]
@@ -125,7 +125,7 @@ class Converted(ModuleResult):
     lost_litert: int = 0
 
     def write_content(self, stream: IO[bytes]) -> None:
-        """Write what a file of the format holds: the model's bytes, or the module's text."""
+        """Write the content of the format's file: the model's bytes, or the module's text."""
         if self.content is None:
             super().write_content(stream)
         else:
@@ -133,18 +133,18 @@ class Converted(ModuleResult):
 
     @cached_property
     def fused(self) -> ModuleOp:
-        """The IR that the backend was given, made again: every layer still has its source names."""
+        """The IR before the backend, made again: every layer still has its source names."""
         return self.make_fused()
 
     @property
     def quantized_ports(self) -> tuple[QuantizedPort, ...]:
-        """The inputs and outputs that are given as storage integers, with the types they stand for."""
+        """The inputs and outputs that are storage integers, with their quantized types."""
         inputs = _names(self.module, "input_names", "arg", inputs=True)
         outputs = _names(self.module, "output_names", "result", inputs=False)
         return quantized_ports(self.module, inputs, outputs)
 
     def notes(self, file: str) -> list[str]:
-        """Return what a user is told of a conversion: quantized ports, ops that may differ, ops that stay in float."""
+        """Return the notes for the user: quantized ports, ops that may differ, ops that stay in float."""
         found = [str(port) for port in self.quantized_ports]
         target = FORMATS[self.format]
         if self.lost_arithmetic:

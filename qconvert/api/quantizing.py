@@ -1,4 +1,4 @@
-"""Quantizing a float model: calibration, constraints, kernels, parameters, and a model that converts to any format."""
+"""Quantization of a float model: calibration, constraints, kernels, parameters, and the quantized model."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from qconvert.support.suggestions import nearest
 Samples: TypeAlias = str | Path | Mapping[str, NDArray[Any]] | Iterable[Mapping[str, NDArray[Any]]]
 
 _RAISED = frozenset({"gelu", "hard_swish", "softmax"})
-"""Functions that are made whole again: every shipped target has them, so that statistics for one serve the others."""
+"""Functions to raise to single ops: every shipped target has them, so that its statistics serve all targets."""
 
 Progress: TypeAlias = Callable[[int, int | None], None]
 
@@ -75,14 +75,14 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
     """Quantize a float model for a target; the model itself is not changed.
 
     ``target`` is a target, the name of a shipped one, or a TOML file. Ranges come from running the model in onnxruntime
-    over samples (:func:`~qconvert.quantization.calibration.samples.read_samples`), or from an earlier run's statistics,
-    which must be of this file where they say of which. What the model says itself (QDQ pairs, fake
-    quantization, ``quant.stats``) and what ``annotations`` say comes before. ``exclude`` names source nodes that stay
-    float; ``fallback`` says what becomes of kernels that the target does not have.
+    over samples (:func:`~qconvert.quantization.calibration.samples.read_samples`), or from an earlier run's statistics;
+    statistics that name a file must name this one. The model's own quantization (QDQ pairs, fake quantization,
+    ``quant.stats``) and ``annotations`` take precedence. ``exclude`` names source nodes that stay float. ``fallback``
+    decides whether kernels that the target lacks stay float or are refused.
 
     The result is a model of float ops between dequantize and quantize, for :func:`qconvert.convert` to any format; for
     targets that generate code one of integers and rescales, for ``tosa-rescale`` and ``stablehlo-int``, whose arguments
-    and results are integers, too, with ``quantized_io`` (for other targets that is the conversion's to say). Raises
+    and results are integers, too, with ``quantized_io`` (for other targets it is an option of the conversion). Raises
     UsageError for samples, statistics, names or targets that do not fit, ConversionError naming the node where
     something has no kernel or parameters contradict each other, EngineError where onnxruntime refuses the model.
     """
@@ -106,7 +106,7 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
 
 
 def _prepare(module: ModuleOp, target: Target) -> None:
-    """Write a model in ops that kernels are found in, once its values have the names they keep."""
+    """Name the values of a model, then rewrite its ops as the patterns of kernels expect them."""
     name_nodes(module)
     simulated = simulation_passes(module)
     raised = RaiseComposites(_RAISED.intersection(target.kernel_names))
@@ -120,7 +120,7 @@ def export_format(target: Target) -> Format:
 
 
 def _exported(module: ModuleOp, target: Target, quantized_io: bool) -> CodegenReport | None:
-    """Make real what the ports say, as the target has it; return the report of a target that generates code."""
+    """Write the quantization of ports in the target's form; return the report of a target that generates code."""
     if target.export is Export.CODEGEN:
         return export_codegen(module, quantized_io=quantized_io)
     export_fixed(module)
@@ -128,7 +128,7 @@ def _exported(module: ModuleOp, target: Target, quantized_io: bool) -> CodegenRe
 
 
 def _check_floats(module: ModuleOp) -> None:
-    """Raise ConversionError for an op that computes in integers: nothing is known of what it would do in others."""
+    """Raise ConversionError for an op that computes in integers: it cannot be quantized again."""
     for op in module.walk():
         if op.name.startswith("tosa.") or computes_on_quantized(op):
             raise ConversionError(
@@ -140,11 +140,11 @@ def _check_floats(module: ModuleOp) -> None:
 
 
 def _check_ranges(module: ModuleOp, constraints: Constraints, file: str) -> None:
-    """Raise UsageError where kernels could be quantized and nothing is known of any value."""
+    """Raise UsageError if there are kernels to quantize, and no value has a known range or type."""
     regions = [op for op in module.walk() if isinstance(op, RegionOp)]
     if regions and not constraints.specs and not any(uniform_ports(region) for region in regions):
         raise UsageError(
-            f"{file}: nothing is known of its values: give samples (--calibration), "
+            f"{file}: the ranges of its values are unknown: give samples (--calibration), "
             "statistics (--stats-in) or annotations (--annotations)"
         )
 
@@ -156,7 +156,7 @@ def _statistics(
     method: Method | str,
     progress: Progress,
 ) -> Statistics | None:
-    """Those that are given, once they are seen to be this model's, else what calibration finds."""
+    """Return the given statistics, checked to be this model's, or statistics from samples, or None."""
     if calibration is None:
         return None
     if not isinstance(calibration, Statistics):
@@ -166,12 +166,12 @@ def _statistics(
             f"the statistics are of another file, with SHA-256 {calibration.model}; {model.file} has {model.sha256}. "
             "Calibrate again, or take 'model' out of the statistics if the values are the same"
         )
-    # Another target's preparation may have kept values that this one's has done away with.
+    # The preparation for another target may keep values that this target's preparation removes.
     values = values_by_name(module) | values_by_name(model.module)
     for name in calibration.values:
         if name not in values:
             raise UsageError(
-                f"the statistics have a value '{name}', the model has none; it has {nearest(name, values)}"
+                f"the statistics have a value '{name}', but the model does not; it has {nearest(name, values)}"
             )
     return calibration
 
@@ -179,7 +179,7 @@ def _statistics(
 def _constraints(
     module: ModuleOp, annotations: Annotations | None, own: Sequence[Annotations], statistics: Statistics | None
 ) -> Constraints:
-    """All that is known, the strongest source first; values inside of kernels have theirs as hints."""
+    """Collect the constraints of all sources, the strongest first; values inside kernels get hints."""
     observed = [] if statistics is None else [replace(from_statistics(statistics), is_strict=False)]
     given = [] if annotations is None else [annotations]
     lifted, noted = own

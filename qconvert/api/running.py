@@ -1,4 +1,4 @@
-"""Running a model once, and evaluating the checks of MLIR text."""
+"""The evaluation of a model on one sample, and of the checks in MLIR text."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def _run_module(
 
 
 def run_format(model: Model, engine: EngineName) -> Format:
-    """Return what a model is converted to before an engine runs it: its own format where that is lowered already."""
+    """Return the format that an engine runs: the model's own if its quantization is lowered already."""
     return engine_format(engine) if FORMATS[model.format].lowered_ways is None else model.format
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What evaluating a file's checks gave: how many functions passed, and why each of the others did not."""
+    """The result of a file's checks: the number of functions that passed, and the failures of the others."""
 
     passed: int
     failures: tuple[CheckFailedError, ...]

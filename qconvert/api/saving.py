@@ -1,4 +1,4 @@
-"""Writing what was converted: text, artifacts, flatbuffers and models, whole or not at all."""
+"""The writing of converted modules: text, artifacts, flatbuffers and models, whole or not at all."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def convert(
         convert_one(models[0], target, output)
         return
     if to is None:
-        raise UsageError(f"{len(models)} models need --to FORMAT: a folder's name does not say what to write")
+        raise UsageError(f"{len(models)} models need --to FORMAT: a folder's name does not choose a format")
     if artifact_version is not None:
         raise UsageError("--artifact-version is for one model and a .mlirbc file")
     options.of(to)  # refuses what is wrong for all models
@@ -80,7 +80,7 @@ def _is_done(model: str, convert_one: Callable[[], None]) -> bool:
 def _files(models: list[str], output: str, to: Format) -> Mapping[str, str]:
     """Return the file to write for each of several models.
 
-    Raises UsageError where OUT is no folder, or two models would be written to one file.
+    Raises UsageError if OUT is not a folder, or two models would be written to one file.
     """
     if not output.endswith("/") and not Path(output).is_dir():
         raise UsageError(f"{len(models)} models need a folder to be written to: end '{output}' in /, or make it")

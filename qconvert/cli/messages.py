@@ -1,4 +1,4 @@
-"""What the commands share: the exit status, messages on standard error, and reading a model."""
+"""Exit status and messages on standard error, for all commands."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def opt(
     ] = "-",
     why: Annotated[bool, typer.Option("--why", help="List what the passes left alone, with the reasons.")] = False,
     samples: Annotated[
-        Path | None, typer.Option("--samples", metavar="IN.npz", help="What materialize-stats runs the model on.")
+        Path | None, typer.Option("--samples", metavar="IN.npz", help="Samples for the pass materialize-stats.")
     ] = None,
     artifact_version: VersionOption = None,
     dim: DimOption = [],

@@ -54,11 +54,11 @@ AnnotationsOption = Annotated[
 ExcludeOption = Annotated[list[str], typer.Option("--exclude", metavar="NODE", help="A node that stays float.")]
 FallbackOption = Annotated[
     Fallback | None,
-    typer.Option("--fallback", help="What becomes of kernels that the target does not have."),
+    typer.Option("--fallback", help="Leave kernels that the target lacks in float, or refuse them."),
 ]
 ReportOption = Annotated[
     str | None,
-    typer.Option("--report", metavar="FILE", help="What was done: text, JSON if FILE ends in .json; - prints text."),
+    typer.Option("--report", metavar="FILE", help="A report: text, JSON if FILE ends in .json; - prints text."),
 ]
 
 
@@ -137,7 +137,7 @@ def _write_report(quantized: Quantized, path: Path) -> None:
 
 
 def _show(quantized: Quantized, *, whole: bool) -> None:
-    """The reports on standard output, or their first lines on standard error."""
+    """Print the reports on standard output, or their first lines on standard error."""
     for report in _reports(quantized):
         if whole:
             typer.echo("\n".join(report.lines()))

@@ -1,7 +1,7 @@
 """``quant.region``: float ops that a target runs as one kernel, with the known quantization of each port.
 
 Source: the MLIR RFC "A Proposal for Implementing Quantization Transformations". The op stays float inside and outside;
-its specs say what each port is to be quantized as, and an export makes that real or takes the region apart again.
+its specs give the quantization of each port. An export writes it into the types, or takes the region apart.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ DEFAULT_LIMITS = Limits()
 
 @dataclass(frozen=True)
 class EngineInfo:
-    """One engine. ``version`` is None if it is not installed; ``hint`` is the command that installs it."""
+    """An engine. ``version`` is None if it is not installed; ``hint`` is the command that installs it."""
 
     name: EngineName
     version: str | None

@@ -56,7 +56,7 @@ def _is_noise(line: str) -> bool:
 
 
 class Child:
-    """One engine process that serves tasks one after the other. It is started again after it died.
+    """An engine's process that serves tasks in turn. It is started again after it died.
 
     ``handler`` is the module that serves tasks inside the child, by default the engine's own worker.
     Use as a context manager: leaving it ends the process.

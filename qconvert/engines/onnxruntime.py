@@ -67,7 +67,7 @@ def run_samples(
 
 
 class Session:
-    """One serialized model in one child, for runs in batches; use as a context manager, which ends the child."""
+    """A serialized model in a child process, for runs in batches; use as a context manager, which ends the child."""
 
     def __init__(
         self,

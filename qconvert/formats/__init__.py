@@ -36,7 +36,7 @@ _OBJECTS = (STABLEHLO, STABLEHLO_QDQ, STABLEHLO_INT, TOSA_RESCALE, TOSA, TFLITE,
 FORMATS: dict[Format, ModelFormat] = {found.name: found for found in _OBJECTS}
 
 DEFAULT = Format.STABLEHLO
-"""The format that is written where nothing says another one."""
+"""The format that is written if nothing chooses another one."""
 
 BINARY_FORMS = tuple(found.binary for found in FORMATS.values() if found.binary is not None)
 
@@ -49,7 +49,7 @@ HEAD_BYTES = 4096
 def recognise(head: bytes) -> Format:
     """Return the format of a file from its first bytes: from a signature, else from what the file resembles.
 
-    Text is StableHLO until its ops say that it is TOSA. Raises ConversionError for a file of no format that is read.
+    Text counts as StableHLO until its ops show that it is TOSA. Raises ConversionError for an unknown format.
     """
     if not head:
         raise ConversionError("the file is empty")
@@ -63,7 +63,7 @@ def recognise(head: bytes) -> Format:
 
 
 def text_of(content: bytes) -> str:
-    """Return the MLIR text of a file, from a binary form if need be; raises ConversionError where it has none."""
+    """Return the MLIR text of a file, from a binary form if need be; raises ConversionError if it holds no module."""
     signed = [found for found in FORMATS.values() if found.signature is not None and found.signature.matches(content)]
     return (signed[0] if signed else STABLEHLO).text(content)
 
@@ -87,7 +87,7 @@ def output_format(path: str, requested: Format | None, plain: Format = DEFAULT) 
     target = requested or _named_format(path)
     if target is None:
         names = ".stablehlo.mlir, .mlirbc, .tosa.mlir, .tosa or .onnx"
-        raise UsageError(f"'{path}' does not say what to write: name it {names}, or give --to")
+        raise UsageError(f"'{path}' does not choose a format: name it {names}, or give --to")
     FORMATS[target].checked_options()
     return plain if requested is None and target is DEFAULT else target
 

@@ -107,7 +107,7 @@ FUSED = ("fold", "legalize-qdq-to-quantized-op", "hybridize")
 
 @dataclass(frozen=True, kw_only=True)
 class ModelFormat:
-    """One format: facts about it in fields, what can be done with it in methods.
+    """A format: its facts as fields, its operations as methods.
 
     ``suffix`` ends the names that qconvert gives to files of the format, ``suffixes`` are the names that choose the
     format where the user does not. ``options`` is the class of the options that the format is written with, None where
@@ -130,15 +130,15 @@ class ModelFormat:
     runs: Mapping[EngineName, RunMany] = field(default_factory=dict)
     reference: Reference | None = None
     tie_note: str = ""
-    """What a user is told of ops whose exact ties may differ, after their number."""
+    """The note on ops whose exact ties may differ, without their number."""
     follows_litert: bool = False
-    """Layers compute as LiteRT does, so that they are held to LiteRT's integers."""
+    """True if layers compute as LiteRT does, so that their integers must equal LiteRT's."""
     expresses_litert: bool = False
-    """LiteRT's fixed-point arithmetic can be written, so that every integer must be LiteRT's."""
+    """True if LiteRT's fixed-point arithmetic can be written, so that every integer must equal LiteRT's."""
     keeps_hybrid: bool = True
-    """Ops on float activations that LiteRT quantizes at run time keep that meaning in the lowered module."""
+    """True if the lowered module keeps ops whose float activations LiteRT quantizes at run time."""
     exact_inputs: bool = False
-    """Inputs are quantized in the source's order of rounding, so that they are compared, ties included."""
+    """True if inputs are quantized in the source's order of rounding, so that ties are compared, too."""
 
     def resembles(self, head: bytes) -> bool:
         """Return whether a file without any format's signature seems to be of this format, by its first bytes."""
@@ -194,7 +194,7 @@ class ModelFormat:
         return self.runs[engine](programs)
 
     def program_options(self, module: ModuleOp) -> Mapping[str, str]:
-        """Return what the engines are told of a module besides its text."""
+        """Return the options that engines need besides a module's text."""
         del module
         return {}
 
@@ -212,14 +212,14 @@ class ModelFormat:
         is_hybrid = isinstance(op, ContractionOp) and op.is_hybrid
         return follows_litert(op) and (is_hybrid or not self.expresses_litert)
 
-    def litert_note(self, count: int, spelled: int) -> str:
-        """Return what a user is told of ``count`` ops that lose LiteRT's arithmetic, where ``spelled`` ops keep it."""
-        del spelled
+    def litert_note(self, count: int, litert_ops: int) -> str:
+        """Return the note on ``count`` ops that lose LiteRT's arithmetic, where ``litert_ops`` ops keep it."""
+        del litert_ops
         return (
             f"{count} ops may differ from LiteRT, most by 1 LSB, because {self.title} cannot express LiteRT's "
             "rounding (docs/tflite.md)"
         )
 
     def refusal_notes(self, refusals: Sequence[Refusal], file: str) -> Iterator[str]:
-        """Yield what a user is told of ops that stay in float."""
+        """Yield the notes on ops that stay in float."""
         yield f"{len(refusals)} ops stay in float. qconvert inspect {file} --why lists them with the reasons."

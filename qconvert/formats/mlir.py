@@ -1,4 +1,4 @@
-"""What the formats that are MLIR share: reading text or a binary form, and telling StableHLO from TOSA."""
+"""The base of the MLIR formats: reads text or a binary form, and distinguishes StableHLO from TOSA."""
 
 from __future__ import annotations
 

@@ -41,10 +41,10 @@ class OnnxFormat(ModelFormat):
 
         return unsupported_nodes(source)
 
-    def litert_note(self, count: int, spelled: int) -> str:
+    def litert_note(self, count: int, litert_ops: int) -> str:
         """Name the option that writes LiteRT's arithmetic in integers, where it was not given."""
-        note = super().litert_note(count, spelled)
-        return note if spelled else f"{note}. --exact-rounding avoids most of this."
+        note = super().litert_note(count, litert_ops)
+        return note if litert_ops else f"{note}. --exact-rounding avoids most of this."
 
     def refusal_notes(self, refusals: Sequence[Refusal], file: str) -> Iterator[str]:
         """Yield the number of ops that stay in float, and the reasons: in ONNX their form is another one."""

@@ -18,7 +18,7 @@ from qconvert.ir.printing import module_text
 
 @dataclass(frozen=True, kw_only=True)
 class StableHloFormat(MlirFormat):
-    """A form of StableHLO; ``quantized_as`` says what computing on quantized values becomes."""
+    """A form of StableHLO; ``quantized_as`` chooses the form of ops on quantized values."""
 
     title: str = "StableHLO"
     quantized_as: QuantizedAs = QuantizedAs.TYPES
@@ -29,7 +29,7 @@ class StableHloFormat(MlirFormat):
     )
 
     def resembles(self, head: bytes) -> bool:
-        """Return whether a file is text that mentions a module or a function; its ops say what MLIR it is."""
+        """Return whether a file is text that mentions a module or a function; its ops decide the dialect."""
         return b"\0" not in head and (b"func.func" in head or b"module" in head)
 
     def checked_options(self, given: WriteOptions | None = None) -> WriteOptions:

@@ -102,7 +102,7 @@ def test_convert_refusals(tmp_path: Path) -> None:
         f"{tmp_path}/none.onnx: cannot be read: No such file or directory"
     )
     assert refused("convert", MLP, "-o", tmp_path / "out.txt") == (
-        f"'{tmp_path}/out.txt' does not say what to write: "
+        f"'{tmp_path}/out.txt' does not choose a format: "
         "name it .stablehlo.mlir, .mlirbc, .tosa.mlir, .tosa or .onnx, or give --to"
     )
     for options, message in {

@@ -71,7 +71,7 @@ def test_what_is_refused_before_any_work(tmp_path: Path) -> None:
     for arguments, message in {
         (MLP, CNN, "-o", out, "--to", "tosa"): f"2 models need a folder to be written to: end '{out}' in /, or make it",
         (MLP, CNN, "-o", "-", "--to", "tosa"): "2 models need a folder to be written to: end '-' in /, or make it",
-        (MLP, CNN, "-o", f"{out}/"): "2 models need --to FORMAT: a folder's name does not say what to write",
+        (MLP, CNN, "-o", f"{out}/"): "2 models need --to FORMAT: a folder's name does not choose a format",
         (MLP, same, *to_tosa): f"{MLP} and {same} would both be written to {out}/digits_mlp_int8.tosa.mlir",
         (MLP, MLP, *to_tosa): f"{MLP} and {MLP} would both be written to {out}/digits_mlp_int8.tosa.mlir",
         (MLP, "-", *to_tosa): "standard input is converted alone, not with other models",
@@ -85,4 +85,4 @@ def test_what_is_refused_before_any_work(tmp_path: Path) -> None:
 
 
 def test_one_model_needs_a_files_name(tmp_path: Path) -> None:
-    assert "does not say what to write" in refused("convert", MLP, "-o", tmp_path)
+    assert "does not choose a format" in refused("convert", MLP, "-o", tmp_path)

@@ -99,7 +99,7 @@ def test_refusals(tmp_path: Path) -> None:
     assert "input 'image' has the shape [4, 1, 9, 9]; it may be [1, 1, 8, 8]" in message(
         "--calibration", wrong, *target
     )
-    assert "nothing is known of its values: give samples (--calibration)" in message(*target)
+    assert "the ranges of its values are unknown: give samples (--calibration)" in message(*target)
     assert "there is no target 'tosa8'" in message("--calibration", SAMPLES, "--target", "tosa8")
     assert "no calibration method 'max'; there are minmax," in message(*USUAL, "--method", "max")
     assert "unknown key 'unifrom'; allowed are uniform, any" in message(*USUAL, "--annotations", typo)

@@ -120,7 +120,7 @@ def test_statistics_of_another_model() -> None:
     assert statistics is not None
     with pytest.raises(UsageError, match=r"of another file, with SHA-256 abc; .*digits_cnn.onnx has \w{64}. Calibrate"):
         quantize(FLOAT, "tosa-int8", replace(statistics, model="abc"))
-    with pytest.raises(UsageError, match="the statistics have a value 'conv_9', the model has none; it has conv_4"):
+    with pytest.raises(UsageError, match="the statistics have a value 'conv_9', but the model does not; it has conv_4"):
         quantize(FLOAT, "tosa-int8", Statistics({"conv_9": Range(0, 1)}))
 
 
@@ -237,7 +237,7 @@ def test_the_annotation_file_of_the_documentation(tmp_path: Path) -> None:
 
 
 def test_without_ranges_there_are_no_parameters() -> None:
-    with pytest.raises(UsageError, match=r"digits_cnn.onnx: nothing is known of its values: give samples"):
+    with pytest.raises(UsageError, match=r"digits_cnn.onnx: the ranges of its values are unknown: give samples"):
         quantize(FLOAT, "tosa-int8")
 
 

@@ -75,9 +75,7 @@ def test_it_is_inspected(read: Model) -> None:
 
 @pytest.mark.tosa
 def test_it_goes_nowhere_else(read: Model) -> None:
-    with pytest.raises(
-        UsageError, match="is tosa, from which there is no way to stablehlo; give the model it was made"
-    ):
+    with pytest.raises(UsageError, match="is tosa, which cannot become stablehlo; give the model it was made"):
         qconvert.convert(read, Format.STABLEHLO)
 
 

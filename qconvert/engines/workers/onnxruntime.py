@@ -112,7 +112,7 @@ def _raw(value: ort.OrtValue, kind: str) -> Array:
 
 
 def _by_name(session: ort.InferenceSession, sample: Sample) -> Sample:
-    """A sample whose names are positions with the inputs' names in their place."""
+    """Return a sample whose names are positions with the inputs' names in their place."""
     names = [entry.name for entry in session.get_inputs()]
     if len(names) != len(sample):
         raise EngineError(f"{len(sample)} inputs given, the model takes {len(names)}")

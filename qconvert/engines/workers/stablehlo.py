@@ -32,7 +32,7 @@ stablehlo.register_stablehlo_passes()
 
 
 def _context() -> ir.Context:
-    """A fresh context (4 ms), so that one program's constants do not stay for the next."""
+    """Return a fresh context, which takes 4 ms, so that one program's constants do not stay for the next."""
     registry = ir.DialectRegistry()
     _jax_mlir_ext.register_dialects(registry)
     context = ir.Context()

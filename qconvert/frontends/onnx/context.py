@@ -47,7 +47,7 @@ def onnx_op(op_type: str, *, since: int = 1, domain: str = "") -> Callable[[Impo
 
 @dataclass(slots=True)
 class NodeContext(ImportContext):
-    """One node during import.
+    """A node during import.
 
     ``inputs`` are the node's input values, None where an optional input is absent. ``opset`` is the version that the
     model imports of the node's domain.

@@ -22,7 +22,7 @@ from qconvert.support.errors import ConversionError
 
 @dataclass(frozen=True)
 class _Dimension:
-    """One spatial dimension. ``extra`` (output_padding) lengthens the full result, from which pads are cut off."""
+    """A spatial dimension. ``extra`` (output_padding) lengthens the full result, from which pads are cut off."""
 
     size: int
     kernel: int

@@ -106,7 +106,7 @@ def element_of(tensor: TfliteTensor) -> Attribute:
 
 @dataclass(slots=True)
 class OpContext(ImportContext):
-    """One operator during import.
+    """An operator during import.
 
     ``values`` holds the graph's inputs and the results of earlier operators, by tensor index. ``implied`` receives
     arrays that an input must hold for the shapes in the file to be right, by tensor index. ``inline`` emits the ops of

@@ -72,7 +72,7 @@ class Quantization:
 
 @dataclass(frozen=True)
 class TfliteTensor:
-    """One tensor of the graph: its unique name, shape and type.
+    """A tensor of the graph: its unique name, shape and type.
 
     ``data`` holds the bytes of a constant, else None. ``range`` is the stored range of a float tensor.
     """
@@ -111,7 +111,7 @@ class TfliteTensor:
 
 @dataclass(frozen=True)
 class TfliteOperator:
-    """One operator: its node name, schema name, tensors by index (-1: absent), and options' table."""
+    """An operator: its node name, schema name, tensors by index (-1: absent), and options' table."""
 
     name: str
     op_type: str
