@@ -43,7 +43,7 @@ def convert(model: Model, to: Format = DEFAULT, options: WriteOptions | None = N
 
 
 def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, ...]]:
-    """Return a copy of a model's module as a format's backend takes it, and what was not fused."""
+    """Return a copy of a model's module as a format's backend takes it, and the refusals of the fusion."""
     module = model.module.clone()
     verify(module, "reading")
     results = run_passes(module, [*simulation_passes(module), *map(make_pass, target.passes)])
@@ -90,7 +90,7 @@ def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | 
 def transform(model: Model, passes: Iterable[str | Pass]) -> Transformed:
     """Run passes, given by name or made by the caller, over a copy of a model's module.
 
-    Raises UsageError for a name no pass has, ConversionError where a pass needs what does not hold or fails.
+    Raises UsageError for a name no pass has, ConversionError if a pass fails or its conditions do not hold.
     """
     steps = [make_pass(step) if isinstance(step, str) else step for step in passes]
     module = model.module.clone()

@@ -20,7 +20,7 @@ from qconvert.rewriting.base import Refusal
 
 @dataclass(frozen=True)
 class Model:
-    """A model as read: its module, and what is needed to run the source itself.
+    """A model as read: its module, and the data to run the source itself.
 
     ``assumed_dims`` names the symbolic batch dimensions that became 1 because nobody gave a size; ``op_types`` gives
     the operator of each source node, ``opset`` the version of them.

@@ -49,7 +49,7 @@ Progress: TypeAlias = Callable[[int, int | None], None]
 
 @dataclass(frozen=True)
 class Quantized:
-    """A quantized model, what was done about it, and the statistics it was made with, if there were any.
+    """A quantized model, the report of the quantization, and its statistics, if it was made with any.
 
     ``rescales`` is there for targets that generate code: how many there are, and why.
     """

@@ -8,6 +8,6 @@ from qconvert.engines.base import engine_infos
 
 
 def engines() -> None:
-    """List the runtimes qconvert can ask, and how to add those that are missing."""
+    """List the runtimes that qconvert can ask, and how to add the missing ones."""
     for info in engine_infos():
         typer.echo(f"{info.name:<12} {info.version or 'missing: ' + info.hint}")

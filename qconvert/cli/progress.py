@@ -15,7 +15,7 @@ _PATIENCE_SECONDS = 2.0
 
 @contextmanager
 def status() -> Iterator[Callable[[str], None]]:
-    """Give a function that shows on a terminal what is being done."""
+    """Give a function that shows the current work on a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -25,7 +25,7 @@ def status() -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def counted(what: str) -> Iterator[Callable[[int, int | None], None]]:
-    """Give a function that takes what is done and the total, and shows a bar for work of more than two seconds."""
+    """Give a function that takes done work and the total, and shows a bar for work of more than two seconds."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return

@@ -30,7 +30,7 @@ class CheckOp(IRDLOperation, ABC):
     KEYWORDS: ClassVar[tuple[tuple[str, str], ...]] = ()
 
     def print(self, printer: Printer) -> None:
-        """Print operands or the constant, then what is not at its default, then types."""
+        """Print operands or the constant, then properties that differ from their defaults, then types."""
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
         constant = self.properties.get("value")
@@ -52,7 +52,7 @@ class CheckOp(IRDLOperation, ABC):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         unresolved = [parser.parse_unresolved_operand()]
         parser.parse_punctuation(",")
         properties: dict[str, Attribute] = {}

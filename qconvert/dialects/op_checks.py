@@ -50,7 +50,7 @@ def _check_slices(name: str, shape: Sequence[int], axis: int, count: int) -> Non
 
 
 def _check_blocks(name: str, shape: Sequence[int], element: UniformQuantizedType) -> None:
-    """Check that blocks tile the tensor, a scale for each; a dimension without a size of its own is one block."""
+    """Check that blocks tile the tensor, with a scale each; a dimension without a block size is one block."""
     for dimension, size in element.data.block_sizes:
         if dimension >= len(shape) or size < 1 or shape[dimension] % size:
             raise VerifyException(f"{name}: blocks of {size} do not divide dimension {dimension} of {list(shape)}")

@@ -1,8 +1,8 @@
 """The ``quant`` dialect's ops: casts, fake quantization, statistics and couplings.
 
 Source: MLIR's quantization guide, sections "Quantized type conversion operations" and "Instrumentation and constraint
-operations". ``qcast``, ``dcast`` and ``scast`` are MLIR's of today, with its syntax; the others are those of the guide,
-which MLIR no longer has, in generic syntax with the names of their attributes kept.
+operations". ``qcast``, ``dcast`` and ``scast`` are today's MLIR ops with its syntax; the other ops are the guide's,
+which MLIR no longer has, in generic syntax with the guide's names of attributes.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ def _check_ranges(name: str, what: str, ranges: ElementsAttr, expected: tuple[in
 class FakeQuantOp(IRDLOperation, ABC):
     """The base of float ops that quantize and dequantize, as TensorFlow's ``fake_quant_with_min_max_args`` does.
 
-    Values are those of :attr:`element` (half to even where TensorFlow's kernels round half up).
+    The result's values are values of :attr:`element`; ties round to even, where TensorFlow's kernels round them up.
     """
 
     inputs = operand_def(TensorType)

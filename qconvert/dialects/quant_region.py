@@ -49,7 +49,7 @@ class RegionOp(IRDLOperation):
     """Float ops that are one ``logical_kernel`` of a target.
 
     The body sees its own arguments only, one for each input; weights and biases are inputs too. ``input_specs`` and
-    ``output_specs`` have a :data:`PortSpec` for each port; those inside a body would be hints and are not there.
+    ``output_specs`` have a :data:`PortSpec` for each port; values inside the body have no spec.
     """
 
     name = "quant.region"
@@ -89,7 +89,7 @@ class RegionOp(IRDLOperation):
 
     @property
     def specs(self) -> tuple[tuple[PortSpec, ...], tuple[PortSpec, ...]]:
-        """The specs of the inputs, and those of the outputs."""
+        """The specs of the inputs, and the specs of the outputs."""
         given = (self.input_specs.data, self.output_specs.data)
         inputs, outputs = (tuple(cast("PortSpec", spec) for spec in specs) for specs in given)
         return inputs, outputs

@@ -1,6 +1,6 @@
 """Verification at two levels: the rules of the IR, and the rules of StableHLO's specification for quantized programs.
 
-The ops' own ``verify_`` are the first level. The second holds for modules a StableHLO tool shall read; its rules are
+The ops' own ``verify_`` are the first level. The second is for modules that StableHLO's tools read; its rules are
 cited by their number in the specification, as ``dot_general (C15)``. Where StableHLO's own verifier checks more than
 the specification does, this module checks that as well.
 """

@@ -38,7 +38,7 @@ class MlirFormat(ModelFormat):
         return decoded(content)
 
     def read_format(self, module: ModuleOp) -> Format:
-        """Return what a module is by its ops: TOSA, StableHLO, or StableHLO with TOSA's rescales."""
+        """Return the format of a module by its ops: TOSA, StableHLO, or StableHLO with TOSA's rescales."""
         dialects = {op.dialect_name() for op in module.walk()}
         if "tosa" not in dialects:
             return Format.STABLEHLO

@@ -25,7 +25,7 @@ class TosaFormat(MlirFormat):
     """TOSA, whose integers are signless and whose indices have 32 bits."""
 
     def program_options(self, module: ModuleOp) -> Mapping[str, str]:
-        """Return the target that a module is validated against: what it uses, and no more."""
+        """Return the target that a module is validated against, with exactly the extensions that it uses."""
         return {"target": str(_target(module))}
 
     def argument(self, array: Array) -> Array:

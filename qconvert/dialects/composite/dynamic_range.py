@@ -72,7 +72,7 @@ class DynamicRangeQuantizeOp(CompositeOp):
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
         """Compute range, scale and zero point in float; then divide, round, add, clamp and convert.
 
-        For finite elements: what a minimum or a clamp makes of NaN is the target's affair.
+        This holds for finite elements; the target decides the result of a minimum or a clamp of NaN.
         """
         (x,) = operands
         low, scale = _range(build, x)

@@ -18,9 +18,9 @@ from qconvert.ir.types import i32, shape, tensor
 from qconvert.numerics import fixed_point
 from qconvert.numerics.fixed_point import Integers
 
-Bend: TypeAlias = Callable[[SSAValue], SSAValue]
+GateFunction: TypeAlias = Callable[[SSAValue], SSAValue]
 
-_SHARE = UniformQuantizedType.per_tensor(Storage.full(16, signed=True), 2.0**-15, 0)
+_RESULT_TYPE = UniformQuantizedType.per_tensor(Storage.full(16, signed=True), 2.0**-15, 0)
 """The quantized type in which LiteRT holds the results of both functions."""
 
 
@@ -31,9 +31,9 @@ class Gates:
     ``round_parts``: the kept part and the new part of the cell state are rounded before they are added.
     """
 
-    logistic: Bend
-    tanh: Bend
-    cell_tanh: Bend
+    logistic: GateFunction
+    tanh: GateFunction
+    cell_tanh: GateFunction
     one: float = 1.0
     round_parts: bool = False
 
@@ -56,10 +56,10 @@ def litert_gates(build: OpBuilder, gate: Attribute, cell: Attribute) -> Gates | 
     if bits[0] is None or bits[1] is None:
         return None
     gate_bits, cell_bits = bits[0], bits[1]
-    tanh = _listed(build, fixed_point.tanh, gate_bits)
-    cell_tanh = tanh if cell_bits == gate_bits else _listed(build, fixed_point.tanh, cell_bits)
-    logistic = _listed(build, fixed_point.logistic, gate_bits)
-    return Gates(logistic, tanh, cell_tanh, one=1 - _SHARE.scale, round_parts=True)
+    tanh = _table(build, fixed_point.tanh, gate_bits)
+    cell_tanh = tanh if cell_bits == gate_bits else _table(build, fixed_point.tanh, cell_bits)
+    logistic = _table(build, fixed_point.logistic, gate_bits)
+    return Gates(logistic, tanh, cell_tanh, one=1 - _RESULT_TYPE.scale, round_parts=True)
 
 
 def _integer_bits(element: Attribute) -> int | None:
@@ -70,12 +70,12 @@ def _integer_bits(element: Attribute) -> int | None:
     return None if mantissa != 0.5 or element.zero_point else int(exponent) + 14
 
 
-def _listed(build: OpBuilder, function: Callable[[Integers, int], Integers], bits: int) -> Bend:
+def _table(build: OpBuilder, function: Callable[[Integers, int], Integers], bits: int) -> GateFunction:
     """Return a function that gathers from a table of its values for all 65,536 integers."""
     half = 1 << 15
-    values = build.constant(function(np.arange(-half, half), bits).astype(np.int16), _SHARE)
+    values = build.constant(function(np.arange(-half, half), bits).astype(np.int16), _RESULT_TYPE)
 
-    def bent(x: SSAValue) -> SSAValue:
+    def looked_up(x: SSAValue) -> SSAValue:
         scale, offset = build.filled_like(2.0 ** (15 - bits), x), build.filled_like(half, x)
         steps = build.add(stablehlo.MultiplyOp(x, scale))  # all exact: 16 bits in f32
         places = build.add(stablehlo.ConvertOp(build.add(stablehlo.AddOp(steps, offset)), i32))
@@ -83,4 +83,4 @@ def _listed(build: OpBuilder, function: Callable[[Integers, int], Integers], bit
         found = build.add(stablehlo.GatherOp(values, places, numbers, [1]))
         return build.add(stablehlo.UniformDequantizeOp(found, tensor(x).element_type))
 
-    return bent
+    return looked_up

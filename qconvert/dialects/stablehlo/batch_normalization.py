@@ -37,7 +37,7 @@ class BatchNormOp(StableHLOOp, ABC):
         return self.feature_index.value.data
 
     def check_shapes(self, like_operand: Sequence[SSAValue], vectors: Sequence[tuple[str, SSAValue]]) -> None:
-        """Check the feature dimension (C1), what has the operand's shape, and each vector under its constraint."""
+        """Check the feature dimension (C1), values of the operand's shape, and each vector under its constraint."""
         operand = self.operands[0]
         extents = shape(operand)
         inside = 0 <= self.feature < len(extents)

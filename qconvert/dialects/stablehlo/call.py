@@ -63,7 +63,7 @@ class CustomCallOp(StableHLOOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         target = parser.parse_symbol_name()
         unresolved = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
         entries, known = parser.parse_optional_attr_dict(), cls.get_irdl_definition().properties

@@ -168,7 +168,7 @@ class AllReduceOp(CollectiveOp):
         self.check_reducer("C5, C7")
 
     def verify_quantized(self) -> None:
-        """Check that the computation combines what elements can be promoted to (C5)."""
+        """Check that elements can be promoted to the types that the computation combines (C5)."""
         super().verify_quantized()
         check_combined(self, "C5")
 
@@ -195,7 +195,7 @@ class ReduceScatterOp(CollectiveOp):
         self.check_reducer("C7, C9")
 
     def verify_quantized(self) -> None:
-        """Check that the computation combines what elements can be promoted to (C7)."""
+        """Check that elements can be promoted to the types that the computation combines (C7)."""
         super().verify_quantized()
         check_combined(self, "C7")
 

@@ -93,7 +93,7 @@ class CompositeOp(StableHLOOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         name = StringAttr(parser.parse_str_literal())
         unresolved = parse_operands(parser)
         attributes = parser.parse_optional_attr_dict()

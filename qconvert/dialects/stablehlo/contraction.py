@@ -1,7 +1,7 @@
 """``convolution`` and ``dot_general``: one shape rule each; attributes define the layout.
 
 Source: StableHLO's specification. With quantized operands both accumulate in integers; here the result is usually the
-32-bit accumulator itself (scale ``s_lhs * s_rhs``, zero point 0), requantized by a ``uniform_quantize`` of its own.
+32-bit accumulator itself (scale ``s_lhs * s_rhs``, zero point 0), requantized by a separate ``uniform_quantize``.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class PrecisionAttr(EnumAttribute[Precision], SpacedOpaqueSyntaxAttribute):
 
 _WINDOW_LISTS = (("stride", "window_strides"), ("lhs_dilate", "lhs_dilation"), ("rhs_dilate", "rhs_dilation"))
 DOT_CONSTRAINTS = ContractionConstraints("C13", "C18, RFC C17", "C20, RFC C18", "C14", "C17, RFC C16", "C19")
-_SPELLED_OUT = ("batch_group_count", "feature_group_count", "precision_config")
+_PRINTED_PROPERTIES = ("batch_group_count", "feature_group_count", "precision_config")
 
 
 @irdl_op_definition
@@ -163,8 +163,8 @@ class ConvolutionOp(ContractionOp):
         printer.print_string(f" dim_numbers = {self.numbers}, window = ")
         with printer.in_braces():
             printer.print_string(", ".join(self._window_entries()))
-        spelled = {name: self.properties[name] for name in _SPELLED_OUT if name in self.properties}
-        printer.print_op_attributes({**spelled, **self.attributes})
+        listed = {name: self.properties[name] for name in _PRINTED_PROPERTIES if name in self.properties}
+        printer.print_op_attributes({**listed, **self.attributes})
         printer.print_string(" : ")
         printer.print_function_type(self.operand_types, self.result_types)
 
@@ -181,7 +181,7 @@ class ConvolutionOp(ContractionOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         unresolved = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
         parse_assignment(parser, "dim_numbers")
         properties: dict[str, Attribute] = {
@@ -259,7 +259,7 @@ class DotGeneralOp(ContractionOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         unresolved = [parser.parse_unresolved_operand()]
         parser.parse_punctuation(",")
         unresolved.append(parser.parse_unresolved_operand())

@@ -1,7 +1,7 @@
 """The base of ``convolution`` and ``dot_general``, with the element types that go together in them.
 
 Source: StableHLO's specification, constraints of ``convolution`` and ``dot_general``, and its RFC on hybrid quantized
-ops, which proposed those on quantized operands; numbers that differ between the two are given as ``C18, RFC C17``.
+ops, which proposed the constraints on quantized operands; differing numbers are given as ``C18, RFC C17``.
 """
 
 from __future__ import annotations

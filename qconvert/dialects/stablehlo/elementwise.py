@@ -1,4 +1,4 @@
-"""Elementwise ops with attributes or checks of their own, and the bases of those in ``unary.py`` and ``binary.py``.
+"""Elementwise ops with attributes or checks, and the bases of the ops in ``unary.py`` and ``binary.py``.
 
 Source: StableHLO's specification. A quantized elementwise op means dequantize, the float op, quantize (section
 "Quantization computations").
@@ -175,7 +175,7 @@ class CompareOp(ElementwiseOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         direction = parser.parse_str_enum(ComparisonDirection)
         parser.parse_punctuation(",")
         lhs = parser.parse_unresolved_operand()
@@ -241,7 +241,7 @@ class SelectOp(ElementwiseOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         unresolved = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")

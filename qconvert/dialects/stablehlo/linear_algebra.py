@@ -82,7 +82,7 @@ class DotOp(InferredOp, StableHLOOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         unresolved = parse_operands(parser)
         properties: dict[str, Attribute] = {}
         if parser.parse_optional_keyword("precision") is not None:

@@ -66,7 +66,7 @@ class ReturnOp(StableHLOOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         unresolved = parse_operands(parser)
         attributes = parser.parse_optional_attr_dict()
         types: Sequence[Attribute] = []

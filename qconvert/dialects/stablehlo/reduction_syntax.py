@@ -16,7 +16,7 @@ def print_pair(printer: Printer, value: SSAValue, init: SSAValue) -> None:
 
 
 def parse_pair(parser: Parser) -> tuple[UnresolvedOperand, UnresolvedOperand]:
-    """Read what :func:`print_pair` writes."""
+    """Read the text that :func:`print_pair` writes."""
     with parser.in_parens():
         value = parser.parse_unresolved_operand()
         parser.parse_keyword("init")

@@ -95,7 +95,7 @@ class ReducePrecisionOp(ElementwiseOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         operand = parser.parse_unresolved_operand()
         parser.parse_punctuation(",")
         parse_assignment(parser, "format")

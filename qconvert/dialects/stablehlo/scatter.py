@@ -186,7 +186,7 @@ class ScatterOp(StableHLOOp):
         self._verify_results(count)
 
     def verify_quantized(self) -> None:
-        """Check that the computation combines what elements can be promoted to (C23)."""
+        """Check that elements can be promoted to the types that the computation combines (C23)."""
         super().verify_quantized()
         check_combined(self, "C23")
 

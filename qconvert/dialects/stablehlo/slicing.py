@@ -72,7 +72,7 @@ class SliceOp(InferredOp, StableHLOOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         operand = parser.parse_unresolved_operand()
         ranges = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse_range(parser))
         names = ("start_indices", "limit_indices", "strides")

@@ -114,12 +114,12 @@ class ClauseOp(StableHLOOp, ABC):
 
     def print_types(self, printer: Printer) -> None:
         """Print attributes and types."""
-        spoken = {name for _, name in self.CLAUSES}
-        print_signature(printer, self, {name: value for name, value in self.properties.items() if name not in spoken})
+        written = {name for _, name in self.CLAUSES}
+        print_signature(printer, self, {name: value for name, value in self.properties.items() if name not in written})
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         unresolved = parse_operands(parser)
         parser.parse_optional_punctuation(",")  # StableHLO writes an empty list between two commas
         properties: dict[str, Attribute] = {}

@@ -65,7 +65,7 @@ class TupleOp(StableHLOOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         unresolved = parse_operands(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
@@ -107,7 +107,7 @@ class GetTupleElementOp(StableHLOOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         operand = parser.parse_unresolved_operand()
         parser.parse_punctuation("[")
         index = parser.parse_integer(allow_boolean=False)
@@ -143,7 +143,7 @@ class OptimizationBarrierOp(StableHLOOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read what ``print`` writes."""
+        """Read the text that ``print`` writes."""
         unresolved = parse_operands(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")

@@ -136,7 +136,7 @@ class DepthwiseConv2DOp(ConvolutionOp):
 
     @property
     def inputs(self) -> int:
-        """All channels, each with windows of its own."""
+        """The number of channels; each has its own windows."""
         return shape(self.weight)[2]
 
     @property

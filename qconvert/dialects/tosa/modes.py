@@ -1,6 +1,6 @@
 """The enumerations of TOSA's ops.
 
-xDSL has two of them in the module of its own TOSA ops, which qconvert does not use.
+xDSL has two of them in the module of its TOSA ops, which qconvert does not use.
 """
 
 from __future__ import annotations

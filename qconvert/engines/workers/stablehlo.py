@@ -56,7 +56,7 @@ def _paragraph(text: str) -> str:
 
 
 class _Diagnostics:
-    """Collects what MLIR reports outside exceptions."""
+    """A collector of the diagnostics that MLIR reports outside exceptions."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
