@@ -1,4 +1,4 @@
-"""What backends share: the base of their options, and what they return."""
+"""The base class of the options for writing a format, and the result of writing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Emission:
 
 @dataclass(frozen=True)
 class WriteOptions:
-    """The options of one format, which the fields of a subclass are.
+    """The options for writing one format; a subclass has one field for each option.
 
     A field with the metadata of :func:`option` is also an option of the command line.
     """
@@ -53,5 +53,5 @@ class WriteOptions:
         return False
 
     def following(self, _opset: int | None, /) -> WriteOptions:
-        """Return these options for a source in an opset of ONNX, or in another format (None)."""
+        """Return these options for a source in an ONNX opset, or in another format (None)."""
         return self

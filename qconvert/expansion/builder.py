@@ -1,4 +1,4 @@
-"""Making TOSA ops: constants, zero points, shapes, rescales, each in one call."""
+"""A builder of TOSA ops: constants, zero points, shapes and rescales, each in one call."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NONE = ZeroPoints()
 
 
 class TosaBuilder:
-    """Collects TOSA ops in order, each with the builder's location, and gives back their results."""
+    """A list of TOSA ops under construction; each op gets the builder's location."""
 
     def __init__(self) -> None:
         self.location: LocationAttr = UnknownLoc()
@@ -85,7 +85,7 @@ class TosaBuilder:
         return made
 
     def cropped(self, value: SSAValue, pads: Sequence[int]) -> tuple[SSAValue, tuple[int, ...]]:
-        """A (N, spatial.., C) value without what negative paddings (low, high in turn) cut off; the paddings left."""
+        """Return a (N, spatial.., C) value cropped by negative paddings (low, high in turn), and the other paddings."""
         sizes = list(shape(value))
         starts = [0] * len(sizes)
         for i, (low, high) in enumerate(zip(pads[::2], pads[1::2], strict=True), 1):
@@ -196,7 +196,7 @@ class TosaBuilder:
         return self.add(tosa.ArithmeticRightShiftOp(lowered, self.filled(places, value), rounds=True))
 
     def clamp(self, value: SSAValue, low: float, high: float) -> SSAValue:
-        """Clamp to ``low`` to ``high``; returns the value itself where its type ends there."""
+        """Clamp to ``low`` to ``high``; a value whose type has these limits is returned as it is."""
         element = element_type(value)
         if isinstance(value.owner, tosa.ReshapeOp):
             return self.reshape(self.clamp(value.owner.input1, low, high), shape(value))
@@ -208,16 +208,16 @@ class TosaBuilder:
 
 
 def _check_fits(array: NDArray[Any], dtype: np.dtype[Any]) -> None:
-    """Raise ConversionError for an integer that the type TOSA has in its place cannot hold."""
+    """Raise ConversionError for an integer that does not fit in the TOSA type that replaces its own."""
     both_integers = array.dtype.kind in "iu" and dtype.kind in "iu"
     if not both_integers or array.dtype.itemsize <= dtype.itemsize or not array.size:
         return
     limits = np.iinfo(dtype.name)
     for value in (int(array.min()), int(array.max())):
         if not limits.min <= value <= limits.max:
-            raise ConversionError(f"the integer {value} does not fit in the {limits.bits} bits that TOSA has for it")
+            raise ConversionError(f"the integer {value} does not fit in {limits.bits} bits, the width of its TOSA type")
 
 
 def is_power_of_two(values: NDArray[Any]) -> bool:
-    """Return whether every positive float is a power of two, so that scaling by it loses nothing."""
+    """Return True if every positive float is a power of two, so that scaling by it is exact."""
     return bool((np.frexp(values)[0] == 0.5).all())

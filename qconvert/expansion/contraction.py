@@ -36,7 +36,7 @@ def matrix_product(op: stablehlo.DotGeneralOp, build: Expander) -> SSAValue:
     left = build.reshape(build.transpose(lhs, lhs_order), (batch, rows, depth))
     right = build.reshape(build.transpose(rhs, rhs_order), (batch, depth, columns))
     if element_type(left) == i16 and (zero_point_of(op.lhs) or zero_point_of(op.rhs)):
-        raise ConversionError("a product of 16-bit matrices with a zero point has no lowering")
+        raise ConversionError("MATMUL supports no zero point of 16-bit matrices")
     if element_type(left) == i16 and element_type(right) == i8:
         right = build.add(tosa.CastOp(right, i16))
     zero_points = (
@@ -47,11 +47,14 @@ def matrix_product(op: stablehlo.DotGeneralOp, build: Expander) -> SSAValue:
 
 
 def zero_point_of(value: SSAValue) -> int:
-    """Return the zero point of an operand, 0 for floats; raises ConversionError where slices have different ones."""
+    """Return the zero point of an operand, 0 for floats.
+
+    Raises ConversionError if slices have different zero points.
+    """
     element = quantized(value)
     if element is None:
         return 0
     first, *others = set(element.signed.data.zero_points)
     if others:
-        raise ConversionError(f"weights with several zero points have no lowering, found {element}")
+        raise ConversionError(f"TOSA supports one zero point for all weights, found {element}")
     return first

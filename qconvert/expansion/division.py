@@ -11,7 +11,7 @@ from qconvert.expansion.registry import expands
 from qconvert.numerics import float_factor, multiplier_and_shift
 
 _BEYOND = 1 << 18
-"""More than any result of 16 bits less its zero point; RESCALE by 1 takes values below 2^29 only."""
+"""A number above any 16-bit result minus its zero point; RESCALE by 1 takes only values below 2^29."""
 
 
 @expands(stablehlo.DivideOp)
@@ -41,7 +41,7 @@ def divide(op: stablehlo.BinaryOp, build: Expander) -> SSAValue:
 
 
 def _divided(build: Expander, value: SSAValue, places: SSAValue) -> SSAValue:
-    """Divide by ``2^places`` as LiteRT does: 32 places and more count as 32 less, and round up."""
+    """Divide by ``2^places`` as LiteRT does: from 32 on, ``places`` counts as 32 less, and the result is rounded up."""
     zero, most = build.filled(0, places), build.filled(31, places)
     limit = build.filled(32, places)
     near = build.add(tosa.MaximumOp(build.add(tosa.MinimumOp(places, most)), zero))
@@ -50,8 +50,8 @@ def _divided(build: Expander, value: SSAValue, places: SSAValue) -> SSAValue:
     nudged = build.add(tosa.AddOp(value, build.add(tosa.SelectOp(rounds, sign, zero))))
     rounded = build.add(tosa.ArithmeticRightShiftOp(nudged, near, rounds=True))
     far = build.add(tosa.MaximumOp(build.add(tosa.SubOp(places, limit)), zero))
-    cut = build.add(tosa.ArithmeticRightShiftOp(value, build.add(tosa.MinimumOp(far, most))))
-    raised = build.add(tosa.AddOp(cut, build.add(tosa.AddOp(sign, build.filled(1, sign)))))
+    shifted = build.add(tosa.ArithmeticRightShiftOp(value, build.add(tosa.MinimumOp(far, most))))
+    raised = build.add(tosa.AddOp(shifted, build.add(tosa.AddOp(sign, build.filled(1, sign)))))
     return build.add(tosa.SelectOp(build.add(tosa.GreaterOp(limit, places)), rounded, raised))
 
 

@@ -45,14 +45,14 @@ def squared_difference(op: composite.SquaredDifferenceOp, build: Expander) -> SS
 def _on_common_scale(
     op: stablehlo.BinaryOp | composite.SquaredDifferenceOp, build: Expander, kind: type[tosa.BinaryOp]
 ) -> tuple[SSAValue, float]:
-    """Return the sum or difference of the operands, shifted left, in i32, and twice the larger scale, its unit."""
+    """Return the sum or difference of the operands, shifted left, in i32, and its scale, twice the larger one."""
     twice = 2 * max(signed_type(value).scale for value in (op.lhs, op.rhs))
     operands = [_shifted_left(op, build, value, signed_type(value).scale / twice) for value in (op.lhs, op.rhs)]
     return build.add(kind(*operands)), twice
 
 
 def _shifted_left(op: Operation, build: Expander, value: SSAValue, factor: float) -> SSAValue:
-    """Return integers without zero point times ``2^left_shift`` and then ``factor``: at once where that is exact."""
+    """Return integers minus the zero point times ``2^left_shift * factor``, in one op if that is exact."""
     mantissa, exponent = np.frexp(factor)
     is_exact = mantissa == 0.5
     places = follows_of(op).left_shift + (int(exponent) - 1 if is_exact else 0)
@@ -61,7 +61,7 @@ def _shifted_left(op: Operation, build: Expander, value: SSAValue, factor: float
 
 
 def _times_power(build: Expander, value: SSAValue, places: int) -> SSAValue:
-    """Return integers without zero point, shifted: by RESCALE, which takes 8 bits so far, or by a shift itself."""
+    """Return integers minus the zero point, shifted left: by RESCALE for 8 bits, else by a shift."""
     element = signed_type(value)
     if element.storage.width == 8:
         return build.rescale(build.whole(value), 2.0**places, i32, ZeroPoints(element.zero_point))
@@ -70,13 +70,13 @@ def _times_power(build: Expander, value: SSAValue, places: int) -> SSAValue:
 
 
 def _shifted_right(build: Expander, value: SSAValue, target: UniformQuantizedType) -> SSAValue:
-    """Return integers at the result's scale, a power of two times their own: rounded, halves away from zero."""
+    """Return integers at the result's scale, a power of two times the value's own; halves round away from zero."""
     held, places = build.centred(value), right_shift(signed_type(value), target)
     return build.divide_by_power(held, places) if places else held
 
 
 def right_shift(element: UniformQuantizedType, result: UniformQuantizedType) -> int:
-    """Return how many times an operand's scale doubles up to the result's, both powers of two."""
+    """Return the binary logarithm of the result's scale over an operand's; both are powers of two."""
     return int(np.frexp(result.scale / element.scale)[1]) - 1
 
 

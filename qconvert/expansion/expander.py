@@ -1,7 +1,8 @@
-"""The toolbox of the expansions: types as TOSA holds them, and a builder that knows what stands for each value.
+"""The toolbox of the expansions: element types in TOSA, and a builder with the TOSA value of each value of the IR.
 
-A quantized value becomes its storage integers; the IR's type of the value keeps scale and zero point, and an expansion
-asks for them there. Unsigned storage becomes signed: the same bits but the first, zero points less half the range.
+A quantized value becomes its storage integers. Scale and zero point stay in the type of the IR's value, where an
+expansion reads them. Unsigned storage becomes signed: the first bit is inverted, and half the range is subtracted from
+zero points.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from qconvert.support.errors import ConversionError
 
 
 class Expander(TosaBuilder):
-    """A builder of TOSA ops that knows which value stands for each value of the IR.
+    """A builder of TOSA ops with the TOSA value of each value of the IR.
 
-    Constants are made where they are first used.
+    Constants are added where they are first used.
     """
 
     def __init__(self) -> None:
@@ -38,7 +39,7 @@ class Expander(TosaBuilder):
         if value not in self._values:
             array = constant_of(value)
             if array is None:
-                raise ConversionError("a value is used that has no form in TOSA")
+                raise ConversionError("the op uses a value that TOSA cannot express")
             self._values[value] = self.constant(unrepeated(array), tosa_element(element_type(value)))
         return self._values[value]
 
@@ -50,7 +51,7 @@ class Expander(TosaBuilder):
         self._values[value] = made
 
     def centred(self, value: SSAValue) -> SSAValue:
-        """Return the storage integers of a quantized value less its zero point, in i32."""
+        """Return the storage integers of a quantized value minus its zero point, in i32."""
         element, held = signed_type(value), self[value]
         if element_type(held) == i32 and not element.zero_point:
             return held
@@ -70,7 +71,7 @@ class Expander(TosaBuilder):
         return self.clamp(made, element.storage.minimum, element.storage.maximum)
 
     def array(self, value: SSAValue) -> NDArray[Any] | None:
-        """Return the elements of a constant of the IR; None for a value that is computed or given as an argument."""
+        """Return the elements of a constant of the IR; None for a computed value or an argument."""
         made = self._values.get(value)
         return None if made is not None and isinstance(made.owner, Block) else constant_of(value)
 
@@ -89,9 +90,9 @@ class Expander(TosaBuilder):
 
 
 def tosa_element(element: Attribute) -> Attribute:
-    """Return the type that holds an element in TOSA: signless integers, i32 for i64, floats as they are.
+    """Return the element type in TOSA: signless integers, i32 for i64, floats as they are.
 
-    Raises ConversionError for element types that TOSA has not.
+    Raises ConversionError for element types that TOSA does not support.
     """
     held = storage_element(element)
     if held in (i1, i32) or is_float(held):
@@ -100,18 +101,21 @@ def tosa_element(element: Attribute) -> Attribute:
         return i32
     if isinstance(held, IntegerType) and held.width.data in (4, 8, 16):
         return integer_type(held.width.data, signed=True)
-    raise ConversionError(f"TOSA has no elements of type {element}")
+    raise ConversionError(f"TOSA does not support elements of type {element}")
 
 
 def integer_of(element: UniformQuantizedType) -> IntegerType:
-    """Return the integer type that holds a quantized type in TOSA."""
+    """Return the integer type of a quantized type in TOSA."""
     held = tosa_element(element)
     assert isinstance(held, IntegerType)
     return held
 
 
 def per_tensor(value: SSAValue) -> UniformQuantizedType:
-    """Return the quantized type of a value with one scale; raises ConversionError for any other type."""
+    """Return the quantized type of a value with one scale.
+
+    Raises ConversionError for any other type.
+    """
     element = element_type(value)
     if not isinstance(element, UniformQuantizedType) or not element.is_per_tensor:
         raise ConversionError(f"one scale for all elements is needed, found {element}")
@@ -124,7 +128,7 @@ def signed_type(value: SSAValue) -> UniformQuantizedType:
 
 
 def constant_of(value: SSAValue) -> NDArray[Any] | None:
-    """Return the elements of a constant or of a broadcast constant; None for a value that is computed."""
+    """Return the elements of a constant or of a broadcast constant; None for a computed value."""
     owner = value.owner
     if isinstance(owner, stablehlo.ConstantOp):
         return owner.array
@@ -139,6 +143,6 @@ def constant_of(value: SSAValue) -> NDArray[Any] | None:
 
 
 def is_unsigned(element: Attribute) -> bool:
-    """Return whether the integers of an element type have no sign."""
+    """Return True if the integers of an element type have no sign."""
     held = storage_element(element)
     return isinstance(held, IntegerType) and held.signedness.data is Signedness.UNSIGNED

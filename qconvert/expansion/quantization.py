@@ -17,7 +17,7 @@ from qconvert.numerics import ZeroPoints
 
 @expands(stablehlo.UniformQuantizeOp)
 def requantize(op: stablehlo.UniformQuantizeOp, build: Expander) -> SSAValue:
-    """RESCALE, with a factor for each channel where channels have scales of their own."""
+    """Rescale, with a factor for each channel if channels have scales of their own."""
     source, target = quantized(op.operand), signed_type(op.result)
     assert source is not None
     zero_points = ZeroPoints(0 if source.is_per_axis else source.signed.zero_point, target.zero_point)

@@ -1,7 +1,8 @@
-"""LiteRT's LSTM of 8-bit integers, bit by bit: unrolled, its functions as GATHER from lists of all their values.
+"""LiteRT's LSTM of 8-bit integers, bit by bit: steps are unrolled, functions are GATHER from lists of all values.
 
-The gates' products are one CONV2D of all gates, that with the inputs one for all steps. Values between ops are images
-of (batch, time, 1, units of all gates); the cell gate comes last, so that the others are one GATHER.
+One CONV2D computes the products of all gates. The products with the inputs are one CONV2D for all steps. Values between
+ops are images of (batch, time, 1, units of all gates). The cell gate comes last, so that the other gates are one
+GATHER.
 """
 
 from __future__ import annotations
@@ -29,17 +30,17 @@ from qconvert.numerics.fixed_point import Integers
 from qconvert.support.errors import ConversionError
 
 _GATE_BITS = 3
-"""The integer bits of a gate's sum, of 16 bits."""
+"""Number of integer bits of a gate's 16-bit sum."""
 
 _GATE_TYPE = UniformQuantizedType.per_tensor(Storage.full(16, signed=True), 2.0 ** (_GATE_BITS - 15), 0)
 
 _ONE = (1 << 15) - 1
-"""What stands for 1 in 16 bits without integer bits."""
+"""The integer that represents 1 in 16 bits without integer bits."""
 
 _CELL_EXPONENTS = range(-15, -8)
 
 _HALF = 1 << 15
-"""What brings the lowest integer of 16 bits to the first place of a list."""
+"""The number that moves the lowest 16-bit integer to index 0 of a list."""
 
 _POINT = tosa.ConvWindow((0, 0, 0, 0), (1, 1), (1, 1))
 _Function: TypeAlias = "Callable[[Integers], Integers]"
@@ -47,7 +48,10 @@ _Function: TypeAlias = "Callable[[Integers], Integers]"
 
 @expands(composite.LstmOp)
 def lstm(op: composite.LstmOp, build: Expander) -> SSAValue:
-    """Unroll the steps; raises ConversionError where weights are not constant or LiteRT has no kernel for the types."""
+    """Unroll the steps.
+
+    Raises ConversionError if weights are not constant or LiteRT has no kernel for the types.
+    """
     unrolled = _Lstm.of(op, build)
     sums = unrolled.sums(build[op.operand])
     outputs: list[SSAValue] = []
@@ -66,9 +70,9 @@ def lstm(op: composite.LstmOp, build: Expander) -> SSAValue:
 class LstmFactors:
     """Factors of LiteRT's LSTM, computed in f32.
 
-    ``inputs`` and ``state`` bring each gate's products to a gate's sum, one factor for each of its units; ``hidden``
-    brings the product of output gate and tanh to the output. A cell state is scaled by ``2^cell_exponent`` and at most
-    ``clip``, where that is not 0.
+    ``inputs`` and ``state`` rescale each gate's products to the gate's sum, with one factor for each unit. ``hidden``
+    rescales the product of output gate and tanh to the output. The scale of the cell state is ``2^cell_exponent``. Its
+    magnitude is at most ``clip`` unless ``clip`` is 0.
     """
 
     inputs: NDArray[np.float64]
@@ -80,12 +84,15 @@ class LstmFactors:
     @classmethod
     @np.errstate(over="ignore")  # of scales that a rescale refuses
     def of(cls, op: composite.LstmOp) -> LstmFactors:
-        """Return an LSTM's factors; raises ConversionError where LiteRT has no kernel for the types."""
+        """Return an LSTM's factors.
+
+        Raises ConversionError if LiteRT has no kernel for the types.
+        """
         source, result, units = _int8(op.operand), _int8(op.result), shape(op.result)[-1]
         weights, state, _ = thirds(op.parameters)
         gate, cell = op.gate_type, op.cell_type
         if gate != _GATE_TYPE:
-            raise ConversionError(f"gates held in {_GATE_TYPE} are needed, found {gate}")
+            raise ConversionError(f"gates of type {_GATE_TYPE} are needed, found {gate}")
         if not isinstance(cell, UniformQuantizedType) or not cell.is_per_tensor or cell.storage.width != 16:
             raise ConversionError(f"a cell state of 16 bits with one scale is needed, found {cell}")
         mantissa, exponent = np.frexp(cell.scale)
@@ -161,14 +168,14 @@ class _Lstm:
         )
 
     def sums(self, sequence: SSAValue) -> SSAValue:
-        """Return what the inputs add to the gates' sums of all steps: places in a list, saturated, in i32."""
+        """Return the inputs' share of the gates' sums of all steps: list indices, saturated, in i32."""
         batch, steps, features = shape(sequence)
         image = self.build.reshape(sequence, (batch, steps, 1, features))
         sums = self.build.add(tosa.CastOp(self._scaled(image, self.inputs, i16), i32))
         return self.build.add(tosa.AddOp(sums, self.build.filled(_HALF, sums)))
 
     def of_state(self, output: SSAValue) -> SSAValue:
-        """Return what the last step's output adds to the gates' sums, in i32."""
+        """Return the share of the last step's output in the gates' sums, in i32."""
         return self._scaled(output, self.state, i32)
 
     def _scaled(self, image: SSAValue, product: _Product, element: IntegerType) -> SSAValue:
@@ -218,12 +225,12 @@ def _constants(op: composite.LstmOp) -> list[NDArray[Any]]:
     arrays = [constant_of(value) for value in op.parameters]
     constants = [array for array in arrays if array is not None]
     if len(constants) < len(arrays):
-        raise ConversionError("an LSTM whose weights are computed has no lowering")
+        raise ConversionError("an LSTM needs constant weights")
     return constants
 
 
 def _cell_last(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Return all gates' parts side by side: the input gate's, the forget, output and cell gate's."""
+    """Return all gates' parts side by side: input gate (if any), forget gate, output gate, cell gate."""
     *first, cell, output = parts
     return np.concatenate([*first, output, cell], axis=-1)
 

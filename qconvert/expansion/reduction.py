@@ -18,7 +18,7 @@ from qconvert.support.errors import ConversionError
 
 @expands(stablehlo.ReduceOp)
 def total(op: stablehlo.ReduceOp, build: Expander) -> SSAValue:
-    """REDUCE_SUM each dimension, and RESCALE by LiteRT's own multiplier."""
+    """Apply REDUCE_SUM to each dimension, and RESCALE by LiteRT's own multiplier."""
     check_initial(op)
     value, element = build.centred(op.inputs[0]), signed_type(op.results[0])
     for axis in op.reduced:
@@ -30,7 +30,7 @@ def total(op: stablehlo.ReduceOp, build: Expander) -> SSAValue:
 
 
 def total_multiplier(op: stablehlo.ReduceOp) -> tuple[int, int]:
-    """Return multiplier and right shift of a sum; a mean's multiplier is divided by the number of elements, cut off."""
+    """Return multiplier and right shift of a sum; a mean's multiplier is divided by its element count, truncated."""
     source, result = (per_tensor(value).scale for value in (op.inputs[0], op.results[0]))
     found, places = (int(part) for part in multiplier_and_shift(source / result))
     if not _is_mean(op):
@@ -46,9 +46,9 @@ def _is_mean(op: stablehlo.ReduceOp) -> bool:
 
 
 def check_initial(op: ReductionOp) -> None:
-    """Raise ConversionError unless the initial value changes nothing, as TOSA's reductions have none."""
+    """Raise ConversionError unless the initial value is neutral, because TOSA's reductions take no initial value."""
     if not is_neutral(op):
-        raise ConversionError(f"a reduction that starts from {_initial(op)} has no lowering")
+        raise ConversionError(f"TOSA's reductions start from the neutral element, found {_initial(op)}")
 
 
 def _initial(op: ReductionOp) -> float | None:
@@ -57,7 +57,7 @@ def _initial(op: ReductionOp) -> float | None:
 
 
 def is_neutral(op: ReductionOp) -> bool:
-    """Return whether the initial value changes nothing."""
+    """Return True if the initial value is the neutral element."""
     initial, value = constant_of(op.operands[1]), _initial(op)
     element = quantized(op.operands[1])
     if value is None or initial is None:

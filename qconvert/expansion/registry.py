@@ -1,4 +1,4 @@
-"""The expansions by kind of op, which ops have one, and the arithmetic that they state."""
+"""The expansions by kind of op, and the arithmetic that they implement."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ expands = EXPANSIONS.register
 
 
 def follows_litert(op: Operation) -> bool:
-    """Return whether an op computes on integers as LiteRT does; on floats there is one arithmetic."""
+    """Return True if an op computes on quantized integers as LiteRT does."""
     return is_litert(op) and any(quantized(value) is not None for value in (*op.operands, *op.results))
 
 
 def is_integer(op: Operation) -> bool:
-    """Return whether an op follows LiteRT's arithmetic from integers alone."""
+    """Return True if an op follows LiteRT's arithmetic and takes no floats."""
     return follows_litert(op) and not any(is_float(element_type(value)) for value in op.operands)
 
 
 def expansion_of(op: Operation) -> Expand | None:
-    """Return how an op is written in integer ops; None for an op of another arithmetic or without an expansion."""
+    """Return the expansion of an op; None for an op of another arithmetic or without an expansion."""
     return EXPANSIONS.get(type(op)) if is_integer(op) else None
 
 
@@ -44,5 +44,5 @@ def follows_of(op: Operation) -> Arithmetic:
 
 
 def rounding_of(op: Operation) -> Rounding:
-    """Return how an op that names its arithmetic rounds a rescale."""
+    """Return the rounding of a rescale in the arithmetic that an op names."""
     return Rounding(follows_of(op).rounding)

@@ -20,7 +20,7 @@ _UNIT = 1 << LITERT_BITS
 
 @expands(composite.ResizeOp)
 def resize(op: composite.ResizeOp, build: Expander) -> SSAValue:
-    """RESIZE at LiteRT's positions in 1/1024, and round as LiteRT does; unsigned integers are resized in floats."""
+    """Resize at LiteRT's positions in 1/1024, and round as LiteRT does; unsigned integers are resized in floats."""
     element, image = per_tensor(op.operand), as_image(op, build)
     if op.is_litert_float:
         made = _in_floats(op, build, image)
@@ -62,7 +62,7 @@ def _of_16_bits(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSA
 
 
 _HALF_RANGE = 128
-"""What unsigned integers are more than the signed ones that TOSA holds them in."""
+"""Difference between unsigned integers and the signed integers that replace them in TOSA."""
 
 
 def _in_floats(op: composite.ResizeOp, build: Expander, image: SSAValue) -> SSAValue:
@@ -92,7 +92,7 @@ def _weights(build: Expander, axis: int, found: Neighbours) -> SSAValue:
 
 
 def _picked(build: Expander, value: SSAValue, axis: int, positions: NDArray[np.int64]) -> SSAValue:
-    """GATHER elements of an image at positions along one axis."""
+    """Gather elements of an image at positions along one axis."""
     sizes = shape(value)
     batch, rest = int(np.prod(sizes[:axis])), int(np.prod(sizes[axis + 1 :]))
     flat = build.reshape(value, (batch, sizes[axis], rest))
@@ -111,13 +111,13 @@ def as_image(op: composite.ResizeOp, build: Expander) -> SSAValue:
 
 
 def as_result(op: composite.ResizeOp, build: Expander, image: SSAValue) -> SSAValue:
-    """Return a resized image with its dimensions where the result has them."""
+    """Return a resized image with its dimensions in the result's order."""
     order, _ = _order(op)
     return build.transpose(build.reshape(image, [shape(op.result)[i] for i in order]), np.argsort(order).tolist())
 
 
 def _order(op: composite.ResizeOp) -> tuple[tuple[int, ...], int]:
-    """Return a permutation that brings the resized dimensions together, and where they begin in it."""
+    """Return a permutation that brings the resized dimensions together, and the position of the first one."""
     axes, rank = as_tuple(op.axes), len(shape(op.operand))
     if axes == tuple(range(axes[0], axes[0] + len(axes))):
         return tuple(range(rank)), axes[0]

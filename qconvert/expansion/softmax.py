@@ -1,4 +1,4 @@
-"""LiteRT's softmax of integers: exponentials from tables, a reciprocal step by step or from a table."""
+"""LiteRT's softmax of integers: exponentials from tables, and a reciprocal by Newton's method or from a table."""
 
 from __future__ import annotations
 
@@ -17,32 +17,35 @@ from qconvert.numerics.interpolated_table import interpolated_table, table_betwe
 from qconvert.support.errors import ConversionError
 
 _DIFF_BITS, _SUM_BITS = 5, 12
-"""The integer bits of a softmax's differences and of its sum."""
+"""Numbers of integer bits of a softmax's differences and of their sum."""
 
 _LARGEST = (1 << 15) - 1
-"""What stands for 1 in a 16-bit softmax, and the difference of 0 before it is looked up."""
+"""The integer that represents 1 in a 16-bit softmax; a difference of 0 is looked up at this index."""
 
 _RECIPROCAL_BITS = 14
-"""How many bits of the sum are cut off, and rounded, before its reciprocal is looked up."""
+"""Number of low bits of the sum that are rounded off before its reciprocal is looked up."""
 
 _SPAN, _UNIT = 10.0 / 65535.0, 2.0 / 65535.0
 
 _RECIPROCALS = table_between(lambda x: 1 / (1 + x), np.float64(0), np.float64(1), np.float64(_LARGEST + 1))
 """513 entries of ``1 / (1 + x)`` for x from 0 to 1."""
 
-_STEP_BITS = 7
-"""A 16-bit TABLE gives 128 times its entries."""
+_SPACING_BITS = 7
+"""A 16-bit TABLE multiplies its entries by 128."""
 
 
 @expands(composite.SoftmaxOp)
 def softmax(op: composite.SoftmaxOp, build: Expander) -> SSAValue:
-    """Multiply exponentials by the reciprocal of their sum; raises ConversionError for widths that LiteRT lacks."""
+    """Multiply exponentials by the reciprocal of their sum.
+
+    Raises ConversionError for widths that LiteRT does not support.
+    """
     source, target, axis = signed_type(op.operand), signed_type(op.result), op.axis.value.data
     if (source.storage.width, target.storage.width) == (16, 16):
         return _of_16_bits(op, build)
     width = target.storage.width
     if source.storage.width != 8 or width not in (8, 16):
-        raise ConversionError(f"only softmax of integers of one width follows LiteRT, found {source} to {target}")
+        raise ConversionError(f"LiteRT's softmax does not support {source} to {target}")
     powers = _powers(build, below_largest(build, build[op.operand], axis), source.scale)
     places = build.filled(_SUM_BITS, powers)
     total = build.add(tosa.ReduceSumOp(build.add(tosa.ArithmeticRightShiftOp(powers, places, rounds=True)), axis))
@@ -71,8 +74,8 @@ def _of_16_bits(op: composite.SoftmaxOp, build: Expander) -> SSAValue:
     total = build.add(tosa.ReduceSumOp(powers, axis))
     leading, one = build.add(tosa.ClzOp(total)), build.filled(1, total)
     shifted = build.add(tosa.LogicalLeftShiftOp(total, build.add(tosa.SubOp(leading, one))))
-    cut = build.add(tosa.ArithmeticRightShiftOp(shifted, build.filled(_RECIPROCAL_BITS, total), rounds=True))
-    place = build.add(tosa.SubOp(cut, build.filled(3 * (_LARGEST + 1), total)))
+    rounded = build.add(tosa.ArithmeticRightShiftOp(shifted, build.filled(_RECIPROCAL_BITS, total), rounds=True))
+    place = build.add(tosa.SubOp(rounded, build.filled(3 * (_LARGEST + 1), total)))
     product = build.multiply(powers, _interpolated(build, place, _RECIPROCALS))
     shift = build.add(tosa.SubOp(build.filled(31, leading), leading))
     shares = build.add(tosa.ArithmeticRightShiftOp(product, shift, rounds=True))
@@ -84,21 +87,22 @@ def _interpolated(build: Expander, value: SSAValue, entries: Integers) -> SSAVal
     low, high = build.filled(-_LARGEST - 1, value), build.filled(_LARGEST, value)
     limited = build.add(tosa.MinimumOp(build.add(tosa.MaximumOp(value, low)), high))
     fine = build.add(tosa.TableOp(build.add(tosa.CastOp(limited, i16)), build.constant(entries, i16)))
-    return build.add(tosa.ArithmeticRightShiftOp(fine, build.filled(_STEP_BITS, fine), rounds=True))
+    return build.add(tosa.ArithmeticRightShiftOp(fine, build.filled(_SPACING_BITS, fine), rounds=True))
 
 
 def _powers(build: Expander, differences: SSAValue, scale: float) -> SSAValue:
     """Return LiteRT's exponential of each difference in i32; the operand holds 128 times the differences.
 
-    Its 31 bits come from three tables, 15 bits each and the last one, as neighbours in a table may differ by 16 bits.
+    Three tables give its 31 bits: 15 bits, 15 bits and the last one, because neighbours in a table may differ by 16
+    bits.
     """
     exact = _exponentials(scale, np.minimum(np.arange(-256, 257), 0))
     parts = (exact >> 16, (exact >> 1) & 0x7FFF, exact & 1)
     high, middle, last = (build.add(tosa.TableOp(differences, build.constant(part, i16))) for part in parts)
-    upper = build.add(tosa.LogicalLeftShiftOp(high, build.filled(16 - _STEP_BITS, high)))
+    upper = build.add(tosa.LogicalLeftShiftOp(high, build.filled(16 - _SPACING_BITS, high)))
     lower_bits = (
         build.add(tosa.ArithmeticRightShiftOp(part, build.filled(places, part)))
-        for part, places in ((middle, _STEP_BITS - 1), (last, _STEP_BITS))
+        for part, places in ((middle, _SPACING_BITS - 1), (last, _SPACING_BITS))
     )
     rest = build.add(tosa.AddOp(*lower_bits))
     return build.add(tosa.AddOp(upper, rest))
@@ -119,7 +123,7 @@ def _exponentials(scale: float, difference: Integers) -> Integers:
 
 
 def below_largest(build: Expander, value: SSAValue, axis: int) -> SSAValue:
-    """Return 128 times the difference of 8-bit integers to the largest along the axis, -255 at least, in i16."""
+    """Return 128 times the difference of 8-bit integers to the largest along the axis, at least 128 * -255, in i16."""
     largest = build.add(tosa.ReduceMaxOp(value, axis))
-    wide, top = (build.rescale(part, 1 << _STEP_BITS, i32) for part in (value, largest))
+    wide, top = (build.rescale(part, 1 << _SPACING_BITS, i32) for part in (value, largest))
     return build.add(tosa.CastOp(build.add(tosa.SubOp(wide, top)), i16))

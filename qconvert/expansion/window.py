@@ -23,7 +23,10 @@ Entry = TypeVar("Entry")
 
 @dataclass(frozen=True)
 class Pool:
-    """A pool over two dimensions: the order that makes them the middle of four, sizes and window in that order."""
+    """A pool over two dimensions, and the order of dimensions that makes them the middle two of four.
+
+    ``sizes`` and ``window`` are in that order.
+    """
 
     permutation: tuple[int, ...]
     sizes: tuple[int, ...]
@@ -37,27 +40,30 @@ def image_of(op: stablehlo.ReduceWindowOp, build: Expander, pool: Pool) -> SSAVa
 
 
 def pooled(op: stablehlo.ReduceWindowOp, build: Expander, pool: Pool, made: SSAValue) -> SSAValue:
-    """Return a pool's result with its dimensions where the IR has them."""
+    """Return a pool's result with its dimensions in the IR's order."""
     made = build.transpose(made, np.argsort(pool.permutation).tolist())
     return build.reshape(made, shape(op.results[0]))
 
 
 def _of_rank_4(values: Sequence[Entry], fill: Entry) -> tuple[Entry, ...]:
-    """Return the values, filled up to four."""
+    """Return the values, padded to four with ``fill``."""
     return (*values, *(fill for _ in range(4 - len(values))))
 
 
 def pool_of(op: stablehlo.ReduceWindowOp) -> Pool:
-    """Return a pool over two dimensions; raises ConversionError for more dimensions and for dilations."""
+    """Return a pool over two dimensions.
+
+    Raises ConversionError for more dimensions and for dilations.
+    """
     window, sizes = op.window, _of_rank_4(shape(op.inputs[0]), 1)
     extents, steps = (_of_rank_4(values, 1) for values in (window.size, window.strides))
     padding, rank = _of_rank_4(window.padding, (0, 0)), len(sizes)
     if any(step != 1 for step in (*window.dilations, *window.base_dilations)):
-        raise ConversionError("a pool with dilations has no lowering")
+        raise ConversionError("TOSA's pools do not support dilations")
     pooled = [i for i in range(rank) if extents[i] > 1 or steps[i] > 1 or any(padding[i])]
     others = [i for i in range(rank) if i not in pooled]
     if rank != 4 or len(pooled) > 2:
-        raise ConversionError(f"a pool over {len(pooled)} of {rank} dimensions has no lowering: it must be two of four")
+        raise ConversionError(f"TOSA pools over two of four dimensions, found {len(pooled)} of {rank}")
     while len(pooled) < 2:
         pooled.append(others.pop(1))
     pooled.sort()
@@ -74,7 +80,7 @@ def average(op: stablehlo.ReduceWindowOp, build: Expander) -> SSAValue:
     """Average the stored integers, zero point included, by AVG_POOL2D: it rounds ties away from zero."""
     pool = pool_of(op)
     if max(pool.window.pad) > 0 or quantized(op.inputs[0]) != quantized(op.results[0]):
-        raise ConversionError("only averages that keep their type and reach over no edge follow LiteRT")
+        raise ConversionError("LiteRT's average must keep its type and have no padding")
     image, pads = build.cropped(image_of(op, build, pool), pool.window.pad)
     window = tosa.ConvWindow(pads, pool.window.stride, pool.window.dilation)
     return pooled(op, build, pool, averaged(build, image, pool.sizes, window, follows_of(op)))
@@ -83,7 +89,10 @@ def average(op: stablehlo.ReduceWindowOp, build: Expander) -> SSAValue:
 def averaged(
     build: Expander, image: SSAValue, sizes: tuple[int, ...], window: tosa.ConvWindow, follows: Arithmetic
 ) -> SSAValue:
-    """Average by AVG_POOL2D. Integers that were unsigned become so again, in 16 bits: LiteRT rounds their ties up."""
+    """Average by AVG_POOL2D.
+
+    LiteRT rounds ties of unsigned integers up. These integers are made non-negative again, in 16 bits.
+    """
     held, half = element_type(image), 0
     if follows.rounding is RescaleRounding.SINGLE:
         assert isinstance(held, IntegerType)

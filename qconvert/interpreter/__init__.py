@@ -1,4 +1,4 @@
-"""What the IR means, in numpy: exact integers, one file for each op family."""
+"""The interpreter of the IR in numpy: integers are computed exactly, and each op family has one file."""
 
 from __future__ import annotations
 

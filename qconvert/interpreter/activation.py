@@ -43,7 +43,7 @@ def _gelu(op: composite.GeluOp, x: Array) -> Array:
     return 0.5 * x * (middle + 1)
 
 
-# Each takes the op and its operands' float values. Python's numbers take on the arrays' type, as numpy has it.
+# Each function takes the op and its operands' float values. numpy converts Python numbers to the arrays' type.
 _FUNCTIONS: dict[type[Operation], Callable[..., Any]] = {
     composite.CeluOp: lambda op, x: op.factor * _elu(x / op.factor, 1.0),
     composite.EluOp: lambda op, x: _elu(x, op.factor),
@@ -76,7 +76,7 @@ for _kind, _function in _FUNCTIONS.items():
 
 @implements(composite.LookupOp)
 def lookup(op: composite.LookupOp, operands: Sequence[Array]) -> Array:
-    """The value at each storage integer's place, counted from the lowest of its width."""
+    """Return the entry of each storage integer, counted from the lowest integer of its width."""
     (storage,) = operands
     values: Array = op.values.array[storage.astype(np.int64) - np.iinfo(storage.dtype).min]
     return values

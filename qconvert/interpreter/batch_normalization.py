@@ -1,4 +1,4 @@
-"""Batch normalization, its training form and its gradients, in the order in which the specification computes."""
+"""Batch normalization, its training form and its gradients, in the specification's order of operations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from qconvert.ir.types import shape, tensor
 
 
 def _reals(op: BatchNormOp, operands: Sequence[Array]) -> list[Array]:
-    """The operands' real values, vectors in a shape that broadcasts along the feature dimension."""
+    """Return the operands' real values; vectors are reshaped to broadcast along the feature dimension."""
     rank = operands[0].ndim
     along = [-1 if i == op.feature else 1 for i in range(rank)]
     reals = [dequantize(array, tensor(value)) for array, value in zip(operands, op.operands, strict=True)]
@@ -28,7 +28,7 @@ def _reals(op: BatchNormOp, operands: Sequence[Array]) -> list[Array]:
 
 
 def _results(op: BatchNormOp, reals: Sequence[Array]) -> Arrays:
-    """Real values in the shapes and element types of the op's results."""
+    """Return real values in the shapes and element types of the op's results."""
     pairs = zip(reals, op.results, strict=True)
     return tuple(quantized_result(op, real.reshape(shape(result)), i) for i, (real, result) in enumerate(pairs))
 
@@ -47,14 +47,14 @@ def _normalized(op: BatchNormOp, operand: Array, mean: Array, variance: Array) -
 
 @implements(BatchNormInferenceOp)
 def batch_norm_inference(op: BatchNormInferenceOp, operands: Sequence[Array]) -> Arrays:
-    """``scale * (operand - mean) / sqrt(variance + epsilon) + offset``."""
+    """Return ``scale * (operand - mean) / sqrt(variance + epsilon) + offset``."""
     operand, scale, offset, mean, variance = _reals(op, operands)
     return _results(op, [scale * _normalized(op, operand, mean, variance) + offset])
 
 
 @implements(BatchNormTrainingOp)
 def batch_norm_training(op: BatchNormTrainingOp, operands: Sequence[Array]) -> Arrays:
-    """The same with mean and variance of the operand, which follow as results."""
+    """Return the same with the operand's own mean and variance, which are results as well."""
     operand, scale, offset = _reals(op, operands)
     others = _others(op, operand.ndim)
     mean = operand.mean(others, keepdims=True)
@@ -64,7 +64,7 @@ def batch_norm_training(op: BatchNormTrainingOp, operands: Sequence[Array]) -> A
 
 @implements(BatchNormGradOp)
 def batch_norm_grad(op: BatchNormGradOp, operands: Sequence[Array]) -> Arrays:
-    """Gradients by operand, scale and offset."""
+    """Return the gradients of operand, scale and offset."""
     operand, scale, mean, variance, grad_output = _reals(op, operands)
     others = _others(op, operand.ndim)
     centred, spread = operand - mean, variance + _epsilon(op, operand)

@@ -1,4 +1,4 @@
-"""Calls: functions of the module, composites by their decomposition, and the checks that StableHLO's tests call."""
+"""Calls of functions, composites by their decomposition, and the checks that StableHLO's tests call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _depth: ContextVar[int] = ContextVar("depth", default=0)
 
 @implements(CallOp)
 def call(op: CallOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """The function's results; raises ConversionError where there is no such function with a body."""
+    """Return the function's results.
+
+    Raises ConversionError if the module has no such function with a body.
+    """
     function: Operation | None = SymbolTable.lookup_symbol(op, op.callee)
     if not isinstance(function, FuncOp) or function.is_declaration:
         raise ConversionError(f"there is no function {op.callee} with a body")
@@ -34,13 +37,16 @@ def call(op: CallOp, operands: Sequence[Array]) -> tuple[Array, ...]:
 
 @implements(CompositeOp)
 def composite(op: CompositeOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """What the decomposition computes."""
+    """Evaluate the decomposition."""
     assert op.function is not None, "verified"
     return _call(op.function, operands)
 
 
 def _call(function: FuncOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """Evaluate a function; raises ConversionError where calls nest without end."""
+    """Evaluate a function.
+
+    Raises ConversionError if calls nest too deep.
+    """
     depth = _depth.get()
     if depth >= _DEEPEST_CALL:
         found = f"calls nest more than {_DEEPEST_CALL} deep at @{function.sym_name.data}"
@@ -54,11 +60,14 @@ def _call(function: FuncOp, operands: Sequence[Array]) -> tuple[Array, ...]:
 
 @implements(CustomCallOp)
 def custom_call(op: CustomCallOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """A check of StableHLO's tests; raises ConversionError for every other target."""
+    """Evaluate a check of StableHLO's tests.
+
+    Raises ConversionError for every other target.
+    """
     if len(operands) != 2 or op.target not in _CHECKS:
         raise ConversionError(
-            f"nothing is known of the target @{op.target} with {len(operands)} operands",
-            hint=f"Targets that can be evaluated are {', '.join(f'@{name}' for name in _CHECKS)}",
+            f"the target @{op.target} with {len(operands)} operands is not supported",
+            hint=f"Supported targets are {', '.join(f'@{name}' for name in _CHECKS)}",
         )
     actual, expected = operands
     agrees = _CHECKS[op.target]

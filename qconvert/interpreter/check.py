@@ -1,4 +1,4 @@
-"""The ``check`` ops, and the custom calls that stand for them: a value that is not what it must be ends the evaluation.
+"""The ``check`` ops, and the custom calls that stand for them; a wrong value ends the evaluation.
 
 Source: StableHLO, tests/CheckOps.td; a float custom call ``@check.eq`` allows 1e-4, as StableHLO's interpreter does.
 """
@@ -22,43 +22,43 @@ Agrees: TypeAlias = Callable[[Array, Array], NDArray[np.bool_]]
 
 @implements(check.ExpectEqOp)
 def expect_eq(op: check.ExpectEqOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """Equal, element by element."""
+    """Check that two values are equal."""
     return require(op, op.name, operands[0], operands[1], equal)
 
 
 @implements(check.ExpectEqConstOp)
 def expect_eq_const(op: check.ExpectEqConstOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """Equal to a constant."""
+    """Check that a value equals a constant."""
     return require(op, op.name, operands[0], op.value.array, equal)
 
 
 @implements(check.ExpectAlmostEqOp)
 def expect_almost_eq(op: check.ExpectAlmostEqOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """Within the tolerance."""
+    """Check that two values differ by at most the tolerance."""
     return require(op, op.name, operands[0], operands[1], within(op.largest_difference))
 
 
 @implements(check.ExpectAlmostEqConstOp)
 def expect_almost_eq_const(op: check.ExpectAlmostEqConstOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """Within the tolerance of a constant."""
+    """Check that a value differs from a constant by at most the tolerance."""
     return require(op, op.name, operands[0], op.value.array, within(op.largest_difference))
 
 
 @implements(check.ExpectCloseOp)
 def expect_close(op: check.ExpectCloseOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """As many floats apart as is allowed."""
+    """Check that the number of floats between two values is in the allowed range."""
     low = 0 if op.min_ulp_difference is None else op.min_ulp_difference.value.data
     return require(op, op.name, operands[0], operands[1], ulps(low, op.max_ulp_difference.value.data))
 
 
 def equal(actual: Array, expected: Array) -> NDArray[np.bool_]:
-    """Which elements are equal; NaN is equal to NaN."""
-    both_nan = np.not_equal(actual, actual) & np.not_equal(expected, expected)  # NaN alone differs from itself
+    """Return True where elements are equal; NaN is equal to NaN."""
+    both_nan = np.not_equal(actual, actual) & np.not_equal(expected, expected)  # only NaN differs from itself
     return np.asarray((actual == expected) | both_nan)
 
 
 def within(tolerance: float) -> Agrees:
-    """Which elements are at most ``tolerance`` apart; what is not finite must be equal."""
+    """Return a check that elements differ by at most ``tolerance``; elements that are not finite must be equal."""
 
     def agrees(actual: Array, expected: Array) -> NDArray[np.bool_]:
         apart = np.abs(actual.astype(np.float64) - expected.astype(np.float64))
@@ -68,7 +68,7 @@ def within(tolerance: float) -> Agrees:
 
 
 def ulps(low: int, high: int) -> Agrees:
-    """Which elements have between ``low`` and ``high`` floats between them; what is not finite must be equal."""
+    """Return a check that elements are ``low`` to ``high`` floats apart; elements that are not finite must be equal."""
 
     def agrees(actual: Array, expected: Array) -> NDArray[np.bool_]:
         apart = np.abs(_ordered(actual) - _ordered(expected))
@@ -79,14 +79,17 @@ def ulps(low: int, high: int) -> Agrees:
 
 
 def _ordered(array: Array) -> NDArray[np.float64 | np.int64]:
-    """The floats' places in their order, both zeros at 0."""
+    """Return the positions of floats in their order; both zeros have position 0."""
     bits = array.view(np.dtype(f"i{array.itemsize}")).astype(np.int64)
     lowest = np.int64(-1) << (8 * array.itemsize - 1)
     return np.asarray(np.where(bits < 0, lowest - bits, bits))
 
 
 def require(op: Operation, what: str, actual: Array, expected: Array, agrees: Agrees) -> tuple[Array, ...]:
-    """No results; raises CheckFailedError with the number of elements that disagree and the first of them."""
+    """Return no results.
+
+    Raises CheckFailedError with the number of wrong elements and the first of them.
+    """
     wrong = ~np.asarray(agrees(actual, expected))
     if not wrong.any():
         return ()

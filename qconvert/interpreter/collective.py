@@ -1,4 +1,4 @@
-"""Ops of several devices, of the host and of the order of effects: one device on its own gives them no value."""
+"""Ops of several devices, of the host and of the order of effects: one device cannot evaluate them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from qconvert.support.errors import ConversionError
 
 @implements(*DEVICES)
 def refuse_collective(op: Operation, operands: Sequence[Array]) -> Array:
-    """Raises ConversionError."""
+    """Raise ConversionError."""
     raise ConversionError(
-        "this op needs all devices of a program, and the interpreter is one",
+        "this op needs several devices, and the interpreter evaluates one",
         hint="Evaluate the program in a runtime that runs it on its devices",
     )
 
 
 @implements(*EFFECTS)
 def refuse_communication(op: Operation, operands: Sequence[Array]) -> Array:
-    """Raises ConversionError."""
+    """Raise ConversionError."""
     raise ConversionError(
-        "this op is about exchanges with the host or another device, and the interpreter has neither",
-        hint="Give what is exchanged as arguments and results of @main",
+        "this op exchanges values with the host or another device, which the interpreter does not have",
+        hint="Make the exchanged values arguments and results of @main",
     )

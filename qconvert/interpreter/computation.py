@@ -1,4 +1,4 @@
-"""``map`` and ``sort``: computations on scalars, run on all elements at once."""
+"""``map`` and ``sort``: computations on scalars, evaluated on all elements together."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from qconvert.support.errors import ConversionError
 
 @implements(MapOp)
 def map_(op: MapOp, operands: Sequence[Array]) -> Arrays:
-    """The computation on whole tensors."""
+    """Evaluate the computation on whole tensors."""
     return run_region(op.computation, operands)
 
 
 @implements(SortOp)
 def sort(op: SortOp, operands: Sequence[Array]) -> Arrays:
-    """A stable merge sort of all slices at once: runs of 1, 2, 4 ... elements are merged in pairs.
+    """Sort all slices together by a stable merge sort: runs of 1, 2, 4 ... elements are merged in pairs.
 
     The comparator runs ``log2(n)`` times, on all elements, for each of the ``log2(n)`` lengths.
     """
@@ -35,10 +35,10 @@ def sort(op: SortOp, operands: Sequence[Array]) -> Arrays:
 
 
 def _merged(op: SortOp, slices: Sequence[Array], order: Array, width: int) -> Array:
-    """The order in which pairs of sorted runs of ``width`` elements are one.
+    """Return the order after pairs of sorted runs of ``width`` elements are merged.
 
-    An element's place is its rank in its own run and, by a binary search, in the other. Of equal elements those of the
-    first run come first.
+    The position of an element is its rank in its own run plus its rank in the other run, found by a binary search.
+    Equal elements of the first run come first.
     """
     count = order.shape[-1]
     run = np.arange(count) // width
@@ -56,11 +56,11 @@ def _merged(op: SortOp, slices: Sequence[Array], order: Array, width: int) -> Ar
     merged = np.full(order.shape, -1)
     np.put_along_axis(merged, positions, order, -1)
     if (merged < 0).any():
-        raise ConversionError("the comparator is no order: elements come before each other")
+        raise ConversionError("the comparator does not define an order: two elements come before each other")
     return merged
 
 
 def _less(op: SortOp, slices: Sequence[Array], left: Array, right: Array) -> Array:
-    """Whether the comparator puts the elements at ``left`` before those at ``right``."""
+    """Return True where the comparator orders the elements at ``left`` before the elements at ``right``."""
     arguments = [np.take_along_axis(part, side, -1) for part in slices for side in (left, right)]
     return run_region(op.comparator, arguments)[0]

@@ -23,15 +23,15 @@ Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 Kernel: TypeAlias = Callable[[Array, Array], Array]
 
 _SCALE_TOLERANCE = 1e-6
-"""An accumulator's scale may be the product of the scales rounded to float32."""
+"""Tolerance of an accumulator's scale, which may be the product of the scales rounded to float32."""
 _SLAB_ELEMENTS = 1 << 20
-"""Elements of the window matrix held at once: 4 MB of float32, near the size of a second-level cache."""
+"""Number of elements of the window matrix held at once: 4 MB of float32, near the size of a second-level cache."""
 _DEPTHWISE_SLAB_ELEMENTS = 1 << 16
 
 
 @implements(stablehlo.DotGeneralOp)
 def dot_general(op: stablehlo.DotGeneralOp, operands: Sequence[Array]) -> Array:
-    """Batched matrix product over any dimension numbers."""
+    """Return the batched matrix product for any dimension numbers."""
 
     def run(lhs: Array, rhs: Array) -> Array:
         return matrix_product(lhs, rhs, op.numbers)
@@ -40,7 +40,7 @@ def dot_general(op: stablehlo.DotGeneralOp, operands: Sequence[Array]) -> Array:
 
 
 def matrix_product(lhs: Array, rhs: Array, numbers: stablehlo.DotDimensionNumbers) -> Array:
-    """Both as (batch, rows, depth) x (batch, depth, columns), multiplied, in the result's shape."""
+    """Multiply operands as (batch, rows, depth) x (batch, depth, columns), and return the result's shape."""
     lhs_free, rhs_free = numbers.lhs_free(lhs.ndim), numbers.rhs_free(rhs.ndim)
     batch = tuple(lhs.shape[i] for i in numbers.lhs_batching_dimensions)
     rows, columns = tuple(lhs.shape[i] for i in lhs_free), tuple(rhs.shape[i] for i in rhs_free)
@@ -55,7 +55,7 @@ def matrix_product(lhs: Array, rhs: Array, numbers: stablehlo.DotDimensionNumber
 
 @implements(stablehlo.ConvolutionOp)
 def convolution(op: stablehlo.ConvolutionOp, operands: Sequence[Array]) -> Array:
-    """Convolution over any layout, in any number of spatial dimensions."""
+    """Convolve any layout, in any number of spatial dimensions."""
     numbers = op.numbers
 
     def run(lhs: Array, rhs: Array) -> Array:
@@ -72,7 +72,10 @@ def convolution(op: stablehlo.ConvolutionOp, operands: Sequence[Array]) -> Array
 
 
 def convolve(image: Array, kernel: Array, window: stablehlo.ConvolutionWindow, groups: int) -> Array:
-    """Image (batch, spatial, features) and kernel (spatial, features of a group, outputs); exact for integers."""
+    """Convolve an image (batch, spatial, features) with a kernel (spatial, group features, outputs).
+
+    Integers are exact.
+    """
     sizes = kernel.shape[:-2]
     extents = [window.output_size(i, image.shape[1 + i], size) for i, size in enumerate(sizes)]
     is_float = image.dtype.kind == "f"
@@ -104,7 +107,7 @@ def _convolve_groups(
 
 
 def _convolve_dense(image: Array, kernel: Array, window: stablehlo.ConvolutionWindow, result: Array) -> None:
-    """One matrix product for each slab of windows."""
+    """Compute one matrix product for each slab of windows."""
     *sizes, inputs, outputs = kernel.shape
     if not sizes:
         result[...] = image @ kernel
@@ -119,7 +122,10 @@ def _convolve_dense(image: Array, kernel: Array, window: stablehlo.ConvolutionWi
 
 
 def _convolve_depthwise(image: Array, kernel: Array, window: stablehlo.ConvolutionWindow, result: Array) -> None:
-    """Multiply and accumulate one tap of the kernel at a time: a window matrix would hold every element many times."""
+    """Multiply and accumulate one tap of the kernel at a time.
+
+    A window matrix would hold every element many times.
+    """
     sizes, features = kernel.shape[:-2], image.shape[-1]
     view = windows(image, sizes, window.strides, window.rhs_dilation, first=1)[:, ..., np.newaxis]
     view = np.moveaxis(view, -1, 2 + len(sizes))
@@ -144,7 +150,7 @@ def _contract(op: Contraction, operands: Sequence[Array], run: Kernel) -> Array:
 
 
 def _plain(run: Kernel, lhs: Array, rhs: Array) -> Array:
-    """Integers exactly (booleans as 0 and 1), floats in at least float32."""
+    """Compute on integers exactly (booleans as 0 and 1), on floats in at least float32."""
     if lhs.dtype.kind in "iub":
         return run(lhs.astype(np.int8, copy=False) if lhs.dtype == np.bool_ else lhs, rhs)
     work = np.result_type(np.float32, *(a.dtype for a in (lhs, rhs) if a.dtype == np.float64))
@@ -152,7 +158,7 @@ def _plain(run: Kernel, lhs: Array, rhs: Array) -> Array:
 
 
 def _centred(array: Array, value: SSAValue) -> Array:
-    """Storage integers minus zero points, in the narrowest signed type that holds every difference."""
+    """Return storage integers minus zero points, in the narrowest signed type that holds every difference."""
     element = quantized(value)
     assert element is not None
     if element.has_zero_zero_point and array.dtype.kind == "i":
@@ -163,9 +169,10 @@ def _centred(array: Array, value: SSAValue) -> Array:
 
 
 def accumulator_scale(op: Contraction) -> Array | None:
-    """``s_lhs * s_rhs`` broadcastable against the result.
+    """Return ``s_lhs * s_rhs``, broadcastable against the result, or None.
 
-    None where a side is not quantized, or where its scales vary along what is summed: then integers cannot be summed.
+    None means that a side is not quantized, or that its scales vary along a contracted dimension, so that integers
+    cannot be summed.
     """
     rank = tensor(op.results[0]).get_num_dims()
     scale = np.ones((1,) * rank)
@@ -179,7 +186,7 @@ def accumulator_scale(op: Contraction) -> Array | None:
 
 
 def _result_dimensions(op: Contraction) -> tuple[dict[int | None, int], dict[int | None, int]]:
-    """For either side: where each dimension that is not summed is in the result."""
+    """Return, for each operand, the result dimension of each dimension that is not contracted."""
     numbers = op.numbers
     if isinstance(numbers, stablehlo.ConvDimensionNumbers):
         return {numbers.input_batch: numbers.output_batch}, {numbers.kernel_output_feature: numbers.output_feature}
@@ -190,7 +197,7 @@ def _result_dimensions(op: Contraction) -> tuple[dict[int | None, int], dict[int
 
 
 def _requantized(op: Contraction, accumulator: Array, scale: Array) -> Array:
-    """The accumulator's integers in the result's type."""
+    """Return the accumulator's integers in the result's type."""
     type = tensor(op.results[0])
     element = type.element_type
     if not isinstance(element, UniformQuantizedType):
@@ -207,9 +214,9 @@ def _requantized(op: Contraction, accumulator: Array, scale: Array) -> Array:
 
 
 def is_accumulator(element: UniformQuantizedType, scale: Array) -> bool:
-    """Whether a result type is the 32-bit accumulator itself: zero point 0 and the product of the scales.
+    """Return True if a result type is the 32-bit accumulator: zero point 0 and the product of the scales.
 
-    ``scale`` is what :func:`accumulator_scale` gives.
+    ``scale`` is the result of :func:`accumulator_scale`.
     """
     if element.storage.width != 32 or not element.has_zero_zero_point:
         return False
@@ -219,13 +226,13 @@ def is_accumulator(element: UniformQuantizedType, scale: Array) -> bool:
 
 @implements(WideConvolutionOp)
 def wide_convolution(op: WideConvolutionOp, operands: Sequence[Array]) -> Array:
-    """The exact sums times their scales, rounded once."""
+    """Return the exact sums times their scales, rounded once."""
     real = wide_sums(op, operands) * np.broadcast_to(op.accumulator_scales, operands[2].shape)
     return quantized_result(op, real)
 
 
 def wide_sums(op: WideConvolutionOp, operands: Sequence[Array]) -> Array:
-    """The integers of a convolution with its bias, in 64 bits."""
+    """Return the integers of a convolution with its bias, in 64 bits."""
     lhs, rhs, bias = operands
     numbers, element, kernel = op.numbers, quantized(op.lhs), quantized(op.rhs)
     assert element is not None

@@ -1,4 +1,4 @@
-"""Control flow: regions that see the values around them."""
+"""Control flow: ops whose regions use the values around them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ _MOST_ITERATIONS = 1_000_000
 
 @implements(IfOp)
 def if_(op: IfOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """One of the two branches."""
+    """Evaluate one of the two branches."""
     return evaluate_block((op.true_branch if operands[0] else op.false_branch).block, ())
 
 
 @implements(CaseOp)
 def case(op: CaseOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """The branch of the index, else the last."""
+    """Evaluate the branch of the index, or the last branch if the index is out of range."""
     index, count = int(operands[0]), len(op.branches)
     return evaluate_block(op.branches[index if 0 <= index < count else count - 1].block, ())
 
 
 @implements(WhileOp)
 def while_(op: WhileOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """The body on its own results while the condition holds; raises ConversionError after a million times."""
+    """Evaluate the body on its own results while the condition holds.
+
+    Raises ConversionError after a million iterations.
+    """
     values = tuple(operands)
     for _ in range(_MOST_ITERATIONS):
         if not evaluate_block(op.cond.block, values)[0]:

@@ -1,6 +1,6 @@
-"""Evaluating a function of the IR on numpy arrays.
+"""The evaluation of a function of the IR on numpy arrays.
 
-A quantized value is held as its storage integers; elements narrower than 8 bits one to a byte.
+A quantized value is held as its storage integers; each element narrower than 8 bits takes one byte.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from qconvert.support.errors import ConversionError
 INT32 = np.iinfo(np.int32)
 
 _AROUND: ContextVar[ChainMap[SSAValue, Array]] = ContextVar("around")
-"""The values around the op that is being evaluated, which its regions may use."""
+"""The values around the op that is evaluated; the op's regions may use them."""
 
 
 def _found(op: Operation) -> Implementation | None:
@@ -46,7 +46,7 @@ def _found(op: Operation) -> Implementation | None:
 
 
 def is_interpreted(op: Operation) -> bool:
-    """Whether the interpreter has a meaning for an op."""
+    """Return True if the interpreter implements an op."""
     return _found(op) is not None
 
 
@@ -54,7 +54,7 @@ def _implementation(op: Operation) -> Implementation:
     found = _found(op)
     if found is None:
         raise ConversionError(
-            "the interpreter has no meaning for this op", node=describe(op), op=op.name, file=place(op)
+            "the interpreter does not implement this op", node=describe(op), op=op.name, file=place(op)
         )
     return found
 
@@ -67,7 +67,7 @@ def evaluate_op(op: Operation, operands: Sequence[Array]) -> tuple[Array, ...]:
     except ConversionError as error:
         raise error.located(node=describe(op), op=op.name, file=place(op)) from error
     except MemoryError as error:
-        found = f"there is no memory for a result of type {op.results[0].type}"
+        found = f"there is not enough memory for a result of type {op.results[0].type}"
         raise ConversionError(found, node=describe(op), op=op.name, file=place(op)) from error
     return results if isinstance(results, tuple) else (results,)
 
@@ -77,7 +77,7 @@ def evaluate_block(
 ) -> tuple[Array, ...]:
     """Evaluate a block's ops in order and return its terminator's operands.
 
-    ``preset`` gives values that replace what would be computed. A value is dropped after its last use.
+    ``preset`` has values that replace computed values. A value is dropped after its last use.
     """
     around = _AROUND.get(ChainMap())
     values: ChainMap[SSAValue, Array] = ChainMap(dict(zip(block.args, arguments, strict=True)), *around.maps)
@@ -107,7 +107,7 @@ def _evaluate_among(op: Operation, operands: Sequence[Array], values: ChainMap[S
 
 
 def _last_uses(ops: Iterable[Operation]) -> dict[Operation, list[SSAValue]]:
-    """For each op the values that no later op uses, in regions or not."""
+    """Return, for each op, the values that no later op uses, inside regions or not."""
     last: dict[SSAValue, Operation] = {}
     for op in ops:
         for user in op.walk() if op.regions else (op,):
@@ -119,26 +119,29 @@ def _last_uses(ops: Iterable[Operation]) -> dict[Operation, list[SSAValue]]:
 
 
 def main_function(module: ModuleOp) -> FuncOp:
-    """``@main``, or the only function; raises ConversionError where neither is there."""
+    """Return ``@main``, or the only function.
+
+    Raises ConversionError if there is neither.
+    """
     functions = [op for op in module.ops if isinstance(op, FuncOp)]
     for function in functions:
         if function.sym_name.data == "main" or len(functions) == 1:
             return function
-    raise ConversionError(f"found {len(functions)} functions and none of them is @main")
+    raise ConversionError(f"found {len(functions)} functions, but no @main")
 
 
 def evaluate(module: ModuleOp, inputs: Sequence[Array], schedule: Schedule | None = None) -> tuple[Array, ...]:
-    """Evaluate ``@main``: positional inputs in, results out; quantized ones as storage integers.
+    """Evaluate ``@main`` on positional inputs and return its results; quantized ones are storage integers.
 
-    Reductions combine in the order of ``schedule``, by default in whatever order is fastest. Raises ConversionError
-    where an input's shape or dtype is not the argument's, or a result is no tensor.
+    Reductions combine in the order of ``schedule``, by default in the fastest order. Raises ConversionError if an
+    input's shape or dtype differs from the argument's, or if a result is not a tensor.
     """
     with scheduled(schedule):
         return evaluate_function(main_function(module), inputs)
 
 
 def evaluate_function(function: FuncOp, inputs: Sequence[Array]) -> tuple[Array, ...]:
-    """:func:`evaluate` for a function of a module."""
+    """Evaluate a function of a module as :func:`evaluate` does."""
     block = function.body.block
     if len(inputs) != len(block.args):
         raise ConversionError(f"found {len(inputs)} inputs for {len(block.args)} arguments")
@@ -148,7 +151,7 @@ def evaluate_function(function: FuncOp, inputs: Sequence[Array]) -> tuple[Array,
             raise ConversionError(f"input {i} is {array.dtype}{list(array.shape)}, the model takes {expected}")
     terminator = block.last_op
     for value in terminator.operands if terminator is not None else ():
-        tensor(value)  # a tuple or a token is no result
+        tensor(value)  # refuse a tuple or a token as result
     token = _AROUND.set(ChainMap())
     try:
         return evaluate_block(block, inputs)
@@ -157,7 +160,7 @@ def evaluate_function(function: FuncOp, inputs: Sequence[Array]) -> tuple[Array,
 
 
 def dequantize(array: Array, type: Tensor) -> Array:
-    """Float values of a quantized tensor's storage integers, in its expressed type; other tensors as they are."""
+    """Return the float values of a quantized tensor's storage integers, in its expressed type; others unchanged."""
     element = type.element_type
     if not isinstance(element, UniformQuantizedType):
         return array
@@ -180,7 +183,7 @@ def quantize(real: Array, type: Tensor, follows: Arithmetic | None) -> Array:
 
 
 def follows_onnx(op: Operation) -> bool:
-    """Return whether an op rounds in ONNX's order: the quotient by the scale, before the zero point is added."""
+    """Return True if an op rounds in ONNX's order: the quotient by the scale, before the zero point is added."""
     follows = arithmetic(op)
     return follows is not None and follows.family is ArithmeticFamily.ONNX
 
@@ -191,7 +194,7 @@ def quantized_result(op: Operation, real: Array, index: int = 0) -> Array:
 
 
 def _wrapped(array: Array, element: Attribute) -> Array:
-    """An array as elements of a plain type; integers of fewer than 8 bits wrap as the wider ones do."""
+    """Return an array as elements of a plain type; integers narrower than 8 bits wrap."""
     held = array.astype(numpy_dtype(element), copy=False)
     if isinstance(element, IntegerType) and 1 < element.width.data < 8:
         return narrowed(held.view(np.uint8), element)
@@ -199,7 +202,10 @@ def _wrapped(array: Array, element: Attribute) -> Array:
 
 
 def as_int32(accumulator: Array) -> Array:
-    """Exact integers as the 32-bit accumulator that the type promises; raises ConversionError where they do not fit."""
+    """Return exact integers as a 32-bit accumulator.
+
+    Raises ConversionError if they exceed 32 bits.
+    """
     if accumulator.dtype != np.int32 and accumulator.size:
         low, high = int(accumulator.min()), int(accumulator.max())
         if low < INT32.min or high > INT32.max:

@@ -1,4 +1,4 @@
-"""Ops whose positions or sizes are values; a shape given as a value must be the one of the result's type."""
+"""Ops whose positions or sizes are values; a shape that is a value must equal the shape of the result's type."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from qconvert.support.errors import ConversionError
 
 
 def _region(operand: Array, starts: Sequence[Array], sizes: Sequence[int]) -> tuple[slice, ...]:
-    """The slice of these sizes at computed indices, moved to lie inside the operand."""
+    """Return slices of these sizes at computed indices, moved to lie inside the operand."""
     if any(start.ndim for start in starts):
-        raise ConversionError("a slice in a computation on scalars starts at another place for every element")
+        raise ConversionError("a slice in a computation on scalars starts at a different index for each element")
     firsts = [
         min(max(int(start), 0), extent - size) for start, extent, size in zip(starts, operand.shape, sizes, strict=True)
     ]
@@ -36,14 +36,14 @@ def _region(operand: Array, starts: Sequence[Array], sizes: Sequence[int]) -> tu
 
 @implements(DynamicSliceOp)
 def dynamic_slice(op: DynamicSliceOp, operands: Sequence[Array]) -> Array:
-    """A view."""
+    """Return a view."""
     operand, *starts = operands
     return operand[_region(operand, starts, as_tuple(op.slice_sizes))]
 
 
 @implements(DynamicUpdateSliceOp)
 def dynamic_update_slice(op: DynamicUpdateSliceOp, operands: Sequence[Array]) -> Array:
-    """A copy with one slice replaced."""
+    """Return a copy with one slice replaced."""
     operand, update, *starts = operands
     result = operand.copy()
     result[_region(operand, starts, update.shape)] = update
@@ -51,38 +51,38 @@ def dynamic_update_slice(op: DynamicUpdateSliceOp, operands: Sequence[Array]) ->
 
 
 def _check_given(given: Array, result: SSAValue) -> None:
-    """Check that a shape given as a value is the result's; raises ConversionError."""
+    """Raise ConversionError unless a shape that is a value equals the result's shape."""
     if given.tolist() != list(shape(result)):
-        raise ConversionError(f"the shape given is {given.tolist()}, the result has {list(shape(result))}")
+        raise ConversionError(f"the shape operand is {given.tolist()}, the result's shape is {list(shape(result))}")
 
 
 @implements(DynamicBroadcastInDimOp)
 def dynamic_broadcast_in_dim(op: DynamicBroadcastInDimOp, operands: Sequence[Array]) -> Array:
-    """A view whose repeated elements share memory."""
+    """Return a view whose repeated elements share memory."""
     _check_given(operands[1], op.result)
     return broadcast(operands[0], as_tuple(op.broadcast_dimensions), shape(op.result))
 
 
 @implements(DynamicReshapeOp)
 def dynamic_reshape(op: DynamicReshapeOp, operands: Sequence[Array]) -> Array:
-    """The same elements under another shape."""
+    """Return the same elements in another shape."""
     _check_given(operands[1], op.result)
     return operands[0].reshape(shape(op.result))
 
 
 @implements(DynamicIotaOp)
 def dynamic_iota(op: DynamicIotaOp, operands: Sequence[Array]) -> Array:
-    """The index along one dimension."""
+    """Return the index along one dimension."""
     _check_given(operands[0], op.output)
     return index_along(op, op.iota_dimension.value.data)
 
 
 @implements(DynamicPadOp)
 def dynamic_pad(op: DynamicPadOp, operands: Sequence[Array]) -> Array:
-    """Edges, cropped where negative, and gaps between neighbours."""
+    """Add edges, cropped where negative, and gaps between neighbours."""
     operand, value, low, high, interior = operands
     if (interior < 0).any():
-        raise ConversionError(f"gaps of {interior.tolist()} between neighbours (C3)")
+        raise ConversionError(f"interior padding must not be negative, found {interior.tolist()} (C3)")
     spread = [max(0, (size - 1) * (gap + 1) + 1) for size, gap in zip(operand.shape, interior.tolist(), strict=True)]
     _check_given(np.asarray(spread) + low + high, op.result)
     edges = list(zip(low.tolist(), high.tolist(), strict=True))
@@ -91,5 +91,5 @@ def dynamic_pad(op: DynamicPadOp, operands: Sequence[Array]) -> Array:
 
 @implements(GetDimensionSizeOp)
 def get_dimension_size(op: GetDimensionSizeOp, operands: Sequence[Array]) -> Array:
-    """The size that the type says."""
+    """Return the size in the operand's type."""
     return np.asarray(shape(op.operand)[op.dimension.value.data], np.int32)

@@ -18,7 +18,7 @@ from qconvert.interpreter.implementation import Array, implements
 
 @implements(DynamicRangeQuantizeOp)
 def dynamic_range_quantize(op: DynamicRangeQuantizeOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """Integers, scale and zero point."""
+    """Return integers, scale and zero point."""
     scale, zero_point = numerics.dynamic_range(operands[0])
     levels = numerics.quantize_onnx(operands[0], scale, zero_point, 0, numerics.LEVELS, np.uint8)
     return levels, scale, zero_point
@@ -26,7 +26,7 @@ def dynamic_range_quantize(op: DynamicRangeQuantizeOp, operands: Sequence[Array]
 
 @implements(DynamicRangeConvolutionOp, DynamicRangeDotGeneralOp)
 def integer_contraction(op: IntegerContractionOp, operands: Sequence[Array]) -> Array:
-    """Integers less their zero points, contracted in 32 bits."""
+    """Return the contraction, in 32 bits, of integers minus their zero points."""
     block, build = Block(arg_types=op.operand_types), OpBuilder()
     result = op.decompose(build, block.args)
     block.add_ops([*build.ops, ReturnOp(result)])

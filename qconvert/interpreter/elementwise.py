@@ -1,4 +1,4 @@
-"""Elementwise ops: rows of numpy functions; quantized ones dequantize, compute in float, quantize."""
+"""Elementwise ops: a table of numpy functions. Quantized operands are dequantized, and results quantized."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def divide(a: Array, b: Array) -> Array:
     if a.dtype.kind in "iu":
         safe = np.where(b == 0, 1, b).astype(b.dtype)
         floor = a // safe
-        # Not by absolute values, which the lowest integer lacks.
-        cut = floor + ((floor * safe != a) & ((a < 0) != (b < 0)))
-        return np.where(b == 0, -1, cut).astype(a.dtype)
+        # The absolute value of the lowest integer would overflow.
+        truncated = floor + ((floor * safe != a) & ((a < 0) != (b < 0)))
+        return np.where(b == 0, -1, truncated).astype(a.dtype)
     return np.asarray(a / b)
 
 
 def _power(base: Array, exponent: Array) -> Array:
     if base.dtype.kind != "i":
         return np.asarray(np.power(base, exponent))
-    # Integers below 0 as exponents leave something only of 1 and -1.
+    # A negative exponent gives 0, except for the bases 1 and -1.
     reciprocal = np.where(base == 1, 1, np.where(base == -1, 1 - 2 * (exponent & 1), 0))
     return np.where(exponent < 0, reciprocal, np.power(base, np.maximum(exponent, 0))).astype(base.dtype)
 
@@ -111,7 +111,7 @@ for _kind, _function in (UNARY | BINARY).items():
 
 @implements(stablehlo.MaximumOp, stablehlo.MinimumOp)
 def extreme(op: Operation, operands: Sequence[Array]) -> Array:
-    """With one type everywhere the storage integers themselves, as scales are positive; else through float."""
+    """Return the maximum or minimum: of storage integers if there is one type (scales are positive), else in float."""
     function = BINARY[type(op)]
     elements = {tensor(value).element_type for value in (*op.operands, *op.results)}
     if len(elements) == 1:
@@ -121,14 +121,14 @@ def extreme(op: Operation, operands: Sequence[Array]) -> Array:
 
 @implements(stablehlo.AddOp)
 def add(op: Operation, operands: Sequence[Array]) -> Array:
-    """An integer add where all types are one 32-bit type with zero point 0 (a bias); else through float."""
+    """Add integers if all types are one 32-bit type with zero point 0 (a bias), else in float."""
     if adds_integers(op):
         return _exact_sum(operands[0], operands[1])
     return through_float(op, operands, BINARY[stablehlo.AddOp])
 
 
 def adds_integers(op: Operation) -> bool:
-    """Whether a quantized ``add`` is one of integers: one type everywhere, 32 bits wide, with zero point 0."""
+    """Return True if a quantized ``add`` adds integers: all types are one 32-bit type with zero point 0."""
     element = tensor(op.results[0]).element_type
     if not isinstance(element, UniformQuantizedType) or len({v.type for v in (*op.operands, *op.results)}) > 1:
         return False
@@ -136,7 +136,10 @@ def adds_integers(op: Operation) -> bool:
 
 
 def _exact_sum(a: Array, b: Array) -> Array:
-    """The sum of 32-bit integers; raises ConversionError where it leaves 32 bits."""
+    """Return the sum of 32-bit integers.
+
+    Raises ConversionError if a sum exceeds 32 bits.
+    """
     highest = int(a.max(initial=0)) + int(b.max(initial=0))
     lowest = int(a.min(initial=0)) + int(b.min(initial=0))
     if INT32.min <= lowest and highest <= INT32.max:
@@ -156,7 +159,7 @@ _COMPARISONS: dict[stablehlo.ComparisonDirection, Callable[..., Any]] = {
 
 @implements(stablehlo.CompareOp)
 def compare(op: stablehlo.CompareOp, operands: Sequence[Array]) -> Array:
-    """Compare, quantized operands by their real values; in total order -NaN < -0 < +0 < +NaN."""
+    """Compare quantized operands by their real values; in total order -NaN < -0 < +0 < +NaN."""
     function, order = _COMPARISONS[op.comparison_direction.data], op.compare_type
     if order is None or order.data is not stablehlo.ComparisonType.TOTALORDER:
         return through_float(op, operands, function)
@@ -164,14 +167,14 @@ def compare(op: stablehlo.CompareOp, operands: Sequence[Array]) -> Array:
 
 
 def _order_key(real: Array) -> Array:
-    """Integers in the total order of floats: the bits, those of negative floats counted downwards."""
+    """Return integers in the total order of floats: the bits, inverted below the sign for negative floats."""
     bits = real.view(f"i{real.itemsize}")
     return np.asarray(np.where(bits < 0, bits ^ bits.dtype.type(np.iinfo(bits.dtype).max), bits))
 
 
 @implements(stablehlo.SelectOp)
 def select(op: stablehlo.SelectOp, operands: Sequence[Array]) -> Array:
-    """Choose element by element: storage integers where all values have one type, else through float."""
+    """Select element by element: storage integers if all values have one type, else in float."""
     pred, on_true, on_false = operands
     if len({tensor(value).element_type for value in (op.on_true, op.on_false, op.result)}) == 1:
         return np.where(pred, on_true, on_false)
@@ -180,7 +183,7 @@ def select(op: stablehlo.SelectOp, operands: Sequence[Array]) -> Array:
 
 @implements(stablehlo.ClampOp)
 def clamp(op: stablehlo.ClampOp, operands: Sequence[Array]) -> Array:
-    """Clamp; with one type everywhere the storage integers themselves, as scales are positive."""
+    """Clamp storage integers if there is one type (scales are positive), else in float."""
     low, value, high = operands
     elements = {tensor(v).element_type for v in (*op.operands, *op.results)}
     if len(elements) == 1:
@@ -190,19 +193,19 @@ def clamp(op: stablehlo.ClampOp, operands: Sequence[Array]) -> Array:
 
 @implements(stablehlo.ConvertOp)
 def convert(op: Operation, operands: Sequence[Array]) -> Array:
-    """Cast; float to integer truncates and saturates, anything to i1 tests for non-zero."""
+    """Cast; float to integer truncates and saturates, a cast to i1 tests for non-zero."""
     return cast_elements(operands[0], tensor(op.results[0]))
 
 
 def cast_elements(array: Array, type: Tensor) -> Array:
-    """The elements of ``array`` in another element type."""
+    """Return the elements of ``array`` in another element type."""
     dtype = numpy_dtype(type.element_type)
     if dtype == np.bool_:
         return np.asarray(array != 0)
     if array.dtype.kind not in "iub" and dtype.kind in "iu":
         limits = np.iinfo(dtype.name)
         wide = np.nan_to_num(array.astype(np.float64))
-        # The largest 64-bit integers are no doubles: stay on the near side of them.
+        # The largest 64-bit integers are not doubles: clip to the nearest double below.
         highest = np.nextafter(float(limits.max), 0) if dtype.itemsize == 8 else float(limits.max)
         return np.asarray(np.trunc(np.clip(wide, float(limits.min), highest)).astype(dtype))
     return array.astype(dtype)
@@ -210,7 +213,7 @@ def cast_elements(array: Array, type: Tensor) -> Array:
 
 @implements(stablehlo.BitcastConvertOp)
 def bitcast_convert(op: Operation, operands: Sequence[Array]) -> Array:
-    """The same bits read as another type of the same width."""
+    """Return the same bits as another type of the same width."""
     element = storage_element(tensor(op.results[0]).element_type)
     if isinstance(element, IntegerType) and 1 < element.width.data < 8:
         return narrowed(operands[0].view(np.uint8), element)

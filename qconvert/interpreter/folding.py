@@ -1,4 +1,4 @@
-"""Ops on small constants, computed while a graph is imported."""
+"""Constant folding of ops on small constants during the import of a graph."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from qconvert.support.limits import FOLD_LIMIT, RANK_LIMIT
 
 
 def constant_array(value: SSAValue) -> NDArray[Any] | None:
-    """The elements of a value that is a constant, else None."""
+    """Return the elements of a constant, or None for other values."""
     return value.owner.array if isinstance(value.owner, stablehlo.ConstantOp) else None
 
 
 def fold_small(op: Operation) -> NDArray[Any] | None:
-    """The result of an op on small constants that are not quantized, None where it must stay an op.
+    """Return the result of an op on small constants that are not quantized, or None if the op must stay.
 
-    Rounding more floats than a list of sizes has may be simulated quantization, which passes look for.
+    A rounding of more floats than a list of sizes has stays: it may be simulated quantization, which passes look for.
     """
     if len(op.results) != 1 or isinstance(op, stablehlo.ConstantOp):
         return None

@@ -22,7 +22,7 @@ TOSA: Registry[type[Operation], Implementation] = Registry("interpreter of TOSA"
 implements_tosa = TOSA.register
 
 LITERT: Registry[type[Operation], Implementation] = Registry("LiteRT's kernels", __name__, _PARAMETERS, "litert")
-"""Implementations of ops that follow LiteRT's arithmetic on integers: the expansion, or a kernel."""
+"""Implementations of ops that follow LiteRT's arithmetic on integers: their expansions, or kernels."""
 
 LITERT_OF_FLOATS: Registry[type[Operation], Implementation] = Registry(
     "LiteRT's float kernels", __name__, _PARAMETERS, "litert"

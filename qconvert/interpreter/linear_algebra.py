@@ -1,4 +1,4 @@
-"""``dot``, a ``dot_general`` without batches. The factorizations are read and checked only."""
+"""``dot``, a ``dot_general`` without batch dimensions. The factorizations are only read and verified."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops that move elements: numpy's own, on storage integers."""
+"""Ops that move elements, by numpy's functions on storage integers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from qconvert.ir.types import element_type, expressed, numpy_dtype, shape, tenso
 
 @implements(stablehlo.ReshapeOp)
 def reshape(op: stablehlo.ReshapeOp, operands: Sequence[Array]) -> Array:
-    """The same elements under another shape."""
+    """Return the same elements in another shape."""
     if not shape(op.operand) and not shape(op.result):
         return operands[0]  # in a reduction's region a scalar stands for a whole tensor
     return operands[0].reshape(shape(op.result))
@@ -25,20 +25,20 @@ def reshape(op: stablehlo.ReshapeOp, operands: Sequence[Array]) -> Array:
 
 @implements(stablehlo.TransposeOp)
 def transpose(op: stablehlo.TransposeOp, operands: Sequence[Array]) -> Array:
-    """A view with permuted dimensions."""
+    """Return a view with permuted dimensions."""
     return operands[0].transpose(as_tuple(op.permutation))
 
 
 @implements(stablehlo.BroadcastInDimOp)
 def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, operands: Sequence[Array]) -> Array:
-    """A view whose repeated elements share memory."""
+    """Return a view whose repeated elements share memory."""
     if not shape(op.result):
         return operands[0]  # as in reshape
     return broadcast(operands[0], as_tuple(op.broadcast_dimensions), shape(op.result))
 
 
 def broadcast(array: Array, dimensions: Sequence[int], target: Sequence[int]) -> Array:
-    """An array whose dimension ``i`` is dimension ``dimensions[i]`` of ``target``, repeated along the others."""
+    """Return ``array`` repeated to ``target``; its dimension ``i`` becomes dimension ``dimensions[i]``."""
     ordered = array.transpose(np.argsort(dimensions))
     sizes = dict(zip(sorted(dimensions), ordered.shape, strict=True))
     return np.broadcast_to(ordered.reshape([sizes.get(i, 1) for i in range(len(target))]), target)
@@ -46,7 +46,7 @@ def broadcast(array: Array, dimensions: Sequence[int], target: Sequence[int]) ->
 
 @implements(stablehlo.ConcatenateOp)
 def concatenate(op: stablehlo.ConcatenateOp, operands: Sequence[Array]) -> Array:
-    """Storage integers side by side; an operand with other parameters than the result is requantized first."""
+    """Concatenate storage integers; an operand with other parameters than the result is requantized first."""
     result = tensor(op.result)
     parts = [
         array
@@ -59,27 +59,27 @@ def concatenate(op: stablehlo.ConcatenateOp, operands: Sequence[Array]) -> Array
 
 @implements(stablehlo.SliceOp)
 def slice_(op: stablehlo.SliceOp, operands: Sequence[Array]) -> Array:
-    """A strided view."""
+    """Return a strided view."""
     bounds = zip(as_tuple(op.start_indices), as_tuple(op.limit_indices), as_tuple(op.strides), strict=True)
     return operands[0][tuple(slice(start, limit, step) for start, limit, step in bounds)]
 
 
 @implements(stablehlo.PadOp)
 def pad(op: stablehlo.PadOp, operands: Sequence[Array]) -> Array:
-    """Edges, cropped where negative, and gaps between neighbours."""
+    """Add edges, cropped where negative, and gaps between neighbours."""
     edges = list(zip(as_tuple(op.edge_padding_low), as_tuple(op.edge_padding_high), strict=True))
     return padded(operands[0], edges, [gap + 1 for gap in as_tuple(op.interior_padding)], operands[1])
 
 
 @implements(stablehlo.ReverseOp)
 def reverse(op: stablehlo.ReverseOp, operands: Sequence[Array]) -> Array:
-    """A view that runs backwards."""
+    """Return a view with reversed dimensions."""
     return np.flip(operands[0], as_tuple(op.dimensions))
 
 
 @implements(stablehlo.IotaOp)
 def iota(op: stablehlo.IotaOp, operands: Sequence[Array]) -> Array:
-    """The index along one dimension, as a view repeated along the others; quantized where the result is."""
+    """Return the index along one dimension, repeated along the others, quantized if the result is quantized."""
     return index_along(op, op.iota_dimension.value.data)
 
 
@@ -93,9 +93,9 @@ def index_along(op: Operation, axis: int) -> Array:
 
 @implements(stablehlo.GatherOp)
 def gather(op: stablehlo.GatherOp, operands: Sequence[Array]) -> Array:
-    """Slices at starting indices, which are clamped so that every slice lies inside the operand.
+    """Return slices at start indices, which are clamped so that every slice lies inside the operand.
 
-    Dimensions taken whole are left to the end and copied by numpy as they are; only the others are indexed.
+    numpy copies dimensions that are taken whole without an index. Only the other dimensions are indexed.
     """
     operand, numbers, sizes = operands[0], op.dimension_numbers.data, as_tuple(op.slice_sizes)
     dropped = numbers.collapsed_slice_dims + numbers.operand_batching_dims
@@ -122,12 +122,12 @@ def gather(op: stablehlo.GatherOp, operands: Sequence[Array]) -> Array:
 
 
 def batch_shape(indices: Array, numbers: stablehlo.GatherDimensionNumbers) -> tuple[int, ...]:
-    """The shape of the indices without the dimension that holds an index."""
+    """Return the shape of the indices without the dimension of the index vector."""
     return tuple(size for i, size in enumerate(indices.shape) if i != numbers.index_vector_dim)
 
 
 def start_positions(indices: Array, numbers: stablehlo.GatherDimensionNumbers) -> dict[int, Array]:
-    """The starting index in each operand dimension that has one, over the batch dimensions of the indices."""
+    """Return the start index of each operand dimension that has one, over the batch dimensions of the indices."""
     batch = batch_shape(indices, numbers)
     if numbers.index_vector_dim == indices.ndim:
         indices = indices[..., np.newaxis]
@@ -142,7 +142,7 @@ def start_positions(indices: Array, numbers: stablehlo.GatherDimensionNumbers) -
 
 
 def _result_order(numbers: stablehlo.GatherDimensionNumbers, offsets: Sequence[int], rank: int) -> list[int]:
-    """The permutation that puts offset dimensions where ``offset_dims`` says and batch dimensions in the gaps."""
+    """Return the permutation that moves offset dimensions to ``offset_dims`` and batch dimensions to the others."""
     placed = dict(zip(numbers.offset_dims, offsets, strict=True))
     batches = iter(range(rank))
     return [placed[i] if i in placed else next(batches) for i in range(rank)]

@@ -1,7 +1,7 @@
 """Softmax and normalizations.
 
 onnxruntime sums in float32, in an order that depends on the machine's vector width. Sums in float64 are nearest to all
-of those: about one in a million random 8-bit results differs from onnxruntime's.
+of these orders: about one in a million random 8-bit results differs from onnxruntime's.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _powers_sum(shifted: Array, axis: int) -> tuple[Array, Array]:
 
 @implements(SoftmaxOp)
 def softmax(op: SoftmaxOp, operands: Sequence[Array]) -> Array:
-    """``exp(x - max)`` times the reciprocal of its sum along the axis."""
+    """Return ``exp(x - max)`` times the reciprocal of its sum along the axis."""
     axis = op.axis.value.data
 
     def run(x: Array) -> Array:
@@ -40,7 +40,7 @@ def softmax(op: SoftmaxOp, operands: Sequence[Array]) -> Array:
 
 @implements(LogSoftmaxOp)
 def log_softmax(op: LogSoftmaxOp, operands: Sequence[Array]) -> Array:
-    """``x - max - log(sum)`` along the axis."""
+    """Return ``x - max - log(sum)`` along the axis."""
     axis = op.axis.value.data
 
     def run(x: Array) -> Array:
@@ -51,7 +51,7 @@ def log_softmax(op: LogSoftmaxOp, operands: Sequence[Array]) -> Array:
 
 
 def _normal(x: Array, axes: tuple[int, ...], epsilon: float) -> Array:
-    """``x / sqrt(mean(x^2) + epsilon)`` of float64 elements."""
+    """Return ``x / sqrt(mean(x^2) + epsilon)`` in float64."""
     mean = np.mean(x * x, axis=axes, keepdims=True)
     return np.asarray(x / np.sqrt(mean + epsilon))
 

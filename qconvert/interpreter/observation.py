@@ -1,4 +1,4 @@
-"""Trial runs: the ranges that values take where a ``quant.stats_ref`` asks for them."""
+"""Trial runs that observe the ranges of values at ``quant.stats_ref`` ops."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from qconvert.support.errors import ConversionError
 
 @dataclass(frozen=True)
 class ObservedRange:
-    """The smallest and largest real value seen, and those of each slice where an ``axis`` was asked for.
+    """The smallest and largest real value observed, and the range of each slice if an ``axis`` is given.
 
     ``slices`` has a (minimum, maximum) for each element of the dimensions from ``axis`` on, in row-major order.
     """
@@ -29,11 +29,14 @@ class ObservedRange:
     slices: tuple[tuple[float, float], ...] = ()
 
     def union(self, other: ObservedRange) -> ObservedRange:
-        """The range of both; raises ConversionError where their slices are not the same ones."""
+        """Return the range of both.
+
+        Raises ConversionError if their slices differ in axis or number.
+        """
         if (self.axis, len(self.slices)) != (other.axis, len(other.slices)):
             raise ConversionError(
-                f"{len(self.slices)} slices at axis {self.axis} and {len(other.slices)} at axis {other.axis} "
-                "have no range in common"
+                f"cannot merge ranges of {len(self.slices)} slices at axis {self.axis} "
+                f"and {len(other.slices)} slices at axis {other.axis}"
             )
         pairs = zip(self.slices, other.slices, strict=True)
         return ObservedRange(
@@ -47,12 +50,12 @@ class ObservedRange:
 def observe_ranges(
     module: ModuleOp, samples: Iterable[Sequence[Array]], axes: Mapping[str, int] | None = None
 ) -> dict[str, ObservedRange]:
-    """Evaluate ``@main`` on samples and give the range under each key of its ``quant.stats_ref`` ops.
+    """Evaluate ``@main`` on samples and return the range for each key of its ``quant.stats_ref`` ops.
 
-    A sample is the arguments of @main in order; quantized values count as the reals they stand for. ``axes`` names the
-    keys whose slices from an axis on have ranges of their own. All uses of a key share its range. A key under which
-    there is nothing but empty tensors has none. Raises ConversionError for an axis that a tensor does not have and for
-    values that are not finite.
+    A sample has the arguments of @main in order; quantized values count as the reals that they represent. ``axes``
+    gives the axis of keys whose slices have ranges of their own. All uses of a key share its range. A key with only
+    empty tensors has no range. Raises ConversionError for an axis that a tensor does not have and for values that are
+    not finite.
     """
     observed: dict[str, ObservedRange] = {}
     trial, refs = _trial(module)
@@ -66,7 +69,7 @@ def observe_ranges(
 
 
 def _trial(module: ModuleOp) -> tuple[ModuleOp, list[StatisticsRefOp]]:
-    """A copy of a module whose @main returns what its ``stats_ref`` ops take, and these ops."""
+    """Return a copy of a module whose @main returns the operands of its ``stats_ref`` ops, and these ops."""
     trial = module.clone()
     block = main_function(trial).body.block
     refs = [op for op in block.ops if isinstance(op, StatisticsRefOp)]
@@ -77,14 +80,14 @@ def _trial(module: ModuleOp) -> tuple[ModuleOp, list[StatisticsRefOp]]:
 
 
 def _range_of(ref: StatisticsRefOp, values: Array, axis: int | None) -> ObservedRange | None:
-    """The range of one value in one run; None for an empty tensor."""
+    """Return the range of one value in one run; None for an empty tensor."""
     key = ref.key.data
     if axis is not None and not 0 <= axis < values.ndim:
-        raise ConversionError(f"key '{key}': axis {axis} of a tensor of rank {values.ndim}")
+        raise ConversionError(f"key '{key}': axis {axis} is out of range for rank {values.ndim}")
     if not values.size:
         return None
     if not np.isfinite(values).all():
-        raise ConversionError(f"key '{key}': a value is infinite or not a number, which leaves it without a range")
+        raise ConversionError(f"key '{key}': a value is infinite or not a number, so that the tensor has no range")
     minimum, maximum = float(values.min()), float(values.max())
     if axis is None:
         return ObservedRange(minimum, maximum)

@@ -16,7 +16,7 @@ from qconvert.ir.types import tensor
 
 @implements(stablehlo.ConstantOp)
 def constant(op: stablehlo.ConstantOp, operands: Sequence[Array]) -> Array:
-    """The array itself, read-only."""
+    """Return the constant's array, which is read-only."""
     return op.array
 
 
@@ -27,10 +27,10 @@ def uniform_quantize(op: Operation, operands: Sequence[Array]) -> Array:
 
 
 def real_values(op: Operation, array: Array) -> Array:
-    """The real values that a ``uniform_quantize`` rounds, before the division by its scale.
+    """Return the real values that a ``uniform_quantize`` rounds, before the division by its scale.
 
-    A 32-bit accumulator is scaled in float64: its value in f32 would round once more, which no runtime that keeps the
-    accumulator in integers does, and onnxruntime's own float accumulation does not do either.
+    A 32-bit accumulator is scaled in float64. Its value in f32 would be rounded once more. Runtimes that keep the
+    accumulator in integers do not round there, and onnxruntime's own float accumulation does not do so either.
     """
     type = tensor(op.operands[0])
     element = type.element_type
@@ -43,5 +43,5 @@ def real_values(op: Operation, array: Array) -> Array:
 
 @implements(stablehlo.UniformDequantizeOp)
 def uniform_dequantize(op: Operation, operands: Sequence[Array]) -> Array:
-    """``(q - zero_point) * scale`` in the expressed type."""
+    """Return ``(q - zero_point) * scale`` in the expressed type."""
     return dequantize(operands[0], tensor(op.operands[0]))

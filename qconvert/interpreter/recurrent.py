@@ -1,4 +1,4 @@
-"""Recurrent layers: in float by their decomposition, on integers as LiteRT's kernels compute them."""
+"""Recurrent layers in float, by their decomposition."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from qconvert.ir.types import expressed, shape, tensor
 
 @implements(LstmOp)
 def lstm(op: LstmOp, operands: Sequence[Array]) -> Array:
-    """The decomposition, evaluated in float."""
+    """Evaluate the decomposition in float."""
 
     def run(*reals: Array) -> Array:
         types = [TensorType(expressed(tensor(value).element_type), shape(value)) for value in op.operands]

@@ -1,8 +1,8 @@
-"""``reduce``, and what it shares with ``reduce_window``: regions written for scalars, run on whole tensors.
+"""``reduce``, and what ``reduce_window`` shares with it: regions on scalars, evaluated on whole tensors.
 
-Integers and quantized accumulators are combined exactly. A float sum is numpy's: pairwise along the innermost memory
-dimension, one after the other along the rest. StableHLO leaves the order open, and onnxruntime's own differs from
-kernel to kernel, so the last bits of a float sum are nobody's promise.
+Integers and quantized accumulators are combined exactly. numpy computes a float sum: pairwise along the innermost
+memory dimension, one after the other along the rest. StableHLO leaves the order open, and onnxruntime's order differs
+from kernel to kernel, so that the last bits of a float sum are not specified.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _FUNCTIONS: dict[type[Operation], np.ufunc] = {
 
 @implements(stablehlo.ReduceOp)
 def reduce(op: stablehlo.ReduceOp, operands: Sequence[Array]) -> Arrays:
-    """Combine along dimensions: by a numpy reduction where the body is one op, else by a tree over neighbours."""
+    """Combine along dimensions: by a numpy reduction if the body is one op, else by a tree of neighbours."""
     inputs, initial = accumulators(op, operands)
     function = plain_function(op)
     if function is None or chosen() is not None:
@@ -53,9 +53,9 @@ def _reduce_plain(op: stablehlo.ReduceOp, function: np.ufunc, values: Array, ini
 
 
 def _fold(op: stablehlo.ReduceOp, inputs: Arrays, initial: Arrays) -> Arrays:
-    """Combine neighbours until one is left, then the initial values with it.
+    """Combine neighbours until one is left, then combine it with the initial values.
 
-    The specification allows every binary tree whose leaves are the elements in order; this one is the least deep.
+    The specification allows every binary tree whose leaves are the elements in order; this tree has the smallest depth.
     """
     axes = sorted(op.reduced)
     count = prod(inputs[0].shape[i] for i in axes)
@@ -73,9 +73,9 @@ def _fold(op: stablehlo.ReduceOp, inputs: Arrays, initial: Arrays) -> Arrays:
 
 
 def combined(op: ReductionOp, leaves: Sequence[Arrays], start: Arrays) -> Arrays:
-    """Leaves and an initial value in the order of the schedule, else from the first to the last.
+    """Combine leaves and an initial value in the order of the schedule, by default from first to last.
 
-    Raises ConversionError where a body that takes elements and accumulators is to be run in another order.
+    Raises ConversionError if a body of elements and accumulators would be evaluated in another order.
     """
     schedule = chosen() or Schedule(Shape.LEFT)
     if not op.is_left_to_right:
@@ -86,7 +86,7 @@ def combined(op: ReductionOp, leaves: Sequence[Arrays], start: Arrays) -> Arrays
 
 
 def accumulators(op: ReductionOp, operands: Sequence[Array]) -> tuple[Arrays, Arrays]:
-    """Inputs and initial values as the body takes them: through the input conversion, or promoted to its types."""
+    """Return inputs and initial values in the body's types, by the input conversion or by promotion."""
     count = len(op.elements)
     if op.is_left_to_right:
         return tuple(operands[:count]), tuple(operands[count:])
@@ -101,33 +101,33 @@ def accumulators(op: ReductionOp, operands: Sequence[Array]) -> tuple[Arrays, Ar
 
 
 def as_accumulator(array: Array, source: Tensor, target: Tensor) -> Array:
-    """An element type's values in the wider type that a body may compute in."""
+    """Return values in the wider type that a body may compute in."""
     if source.element_type == target.element_type:
         return array
     return quantize(dequantize(array, source), target, None)
 
 
 def combine(op: ReductionOp, left: Arrays, right: Arrays) -> Arrays:
-    """The body, element by element."""
+    """Evaluate the body on all elements."""
     return run_region(op.body, (*left, *right))
 
 
 def run_region(region: Region, arguments: Sequence[Array]) -> Arrays:
-    """A region on scalars, run on arrays of one shape."""
+    """Evaluate a region on scalars for arrays of one shape."""
     results = evaluate_block(region.block, arguments)
     return tuple(np.broadcast_to(result, arguments[0].shape) for result in results)
 
 
 def converted_results(op: ReductionOp, results: Arrays) -> Arrays:
-    """The results through the output conversion, which runs once for each result element."""
+    """Return the results of the output conversion, which is evaluated once for each result element."""
     return results if op.output_conversion is None else run_region(op.output_conversion, results)
 
 
 def plain_function(op: ReductionOp) -> np.ufunc | None:
-    """The numpy function that is the whole body; None where the body must be run op by op.
+    """Return the numpy function that computes the whole body, or None if the body must be evaluated op by op.
 
-    A quantized body qualifies where it means the same on storage integers: an extreme, or a sum of 32-bit integers
-    with zero point 0.
+    A quantized body qualifies if it means the same on storage integers: a maximum or minimum, or a sum of 32-bit
+    integers with zero point 0.
     """
     combiner, block = op.combiner, op.body.block
     if combiner is None or op.is_left_to_right or not _combines_arguments(combiner, block):
@@ -153,11 +153,11 @@ def _is_exact_sum(element: UniformQuantizedType) -> bool:
 
 
 def sums_accumulator(op: ReductionOp, function: np.ufunc) -> bool:
-    """Whether this is a sum of quantized 32-bit integers, which must not wrap."""
+    """Return True for a sum of quantized 32-bit integers, which must not wrap."""
     return function is np.add and isinstance(op.accumulator, UniformQuantizedType)
 
 
 def combining_dtype(dtype: np.dtype[np.generic]) -> np.dtype[np.generic]:
-    """The type to combine in: float32 for narrower floats, which are rounded once at the end, else the type itself."""
+    """Return the dtype to combine in: float32 for narrower floats, which are rounded once at the end, else itself."""
     is_narrow_float = dtype.itemsize < 4 and dtype.kind not in "iub"
     return np.dtype(np.float32) if is_narrow_float else dtype

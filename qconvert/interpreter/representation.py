@@ -1,4 +1,4 @@
-"""Elementwise ops on how numbers are represented."""
+"""Elementwise ops on the representation of numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from qconvert.ir.types import element_type
 
 
 def _bits(op: Operation, array: Array) -> Array:
-    """The bits of integers as unsigned ones, without those that only hold an element of fewer bits than a byte."""
+    """Return the bits of integers as unsigned ones; bytes that hold narrower elements lose their unused bits."""
     width = bits(element_type(op.operands[0]))
     raw = array.astype(np.uint8) if array.dtype == np.bool_ else array.view(f"u{array.itemsize}")
     return np.asarray(raw & raw.dtype.type((1 << width) - 1))
@@ -24,13 +24,16 @@ def _bits(op: Operation, array: Array) -> Array:
 
 @implements(PopcntOp)
 def popcnt(op: Operation, operands: Sequence[Array]) -> Array:
-    """The number of ones."""
+    """Return the number of ones."""
     return np.asarray(np.bitwise_count(_bits(op, operands[0]))).astype(operands[0].dtype)
 
 
 @implements(CountLeadingZerosOp)
 def count_leading_zeros(op: Operation, operands: Sequence[Array]) -> Array:
-    """The number of zeros before the first one: the width less the ones once all bits below the first are set."""
+    """Return the number of zeros before the first one.
+
+    All bits below the first one are set. The result is the width minus the number of ones.
+    """
     filled, width = _bits(op, operands[0]), bits(element_type(op.operands[0]))
     for shift in (1, 2, 4, 8, 16, 32):
         if shift < width:
@@ -40,11 +43,11 @@ def count_leading_zeros(op: Operation, operands: Sequence[Array]) -> Array:
 
 @implements(IsFiniteOp)
 def is_finite(op: IsFiniteOp, operands: Sequence[Array]) -> Array:
-    """Neither infinite nor NaN; what a quantized element stands for."""
+    """Return True for elements that are neither infinite nor NaN; quantized elements are dequantized first."""
     return through_float(op, operands, np.isfinite)
 
 
 @implements(ReducePrecisionOp)
 def reduce_precision(op: ReducePrecisionOp, operands: Sequence[Array]) -> Array:
-    """Rounded to fewer bits and back."""
+    """Round to fewer bits and convert back."""
     return through_float(op, operands, lambda x: numerics.reduce_precision(x, *op.bits))

@@ -14,7 +14,7 @@ from qconvert.interpreter.implementation import Array, implements
 
 @implements(ResizeOp)
 def resize(op: ResizeOp, operands: Sequence[Array]) -> Array:
-    """The weighted sum of the neighbours of each position; a type narrower than float32 computes in float32."""
+    """Return the weighted sum of each position's neighbours; narrower types compute in float32."""
 
     def run(x: Array) -> Array:
         wide = x.astype(np.promote_types(x.dtype, np.float32), copy=False)

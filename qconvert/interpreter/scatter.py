@@ -1,4 +1,4 @@
-"""``scatter``: updates that go to different places are combined at once, those of one place one after the other."""
+"""``scatter``: updates of different elements are combined together, updates of one element one after the other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from qconvert.ir.types import tensor
 
 @implements(ScatterOp)
 def scatter(op: ScatterOp, operands: Sequence[Array]) -> Arrays:
-    """Updates in row-major order; those that would land outside are left out."""
+    """Combine updates in row-major order; updates outside the operand are dropped."""
     count = len(op.inputs)
     arguments = op.update_computation.block.args
     values = [*operands[:count], *operands[count + 1 :]]
@@ -38,7 +38,7 @@ def scatter(op: ScatterOp, operands: Sequence[Array]) -> Arrays:
 
 
 def _targets(numbers: ScatterDimensionNumbers, shape: Sequence[int], indices: Array, updates: Sequence[int]) -> Array:
-    """For every update in row-major order the flat index of the element it goes to, -1 where that is outside."""
+    """Return the flat index of each update's element, in row-major order of updates; -1 outside the operand."""
     gather = numbers.as_gather
     batch, windows = batch_shape(indices, gather), [updates[i] for i in numbers.update_window_dims]
     starts = start_positions(indices, gather)
@@ -58,7 +58,7 @@ def _targets(numbers: ScatterDimensionNumbers, shape: Sequence[int], indices: Ar
 
 
 def _rounds(targets: Array) -> list[Array]:
-    """Positions in ``targets`` in rounds of different targets: round ``k`` has the ``k``-th of each."""
+    """Return positions in ``targets`` in rounds without duplicates: round ``k`` has the ``k``-th of each target."""
     order = np.argsort(targets, kind="stable")
     ordered = targets[order]
     starts = np.flatnonzero(np.diff(ordered, prepend=-1))

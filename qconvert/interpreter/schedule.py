@@ -19,14 +19,14 @@ Leaf = TypeVar("Leaf")
 
 
 class Shape(StrEnum):
-    """What the tree looks like."""
+    """The shape of the tree."""
 
     LEFT = "left"
-    """One element after the other, as a loop does."""
+    """One element after the other, as in a loop."""
     BALANCED = "balanced"
     """Halves of halves."""
     RANDOM = "random"
-    """A full binary tree drawn at random, initial values drawn in between."""
+    """A random full binary tree with initial values at random places."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Schedule:
 
 
 def _interspersed(leaves: Sequence[Leaf], initial: Leaf, draw: np.random.Generator) -> list[Leaf]:
-    """The leaves with an initial value in front of about every third, and at the end."""
+    """Return the leaves with an initial value before about one in three, and at the end."""
     mixed: list[Leaf] = []
     for leaf in leaves:
         mixed += [initial, leaf] if draw.random() < 1 / 3 else [leaf]
@@ -58,7 +58,7 @@ def _interspersed(leaves: Sequence[Leaf], initial: Leaf, draw: np.random.Generat
 
 
 def _split(leaves: list[Leaf], combine: Callable[[Leaf, Leaf], Leaf], at: Callable[[int], int]) -> Leaf:
-    """Combine what is left and right of a split, each in the same way."""
+    """Combine the results left and right of a split, each split in the same way."""
     if len(leaves) == 1:
         return leaves[0]
     middle = at(len(leaves))
@@ -70,7 +70,7 @@ _chosen: ContextVar[Schedule | None] = ContextVar("chosen", default=None)
 
 @contextmanager
 def scheduled(schedule: Schedule | None) -> Iterator[None]:
-    """Let reductions follow a schedule; None is the fastest way that numpy has."""
+    """Set the schedule of reductions; None is the fastest order in numpy."""
     token = _chosen.set(schedule)
     try:
         yield
@@ -79,5 +79,5 @@ def scheduled(schedule: Schedule | None) -> Iterator[None]:
 
 
 def chosen() -> Schedule | None:
-    """The schedule to follow."""
+    """Return the schedule to follow."""
     return _chosen.get()

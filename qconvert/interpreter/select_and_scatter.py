@@ -1,4 +1,4 @@
-"""``select_and_scatter``: a pass for each position in the window, then one for as many elements as meet anywhere."""
+"""``select_and_scatter``: one step for each position in the window, then one for each element that shares a target."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from qconvert.ir.types import shape
 from qconvert.support.errors import ConversionError
 
 Masked: TypeAlias = tuple[Array, Array]
-"""Accumulators, and where there are any."""
+"""Accumulators, and a mask that is True where an accumulator exists."""
 
 
 @implements(SelectAndScatterOp)
 def select_and_scatter(op: SelectAndScatterOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """Scatter the source to the chosen elements, and combine what meets there with an initial value."""
+    """Scatter the source to the selected elements, and combine elements of one target with an initial value."""
     (source,), (initial,) = accumulators(op, operands[1:])
     chosen_at = _chosen_elements(op, operands[0])
     leaves = _leaves(source.reshape(-1), chosen_at.reshape(-1), operands[0].size)
@@ -32,7 +32,7 @@ def select_and_scatter(op: SelectAndScatterOp, operands: Sequence[Array]) -> tup
 
 
 def _chosen_elements(op: SelectAndScatterOp, operand: Array) -> Array:
-    """For each window the index of the element that ``select`` prefers to all others; padding is never chosen."""
+    """Return the index of the element that ``select`` chooses in each window; padding is never chosen."""
     window, extents = op.window, shape(op.source)
     fill = np.zeros((), operand.dtype)
     places = np.arange(operand.size).reshape(operand.shape)
@@ -45,12 +45,12 @@ def _chosen_elements(op: SelectAndScatterOp, operand: Array) -> Array:
         takes = (index >= 0) & ((at < 0) | ~keeps)
         best, at = np.where(takes, value, best), np.where(takes, index, at)
     if (at < 0).any():
-        raise ConversionError("a window holds padding alone, which selects nothing")
+        raise ConversionError("a window contains only padding, so that no element can be selected")
     return at
 
 
 def _leaves(source: Array, targets: Array, size: int) -> list[Masked]:
-    """The first source element of every target, then the second of those that have one, and so on."""
+    """Return the first source element of every target, then the second of targets with two, and so on."""
     order = np.argsort(targets, kind="stable")
     ordered = targets[order]
     first = np.searchsorted(ordered, ordered)

@@ -1,4 +1,4 @@
-"""Windows over arrays, as views: what convolutions and pools share. Nothing here copies more than the padding."""
+"""Windows over arrays as views, for convolutions and pools. Only padding copies elements."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def padded(
     fill: Array,
     dtype: np.dtype[np.generic] | None = None,
 ) -> Array:
-    """``array`` with ``dilations[d] - 1`` gaps between neighbours, then edges added or (negative) cropped.
+    """Return ``array`` with ``dilations[d] - 1`` gaps between neighbours, and edges added or (negative) cropped.
 
-    Gaps and edges hold the scalar ``fill``. The array itself comes back where nothing changes.
+    Gaps and edges have the scalar value ``fill``. The array itself is returned if nothing changes.
     """
     dtype = dtype or array.dtype
     if not any(low or high for low, high in padding) and all(step == 1 for step in dilations):
@@ -38,7 +38,7 @@ def padded(
 
 
 def _placed(size: int, low: int, extent: int, step: int) -> tuple[slice, slice]:
-    """Where elements ``low + i * step`` that lie inside ``extent`` go, and which ``i`` they are."""
+    """Return the positions ``low + i * step`` inside ``extent``, and their indices ``i``, as slices."""
     first = max(0, -(low // step))
     last = min(size, (extent - low + step - 1) // step)
     if first >= last:
@@ -50,7 +50,7 @@ def _placed(size: int, low: int, extent: int, step: int) -> tuple[slice, slice]:
 def taps(
     array: Array, size: Sequence[int], strides: Sequence[int], dilations: Sequence[int], result: Sequence[int]
 ) -> Iterator[tuple[tuple[int, ...], Array]]:
-    """Each position in a window over the leading dimensions, with the view of the elements that lie under it."""
+    """Yield each position in a window over the leading dimensions, with the view of the elements at that position."""
     for position in product(*map(range, size)):
         view = tuple(
             slice(at * dilation, at * dilation + (extent - 1) * stride + 1, stride)
@@ -62,9 +62,9 @@ def taps(
 def windows(
     array: Array, size: Sequence[int], strides: Sequence[int], dilations: Sequence[int], first: int = 0
 ) -> Array:
-    """A view of all windows over the dimensions from ``first`` on: ``size`` follows as trailing dimensions.
+    """Return a view of all windows over the dimensions from ``first`` on: ``size`` follows as trailing dimensions.
 
-    A window must fit at least once, or the view would leave the array.
+    A window must fit at least once; otherwise the view would leave the array.
     """
     shape, steps = list(array.shape), list(array.strides)
     for axis, (extent, stride, dilation) in enumerate(zip(size, strides, dilations, strict=True), first):
@@ -76,7 +76,7 @@ def windows(
 
 
 def slabs(batch: int, rows: int, row_elements: int, budget: int) -> Iterator[tuple[slice, slice]]:
-    """Cut ``batch`` images of ``rows`` rows into pieces of at most ``budget`` elements: images, else rows."""
+    """Yield parts of ``batch`` images of ``rows`` rows with at most ``budget`` elements: images, or else rows."""
     row_elements = max(1, row_elements)
     images = budget // (row_elements * max(1, rows))
     if images:

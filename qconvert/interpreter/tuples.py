@@ -1,4 +1,4 @@
-"""Tuples, held as Python's, and the barrier, which gives its operands."""
+"""Tuples, held as Python tuples, and the optimization barrier."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from qconvert.interpreter.implementation import implements
 
 @implements(TupleOp)
 def tuple_(op: TupleOp, operands: Sequence[Any]) -> tuple[Any, ...]:
-    """One result, which holds all operands."""
+    """Return one result, which holds all operands."""
     return (tuple(operands),)
 
 
 @implements(GetTupleElementOp)
 def get_tuple_element(op: GetTupleElementOp, operands: Sequence[Any]) -> tuple[Any, ...]:
-    """One result, which may be a tuple itself."""
+    """Return one result, which may be a tuple itself."""
     return (operands[0][op.index.value.data],)
 
 
 @implements(OptimizationBarrierOp)
 def optimization_barrier(op: OptimizationBarrierOp, operands: Sequence[Any]) -> tuple[Any, ...]:
-    """The operands."""
+    """Return the operands."""
     return tuple(operands)

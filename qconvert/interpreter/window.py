@@ -1,4 +1,4 @@
-"""``reduce_window``: one pass over the tensor for each position in the window, never a copy of the windows."""
+"""``reduce_window``: one step over the tensor for each position in the window, without a copy of the windows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from qconvert.ir.types import shape
 
 @implements(stablehlo.ReduceWindowOp)
 def reduce_window(op: stablehlo.ReduceWindowOp, operands: Sequence[Array]) -> Arrays:
-    """Combine what lies under each window; the padding holds the initial value."""
+    """Combine the elements under each window; the padding has the initial value."""
     inputs, initial = accumulators(op, operands)
     window, extents = op.window, shape(op.results[0])
     wide = tuple(
@@ -44,7 +44,7 @@ def reduce_window(op: stablehlo.ReduceWindowOp, operands: Sequence[Array]) -> Ar
 
 @implements(composite.AveragePoolOp)
 def average_pool(op: composite.AveragePoolOp, operands: Sequence[Array]) -> Array:
-    """The sum under each window, divided by the number of elements there."""
+    """Return the sum under each window, divided by the number of elements there."""
     window = op.window
 
     def run(x: Array) -> Array:
@@ -58,7 +58,7 @@ def average_pool(op: composite.AveragePoolOp, operands: Sequence[Array]) -> Arra
 
 
 def _fold(op: stablehlo.ReduceWindowOp, inputs: Arrays, initial: Arrays) -> Arrays:
-    """Run the body for each position in the window, in row-major order or that of the schedule."""
+    """Evaluate the body for each position in the window, in row-major order or that of the schedule."""
     window, extents = op.window, shape(op.results[0])
     start = tuple(np.broadcast_to(value, extents) for value in initial)
     views = [taps(values, window.size, window.strides, window.dilations, extents) for values in inputs]
@@ -66,7 +66,7 @@ def _fold(op: stablehlo.ReduceWindowOp, inputs: Arrays, initial: Arrays) -> Arra
 
 
 def _pool(op: stablehlo.ReduceWindowOp, function: np.ufunc, values: Array, initial: Array) -> Array:
-    """One numpy function for the whole body, along one dimension after the other where no rounding tells the order."""
+    """Apply one numpy function instead of the body, along one dimension at a time if the result is exact."""
     checked = sums_accumulator(op, function)
     work = _sum_dtype(values, initial, op.window) if checked else combining_dtype(values.dtype)
     result = values.astype(work, copy=False)
@@ -78,13 +78,13 @@ def _pool(op: stablehlo.ReduceWindowOp, function: np.ufunc, values: Array, initi
 
 
 def _sum_dtype(values: Array, initial: Array, window: stablehlo.Window) -> np.dtype[np.generic]:
-    """int32 where no sum under a window can leave it."""
+    """Return int32 if no sum under a window can exceed it, else int64."""
     largest = max(int(values.max()), -int(values.min()), abs(int(initial)))
     return np.dtype(np.int32 if largest * (prod(window.size) + 1) <= INT32.max else np.int64)
 
 
 def _separated(window: stablehlo.Window) -> Iterator[stablehlo.Window]:
-    """One window for each dimension that is pooled; their product is the window."""
+    """Yield one window for each dimension that is pooled; their product is the window."""
     rank = len(window.size)
     for i, (size, stride) in enumerate(zip(window.size, window.strides, strict=True)):
         if size > 1 or stride > 1:

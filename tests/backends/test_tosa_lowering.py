@@ -297,7 +297,7 @@ REFUSED = {
             "  %c = stablehlo.constant dense<[1, 4294967296]> : tensor<2xi64>\n"
             '  %r = stablehlo.add %a, %c : tensor<2xi64> loc("far")\n  return %r : tensor<2xi64>\n}'
         ),
-        "node 'far' (stablehlo.add): the integer 4294967296 does not fit in the 32 bits that TOSA has for it",
+        "node 'far' (stablehlo.add): the integer 4294967296 does not fit in 32 bits, the width of its TOSA type",
     ),
     "a storage of two bits": (
         (
@@ -305,7 +305,7 @@ REFUSED = {
             "  %r = stablehlo.uniform_dequantize %a : (tensor<2x!quant.uniform<i2:f32, 0.5>>) -> tensor<2xf32>\n"
             "  return %r : tensor<2xf32>\n}"
         ),
-        "TOSA has no elements of type !quant.uniform<i2:f32, 0.5>",
+        "TOSA does not support elements of type !quant.uniform<i2:f32, 0.5>",
     ),
     "a scale beyond RESCALE": (
         (
@@ -343,7 +343,7 @@ REFUSED = {
             "    stablehlo.return %m : tensor<f32>\n  }) : (tensor<1x4x4x1xf32>, tensor<f32>) -> tensor<1x3x3x1xf32>\n"
             "  return %r : tensor<1x3x3x1xf32>\n}"
         ),
-        "a reduction that starts from 1.0",
+        "TOSA's reductions start from the neutral element, found 1.0",
     ),
 }
 

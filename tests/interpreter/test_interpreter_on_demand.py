@@ -175,16 +175,14 @@ def test_many_updates_of_one_place_are_all_applied() -> None:
 
 
 REFUSED = {
-    "the shape given is [3, 4], the result has [2, 6]": reshape([3, 4]),
-    "the shape given is [5, 4], the result has [4, 9]": pad((1, 0), (1, 0), (0, 0), "tensor<4x9xf32>"),
-    "gaps of [0, -1] between neighbours": pad((1, 0), (0, 2), (0, -1), "tensor<4x9xf32>"),
-    "the comparator is no order": sort(
+    "the shape operand is [3, 4], the result's shape is [2, 6]": reshape([3, 4]),
+    "the shape operand is [5, 4], the result's shape is [4, 9]": pad((1, 0), (1, 0), (0, 0), "tensor<4x9xf32>"),
+    "interior padding must not be negative, found [0, -1]": pad((1, 0), (0, 2), (0, -1), "tensor<4x9xf32>"),
+    "the comparator does not define an order": sort(
         ("tensor<4xf32>",), (np.array([1, np.nan, 0, 2], np.float32),), 0, compare("LT", ("f32",), order=", FLOAT")
     ),
-    "this op needs all devices of a program": Program(
-        "  %r0 = stablehlo.replica_id : tensor<ui32>", (), ("tensor<ui32>",), ()
-    ),
-    "this op is about exchanges with the host": Program(
+    "this op needs several devices": Program("  %r0 = stablehlo.replica_id : tensor<ui32>", (), ("tensor<ui32>",), ()),
+    "this op exchanges values with the host": Program(
         "  %t = stablehlo.create_token : !stablehlo.token\n"
         '  %r0, %u = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)',
         (),
@@ -224,5 +222,5 @@ def test_a_slice_cannot_start_elsewhere_for_every_element_of_a_map() -> None:
     stablehlo.return %z : tensor<f32>
   }) : (tensor<2xi32>) -> tensor<2xf32>"""
     program = Program(body, ("tensor<2xi32>",), ("tensor<2xf32>",), (np.arange(2, dtype=np.int32),))
-    with pytest.raises(ConversionError, match="starts at another place for every element"):
+    with pytest.raises(ConversionError, match="starts at a different index for each element"):
         program.evaluate()

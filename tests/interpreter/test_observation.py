@@ -87,8 +87,8 @@ def test_slices_of_coupled_keys_must_be_the_same() -> None:
     result = MaterializeStats(ranges).apply(module)
     assert not result.changed
     assert [refusal.reason for refusal in result.refusals] == [
-        "key 'a': 6 slices at axis 0 and 3 at axis 1 have no range in common",
-        "key 'b': 3 slices at axis 1 and 6 at axis 0 have no range in common",
+        "key 'a': cannot merge ranges of 6 slices at axis 0 and 3 slices at axis 1",
+        "key 'b': cannot merge ranges of 3 slices at axis 1 and 6 slices at axis 0",
     ]
 
 
@@ -108,5 +108,5 @@ def test_values_must_be_finite(value: float) -> None:
 
 
 def test_an_axis_must_be_there() -> None:
-    with pytest.raises(ConversionError, match="key 'x': axis 3 of a tensor of rank 3"):
+    with pytest.raises(ConversionError, match="key 'x': axis 3 is out of range for rank 3"):
         observe_ranges(parse_module(TEXT), [[SAMPLE]], {"x": 3})

@@ -1,4 +1,4 @@
-"""The options that ONNX is written with."""
+"""The options for writing ONNX."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options that StableHLO is written with."""
+"""The options for writing StableHLO."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ class ReductionForm(StrEnum):
     """The form of reductions that accumulate in wider integers."""
 
     WIDEN = "widen"
-    """Converted before and after: the form that the real tools evaluate and compile."""
+    """Operands and results are converted outside the reduction: the official tools evaluate and compile this form."""
     SPEC = "spec"
-    """A body on the wider type, as the specification allows; the real tools verify it."""
+    """The body has the wider type, as the specification allows; the official tools verify this form."""
     RFC = "rfc"
-    """Conversions in regions of their own, as the RFC on quantized reductions proposes; read by qconvert."""
+    """Conversions are regions of the op, as the RFC on quantized reductions proposes; only qconvert reads this form."""
 
 
 class QuantizedAs(StrEnum):

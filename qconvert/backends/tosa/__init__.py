@@ -1,4 +1,4 @@
-"""Writing TOSA."""
+"""The backend that writes TOSA."""
 
 from __future__ import annotations
 

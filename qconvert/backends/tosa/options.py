@@ -1,4 +1,4 @@
-"""The options that TOSA is written with."""
+"""The options for writing TOSA."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from qconvert.backends.base import QUANTIZED_IO, WriteOptions, option
 
 
 class HalfRounding(StrEnum):
-    """What becomes of exact halves: ``half-up`` is RESCALE's own rounding, ``half-even`` ONNX's, with four ops more."""
+    """The rounding of exact halves: RESCALE's own (``half-up``), or ONNX's with four more ops (``half-even``)."""
 
     UP = "half-up"
     EVEN = "half-even"
 
 
 class Profile(StrEnum):
-    """``mixed`` runs what is not quantized in floats; ``int`` has integers alone."""
+    """The arithmetic of a module: ``mixed`` computes unquantized values in floats, ``int`` uses integers only."""
 
     MIXED = "mixed"
     INT = "int"
@@ -24,10 +24,11 @@ class Profile(StrEnum):
 
 @dataclass(frozen=True)
 class TosaOptions(WriteOptions):
-    """How TOSA is written.
+    """The options for writing TOSA.
 
     ``quantized_io`` gives the function's arguments and results quantized types; the ``int`` profile always does.
-    ``rounding`` says what becomes of exact halves, ``nhwc_io`` that images come and go with their channels last.
+    ``rounding`` selects the rounding of exact halves. ``nhwc_io`` gives images in arguments and results their channels
+    last.
     """
 
     profile: Profile = field(
@@ -39,10 +40,10 @@ class TosaOptions(WriteOptions):
 
     @property
     def quantizes_edges(self) -> bool:
-        """As asked for, and in the ``int`` profile."""
+        """Return True if the option ``quantized_io`` is set or the profile is ``int``."""
         return self.quantized_io or self.profile is Profile.INT
 
     @property
     def nhwc_edges(self) -> bool:
-        """As asked for."""
+        """Return the option ``nhwc_io``."""
         return self.nhwc_io

@@ -1,1 +1,1 @@
-"""Ops that follow LiteRT's arithmetic: their expansions evaluated, and numpy kernels where there is no expansion."""
+"""Ops that follow LiteRT's arithmetic: their expansions are evaluated; ops without one have numpy kernels."""

@@ -1,4 +1,4 @@
-"""Expansions as the interpreter evaluates them: made once for an op, on signed storage integers."""
+"""The evaluation of expansions, which are made once for an op and compute on signed storage integers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from qconvert.ir.types import element_type, numpy_dtype, quantized, shape, tenso
 
 @dataclass(frozen=True)
 class _Expansion:
-    """A block of TOSA ops that takes an op's operands and these constants, and what of the op it was made from."""
+    """A block of TOSA ops whose arguments are an op's operands and ``constants``.
+
+    ``made_from`` holds the op's types, operands and attributes at the expansion.
+    """
 
     made_from: tuple[object, ...]
     block: Block
@@ -31,7 +34,7 @@ _EXPANSIONS: WeakKeyDictionary[Operation, _Expansion] = WeakKeyDictionary()
 
 
 def evaluate_expansion(op: Operation, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """Evaluate the integer ops that an op consists of."""
+    """Evaluate the integer ops of an op's expansion."""
     arguments = [_as_signed(array, value) for array, value in zip(operands, op.operands, strict=True)]
     expansion = _expansion(op)
     results = evaluate_block(expansion.block, (*arguments, *expansion.constants))
@@ -39,7 +42,7 @@ def evaluate_expansion(op: Operation, operands: Sequence[Array]) -> tuple[Array,
 
 
 def _expansion(op: Operation) -> _Expansion:
-    """Return an op's expansion; an op that has changed since it was expanded is expanded anew."""
+    """Return an op's expansion; an op that changed after its expansion is expanded again."""
     types = [value.type for value in (*op.operands, *op.results)]
     made_from = (types, [ref(value) for value in op.operands], op.attributes.copy(), op.properties.copy())
     known = _EXPANSIONS.get(op)
@@ -64,7 +67,7 @@ def _expanded(op: Operation) -> tuple[Block, tuple[Array, ...]]:
 
 
 def _as_signed(array: Array, value: SSAValue) -> Array:
-    """Return a value's storage integers less half their range where they are unsigned."""
+    """Return a value's storage integers, minus half their range if they are unsigned."""
     half = _half_range(value)
     return (array.astype(np.int64) - half).astype(f"i{array.itemsize}") if half else array
 

@@ -25,7 +25,7 @@ _LARGEST = 127
 
 @dataclass(frozen=True)
 class _Batch:
-    """Integers of each slice, their scale and zero point."""
+    """The integers of each slice, with their scale and zero point."""
 
     integers: Array
     scales: Array
@@ -40,16 +40,16 @@ def _weights(op: Operation) -> UniformQuantizedType:
 
 
 def _symmetric(real: Array, axes: tuple[int, ...]) -> _Batch:
-    """Each slice along ``axes`` by its largest magnitude, which becomes 127."""
+    """Quantize each slice along ``axes`` by its largest magnitude, which becomes 127."""
     largest = np.abs(real).max(axis=axes, keepdims=True)
     safe = np.where(largest == 0, np.float32(1), largest).astype(np.float32)
-    steps = round_away(real * (np.float32(_LARGEST) / safe))
+    integers = round_away(real * (np.float32(_LARGEST) / safe))
     scales = np.where(largest == 0, np.float32(1), safe / np.float32(_LARGEST)).astype(np.float32)
-    return _Batch(np.clip(steps, -_LARGEST, _LARGEST).astype(np.int64), scales, np.zeros(scales.shape, np.int64))
+    return _Batch(np.clip(integers, -_LARGEST, _LARGEST).astype(np.int64), scales, np.zeros(scales.shape, np.int64))
 
 
 def _asymmetric(real: Array, axes: tuple[int, ...]) -> _Batch:
-    """Each slice along ``axes`` by its range, widened to hold 0, over the integers from -128 to 127."""
+    """Quantize each slice along ``axes`` by its range, widened to include 0, to the integers from -128 to 127."""
     low = np.minimum(real.min(axis=axes, keepdims=True), 0).astype(np.float64)
     high = np.maximum(real.max(axis=axes, keepdims=True), 0).astype(np.float64)
     scale = np.where(low == high, 1.0, (high - low) / 255.0)
@@ -58,13 +58,13 @@ def _asymmetric(real: Array, axes: tuple[int, ...]) -> _Batch:
     point = np.where(low_error < high_error, from_low, from_high)
     nudged = np.where(low == high, 0, np.clip(round_away(point), -128, _LARGEST)).astype(np.int64)
     inverse = np.float32(1.0) / scale.astype(np.float32)
-    steps = round_away((nudged.astype(np.float32) + real * inverse).astype(np.float32))
-    return _Batch(np.clip(steps, -128, _LARGEST).astype(np.int64), scale.astype(np.float32), nudged)
+    integers = round_away((nudged.astype(np.float32) + real * inverse).astype(np.float32))
+    return _Batch(np.clip(integers, -128, _LARGEST).astype(np.int64), scale.astype(np.float32), nudged)
 
 
 @kernel(stablehlo.DotGeneralOp, of_floats=True)
 def dot_general(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """Rows of floats quantized one by one."""
+    """Multiply rows of floats that are quantized one by one."""
     assert isinstance(op, stablehlo.DotGeneralOp)
     element, numbers = _weights(op), op.numbers
     rows = _batch(follows, operands[0], numbers.lhs_contracting_dimensions)
@@ -81,7 +81,7 @@ def _batch(follows: Arithmetic, real: Array, axes: tuple[int, ...]) -> _Batch:
 
 @kernel(stablehlo.ConvolutionOp, of_floats=True)
 def hybrid_convolution(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """Images quantized one by one."""
+    """Convolve images that are quantized one by one."""
     assert isinstance(op, stablehlo.ConvolutionOp)
     element = _weights(op)
     images = _batch(follows, operands[0], tuple(range(1, operands[0].ndim)))

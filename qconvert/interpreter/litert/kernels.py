@@ -1,4 +1,4 @@
-"""LiteRT's reference kernels, integer for integer: what ops marked with its arithmetic compute.
+"""LiteRT's reference kernels in numpy, with the same integers.
 
 Source: TensorFlow Lite's reference kernels, as the BUILTIN_REF resolver of LiteRT runs them.
 """
@@ -27,7 +27,7 @@ Kernel: TypeAlias = "Callable[[Operation, Sequence[Array], Arithmetic], Array]"
 
 
 def kernel(*kinds: type[Operation], of_floats: bool = False) -> Callable[[Kernel], Kernel]:
-    """Register a kernel, which is given the op's arithmetic, too."""
+    """Register a kernel, which takes the op's arithmetic as third argument."""
 
     def decorate(function: Kernel) -> Kernel:
         def run(op: Operation, operands: Sequence[Array]) -> Array:
@@ -41,7 +41,10 @@ def kernel(*kinds: type[Operation], of_floats: bool = False) -> Callable[[Kernel
 
 
 def quantized_element(value: SSAValue) -> UniformQuantizedType:
-    """The quantized type of a value; raises ConversionError where it has none."""
+    """Return the quantized type of a value.
+
+    Raises ConversionError for a value that is not quantized.
+    """
     element = quantized(value)
     if element is None:
         raise ConversionError(f"LiteRT's integer arithmetic needs a quantized type, found {value.type}")
@@ -49,20 +52,20 @@ def quantized_element(value: SSAValue) -> UniformQuantizedType:
 
 
 def centred(value: SSAValue, array: Array) -> Integers:
-    """Storage integers less their zero points."""
+    """Return storage integers minus their zero points."""
     element = quantized_element(value)
     return np.asarray(array.astype(np.int64) - element.broadcast(element.zero_points, array.shape))
 
 
 def stored(value: Integers, result: SSAValue) -> Array:
-    """Integers without zero point in the result's storage."""
+    """Return integers plus the result's zero point in the result's storage type."""
     element = quantized_element(result)
     shifted = value + element.zero_point
     return np.clip(shifted, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
 
 
 def rescaled(value: Integers, factor: Any, rounding: Rounding, width: int = 32) -> Integers:
-    """``MultiplyByQuantizedMultiplier``: a factor for all, or one for each slice of the last dimension."""
+    """Return ``MultiplyByQuantizedMultiplier`` with one factor, or one for each slice of the last dimension."""
     if np.size(factor) == 1 and not np.any(factor):
         return np.zeros_like(value)
     multiplier, shift = numerics.multiplier_and_shift(np.asarray(factor, np.float64), width)
@@ -71,7 +74,7 @@ def rescaled(value: Integers, factor: Any, rounding: Rounding, width: int = 32) 
 
 @kernel(stablehlo.UniformQuantizeOp, of_floats=True)
 def quantize(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """``round(x / scale) + zero_point`` of floats, in f32, halves away from zero."""
+    """Return ``round(x / scale) + zero_point`` of floats, in f32, halves away from zero."""
     element = quantized_element(op.results[0])
     quotient = operands[0].astype(np.float32) / np.float32(element.scale)
     rounded = round_away(quotient).astype(np.float64) + element.zero_point
@@ -79,13 +82,13 @@ def quantize(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> A
 
 
 def round_away(x: Array) -> Array:
-    """The nearest integer as a float, halves away from zero."""
+    """Return the nearest integer as a float, halves away from zero."""
     return np.asarray(np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x))
 
 
 @kernel(composite.WideConvolutionOp)
 def wide_convolution(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """Sums of 64 bits times a multiplier of 16 or 32, rounded once."""
+    """Return 64-bit sums times a multiplier of 16 or 32 bits, rounded once."""
     assert isinstance(op, composite.WideConvolutionOp)
     sums, factor = wide_sums(op, operands), op.accumulator_scales / quantized_element(op.result).scale
     if follows.multiplier_width == 32:
@@ -94,13 +97,13 @@ def wide_convolution(op: Operation, operands: Sequence[Array], follows: Arithmet
 
 
 _LOW = 16
-"""The bits that are multiplied on their own, so that no product leaves 64 bits."""
+"""Number of low bits that are multiplied separately, so that no product exceeds 64 bits."""
 
 
 def _rescaled_48(value: Integers, factor: Any) -> Integers:
-    """Values of up to 48 bits times a multiplier of 32, rounded once."""
+    """Return values of up to 48 bits times a 32-bit multiplier, rounded once."""
     multiplier, shift = (part.astype(np.int64) for part in numerics.multiplier_and_shift(factor))
-    if shift.min(initial=_LOW + 1) <= _LOW:  # so large a factor that 32 bits of the value say what saturates
+    if shift.min(initial=_LOW + 1) <= _LOW:  # such a factor saturates all values beyond 32 bits
         return rescaled(np.clip(value, -(1 << 31), (1 << 31) - 1), factor, Rounding.SINGLE_ROUND)
     high, low = value >> _LOW, value & ((1 << _LOW) - 1)
     carried = (low * multiplier + (np.int64(1) << (shift - 1))) >> _LOW

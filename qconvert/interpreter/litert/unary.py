@@ -1,4 +1,4 @@
-"""LiteRT's functions of one value: tables of f32 results, and integers where its kernels have those.
+"""LiteRT's functions of one value: tables of f32 results, or integers if LiteRT's kernel computes in integers.
 
 Source: TensorFlow Lite's reference kernels, as the BUILTIN_REF resolver of LiteRT runs them.
 """
@@ -45,14 +45,14 @@ _FIXED_POINT: dict[type[Operation], Callable[[Integers, float], Integers]] = {
     stablehlo.LogisticOp: logistic_16,
     stablehlo.TanhOp: tanh_16,
 }
-"""16-bit kernels with a table of their own."""
+"""16-bit functions whose LiteRT kernel has a table of its own."""
 
 _INTEGERS = (stablehlo.AbsOp, stablehlo.NegateOp, stablehlo.RsqrtOp, stablehlo.SqrtOp)
 
 
 @kernel(*(kind for kind in _FUNCTIONS if kind not in _INTEGERS))
 def table(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """8 bits: a table of f32 results, halves away from zero; 16 bits: interpolation between 513 of them."""
+    """Return 8-bit results from f32, halves away from zero; 16-bit results are interpolated between 513 entries."""
     element = quantized_element(op.results[0])
     if element.storage.width == 16:
         return _table_16(op, operands[0], element)
@@ -75,7 +75,7 @@ def _table_16(op: Operation, operand: Array, element: UniformQuantizedType) -> A
 
 
 def _bounded(op: Operation, element: UniformQuantizedType) -> Callable[[Array], Array]:
-    """The function in f32; what has no value is an end of the result's range."""
+    """Return the function in f32; undefined results become an end of the result's range."""
     function, scale = _FUNCTIONS[type(op)], np.float32(element.scale)
     if isinstance(op, stablehlo.LogOp):
         least = np.float32(element.storage.minimum - element.zero_point) * scale
@@ -88,19 +88,25 @@ def _bounded(op: Operation, element: UniformQuantizedType) -> Callable[[Array], 
 
 @kernel(stablehlo.SqrtOp)
 def square_root(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """The root in f32, cut off; LiteRT refuses values below 0, which count as 0 here."""
+    """Return the root in f32, truncated.
+
+    LiteRT refuses values below 0, which count as 0 here.
+    """
     real = np.maximum(dequantize(operands[0], tensor(op.operands[0])), np.float32(0))
     quotients = np.sqrt(real) / np.float32(quantized_element(op.results[0]).scale)
     return stored(np.trunc(quotients).astype(np.int64), op.results[0])
 
 
 _RSQRT_BITS = 20
-"""How far LiteRT shifts a reciprocal root to the left to keep it an integer."""
+"""Number of bits by which LiteRT shifts a reciprocal root to the left to keep it an integer."""
 
 
 @kernel(stablehlo.RsqrtOp)
 def reciprocal_root(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """8 bits: integers, the largest for 0 (and below, which LiteRT refuses); 16 bits: interpolation."""
+    """Return the 8-bit result computed in integers, or the 16-bit result by interpolation.
+
+    The 8-bit result of 0 is the largest integer. LiteRT refuses values below 0, which count as 0 here.
+    """
     source, element = (quantized_element(value) for value in (op.operands[0], op.results[0]))
     if element.storage.width == 16:
         return _table_16(op, operands[0], element)
@@ -117,25 +123,28 @@ def reciprocal_root(op: Operation, operands: Sequence[Array], follows: Arithmeti
 
 _RELUISH_SCALE = np.float32(3.0) / np.float32(32768.0)
 _SPARE_BITS = 7
-"""How far operands are shifted to the left to fill 16 bits."""
+"""Number of bits by which operands are shifted to the left to fill 16 bits."""
 _FINE = 1 / (1 << _SPARE_BITS)
 
 
 @kernel(composite.HardSwishOp)
 def hard_swish(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """16-bit fixed point: the operand at the result's scale, times a share that grows from 0 at -3 to 1 at 3."""
+    """Return the operand at the result's scale times a share that grows from 0 at -3 to 1 at 3.
+
+    The arithmetic is 16-bit fixed point.
+    """
     source, result = (quantized_element(value) for value in (op.operands[0], op.results[0]))
     wide = centred(op.operands[0], operands[0]) << _SPARE_BITS
     factor, exponent = _multiplier_16(float_factor(_FINE, source.scale, over=result.scale))
     scaled = doubling_high_multiply(wide, factor, 16)
     share = (_reluish(wide, float_factor(_FINE, source.scale, over=float(_RELUISH_SCALE))) + (1 << 15)) >> 1
     product = share * scaled
-    cut = np.where(product >= 0, product >> 15, -(-product >> 15))
-    return stored(divide_by_power(cut, -exponent), op.results[0])
+    truncated = np.where(product >= 0, product >> 15, -(-product >> 15))
+    return stored(divide_by_power(truncated, -exponent), op.results[0])
 
 
 def _reluish(wide: Integers, real: float) -> Integers:
-    """The value where 3 is 2^15, saturated; only the last doubling may lose something."""
+    """Return the value at the scale where 3 is 2^15, saturated; only the last doubling may overflow."""
     factor, exponent = _multiplier_16(real)
     value = multiply_by_power(wide, exponent - 1, 16) if exponent > 0 else wide
     value = doubling_high_multiply(value, factor, 16)
@@ -145,13 +154,13 @@ def _reluish(wide: Integers, real: float) -> Integers:
 
 
 def _multiplier_16(real: float) -> tuple[int, int]:
-    """A factor as 16 bits without integer bits, and the power of two it is multiplied by."""
+    """Return a factor as 16 bits without integer bits, and the exponent of the power of two that scales it."""
     multiplier, shift = multiplier_and_shift(real)
     return min((int(multiplier) + (1 << 15)) >> 16, (1 << 15) - 1), 31 - int(shift)
 
 
 def hard_swish_is_known(source: UniformQuantizedType, result: UniformQuantizedType) -> bool:
-    """Whether LiteRT takes these scales: the operand's, less seven bits, is at most the result's."""
+    """Return True if LiteRT accepts these scales: the operand's divided by 2^7 is at most the result's."""
     return _multiplier_16(float_factor(_FINE, source.scale, over=result.scale))[1] <= 0
 
 

@@ -1,1 +1,1 @@
-"""What TOSA's ops mean, in numpy; loaded where a module has such ops."""
+"""The interpreter of TOSA's ops in numpy, imported with the first such op."""

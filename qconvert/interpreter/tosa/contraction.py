@@ -1,4 +1,4 @@
-"""Convolutions and the matrix product, integers exactly."""
+"""Convolutions and the matrix product; integers are exact."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from qconvert.ir.types import numpy_dtype, tensor
 
 @implements_tosa(contraction.Conv2DOp, contraction.Conv3DOp)
 def convolution(op: contraction.ConvolutionOp, operands: Sequence[Array]) -> Array:
-    """Every window times the kernel, (outputs, spatial, inputs), and the bias."""
+    """Multiply each window by the kernel, (outputs, spatial, inputs), and add the bias."""
     image, weight = _centred(operands)
     return _accumulated(op, convolve(image, _kernel(weight), _window(op.window), 1), operands[2])
 
 
 @implements_tosa(contraction.DepthwiseConv2DOp)
 def depthwise_convolution(op: contraction.DepthwiseConv2DOp, operands: Sequence[Array]) -> Array:
-    """Each channel's windows times kernels of its own, (height, width, channels, multiplier)."""
+    """Multiply each channel's windows by the channel's kernels, (height, width, channels, multiplier)."""
     image, weight = _centred(operands)
     height, width, channels, multiplier = weight.shape
     kernel = weight.reshape(height, width, 1, channels * multiplier)
@@ -33,7 +33,7 @@ def depthwise_convolution(op: contraction.DepthwiseConv2DOp, operands: Sequence[
 
 @implements_tosa(contraction.TransposeConv2DOp)
 def transpose_convolution(op: contraction.TransposeConv2DOp, operands: Sequence[Array]) -> Array:
-    """A convolution of the input spread by its strides, with the kernel turned round."""
+    """Convolve the input, dilated by the strides, with the reversed kernel."""
     image, weight = _centred(operands)
     pads, sizes = as_tuple(op.out_pad), weight.shape[1:3]
     edges = tuple((sizes[i] - 1 + pads[2 * i], sizes[i] - 1 + pads[2 * i + 1]) for i in range(2))
@@ -43,14 +43,14 @@ def transpose_convolution(op: contraction.TransposeConv2DOp, operands: Sequence[
 
 @implements_tosa(contraction.MatMulOp)
 def matmul(op: contraction.MatMulOp, operands: Sequence[Array]) -> Array:
-    """A product for each of the leading dimension."""
+    """Multiply a pair of matrices for each index of the leading dimension."""
     a, b = (_less(operands[i], operands[2 + i]) for i in range(2))
     product = np.matmul(a, b) if a.dtype.kind not in "iu" else numerics.exact_matmul(a, b)
     return np.asarray(product, numpy_dtype(tensor(op.output).element_type))
 
 
 def _centred(operands: Sequence[Array]) -> tuple[Array, Array]:
-    """Image and weight without their zero points."""
+    """Return image and weight minus their zero points."""
     return _less(operands[0], operands[3]), _less(operands[1], operands[4])
 
 
@@ -61,7 +61,7 @@ def _less(array: Array, zero_point: Array) -> Array:
 
 
 def _kernel(weight: Array) -> Array:
-    """(outputs, spatial, inputs) as (spatial, inputs, outputs)."""
+    """Return (outputs, spatial, inputs) as (spatial, inputs, outputs)."""
     return np.moveaxis(weight, 0, -1)
 
 
@@ -72,6 +72,6 @@ def _window(window: contraction.ConvWindow) -> stablehlo.ConvolutionWindow:
 
 
 def _accumulated(op: contraction.ConvolutionOp | contraction.TransposeConv2DOp, sums: Array, bias: Array) -> Array:
-    """With the bias, in the accumulator's type; what leaves it, TOSA leaves undefined."""
+    """Add the bias in the accumulator's type; TOSA leaves overflow undefined."""
     dtype = numpy_dtype(tensor(op.output).element_type)
     return np.asarray(sums.astype(dtype, copy=False) + bias.astype(dtype, copy=False))

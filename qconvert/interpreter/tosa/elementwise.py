@@ -1,4 +1,4 @@
-"""Elementwise ops, tables and casts: rows of numpy functions, on operands that numpy repeats as TOSA does."""
+"""Elementwise ops, tables and casts: a table of numpy functions on operands that numpy broadcasts as TOSA does."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from qconvert.interpreter.implementation import TOSA, Array, implements_tosa
 from qconvert.ir.types import numpy_dtype, tensor
 
 _TABLE_BITS = 7
-"""Of a 16-bit integer, those between two entries of its table."""
+"""Number of low bits of a 16-bit integer that interpolate between two entries of its table."""
 
 
 def _leading_zeros(x: Array) -> Array:
-    """Of 32 bits; a double's exponent counts the others exactly."""
+    """Return the number of leading zeros of 32 bits; the exponent of a double counts the other bits exactly."""
     _, bits = np.frexp(x.view(np.uint32).astype(np.float64))
     return np.asarray(32 - bits)
 
@@ -80,7 +80,7 @@ for _kind, _function in _FUNCTIONS.items():
 
 @implements_tosa(ops.ArithmeticRightShiftOp)
 def arithmetic_right_shift(op: ops.ArithmeticRightShiftOp, operands: Sequence[Array]) -> Array:
-    """``a >> b``, and the last bit that was shifted out where the op rounds."""
+    """Return ``a >> b``, plus the last bit that was shifted out if the op rounds."""
     value, places = operands
     shifted = value >> places
     if is_set(op.round):
@@ -90,7 +90,7 @@ def arithmetic_right_shift(op: ops.ArithmeticRightShiftOp, operands: Sequence[Ar
 
 @implements_tosa(ops.MulOp)
 def mul(op: ops.MulOp, operands: Sequence[Array]) -> Array:
-    """The product; of integers in i32 after a shift that rounds half up."""
+    """Return the product; i32 products are shifted with halves rounded up."""
     lhs, rhs, shift = operands
     dtype = numpy_dtype(tensor(op.output).element_type)
     if dtype.kind == "f":
@@ -102,7 +102,7 @@ def mul(op: ops.MulOp, operands: Sequence[Array]) -> Array:
 
 @implements_tosa(ops.NegateOp)
 def negate(op: ops.NegateOp, operands: Sequence[Array]) -> Array:
-    """Minus the value without its zero point, with the result's, saturated."""
+    """Return the negated value minus its zero point, plus the result's zero point, saturated."""
     value, before, after = operands
     if value.dtype.kind == "f":
         return np.negative(value)
@@ -112,14 +112,14 @@ def negate(op: ops.NegateOp, operands: Sequence[Array]) -> Array:
 
 @implements_tosa(ops.ClampOp)
 def clamp(op: ops.ClampOp, operands: Sequence[Array]) -> Array:
-    """Between the limits."""
+    """Clamp to the limits."""
     low, high = op.limits
     return np.clip(operands[0], *(operands[0].dtype.type(limit) for limit in (low, high)))
 
 
 @implements_tosa(ops.CastOp)
 def cast(op: ops.CastOp, operands: Sequence[Array]) -> Array:
-    """Floats to integers half to even and saturated, integers to narrower ones by their low bits."""
+    """Round floats to integers, half to even and saturated; keep the low bits of integers in narrower types."""
     (value,), dtype = operands, numpy_dtype(tensor(op.output).element_type)
     if value.dtype.kind in "iub" or dtype.kind not in "iu":
         return value.astype(dtype)
@@ -133,7 +133,7 @@ def _saturated(value: Array, dtype: np.dtype[Any]) -> Array:
 
 @implements_tosa(ops.TableOp)
 def table(op: ops.TableOp, operands: Sequence[Array]) -> Array:
-    """An entry for each 8-bit integer; between two entries for a 16-bit one."""
+    """Return the entry of each 8-bit integer; interpolate between two entries for a 16-bit integer."""
     value, entries = operands
     places = value.astype(np.int64) - np.iinfo(value.dtype).min
     if value.dtype == np.int8:

@@ -1,4 +1,4 @@
-"""Ops that move elements and compute nothing."""
+"""Ops that move elements without computing."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from qconvert.ir.types import shape
 
 @implements_tosa(movement.ReshapeOp)
 def reshape(op: movement.ReshapeOp, operands: Sequence[Array]) -> Array:
-    """The elements in row-major order in another shape."""
+    """Return the elements in row-major order in another shape."""
     return operands[0].reshape(shape(op.output))
 
 
 @implements_tosa(movement.TransposeOp)
 def transpose(op: movement.TransposeOp, operands: Sequence[Array]) -> Array:
-    """A view with the dimensions in another order."""
+    """Return a view with the dimensions in another order."""
     return operands[0].transpose(op.permutation)
 
 
 @implements_tosa(movement.PadOp)
 def pad(op: movement.PadOp, operands: Sequence[Array]) -> Array:
-    """The value of ``pad_const`` around the elements."""
+    """Add edges with the value of ``pad_const``."""
     value, _, fill = operands
     pads = sizes_of(op.padding)
     return padded(value, list(zip(pads[::2], pads[1::2], strict=True)), (1,) * value.ndim, fill.reshape(()))
@@ -35,13 +35,13 @@ def pad(op: movement.PadOp, operands: Sequence[Array]) -> Array:
 
 @implements_tosa(movement.ConcatOp)
 def concat(op: movement.ConcatOp, operands: Sequence[Array]) -> Array:
-    """The operands in a row."""
+    """Concatenate the operands."""
     return np.concatenate(operands, op.axis.value.data)
 
 
 @implements_tosa(movement.SliceOp)
 def slice_of(op: movement.SliceOp, operands: Sequence[Array]) -> Array:
-    """A view of the elements from ``start`` on."""
+    """Return a view of ``size`` elements from ``start`` on."""
     starts, sizes = sizes_of(op.start), sizes_of(op.size)
     taken: Array = operands[0][tuple(slice(at, at + size) for at, size in zip(starts, sizes, strict=True))]
     return taken
@@ -49,18 +49,18 @@ def slice_of(op: movement.SliceOp, operands: Sequence[Array]) -> Array:
 
 @implements_tosa(movement.TileOp)
 def tile(op: movement.TileOp, operands: Sequence[Array]) -> Array:
-    """The whole tensor again and again."""
+    """Repeat the whole tensor."""
     return np.tile(operands[0], sizes_of(op.multiples))
 
 
 @implements_tosa(movement.GatherOp)
 def gather(op: movement.GatherOp, operands: Sequence[Array]) -> Array:
-    """Rows of the values; TOSA leaves places outside of them undefined."""
+    """Return rows of the values; TOSA leaves indices out of range undefined."""
     values, indices = operands
     return np.take_along_axis(values, indices[..., np.newaxis].astype(np.int64), axis=1)
 
 
 @implements_tosa(movement.ReverseOp)
 def reverse(op: movement.ReverseOp, operands: Sequence[Array]) -> Array:
-    """A view from the other end."""
+    """Return a view with one dimension reversed."""
     return np.flip(operands[0], op.axis.value.data)

@@ -1,4 +1,4 @@
-"""``tosa.const`` and ``tosa.rescale``, the latter bit by bit as TOSA's reference model computes it."""
+"""``tosa.const`` and ``tosa.rescale``; the latter equals TOSA's reference model bit by bit."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from qconvert.ir.types import numpy_dtype, tensor
 
 @implements_tosa(ConstOp)
 def const(op: ConstOp, operands: Sequence[Array]) -> Array:
-    """The array itself, read-only."""
+    """Return the constant's array, which is read-only."""
     return op.array
 
 
 @implements_tosa(RescaleOp)
 def rescale(op: RescaleOp, operands: Sequence[Array]) -> Array:
-    """Rescale; one multiplier and shift for all elements, or one for each slice of the last dimension."""
+    """Rescale with one multiplier and shift, or one for each slice of the last dimension."""
     unsigned_in, unsigned_out = is_set(op.input_unsigned), is_set(op.output_unsigned)
     value, multiplier, shift = operands[:3]
     dtype = numpy_dtype(tensor(op.output).element_type)
@@ -41,5 +41,5 @@ def rescale(op: RescaleOp, operands: Sequence[Array]) -> Array:
 
 
 def _integers(array: Array, *, unsigned: bool) -> Array:
-    """Integers read without a sign where that is asked."""
+    """Return integers, read as unsigned if ``unsigned`` is True."""
     return array.view(np.dtype(f"u{array.itemsize}")) if unsigned else array

@@ -21,7 +21,7 @@ _FOLDS: dict[type[reduction.ReductionOp], Callable[..., Array]] = {
 
 @implements_tosa(*_FOLDS)
 def reduce(op: reduction.ReductionOp, operands: Sequence[Array]) -> Array:
-    """The dimension folded to size 1; sums of i32 wrap, which TOSA leaves undefined."""
+    """Reduce the dimension to size 1; sums of i32 wrap, which TOSA leaves undefined."""
     (value,) = operands
     folded = _FOLDS[type(op)](value, axis=op.axis.value.data, keepdims=True)
     return np.asarray(folded, value.dtype)
@@ -29,5 +29,5 @@ def reduce(op: reduction.ReductionOp, operands: Sequence[Array]) -> Array:
 
 @implements_tosa(reduction.ArgMaxOp)
 def argmax(op: reduction.ArgMaxOp, operands: Sequence[Array]) -> Array:
-    """The first place of the largest, or of NaN."""
+    """Return the first index of the largest element, or of NaN."""
     return np.asarray(np.argmax(operands[0], op.axis.value.data), np.int32)

@@ -14,7 +14,10 @@ from qconvert.ir.types import numpy_dtype, tensor
 
 @implements_tosa(ResizeOp)
 def resize(op: ResizeOp, operands: Sequence[Array]) -> Array:
-    """Height, then width: one neighbour of each position, or both weighted; floats get weights that add up to 1."""
+    """Resize the height, then the width.
+
+    Each position takes one neighbour, or two with weights. For floats the weights add up to 1.
+    """
     value, dtype = operands[0], numpy_dtype(tensor(op.output).element_type)
     if op.mode.data is ResizeMode.BILINEAR:
         value = value.astype(dtype)

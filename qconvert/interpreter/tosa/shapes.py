@@ -10,5 +10,5 @@ from qconvert.interpreter.implementation import Array, implements_tosa
 
 @implements_tosa(ConstShapeOp)
 def const_shape(op: ConstShapeOp, operands: Sequence[Array]) -> Array:
-    """The integers, read-only."""
+    """Return the sizes; the array is read-only."""
     return op.values.array

@@ -1,4 +1,4 @@
-"""Pools over height and width, the latter sum bit by bit as TOSA's reference model divides it."""
+"""Pools over height and width; averages equal TOSA's reference model bit by bit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from qconvert.ir.types import shape
 
 @implements_tosa(window.MaxPool2DOp)
 def max_pool2d(op: window.MaxPool2DOp, operands: Sequence[Array]) -> Array:
-    """The largest under each window."""
+    """Return the largest element under each window."""
     (value,) = operands
     lowest = -np.inf if value.dtype.kind == "f" else np.iinfo(value.dtype).min
     return reduce(np.maximum, _under_window(op, value, np.asarray(lowest)))
@@ -24,7 +24,10 @@ def max_pool2d(op: window.MaxPool2DOp, operands: Sequence[Array]) -> Array:
 
 @implements_tosa(window.AvgPool2DOp)
 def avg_pool2d(op: window.AvgPool2DOp, operands: Sequence[Array]) -> Array:
-    """Sums without the padding over how many elements they have: of integers by a multiplier and a shift."""
+    """Return the sums under each window divided by their number of elements, without the padding.
+
+    Sums of integers are divided by a multiplier and a shift.
+    """
     value, before, after = operands
     counts = sum(_under_window(op, np.ones((1, *value.shape[1:3], 1), np.int64), np.zeros(())))
     if value.dtype.kind == "f":
@@ -39,7 +42,7 @@ def avg_pool2d(op: window.AvgPool2DOp, operands: Sequence[Array]) -> Array:
 
 
 def _under_window(op: window.PoolOp, value: Array, fill: Array) -> list[Array]:
-    """A view of (N, H, W, C) for each position in the window, the padding filled."""
+    """Return a view of (N, H, W, C) for each position in the window, with the padding filled."""
     (top, bottom, left, right), sizes = op.window.pad, shape(op.output)
     wide = padded(value, ((0, 0), (top, bottom), (left, right), (0, 0)), (1,) * 4, fill.astype(value.dtype))
     extents = (value.shape[0], *sizes[1:3], value.shape[3])
