@@ -25,7 +25,7 @@ def leaky_relu(op: composite.LeakyReluOp, build: Expander) -> SSAValue:
 
 
 def leaky_factors(op: composite.LeakyReluOp) -> tuple[float, float]:
-    """Return the factors of values from 0 on and of those below, as LiteRT computes them in f32."""
+    """Return the factors of values from 0 on and of values below 0, as LiteRT computes them in f32."""
     source, result = (per_tensor(value).scale for value in (op.operand, op.result))
     return float_factor(source, over=result), float_factor(source, op.factor, over=result)
 
@@ -42,7 +42,7 @@ def prelu(op: composite.PReluOp, build: Expander) -> SSAValue:
 
 
 def _slopes(build: Expander, value: SSAValue) -> SSAValue:
-    """Return integers less their zero point, those of a constant as a constant."""
+    """Return integers minus their zero point; a constant stays a constant."""
     array = build.array(value)
     if array is None:
         return build.centred(value)

@@ -64,9 +64,10 @@ class TosaBuilder:
         return made
 
     def reshape(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
-        """Return a value in another shape: itself where it has that shape, a constant laid out anew.
+        """Return a value in another shape.
 
-        A reshape of a reshape becomes one, or none.
+        A value with that shape is returned as it is. A constant is added in the new shape. A reshape of a reshape
+        becomes one reshape, or none.
         """
         while isinstance(value.owner, tosa.ReshapeOp):
             value = value.owner.input1
@@ -97,9 +98,10 @@ class TosaBuilder:
         return self.add(tosa.SliceOp(value, self.shape(starts), self.shape(sizes))), kept
 
     def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
-        """Permute dimensions; returns the value itself where that changes nothing, a constant laid out anew.
+        """Permute dimensions.
 
-        A transpose of a transpose becomes one, or none; one that moves dimensions of size 1 alone becomes a reshape.
+        A value is returned as it is if nothing changes. A constant is laid out in the new order. A transpose of a
+        transpose becomes one transpose, or none. A transpose that only moves dimensions of size 1 becomes a reshape.
         """
         if list(permutation) == list(range(len(permutation))):
             return value
@@ -127,9 +129,9 @@ class TosaBuilder:
     ) -> SSAValue:
         """Return ``(value - input zero point) * factor + output zero point`` in integers, clamped to ``element``.
 
-        A factor for each slice of the last dimension, or one. 48-bit values take 16-bit multipliers. A reshape in front
-        that keeps those slices comes behind, where it may meet another. Raises ConversionError where a factor is
-        outside what multiplier and shift can say.
+        There is one factor, or one for each slice of the last dimension. 48-bit values take 16-bit multipliers. A
+        reshape of the operand that keeps these slices moves after the RESCALE, where it may merge with another reshape.
+        Raises ConversionError if multiplier and shift cannot express a factor.
         """
         before = value.owner
         if isinstance(before, tosa.ReshapeOp) and (

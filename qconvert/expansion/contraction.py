@@ -1,4 +1,4 @@
-"""Matrix products as one MATMUL, and those of 16-bit integers as LiteRT computes them."""
+"""Matrix products as one MATMUL, and products of 16-bit integers as LiteRT computes them."""
 
 from __future__ import annotations
 

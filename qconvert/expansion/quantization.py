@@ -29,5 +29,5 @@ def requantize(op: stablehlo.UniformQuantizeOp, build: Expander) -> SSAValue:
 def quotient(follows: Arithmetic, dividend: Any, divisor: Any) -> Any:
     """Return a quotient of scales in the float type that the arithmetic names, as a float64."""
     dtype = np.float32 if follows.multiplier_float_width == 32 else np.float64
-    with np.errstate(over="ignore"):  # of scales that a rescale refuses
+    with np.errstate(over="ignore"):  # RESCALE refuses such scales
         return (np.asarray(dividend, dtype) / np.asarray(divisor, dtype)).astype(np.float64)

@@ -82,7 +82,7 @@ class LstmFactors:
     clip: int
 
     @classmethod
-    @np.errstate(over="ignore")  # of scales that a rescale refuses
+    @np.errstate(over="ignore")  # RESCALE refuses such scales
     def of(cls, op: composite.LstmOp) -> LstmFactors:
         """Return an LSTM's factors.
 

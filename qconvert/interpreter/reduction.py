@@ -1,4 +1,4 @@
-"""``reduce``, and what ``reduce_window`` shares with it: regions on scalars, evaluated on whole tensors.
+"""``reduce``, and the evaluation of regions on scalars for whole tensors, which ``reduce_window`` shares.
 
 Integers and quantized accumulators are combined exactly. numpy computes a float sum: pairwise along the innermost
 memory dimension, one after the other along the rest. StableHLO leaves the order open, and onnxruntime's order differs

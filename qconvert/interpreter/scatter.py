@@ -1,4 +1,4 @@
-"""``scatter``: updates of different elements are combined together, updates of one element one after the other."""
+"""``scatter``: updates of different elements are combined together, updates of one element in sequence."""
 
 from __future__ import annotations
 

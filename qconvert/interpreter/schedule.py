@@ -22,7 +22,7 @@ class Shape(StrEnum):
     """The shape of the tree."""
 
     LEFT = "left"
-    """One element after the other, as in a loop."""
+    """Elements from first to last, as in a loop."""
     BALANCED = "balanced"
     """Halves of halves."""
     RANDOM = "random"

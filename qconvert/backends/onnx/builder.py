@@ -66,7 +66,7 @@ class OnnxBuilder:
         return self.nodes_of[0] if self.nodes_of else ""
 
     def require(self, opset: int, what: str) -> None:
-        """Raise ConversionError if the opset is older than ``opset``, which ``what`` needs."""
+        """Raise ConversionError, naming ``what``, if the graph's opset is older than ``opset``."""
         if self.opset < opset:
             raise ConversionError(f"{what} is not in opset {self.opset}", hint=f"Give --opset {opset}")
 

@@ -75,7 +75,7 @@ def _operand_of(bias: Bias | None, write: Writer) -> list[str]:
 
 
 def _around(pads: list[int]) -> list[int]:
-    """Return the pads of all dimensions from those of the spatial dimensions."""
+    """Return the pads of all dimensions from the pads of the spatial dimensions."""
     half = len(pads) // 2
     return [0, 0, *pads[:half], 0, 0, *pads[half:]]
 

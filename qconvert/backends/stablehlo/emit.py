@@ -59,7 +59,7 @@ def _quantized(options: StableHloOptions) -> tuple[Pass, ...]:
     rescales = QuantLegalizeToTosaRescale(integer_rescales=True)
     return (
         *_reduction_passes(ReductionForm.WIDEN),
-        SignedStorage(),  # IREE takes the unsigned operands of an integer product for signed ones
+        SignedStorage(),  # IREE reads unsigned operands of an integer product as signed
         SinkTransposes(),
         *((rescales,) if options.quantized_as is QuantizedAs.RESCALES else ()),
         LegalizeQuantToMath(),

@@ -39,7 +39,7 @@ def check_level(module: ModuleOp) -> None:
 def _figures(op: Operation) -> Iterator[tuple[str, int, int]]:
     """Return the name, the figure and the limit of each property of an op that the level limits."""
     for value in op.operands:
-        if isinstance(value, BlockArgument):  # the others are results of ops
+        if isinstance(value, BlockArgument):  # other operands are results of ops
             yield from _extents(value.type)
     for value in op.results:
         yield from _extents(value.type)
