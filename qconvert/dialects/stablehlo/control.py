@@ -1,14 +1,15 @@
-"""Control flow: ``if``, ``case`` and ``while``; their regions use values of the surrounding code.
+"""Control flow: ``return``, ``if``, ``case`` and ``while``; their regions use values of the surrounding code.
 
 Source: StableHLO's specification.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Region
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -21,11 +22,46 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import IsTerminator, Pure
 
 from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import StableHLOOp
+from qconvert.dialects.stablehlo.syntax import parse_operands
 from qconvert.dialects.traits import HandsOn
 from qconvert.ir.types import i1, i32
+
+
+@irdl_op_definition
+class ReturnOp(StableHLOOp):
+    """The terminator of a region, with the region's results as operands."""
+
+    name = "stablehlo.return"
+    results_ = var_operand_def(TensorType)
+    traits = traits_def(IsTerminator(), Pure())
+
+    def __init__(self, *values: SSAValue) -> None:
+        super().__init__(operands=[list(values)])
+
+    def print(self, printer: Printer) -> None:
+        """Print ``%a, %b : type, type``."""
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_op_attributes(self.attributes)
+        if self.operands:
+            printer.print_string(" : ")
+            printer.print_list(self.operand_types, printer.print_attribute)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read the text that ``print`` writes."""
+        unresolved = parse_operands(parser)
+        attributes = parser.parse_optional_attr_dict()
+        types: Sequence[Attribute] = []
+        if unresolved:
+            parser.parse_punctuation(":")
+            types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        return cls.create(operands=parser.resolve_operands(unresolved, types, parser.pos), attributes=attributes)
 
 
 def _returned(region: Region) -> list[Attribute]:

@@ -1,4 +1,4 @@
-"""``reduce`` with optional conversion regions, and ``return``.
+"""``reduce`` with optional conversion regions.
 
 Source: StableHLO's specification and its RFC on quantized reductions: ``input_conversion`` is applied to every input
 element and initial value, the body combines accumulators, ``output_conversion`` is applied once to each result.
@@ -23,57 +23,25 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator, Pure
+from xdsl.traits import Pure
 
 from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check, check_dimensions
 from qconvert.dialects.stablehlo.base import StableHLOOp, as_tuple, integers
 from qconvert.dialects.stablehlo.binary import AddOp, AndOp, MaximumOp, MinimumOp, MultiplyOp, OrOp, XorOp
 from qconvert.dialects.stablehlo.constraints import check_promotable, cited
+from qconvert.dialects.stablehlo.control import ReturnOp
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.dialects.stablehlo.reduction_syntax import parse_pair, parse_reducer, print_pair
 from qconvert.dialects.stablehlo.syntax import (
     parse_assignment,
     parse_integers,
-    parse_operands,
     print_integers,
     print_signature,
 )
 from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, element_type, shape, tensor, tensor_type
-
-
-@irdl_op_definition
-class ReturnOp(StableHLOOp):
-    """The terminator of a region, with the region's results as operands."""
-
-    name = "stablehlo.return"
-    results_ = var_operand_def(TensorType)
-    traits = traits_def(IsTerminator(), Pure())
-
-    def __init__(self, *values: SSAValue) -> None:
-        super().__init__(operands=[list(values)])
-
-    def print(self, printer: Printer) -> None:
-        """Print ``%a, %b : type, type``."""
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
-        printer.print_op_attributes(self.attributes)
-        if self.operands:
-            printer.print_string(" : ")
-            printer.print_list(self.operand_types, printer.print_attribute)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Read the text that ``print`` writes."""
-        unresolved = parse_operands(parser)
-        attributes = parser.parse_optional_attr_dict()
-        types: Sequence[Attribute] = []
-        if unresolved:
-            parser.parse_punctuation(":")
-            types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        return cls.create(operands=parser.resolve_operands(unresolved, types, parser.pos), attributes=attributes)
 
 
 def binary_body(kind: type[BinaryOp], element: Attribute) -> Region:

@@ -15,7 +15,8 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import as_tuple, counts, integers
-from qconvert.dialects.stablehlo.reduction import ReductionOp, ReturnOp, result_element
+from qconvert.dialects.stablehlo.control import ReturnOp
+from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
 from qconvert.dialects.stablehlo.window import Window, padding_pairs, some_padding
 from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.constants import ElementsAttr
