@@ -86,8 +86,8 @@ def output_format(path: str, requested: Format | None, plain: Format = DEFAULT) 
     """
     target = requested or _named_format(path)
     if target is None:
-        names = ".stablehlo.mlir, .mlirbc, .tosa.mlir, .tosa or .onnx"
-        raise UsageError(f"'{path}' does not choose a format: name it {names}, or give --to")
+        suffixes = ", ".join(suffix for name in OUTPUT_FORMATS for suffix in FORMATS[name].suffixes)
+        raise UsageError(f"'{path}' does not choose a format: let its name end in one of {suffixes}, or give --to")
     FORMATS[target].checked_options()
     return plain if requested is None and target is DEFAULT else target
 

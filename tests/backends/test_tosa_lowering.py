@@ -373,3 +373,12 @@ def test_halves_become_even_on_request(factor: float) -> None:
     }
     np.testing.assert_array_equal(found[HalfRounding.EVEN], expected)
     assert (found[HalfRounding.UP] != expected).any()
+
+
+def test_litert_ops_without_an_expansion_are_refused() -> None:
+    kind = "tensor<1x4x!quant.uniform<i8:f32, 0.5>>"
+    follows = "#qconvert.arithmetic<litert, 32, DOUBLE_ROUND, 64, 0>"
+    op = f'"qconvert.log_softmax"(%x) <{{axis = 1 : i64}}> {{qconvert.arithmetic = {follows}}} : ({kind}) -> {kind}'
+    text = f"func.func @main(%x: {kind}) -> {kind} {{\n  %0 = {op}\n  return %0 : {kind}\n}}"
+    with pytest.raises(ConversionError, match=r"qconvert\.log_softmax: LiteRT's integers of this op have no expansion"):
+        emit(parse_module(text), TosaOptions())

@@ -103,7 +103,7 @@ def test_convert_refusals(tmp_path: Path) -> None:
     )
     assert refused("convert", MLP, "-o", tmp_path / "out.txt") == (
         f"'{tmp_path}/out.txt' does not choose a format: "
-        "name it .stablehlo.mlir, .mlirbc, .tosa.mlir, .tosa or .onnx, or give --to"
+        "let its name end in one of .onnx, .mlir, .mlirbc, .tosa.mlir, .tosa, or give --to"
     )
     for options, message in {
         ("--opset", "17"): "--opset is an option of --to onnx, not of stablehlo",

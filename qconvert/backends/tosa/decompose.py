@@ -13,6 +13,7 @@ from qconvert.backends.tosa.resize import samplings
 from qconvert.dialects import composite
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.expansion.registry import is_integer
+from qconvert.ir.locations import describe
 from qconvert.ir.types import element_type, is_float, quantized
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
 from qconvert.rewriting.base import Condition
@@ -59,8 +60,17 @@ class DecomposeToFloats(DecomposeComposites):
     ensures: ClassVar[tuple[Condition, ...]] = ()
 
     def composites(self, ops: Iterable[Operation]) -> list[CompositeOp]:
-        """Return the composites among ``ops`` that have no lowering."""
-        return [op for op in super().composites(ops) if not _is_lowered(op)]
+        """Return the composites among ``ops`` that have no lowering.
+
+        Raises ConversionError for one that follows LiteRT on integers, as its decomposition in floats would round
+        otherwise.
+        """
+        found = [op for op in super().composites(ops) if not _is_lowered(op)]
+        for op in found:
+            if is_integer(op):
+                reason = "LiteRT's integers of this op have no expansion in TOSA's ops"
+                raise ConversionError(reason, node=describe(op), op=op.name, hint="Convert it to StableHLO or ONNX")
+        return found
 
 
 def _is_lowered(op: CompositeOp) -> bool:

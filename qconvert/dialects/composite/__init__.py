@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
+from xdsl.ir import Operation
+
+from qconvert.dialects.composite import (
+    activation,
+    dynamic_range,
+    elementwise,
+    normalization,
+    recurrent,
+    resize,
+    wide,
+    window,
+)
 from qconvert.dialects.composite.activation import *
-from qconvert.dialects.composite.activation import ACTIVATIONS
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.dynamic_range import *
-from qconvert.dialects.composite.dynamic_range import DYNAMIC_RANGES
 from qconvert.dialects.composite.elementwise import *
-from qconvert.dialects.composite.elementwise import ELEMENTWISE
 from qconvert.dialects.composite.lookup import *
 from qconvert.dialects.composite.normalization import *
-from qconvert.dialects.composite.normalization import NORMALIZATIONS
 from qconvert.dialects.composite.recurrent import *
-from qconvert.dialects.composite.recurrent import RECURRENTS
 from qconvert.dialects.composite.resize import *
-from qconvert.dialects.composite.resize import RESIZES
 from qconvert.dialects.composite.wide import *
-from qconvert.dialects.composite.wide import WIDE
 from qconvert.dialects.composite.window import *
-from qconvert.dialects.composite.window import POOLS
+from qconvert.dialects.families import defined
 
-COMPOSITES: tuple[type[CompositeOp], ...] = (
-    *ACTIVATIONS,
-    *DYNAMIC_RANGES,
-    *ELEMENTWISE,
-    *NORMALIZATIONS,
-    *POOLS,
-    *RECURRENTS,
-    *RESIZES,
-    *WIDE,
-)
+
+def _family(*modules: ModuleType) -> tuple[type[CompositeOp], ...]:
+    """Return the composites that modules define, by name."""
+    found = [kind for kind in defined(Operation, modules) if issubclass(kind, CompositeOp)]
+    return tuple(sorted(found, key=lambda kind: kind.name))
+
+
+ACTIVATIONS = _family(activation)
+DYNAMIC_RANGES = _family(dynamic_range)
+ELEMENTWISE = _family(elementwise)
+NORMALIZATIONS = _family(normalization)
+POOLS = _family(window)
+RECURRENTS = _family(recurrent)
+RESIZES = _family(resize)
+
+COMPOSITES = _family(activation, dynamic_range, elementwise, normalization, recurrent, resize, wide, window)

@@ -327,22 +327,3 @@ class ThresholdedReluOp(AlphaActivationOp):
         """Write as a choice by comparison."""
         (x,) = operands
         return Formula(build, x).choose(x, ComparisonDirection.GT, self.factor, x, 0.0)
-
-
-ACTIVATIONS: tuple[type[CompositeOp], ...] = (
-    CeluOp,
-    EluOp,
-    ErfOp,
-    GeluOp,
-    HardSigmoidOp,
-    HardSwishOp,
-    LeakyReluOp,
-    MishOp,
-    PReluOp,
-    ReciprocalOp,
-    SeluOp,
-    SoftplusOp,
-    SoftsignOp,
-    SwishOp,
-    ThresholdedReluOp,
-)

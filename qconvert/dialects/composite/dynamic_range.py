@@ -231,10 +231,3 @@ class DynamicRangeConvolutionOp(IntegerContractionOp):
         """Return a plain ``convolution``."""
         numbers = self.dimension_numbers.data
         return stablehlo.ConvolutionOp(lhs, rhs, numbers, self.window, feature_group_count=self.groups)
-
-
-DYNAMIC_RANGES: tuple[type[CompositeOp], ...] = (
-    DynamicRangeConvolutionOp,
-    DynamicRangeDotGeneralOp,
-    DynamicRangeQuantizeOp,
-)

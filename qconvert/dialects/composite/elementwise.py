@@ -49,6 +49,3 @@ class SquaredDifferenceOp(InferredOp, CompositeOp):
         lhs, rhs = operands
         difference = build.add(SubtractOp(lhs, rhs))
         return build.add(MultiplyOp(difference, difference))
-
-
-ELEMENTWISE: tuple[type[CompositeOp], ...] = (SquaredDifferenceOp,)

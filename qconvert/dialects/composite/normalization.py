@@ -232,12 +232,3 @@ class RmsNormalizationOp(NormalizationOp):
         axes = range(self.axis.value.data, len(shape(x)))
         normal = _normal(build, x, axes, self.epsilon.value.data)
         return build.add(MultiplyOp(normal, build.broadcast(scale, shape(x))))
-
-
-NORMALIZATIONS: tuple[type[CompositeOp], ...] = (
-    InstanceNormalizationOp,
-    LayerNormalizationOp,
-    LogSoftmaxOp,
-    RmsNormalizationOp,
-    SoftmaxOp,
-)

@@ -176,6 +176,3 @@ def _at(build: OpBuilder, sequence: SSAValue, step: int) -> SSAValue:
     batch, _, units = shape(sequence)
     part = build.add(stablehlo.SliceOp(sequence, (0, step, 0), (batch, step + 1, units)))
     return build.add(stablehlo.ReshapeOp(part, (batch, units)))
-
-
-RECURRENTS: tuple[type[CompositeOp], ...] = (LstmOp,)

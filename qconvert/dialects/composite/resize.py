@@ -306,6 +306,3 @@ def picked(build: OpBuilder, value: SSAValue, axis: int, positions: NDArray[np.i
     numbers = GatherDimensionNumbers(offsets, (axis,), start_index_map=(axis,), index_vector_dim=1)
     indices = build.constant(positions, i64)
     return build.add(stablehlo.GatherOp(value, indices, numbers, [1 if i == axis else n for i, n in enumerate(sizes)]))
-
-
-RESIZES: tuple[type[CompositeOp], ...] = (ResizeOp,)

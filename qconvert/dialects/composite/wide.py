@@ -139,6 +139,3 @@ class WideConvolutionOp(InferredOp, CompositeOp):
         scales = np.broadcast_to(self.accumulator_scales, shape(bias)).astype(np.float32)
         real = build.add(MultiplyOp(steps, build.constant(scales, element)))
         return build.add(AddOp(made, build.broadcast(real, shape(made))))
-
-
-WIDE: tuple[type[CompositeOp], ...] = (WideConvolutionOp,)

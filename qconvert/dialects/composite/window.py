@@ -103,7 +103,3 @@ def _pooled(sizes: Sequence[int], window: Window) -> list[int]:
             raise ConversionError(f"a window of {window.size[axis]} elements with a padding of {low} and {high}")
         made[axis] = (sizes[axis] + low + high - window.size[axis]) // window.strides[axis] + 1
     return made
-
-
-POOLS: tuple[type[CompositeOp], ...] = (AveragePoolOp,)
-"""Composites over windows."""
