@@ -19,6 +19,8 @@ from tests.support.paths import FIXTURES
 from tests.support.tflite_cases import Case, Tensor, write
 from tests.support.tflite_networks import network
 
+pytestmark = pytest.mark.slow  # onnxruntime starts in a process for most of them
+
 BYTES = ("INT8", "UINT8")
 SPELLED = (
     "ADD",

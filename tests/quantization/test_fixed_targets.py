@@ -28,6 +28,8 @@ from tests.support.float_models import floated
 from tests.support.paths import FIXTURES
 from tests.support.regions import observe
 
+pytestmark = pytest.mark.slow  # onnxruntime starts in a process for most of them
+
 TEST = read_arrays(FIXTURES / "digits_test.npz")
 IMAGES = [[image[None]] for image in TEST["image"]]
 TARGETS = ("tosa-int8", "tosa-int16", "tflite-int8")

@@ -26,6 +26,8 @@ from qconvert.quantization.ranges import Range
 from qconvert.quantization.target import Fallback
 from qconvert.support.errors import ConversionError
 
+pytestmark = pytest.mark.slow  # onnxruntime starts in a process for most of them
+
 Array = NDArray[Any]
 
 FIXTURES = Path("fixtures")

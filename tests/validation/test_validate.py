@@ -21,6 +21,8 @@ from qconvert.validation.report import InputReport
 from tests.support.onnx_cases import Quantization, Quantized, one_op, random
 from tests.support.paths import FIXTURES
 
+pytestmark = pytest.mark.slow  # onnxruntime starts in a process for most of them
+
 CNN, UINT8, POW2, MLP = (FIXTURES / f"digits_{name}.onnx" for name in ("cnn_int8", "cnn_uint8", "cnn_pow2", "mlp_int8"))
 IMAGES = read_arrays(FIXTURES / "digits_test.npz")
 FEW = {"image": IMAGES["image"][:8]}
