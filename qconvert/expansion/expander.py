@@ -37,7 +37,7 @@ class Expander(TosaBuilder):
     def __getitem__(self, value: SSAValue) -> SSAValue:
         """Return the TOSA value of a value of the IR; a broadcast constant keeps size 1 along repeated dimensions."""
         if value not in self._values:
-            array = constant_of(value)
+            array = constant_array(value)
             if array is None:
                 raise ConversionError("the op uses a value that TOSA cannot express")
             self._values[value] = self.constant(unrepeated(array), tosa_element(element_type(value)))
@@ -73,7 +73,7 @@ class Expander(TosaBuilder):
     def array(self, value: SSAValue) -> NDArray[Any] | None:
         """Return the elements of a constant of the IR; None for a computed value or an argument."""
         made = self._values.get(value)
-        return None if made is not None and isinstance(made.owner, Block) else constant_of(value)
+        return None if made is not None and isinstance(made.owner, Block) else constant_array(value)
 
     def whole(self, value: SSAValue) -> SSAValue:
         """Return the TOSA value of a value of the IR, a broadcast constant with all its elements."""
@@ -127,13 +127,13 @@ def signed_type(value: SSAValue) -> UniformQuantizedType:
     return per_tensor(value).signed
 
 
-def constant_of(value: SSAValue) -> NDArray[Any] | None:
+def constant_array(value: SSAValue) -> NDArray[Any] | None:
     """Return the elements of a constant or of a broadcast constant; None for a computed value."""
     owner = value.owner
     if isinstance(owner, stablehlo.ConstantOp):
         return owner.array
     if isinstance(owner, stablehlo.BroadcastInDimOp):
-        inner = constant_of(owner.operand)
+        inner = constant_array(owner.operand)
         if inner is not None:
             sizes = [1] * len(shape(value))
             for axis, size in zip(as_tuple(owner.broadcast_dimensions), inner.shape, strict=True):

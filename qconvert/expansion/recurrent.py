@@ -20,7 +20,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import composite, tosa
 from qconvert.dialects.composite.recurrent import thirds
 from qconvert.expansion.builder import i16
-from qconvert.expansion.expander import Expander, constant_of, signed_type
+from qconvert.expansion.expander import Expander, constant_array, signed_type
 from qconvert.expansion.registry import expands, rounding_of
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
@@ -222,7 +222,7 @@ class _Lstm:
 
 
 def _constants(op: composite.LstmOp) -> list[NDArray[Any]]:
-    arrays = [constant_of(value) for value in op.parameters]
+    arrays = [constant_array(value) for value in op.parameters]
     constants = [array for array in arrays if array is not None]
     if len(constants) < len(arrays):
         raise ConversionError("an LSTM needs constant weights")

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.expansion.expander import Expander, constant_of, integer_of, per_tensor, signed_type
+from qconvert.expansion.expander import Expander, constant_array, integer_of, per_tensor, signed_type
 from qconvert.expansion.registry import expands, rounding_of
 from qconvert.ir.types import quantized, shape
 from qconvert.numerics import ZeroPoints, multiplier_and_shift
@@ -52,13 +52,13 @@ def check_initial(op: ReductionOp) -> None:
 
 
 def _initial(op: ReductionOp) -> float | None:
-    initial = constant_of(op.operands[1])
+    initial = constant_array(op.operands[1])
     return None if initial is None else float(initial.reshape(-1)[0])
 
 
 def is_neutral(op: ReductionOp) -> bool:
     """Return True if the initial value is the neutral element."""
-    initial, value = constant_of(op.operands[1]), _initial(op)
+    initial, value = constant_array(op.operands[1]), _initial(op)
     element = quantized(op.operands[1])
     if value is None or initial is None:
         return False

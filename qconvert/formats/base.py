@@ -5,6 +5,7 @@ A format's frontend and backend are imported when a model is read or written: a 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -106,7 +107,7 @@ FUSED = ("fold", "legalize-qdq-to-quantized-op", "hybridize")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelFormat:
+class ModelFormat(ABC):
     """A format: its facts as fields, its operations as methods.
 
     ``suffix`` ends the names that qconvert gives to files of the format, ``suffixes`` are the names that choose the
@@ -145,9 +146,9 @@ class ModelFormat:
         del head
         return False
 
+    @abstractmethod
     def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
         """Read a model; raises ConversionError where it cannot be read, sized or cut."""
-        raise NotImplementedError
 
     def text(self, content: bytes) -> str:
         """Return the MLIR text that a file holds; raises ConversionError where it holds none."""
@@ -170,7 +171,7 @@ class ModelFormat:
         Raises UsageError where the format cannot be written or the options are another format's.
         """
         if self.options is None:
-            raise UsageError(f"{self.name} cannot be written")
+            raise self._unwritable()
         found = given or self.options()
         if not isinstance(found, self.options):
             raise UsageError(f"{self.name} is not written with {type(found).__name__}")
@@ -179,13 +180,18 @@ class ModelFormat:
     def lower(self, module: ModuleOp, options: WriteOptions) -> ModuleOp:
         """Return a copy of ``module`` in the format's ops that still rounds as the source does, for the interpreter.
 
-        Raises ConversionError naming the node that has no form in the format.
+        Raises ConversionError naming the node that has no form in the format, UsageError where it cannot be written.
         """
-        raise NotImplementedError
+        del module, options
+        raise self._unwritable()
 
     def emit(self, module: ModuleOp, options: WriteOptions, *, in_place: bool = False) -> Emission:
-        """Return a copy of ``module``, or itself, as it is written; raises ConversionError as :meth:`lower` does."""
-        raise NotImplementedError
+        """Return a copy of ``module``, or itself, as it is written; raises errors as :meth:`lower` does."""
+        del module, options, in_place
+        raise self._unwritable()
+
+    def _unwritable(self) -> UsageError:
+        return UsageError(f"{self.name} cannot be written")
 
     def run_programs(self, engine: EngineName, programs: Sequence[Program]) -> list[Results | EngineError]:
         """Run programs of this format on an engine; raises UsageError where the engine does not take the format."""

@@ -24,6 +24,7 @@ from qconvert import (
     save,
 )
 from qconvert.engines import stablehlo
+from qconvert.formats import FORMATS
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.ir.printing import module_text
 from qconvert.support import files
@@ -266,3 +267,11 @@ def test_an_input_of_another_shape() -> None:
 def test_onnxruntime_runs_onnx() -> None:
     with pytest.raises(UsageError, match="onnxruntime runs ONNX models; <bytes> is stablehlo"):
         run(load(convert(load(MLP)).text.encode()), IMAGE, engine=EngineName.ONNXRUNTIME)
+
+
+def test_tflite_cannot_be_written() -> None:
+    model = load("fixtures/digits_mlp_int8.onnx")
+    tflite = FORMATS[Format.TFLITE]
+    for write in (tflite.emit, tflite.lower):
+        with pytest.raises(UsageError, match="tflite cannot be written"):
+            write(model.module, StableHloOptions())

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.elementwise import ComparisonDirection as Direction
-from qconvert.expansion.expander import constant_of
+from qconvert.expansion.expander import constant_array
 from qconvert.ir.types import element_type, is_float, shape
 from qconvert.rewriting.arg_extremes import arg_extreme_body
 from qconvert.support.errors import ConversionError
@@ -59,7 +59,7 @@ def _counts(op: stablehlo.ReduceOp) -> bool:
     [axis] = op.reduced
     if isinstance(indices.owner, stablehlo.IotaOp):
         return bool(indices.owner.iota_dimension.value.data == axis)
-    array = constant_of(indices)
+    array = constant_array(indices)
     if array is None:
         return False
     count = np.arange(array.shape[axis]).reshape([-1 if i == axis else 1 for i in range(array.ndim)])

@@ -19,7 +19,7 @@ from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.dialects.tosa.contraction import accumulator_element
 from qconvert.expansion.builder import i16, i48
 from qconvert.expansion.contraction import matrix_product, zero_point_of
-from qconvert.expansion.expander import constant_of, per_tensor
+from qconvert.expansion.expander import constant_array, per_tensor
 from qconvert.expansion.registry import follows_of, rounding_of
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, i32, is_float, quantized, shape
@@ -252,7 +252,7 @@ def with_bias(op: _Contraction, feature_axis: int, outputs: int) -> Accumulated:
     users = [use.operation for use in result.uses]
     if len(users) == 1 and isinstance(users[0], stablehlo.AddOp) and users[0].result.type == result.type:
         add = users[0]
-        constant = constant_of(add.rhs if add.lhs is result else add.lhs)
+        constant = constant_array(add.rhs if add.lhs is result else add.lhs)
         vector = None if constant is None else _per_output(constant, feature_axis)
         if vector is not None:
             return Accumulated(add.result, vector)
@@ -280,7 +280,7 @@ def dot_general(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
     """Lower to a convolution with a kernel of one element if the weights are constant, else to MATMUL."""
     numbers = op.numbers
     is_dense = not numbers.lhs_batching_dimensions and len(shape(op.rhs)) == 2
-    if is_dense and constant_of(op.rhs) is not None:
+    if is_dense and constant_array(op.rhs) is not None:
         return _dense(op, lower)
     return _matmul(op, lower)
 
@@ -309,7 +309,7 @@ def wide_convolution(op: composite.WideConvolutionOp, lower: Lowering) -> SSAVal
 
     For 32-bit multipliers the accumulator is rescaled to i32 first.
     """
-    bias, target = constant_of(op.bias), per_tensor(op.result)
+    bias, target = constant_array(op.bias), per_tensor(op.result)
     if bias is None:
         raise ConversionError("a convolution into 48 bits needs a constant bias")
     sums, rounding = accumulated(op, lower, bias), rounding_of(op)
@@ -324,7 +324,7 @@ def wide_convolution(op: composite.WideConvolutionOp, lower: Lowering) -> SSAVal
 
 def _check_sums(op: composite.WideConvolutionOp, bias: NDArray[Any]) -> None:
     """Raise ConversionError if sums may exceed the 32 bits that RESCALE multiplies by 32-bit multipliers."""
-    weights = constant_of(op.rhs)
+    weights = constant_array(op.rhs)
     if weights is None:
         raise ConversionError("a product of 16-bit integers needs constant weights")
     magnitudes = np.abs(weights.astype(np.int64)).sum(axis=tuple(range(weights.ndim - 1)))

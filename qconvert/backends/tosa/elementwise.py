@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert import numerics
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.expansion.expander import constant_of, per_tensor
+from qconvert.expansion.expander import constant_array, per_tensor
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, i8, i32, is_float, quantized, shape
 from qconvert.support.errors import ConversionError
@@ -30,7 +30,7 @@ def at_scale(lower: Lowering, value: SSAValue, scale: float) -> SSAValue:
     """Return the i32 integers of a quantized value at another scale, without zero point."""
     element = per_tensor(value)
     factor = element.scale / scale
-    array = constant_of(value)
+    array = constant_array(value)
     if array is not None:
         centred = numerics.unrepeated(array).astype(np.int64) - element.zero_point
         multiplier, shift = numerics.multiplier_and_shift(factor)
@@ -86,7 +86,7 @@ def _magnitude(element: UniformQuantizedType) -> int:
 @lowers(stablehlo.ClampOp)
 def clamp(op: stablehlo.ClampOp, lower: Lowering) -> SSAValue:
     """Lower to CLAMP of storage integers or floats between two constants."""
-    low, high = constant_of(op.min), constant_of(op.max)
+    low, high = constant_array(op.min), constant_array(op.max)
     elements = {element_type(value) for value in (op.min, op.operand, op.max, op.result)}
     if low is None or high is None or low.size != 1 or high.size != 1 or len(elements) > 1:
         return _between_tensors(op, lower)

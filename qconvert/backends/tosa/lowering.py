@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import tosa
 from qconvert.dialects.traits import Layer, absence
-from qconvert.expansion.expander import Expander, constant_of, per_tensor, tosa_element
+from qconvert.expansion.expander import Expander, constant_array, per_tensor, tosa_element
 from qconvert.expansion.registry import expansion_of, is_integer
 from qconvert.ir.locations import describe
 from qconvert.ir.quant import UniformQuantizedType
@@ -98,7 +98,7 @@ class Lowering(Expander):
 
         Raises ConversionError naming the op and its source node if it has no form in TOSA.
         """
-        if constant_of(op.results[0]) is not None or all(result in self._values for result in op.results):
+        if constant_array(op.results[0]) is not None or all(result in self._values for result in op.results):
             return
         self.location = op.location
         try:

@@ -12,7 +12,7 @@ from qconvert.backends.tosa.lowering import LOWERINGS, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.stablehlo.movement import permutation_of
-from qconvert.expansion.expander import constant_of, tosa_element
+from qconvert.expansion.expander import constant_array, tosa_element
 from qconvert.ir.types import element_type, shape
 from qconvert.support.errors import ConversionError
 
@@ -110,7 +110,7 @@ def reverse(op: stablehlo.ReverseOp, lower: Lowering) -> SSAValue:
 def pad(op: stablehlo.PadOp, lower: Lowering) -> SSAValue:
     """Lower to PAD with a constant storage integer."""
     low, high = as_tuple(op.edge_padding_low), as_tuple(op.edge_padding_high)
-    fill = constant_of(op.padding_value)
+    fill = constant_array(op.padding_value)
     if fill is None or any(as_tuple(op.interior_padding)) or min((*low, *high)) < 0:
         raise ConversionError("TOSA pads edges with a constant only")
     if element_type(op.padding_value) != element_type(op.operand):

@@ -8,7 +8,7 @@ from qconvert.backends.tosa.arg_extreme import arg_extreme
 from qconvert.backends.tosa.lowering import Lowered, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.expansion.expander import constant_of, per_tensor
+from qconvert.expansion.expander import constant_array, per_tensor
 from qconvert.expansion.reduction import check_initial, is_neutral
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized, shape
@@ -52,7 +52,7 @@ _COMBINERS: dict[type, type[tosa.BinaryOp]] = {
 
 def _from_initial(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> SSAValue:
     """Combine a reduction of i32 or floats with an initial value that is not neutral."""
-    initial = constant_of(op.operands[1])
+    initial = constant_array(op.operands[1])
     element = element_type(value)
     if initial is None or element != element_type(op.operands[1]):
         check_initial(op)

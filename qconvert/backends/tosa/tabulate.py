@@ -15,7 +15,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.composite.activation import ActivationOp
 from qconvert.dialects.stablehlo.base import ElementwiseOp
 from qconvert.dialects.traits import Clamps
-from qconvert.expansion.expander import constant_of
+from qconvert.expansion.expander import constant_array
 from qconvert.expansion.registry import expansion_of
 from qconvert.interpreter.core import evaluate_op
 from qconvert.interpreter.implementation import Array
@@ -108,7 +108,7 @@ def _collect(op: Operation, found: _Function, done: set[Operation]) -> bool:
 
 
 def _collect_operand(value: SSAValue, found: _Function, done: set[Operation]) -> bool:
-    array = constant_of(value)
+    array = constant_array(value)
     if array is not None:
         same = array.size > 0 and bool((array == array.flat[0]).all())
         if same:
