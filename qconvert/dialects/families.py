@@ -1,8 +1,8 @@
-"""The classes of a dialect, found in the modules of its families."""
+"""The classes of a dialect, found in the package of its families."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from types import ModuleType
 from typing import TypeVar
 
@@ -11,16 +11,15 @@ from xdsl.ir import Attribute, Dialect, Operation
 T = TypeVar("T")
 
 
-def defined(base: type[T], families: Sequence[ModuleType]) -> Iterator[type[T]]:
-    """Yield the classes of a base that the modules themselves define, with names of a dialect, in order."""
-    for module in families:
-        for value in vars(module).values():
-            # issubclass would ask all subclasses of an abstract base
-            own = isinstance(value, type) and base in value.__mro__ and value.__module__ == module.__name__
-            if own and isinstance(vars(value).get("name"), str):
-                yield value
+def defined(base: type[T], home: ModuleType) -> Iterator[type[T]]:
+    """Yield the classes of a base that a module or a package of modules defines, with names of a dialect, in order."""
+    for value in vars(home).values():
+        # issubclass would ask all subclasses of an abstract base
+        named = isinstance(value, type) and base in value.__mro__ and isinstance(vars(value).get("name"), str)
+        if named and f"{value.__module__}.".startswith(f"{home.__name__}."):
+            yield value
 
 
-def dialect(name: str, families: Sequence[ModuleType]) -> Dialect:
-    """Return the dialect of all ops, attributes and types that the modules define."""
-    return Dialect(name, list(defined(Operation, families)), list(defined(Attribute, families)))
+def dialect(name: str, package: ModuleType) -> Dialect:
+    """Return the dialect of all ops, attributes and types that a package defines."""
+    return Dialect(name, list(defined(Operation, package)), list(defined(Attribute, package)))

@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.expansion.builder import TosaBuilder
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.quant import UniformQuantizedType
@@ -136,7 +135,7 @@ def constant_array(value: SSAValue) -> NDArray[Any] | None:
         inner = constant_array(owner.operand)
         if inner is not None:
             sizes = [1] * len(shape(value))
-            for axis, size in zip(as_tuple(owner.broadcast_dimensions), inner.shape, strict=True):
+            for axis, size in zip(stablehlo.as_tuple(owner.broadcast_dimensions), inner.shape, strict=True):
                 sizes[axis] = size
             return np.broadcast_to(inner.reshape(sizes), shape(value))
     return None

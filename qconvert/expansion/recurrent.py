@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, tosa
-from qconvert.dialects.composite.recurrent import thirds
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import Expander, constant_array, signed_type
 from qconvert.expansion.registry import expands, rounding_of
@@ -89,7 +88,7 @@ class LstmFactors:
         Raises ConversionError if LiteRT has no kernel for the types.
         """
         source, result, units = _int8(op.operand), _int8(op.result), shape(op.result)[-1]
-        weights, state, _ = thirds(op.parameters)
+        weights, state, _ = composite.thirds(op.parameters)
         gate, cell = op.gate_type, op.cell_type
         if gate != _GATE_TYPE:
             raise ConversionError(f"gates of type {_GATE_TYPE} are needed, found {gate}")
@@ -147,7 +146,7 @@ class _Lstm:
     @classmethod
     def of(cls, op: composite.LstmOp, build: Expander) -> _Lstm:
         factors, units = LstmFactors.of(op), shape(op.result)[-1]
-        weights, state_weights, bias = (_cell_last(part) for part in thirds(_constants(op)))
+        weights, state_weights, bias = (_cell_last(part) for part in composite.thirds(_constants(op)))
         order = _cell_last(np.split(np.arange(bias.size), bias.size // units))
         cell_bits = 15 + factors.cell_exponent
 

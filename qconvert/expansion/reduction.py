@@ -8,7 +8,6 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.expansion.expander import Expander, constant_array, integer_of, per_tensor, signed_type
 from qconvert.expansion.registry import expands, rounding_of
 from qconvert.ir.types import quantized, shape
@@ -45,18 +44,18 @@ def _is_mean(op: stablehlo.ReduceOp) -> bool:
     return after is not None and any(isinstance(inner, stablehlo.BitcastConvertOp) for inner in after.block.ops)
 
 
-def check_initial(op: ReductionOp) -> None:
+def check_initial(op: stablehlo.ReductionOp) -> None:
     """Raise ConversionError unless the initial value is neutral, because TOSA's reductions take no initial value."""
     if not is_neutral(op):
         raise ConversionError(f"TOSA's reductions start from the neutral element, found {_initial(op)}")
 
 
-def _initial(op: ReductionOp) -> float | None:
+def _initial(op: stablehlo.ReductionOp) -> float | None:
     initial = constant_array(op.operands[1])
     return None if initial is None else float(initial.reshape(-1)[0])
 
 
-def is_neutral(op: ReductionOp) -> bool:
+def is_neutral(op: stablehlo.ReductionOp) -> bool:
     """Return True if the initial value is the neutral element."""
     initial, value = constant_array(op.operands[1]), _initial(op)
     element = quantized(op.operands[1])

@@ -8,14 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
-from qconvert.dialects import composite, tosa
-from qconvert.dialects.composite.resize import LITERT_BITS, Neighbours
-from qconvert.dialects.stablehlo.base import as_tuple
+from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.expander import Expander, integer_of, per_tensor
 from qconvert.expansion.registry import expands
 from qconvert.ir.types import f32, i8, i32, shape
 
-_UNIT = 1 << LITERT_BITS
+_UNIT = 1 << composite.LITERT_BITS
 
 
 @expands(composite.ResizeOp)
@@ -40,7 +38,7 @@ def _sums(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
 
 def _of_8_bits(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
     """Return the sums rounded, ties away from zero."""
-    return build.divide_by_power(_sums(op, build, value), 2 * LITERT_BITS)
+    return build.divide_by_power(_sums(op, build, value), 2 * composite.LITERT_BITS)
 
 
 def _of_16_bits(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
@@ -58,7 +56,7 @@ def _of_16_bits(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSA
     low = build.add(tosa.AddOp(low, build.filled(128 * _UNIT**2, low)))
     sign = build.shift_right(build.add(tosa.AddOp(high, build.shift_right(low, 8))), 31)
     nudged = build.add(tosa.AddOp(low, build.add(tosa.AddOp(build.filled(_UNIT**2 // 2, sign), sign))))
-    return build.shift_right(build.add(tosa.AddOp(high, build.shift_right(nudged, 8))), 2 * LITERT_BITS - 8)
+    return build.shift_right(build.add(tosa.AddOp(high, build.shift_right(nudged, 8))), 2 * composite.LITERT_BITS - 8)
 
 
 _HALF_RANGE = 128
@@ -83,11 +81,11 @@ def _in_floats(op: composite.ResizeOp, build: Expander, image: SSAValue) -> SSAV
     return build.add(tosa.SubOp(integers, build.filled(_HALF_RANGE, integers)))
 
 
-def _weighed(build: Expander, value: SSAValue, axis: int, found: Neighbours) -> SSAValue:
+def _weighed(build: Expander, value: SSAValue, axis: int, found: composite.Neighbours) -> SSAValue:
     return build.multiply(value, _weights(build, axis, found))
 
 
-def _weights(build: Expander, axis: int, found: Neighbours) -> SSAValue:
+def _weights(build: Expander, axis: int, found: composite.Neighbours) -> SSAValue:
     return build.constant(found.weights.reshape([-1 if i == axis else 1 for i in range(4)]), f32)
 
 
@@ -105,7 +103,7 @@ def as_image(op: composite.ResizeOp, build: Expander) -> SSAValue:
     """Return the operand as (batch, height, width, features); height and width are the resized dimensions."""
     order, first = _order(op)
     value = build.transpose(build[op.operand], order)
-    sizes, last = shape(value), first + len(as_tuple(op.axes))
+    sizes, last = shape(value), first + len(stablehlo.as_tuple(op.axes))
     height, width = (*sizes[first:last], 1)[:2]
     return build.reshape(value, (prod(sizes[:first]), height, width, prod(sizes[last:])))
 
@@ -118,7 +116,7 @@ def as_result(op: composite.ResizeOp, build: Expander, image: SSAValue) -> SSAVa
 
 def _order(op: composite.ResizeOp) -> tuple[tuple[int, ...], int]:
     """Return a permutation that brings the resized dimensions together, and the position of the first one."""
-    axes, rank = as_tuple(op.axes), len(shape(op.operand))
+    axes, rank = stablehlo.as_tuple(op.axes), len(shape(op.operand))
     if axes == tuple(range(axes[0], axes[0] + len(axes))):
         return tuple(range(rank)), axes[0]
     others = [i for i in range(rank) if i not in axes]

@@ -12,7 +12,6 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import BinaryOp, ComparisonDirection
-from qconvert.dialects.stablehlo.base import integers
 from qconvert.frontends.context import ImportContext
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, numpy_dtype, shape
@@ -85,7 +84,7 @@ def arg_extreme(
     kept = [size for i, size in enumerate(shape(value)) if i != axis]
     op = stablehlo.ReduceOp.create(
         operands=[value, indices, build.filled(worst, element), build.filled(0, index_element)],
-        properties={"dimensions": integers([axis])},
+        properties={"dimensions": stablehlo.integers([axis])},
         result_types=[TensorType(element, kept), TensorType(index_element, kept)],
         regions=[_better_pair(element, index_element, better, earlier)],
     )

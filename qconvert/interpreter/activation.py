@@ -13,7 +13,6 @@ from xdsl.ir import Operation
 
 from qconvert import numerics
 from qconvert.dialects import composite
-from qconvert.dialects.composite.activation import GELU_CUBIC, GELU_INNER, SQRT_HALF
 from qconvert.interpreter.elementwise import logistic, through_float
 from qconvert.interpreter.implementation import IMPLEMENTATIONS, Array, implements
 
@@ -37,9 +36,9 @@ def _softplus(x: Array) -> Array:
 
 def _gelu(op: composite.GeluOp, x: Array) -> Array:
     if op.tanh is None:
-        middle: Array = numerics.erf(x * SQRT_HALF)
+        middle: Array = numerics.erf(x * composite.SQRT_HALF)
     else:
-        middle = np.tanh(x * (GELU_INNER * GELU_CUBIC * x * x + GELU_INNER))
+        middle = np.tanh(x * (composite.GELU_INNER * composite.GELU_CUBIC * x * x + composite.GELU_INNER))
     return 0.5 * x * (middle + 1)
 
 

@@ -10,9 +10,8 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Operation
 from xdsl.traits import SymbolTable
 
+from qconvert.dialects import stablehlo
 from qconvert.dialects.check import DEFAULT_TOLERANCE
-from qconvert.dialects.stablehlo.call import CustomCallOp
-from qconvert.dialects.stablehlo.composite import CompositeOp
 from qconvert.interpreter.check import Agrees, equal, require, ulps, within
 from qconvert.interpreter.core import evaluate_function
 from qconvert.interpreter.implementation import Array, implements
@@ -35,8 +34,8 @@ def call(op: CallOp, operands: Sequence[Array]) -> tuple[Array, ...]:
     return _call(function, operands)
 
 
-@implements(CompositeOp)
-def composite(op: CompositeOp, operands: Sequence[Array]) -> tuple[Array, ...]:
+@implements(stablehlo.CompositeOp)
+def composite(op: stablehlo.CompositeOp, operands: Sequence[Array]) -> tuple[Array, ...]:
     """Evaluate the decomposition."""
     assert op.function is not None, "verified"
     return _call(op.function, operands)
@@ -58,8 +57,8 @@ def _call(function: FuncOp, operands: Sequence[Array]) -> tuple[Array, ...]:
         _depth.reset(token)
 
 
-@implements(CustomCallOp)
-def custom_call(op: CustomCallOp, operands: Sequence[Array]) -> tuple[Array, ...]:
+@implements(stablehlo.CustomCallOp)
+def custom_call(op: stablehlo.CustomCallOp, operands: Sequence[Array]) -> tuple[Array, ...]:
     """Evaluate a check of StableHLO's tests.
 
     Raises ConversionError for every other target.

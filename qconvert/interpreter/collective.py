@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from qconvert.dialects.stablehlo.collective import DEVICES
-from qconvert.dialects.stablehlo.tokens import EFFECTS
+from qconvert.dialects import stablehlo
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.support.errors import ConversionError
 
 
-@implements(*DEVICES)
+@implements(*stablehlo.DEVICES)
 def refuse_collective(op: Operation, operands: Sequence[Array]) -> Array:
     """Raise ConversionError."""
     raise ConversionError(
@@ -21,7 +20,7 @@ def refuse_collective(op: Operation, operands: Sequence[Array]) -> Array:
     )
 
 
-@implements(*EFFECTS)
+@implements(*stablehlo.EFFECTS)
 def refuse_communication(op: Operation, operands: Sequence[Array]) -> Array:
     """Raise ConversionError."""
     raise ConversionError(

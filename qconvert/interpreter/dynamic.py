@@ -7,16 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.ir import SSAValue
 
-from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.dialects.stablehlo.dynamic import (
-    DynamicBroadcastInDimOp,
-    DynamicIotaOp,
-    DynamicPadOp,
-    DynamicReshapeOp,
-    DynamicSliceOp,
-    DynamicUpdateSliceOp,
-    GetDimensionSizeOp,
-)
+from qconvert.dialects import stablehlo
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.movement import broadcast, index_along
 from qconvert.interpreter.sliding import padded
@@ -34,15 +25,15 @@ def _region(operand: Array, starts: Sequence[Array], sizes: Sequence[int]) -> tu
     return tuple(slice(first, first + size) for first, size in zip(firsts, sizes, strict=True))
 
 
-@implements(DynamicSliceOp)
-def dynamic_slice(op: DynamicSliceOp, operands: Sequence[Array]) -> Array:
+@implements(stablehlo.DynamicSliceOp)
+def dynamic_slice(op: stablehlo.DynamicSliceOp, operands: Sequence[Array]) -> Array:
     """Return a view."""
     operand, *starts = operands
-    return operand[_region(operand, starts, as_tuple(op.slice_sizes))]
+    return operand[_region(operand, starts, stablehlo.as_tuple(op.slice_sizes))]
 
 
-@implements(DynamicUpdateSliceOp)
-def dynamic_update_slice(op: DynamicUpdateSliceOp, operands: Sequence[Array]) -> Array:
+@implements(stablehlo.DynamicUpdateSliceOp)
+def dynamic_update_slice(op: stablehlo.DynamicUpdateSliceOp, operands: Sequence[Array]) -> Array:
     """Return a copy with one slice replaced."""
     operand, update, *starts = operands
     result = operand.copy()
@@ -56,29 +47,29 @@ def _check_given(given: Array, result: SSAValue) -> None:
         raise ConversionError(f"the shape operand is {given.tolist()}, the result's shape is {list(shape(result))}")
 
 
-@implements(DynamicBroadcastInDimOp)
-def dynamic_broadcast_in_dim(op: DynamicBroadcastInDimOp, operands: Sequence[Array]) -> Array:
+@implements(stablehlo.DynamicBroadcastInDimOp)
+def dynamic_broadcast_in_dim(op: stablehlo.DynamicBroadcastInDimOp, operands: Sequence[Array]) -> Array:
     """Return a view whose repeated elements share memory."""
     _check_given(operands[1], op.result)
-    return broadcast(operands[0], as_tuple(op.broadcast_dimensions), shape(op.result))
+    return broadcast(operands[0], stablehlo.as_tuple(op.broadcast_dimensions), shape(op.result))
 
 
-@implements(DynamicReshapeOp)
-def dynamic_reshape(op: DynamicReshapeOp, operands: Sequence[Array]) -> Array:
+@implements(stablehlo.DynamicReshapeOp)
+def dynamic_reshape(op: stablehlo.DynamicReshapeOp, operands: Sequence[Array]) -> Array:
     """Return the same elements in another shape."""
     _check_given(operands[1], op.result)
     return operands[0].reshape(shape(op.result))
 
 
-@implements(DynamicIotaOp)
-def dynamic_iota(op: DynamicIotaOp, operands: Sequence[Array]) -> Array:
+@implements(stablehlo.DynamicIotaOp)
+def dynamic_iota(op: stablehlo.DynamicIotaOp, operands: Sequence[Array]) -> Array:
     """Return the index along one dimension."""
     _check_given(operands[0], op.output)
     return index_along(op, op.iota_dimension.value.data)
 
 
-@implements(DynamicPadOp)
-def dynamic_pad(op: DynamicPadOp, operands: Sequence[Array]) -> Array:
+@implements(stablehlo.DynamicPadOp)
+def dynamic_pad(op: stablehlo.DynamicPadOp, operands: Sequence[Array]) -> Array:
     """Add edges, cropped where negative, and gaps between neighbours."""
     operand, value, low, high, interior = operands
     if (interior < 0).any():
@@ -89,7 +80,7 @@ def dynamic_pad(op: DynamicPadOp, operands: Sequence[Array]) -> Array:
     return padded(operand, edges, [gap + 1 for gap in interior.tolist()], value)
 
 
-@implements(GetDimensionSizeOp)
-def get_dimension_size(op: GetDimensionSizeOp, operands: Sequence[Array]) -> Array:
+@implements(stablehlo.GetDimensionSizeOp)
+def get_dimension_size(op: stablehlo.GetDimensionSizeOp, operands: Sequence[Array]) -> Array:
     """Return the size in the operand's type."""
     return np.asarray(shape(op.operand)[op.dimension.value.data], np.int32)

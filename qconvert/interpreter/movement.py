@@ -8,7 +8,6 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.interpreter.core import dequantize, quantized_result
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.sliding import padded
@@ -26,7 +25,7 @@ def reshape(op: stablehlo.ReshapeOp, operands: Sequence[Array]) -> Array:
 @implements(stablehlo.TransposeOp)
 def transpose(op: stablehlo.TransposeOp, operands: Sequence[Array]) -> Array:
     """Return a view with permuted dimensions."""
-    return operands[0].transpose(as_tuple(op.permutation))
+    return operands[0].transpose(stablehlo.as_tuple(op.permutation))
 
 
 @implements(stablehlo.BroadcastInDimOp)
@@ -34,7 +33,7 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, operands: Sequence[Array]) 
     """Return a view whose repeated elements share memory."""
     if not shape(op.result):
         return operands[0]  # as in reshape
-    return broadcast(operands[0], as_tuple(op.broadcast_dimensions), shape(op.result))
+    return broadcast(operands[0], stablehlo.as_tuple(op.broadcast_dimensions), shape(op.result))
 
 
 def broadcast(array: Array, dimensions: Sequence[int], target: Sequence[int]) -> Array:
@@ -60,21 +59,26 @@ def concatenate(op: stablehlo.ConcatenateOp, operands: Sequence[Array]) -> Array
 @implements(stablehlo.SliceOp)
 def slice_(op: stablehlo.SliceOp, operands: Sequence[Array]) -> Array:
     """Return a strided view."""
-    bounds = zip(as_tuple(op.start_indices), as_tuple(op.limit_indices), as_tuple(op.strides), strict=True)
+    bounds = zip(
+        stablehlo.as_tuple(op.start_indices),
+        stablehlo.as_tuple(op.limit_indices),
+        stablehlo.as_tuple(op.strides),
+        strict=True,
+    )
     return operands[0][tuple(slice(start, limit, step) for start, limit, step in bounds)]
 
 
 @implements(stablehlo.PadOp)
 def pad(op: stablehlo.PadOp, operands: Sequence[Array]) -> Array:
     """Add edges, cropped where negative, and gaps between neighbours."""
-    edges = list(zip(as_tuple(op.edge_padding_low), as_tuple(op.edge_padding_high), strict=True))
-    return padded(operands[0], edges, [gap + 1 for gap in as_tuple(op.interior_padding)], operands[1])
+    edges = list(zip(stablehlo.as_tuple(op.edge_padding_low), stablehlo.as_tuple(op.edge_padding_high), strict=True))
+    return padded(operands[0], edges, [gap + 1 for gap in stablehlo.as_tuple(op.interior_padding)], operands[1])
 
 
 @implements(stablehlo.ReverseOp)
 def reverse(op: stablehlo.ReverseOp, operands: Sequence[Array]) -> Array:
     """Return a view with reversed dimensions."""
-    return np.flip(operands[0], as_tuple(op.dimensions))
+    return np.flip(operands[0], stablehlo.as_tuple(op.dimensions))
 
 
 @implements(stablehlo.IotaOp)
@@ -97,7 +101,7 @@ def gather(op: stablehlo.GatherOp, operands: Sequence[Array]) -> Array:
 
     numpy copies dimensions that are taken whole without an index. Only the other dimensions are indexed.
     """
-    operand, numbers, sizes = operands[0], op.dimension_numbers.data, as_tuple(op.slice_sizes)
+    operand, numbers, sizes = operands[0], op.dimension_numbers.data, stablehlo.as_tuple(op.slice_sizes)
     dropped = numbers.collapsed_slice_dims + numbers.operand_batching_dims
     offsets = tuple(i for i in range(operand.ndim) if i not in dropped)
     whole = tuple(i for i in offsets if sizes[i] == operand.shape[i])

@@ -15,7 +15,6 @@ import numpy as np
 from xdsl.ir import Block, Operation, Region
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.interpreter.core import as_int32, dequantize, evaluate_block, quantize
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.schedule import Schedule, Shape, chosen
@@ -72,7 +71,7 @@ def _fold(op: stablehlo.ReduceOp, inputs: Arrays, initial: Arrays) -> Arrays:
     return combine(op, start, tuple(values[0] for values in level)) if count else start
 
 
-def combined(op: ReductionOp, leaves: Sequence[Arrays], start: Arrays) -> Arrays:
+def combined(op: stablehlo.ReductionOp, leaves: Sequence[Arrays], start: Arrays) -> Arrays:
     """Combine leaves and an initial value in the order of the schedule, by default from first to last.
 
     Raises ConversionError if a body of elements and accumulators would be evaluated in another order.
@@ -85,7 +84,7 @@ def combined(op: ReductionOp, leaves: Sequence[Arrays], start: Arrays) -> Arrays
     return schedule.run(leaves, start, lambda accumulator, element: run_region(op.body, (*element, *accumulator)))
 
 
-def accumulators(op: ReductionOp, operands: Sequence[Array]) -> tuple[Arrays, Arrays]:
+def accumulators(op: stablehlo.ReductionOp, operands: Sequence[Array]) -> tuple[Arrays, Arrays]:
     """Return inputs and initial values in the body's types, by the input conversion or by promotion."""
     count = len(op.elements)
     if op.is_left_to_right:
@@ -107,7 +106,7 @@ def as_accumulator(array: Array, source: Tensor, target: Tensor) -> Array:
     return quantize(dequantize(array, source), target, None)
 
 
-def combine(op: ReductionOp, left: Arrays, right: Arrays) -> Arrays:
+def combine(op: stablehlo.ReductionOp, left: Arrays, right: Arrays) -> Arrays:
     """Evaluate the body on all elements."""
     return run_region(op.body, (*left, *right))
 
@@ -118,12 +117,12 @@ def run_region(region: Region, arguments: Sequence[Array]) -> Arrays:
     return tuple(np.broadcast_to(result, arguments[0].shape) for result in results)
 
 
-def converted_results(op: ReductionOp, results: Arrays) -> Arrays:
+def converted_results(op: stablehlo.ReductionOp, results: Arrays) -> Arrays:
     """Return the results of the output conversion, which is evaluated once for each result element."""
     return results if op.output_conversion is None else run_region(op.output_conversion, results)
 
 
-def plain_function(op: ReductionOp) -> np.ufunc | None:
+def plain_function(op: stablehlo.ReductionOp) -> np.ufunc | None:
     """Return the numpy function that computes the whole body, or None if the body must be evaluated op by op.
 
     A quantized body qualifies if it means the same on storage integers: a maximum or minimum, or a sum of 32-bit
@@ -152,7 +151,7 @@ def _is_exact_sum(element: UniformQuantizedType) -> bool:
     return element.storage.width == 32 and element.has_zero_zero_point
 
 
-def sums_accumulator(op: ReductionOp, function: np.ufunc) -> bool:
+def sums_accumulator(op: stablehlo.ReductionOp, function: np.ufunc) -> bool:
     """Return True for a sum of quantized 32-bit integers, which must not wrap."""
     return function is np.add and isinstance(op.accumulator, UniformQuantizedType)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.traits import Range, Rearranges
 from qconvert.rewriting.constants import known_array
 
@@ -24,7 +23,7 @@ def is_nonnegative(value: SSAValue) -> bool:
             return is_nonnegative(owner.lhs) and is_nonnegative(owner.rhs)
         case stablehlo.ConcatenateOp():
             return all(is_nonnegative(operand) for operand in owner.operands)
-        case stablehlo.BroadcastInDimOp() | ReductionOp():  # sums, extremes and products keep the sign
+        case stablehlo.BroadcastInDimOp() | stablehlo.ReductionOp():  # sums, extremes and products keep the sign
             return is_nonnegative(owner.operands[0])
         case Operation() if owner.has_trait(Rearranges):
             return is_nonnegative(owner.operands[0])

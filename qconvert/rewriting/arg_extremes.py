@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.elementwise import ComparisonDirection as Direction
+from qconvert.dialects.stablehlo import ComparisonDirection as Direction
 
 _KINDS = [stablehlo.CompareOp, stablehlo.CompareOp, stablehlo.CompareOp, stablehlo.AndOp, stablehlo.OrOp]
 _KINDS += [stablehlo.SelectOp, stablehlo.SelectOp, stablehlo.ReturnOp]

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized, tensor
 from qconvert.support.errors import ConversionError
@@ -42,6 +41,6 @@ def _refuse_mixing(op: Operation, element: UniformQuantizedType) -> None:
     source, result = tensor(op.operands[0]).get_shape(), tensor(op.results[0]).get_shape()
     untouched = len(source) == len(result) and axis is not None and source[axis] == result[axis]
     if isinstance(op, stablehlo.ReverseOp):
-        untouched = untouched and axis not in as_tuple(op.dimensions)
+        untouched = untouched and axis not in stablehlo.as_tuple(op.dimensions)
     if not untouched or not isinstance(op, stablehlo.ReverseOp | stablehlo.SliceOp):
         raise ConversionError(f"{op.name} mixes the slices of quantization dimension {axis}")

@@ -8,13 +8,14 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
 from qconvert.ir.arithmetic import ARITHMETIC
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.types import element_type, tensor, with_element
 
 
-def with_stages(op: ReductionOp, operands: Sequence[SSAValue], stages: Sequence[Region]) -> ReductionOp:
+def with_stages(
+    op: stablehlo.ReductionOp, operands: Sequence[SSAValue], stages: Sequence[Region]
+) -> stablehlo.ReductionOp:
     """Return the same reduction of other operands through other regions.
 
     The ``select`` region of ``select_and_scatter`` is retyped to the new elements. The attributes for arithmetic and
@@ -26,12 +27,12 @@ def with_stages(op: ReductionOp, operands: Sequence[SSAValue], stages: Sequence[
         operands=operands,
         properties=dict(op.properties),
         attributes={name: value for name, value in op.attributes.items() if name not in (ARITHMETIC, TENSOR)},
-        result_types=[with_element(tensor(op.results[0]), result_element(stages))],
+        result_types=[with_element(tensor(op.results[0]), stablehlo.result_element(stages))],
         regions=[*(_retyped(region, element) for region in others), *stages],
     )
 
 
-def selects_by_comparing(op: ReductionOp) -> bool:
+def selects_by_comparing(op: stablehlo.ReductionOp) -> bool:
     """Return whether each region beside the stages holds one comparison, which means the same at any wider type."""
     others = op.regions[: len(op.regions) - len(op.stages)]
     return all([type(inner) for inner in region.block.ops] == _COMPARISON for region in others)
@@ -63,6 +64,6 @@ def copy_ops(region: Region, block: Block, arguments: Sequence[SSAValue]) -> SSA
     return last.operands[0]
 
 
-def converted_elements(op: ReductionOp) -> tuple[SSAValue, ...]:
+def converted_elements(op: stablehlo.ReductionOp) -> tuple[SSAValue, ...]:
     """Return the operands that the input conversion applies to: all but the initial values."""
     return tuple(op.operands[: len(op.operands) - len(op.initials)])

@@ -13,7 +13,6 @@ from xdsl.traits import ConstantLike
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite import RECURRENTS
-from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.traits import Clamps, Contraction, TakesElements
 from qconvert.interpreter.core import main_function
 from qconvert.ir.attributes import TENSOR
@@ -137,7 +136,7 @@ def _family(ops: list[Operation]) -> Family:
         return Family.RECURRENT
     if any(op.has_trait(Contraction) for op in ops):
         return Family.CONTRACTION
-    if any(isinstance(op, ReductionOp) and isinstance(op.combiner, stablehlo.AddOp) for op in ops):
+    if any(isinstance(op, stablehlo.ReductionOp) and isinstance(op.combiner, stablehlo.AddOp) for op in ops):
         return Family.AVERAGE
     if all(_only_selects(op) for op in ops):
         return Family.MOVEMENT
@@ -146,7 +145,7 @@ def _family(ops: list[Operation]) -> Family:
 
 def _only_selects(op: Operation) -> bool:
     """Return whether an op gives integers of its operands; a maximum of two may have to rescale one, and rounds."""
-    if isinstance(op, ReductionOp):
+    if isinstance(op, stablehlo.ReductionOp):
         return op.combiner is not None and op.combiner.has_trait(Clamps)
     is_binary = isinstance(op, stablehlo.BinaryOp)
     return op.has_trait(ConstantLike) or (op.has_trait(TakesElements) and not is_binary)

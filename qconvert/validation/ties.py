@@ -17,9 +17,7 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, Region, SSAValue
 
 from qconvert import numerics
-from qconvert.dialects import stablehlo
-from qconvert.dialects.composite.base import CompositeOp
-from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import MovesElements
 from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.interpreter.elementwise import BINARY, UNARY
@@ -71,7 +69,7 @@ def _mask(op: Operation, operands: list[Array], masks: list[Mask], shape: tuple[
 
 def _is_approximate(op: Operation) -> bool:
     """Return True if runtimes compute an op differently: sums in any order, functions by any approximation."""
-    return isinstance(op, ReductionOp | CompositeOp) or type(op) in UNARY
+    return isinstance(op, stablehlo.ReductionOp | composite.CompositeOp) or type(op) in UNARY
 
 
 def _is_moved(op: Operation, index: int) -> bool:
@@ -86,9 +84,9 @@ def _real_result(op: Operation, operands: list[Array]) -> Array | None:
     """Return the real values that an op rounds, or None if it has no ties of its own."""
     if isinstance(op, stablehlo.UniformQuantizeOp):
         return real_values(op, operands[0])
-    if isinstance(op, ReductionOp):
+    if isinstance(op, stablehlo.ReductionOp):
         return _reduced(op, operands) if op.output_conversion is not None else None
-    if isinstance(op, CompositeOp):
+    if isinstance(op, composite.CompositeOp):
         return _in_float(op, operands)
     function = UNARY.get(type(op)) or BINARY.get(type(op))
     if function is None:
@@ -106,7 +104,7 @@ def _wide(value: SSAValue, array: Array) -> Array:
     return np.asarray((array.astype(np.float64) - zero_points) * element.broadcast(element.scales, array.shape))
 
 
-def _in_float(op: CompositeOp, operands: list[Array]) -> Array:
+def _in_float(op: composite.CompositeOp, operands: list[Array]) -> Array:
     """Return a composite's result before it is quantized."""
     type = tensor(op.results[0])
     plain = rebuilt(op, op.operands, [with_element(type, expressed(type.element_type))])
@@ -116,7 +114,7 @@ def _in_float(op: CompositeOp, operands: list[Array]) -> Array:
     return real
 
 
-def _reduced(op: ReductionOp, operands: list[Array]) -> Array:
+def _reduced(op: stablehlo.ReductionOp, operands: list[Array]) -> Array:
     """Return the real values of a reduction's accumulators before its output conversion quantizes them."""
     output = op.output_conversion
     assert output is not None

@@ -16,8 +16,6 @@ from qconvert.backends.onnx.lowering import EMITTERS, ComputedTensor, Tensor, Wr
 from qconvert.backends.onnx.resize import has_resize
 from qconvert.backends.onnx.window import has_litert_average
 from qconvert.dialects import composite
-from qconvert.dialects.composite.base import CompositeOp
-from qconvert.dialects.composite.normalization import AxisOp
 from qconvert.ir.types import shape
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
 from qconvert.rewriting.base import Condition
@@ -61,19 +59,19 @@ class DecomposeForOnnx(DecomposeComposites):
     exact_rounding: bool = False
     ensures: ClassVar[tuple[Condition, ...]] = ()
 
-    def composites(self, ops: Iterable[Operation]) -> list[CompositeOp]:
+    def composites(self, ops: Iterable[Operation]) -> list[composite.CompositeOp]:
         """Return the composites among ``ops`` that have no emitter or no operator in the opset."""
         found = super().composites(ops)
         return [op for op in found if type(op) not in EMITTERS or not self._is_written(op)]
 
-    def _is_written(self, op: CompositeOp) -> bool:
+    def _is_written(self, op: composite.CompositeOp) -> bool:
         """Return True if the opset has the operator and the operator expresses the whole composite."""
         if isinstance(op, composite.AveragePoolOp):
             return self.exact_rounding and has_litert_average(op)
         return _is_written(op, self.opset)
 
 
-def _is_written(op: CompositeOp, opset: int) -> bool:
+def _is_written(op: composite.CompositeOp, opset: int) -> bool:
     match op:
         case composite.ResizeOp():
             return has_resize(op, opset)
@@ -116,7 +114,7 @@ def prelu(op: composite.PReluOp, write: Writer) -> Tensor:
 
 
 @emits(composite.SoftmaxOp, composite.LogSoftmaxOp)
-def softmax(op: AxisOp, write: Writer) -> Tensor:
+def softmax(op: composite.AxisOp, write: Writer) -> Tensor:
     """Write Softmax or LogSoftmax along the axis's position in the layout."""
     layout = write.layout_of(op.operand)
     kind = "Softmax" if isinstance(op, composite.SoftmaxOp) else "LogSoftmax"

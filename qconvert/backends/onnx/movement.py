@@ -12,7 +12,6 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Tensor, Writer, emits, permuted
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, numpy_dtype, shape, tensor
 from qconvert.support.errors import ConversionError
@@ -24,7 +23,7 @@ FIRST = -(2**63)
 @emits(stablehlo.TransposeOp)
 def transpose(op: stablehlo.TransposeOp, write: Writer) -> Tensor:
     """Return the same tensor in another layout."""
-    return permuted(write[op.operand], as_tuple(op.permutation))
+    return permuted(write[op.operand], stablehlo.as_tuple(op.permutation))
 
 
 @emits(stablehlo.ReshapeOp)
@@ -89,7 +88,7 @@ def _is_blocked(known: ConstantTensor) -> bool:
 @emits(stablehlo.BroadcastInDimOp)
 def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, write: Writer) -> Tensor:
     """Write a Reshape to dimensions of size 1 where elements repeat; the broadcasting of later nodes repeats them."""
-    dimensions, target = as_tuple(op.broadcast_dimensions), shape(op.result)
+    dimensions, target = stablehlo.as_tuple(op.broadcast_dimensions), shape(op.result)
     sizes = [1] * len(target)
     for i, axis in enumerate(dimensions):
         sizes[axis] = shape(op.operand)[i]
@@ -103,7 +102,7 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, write: Writer) -> Tensor:
 
 
 def _known_broadcast(op: stablehlo.BroadcastInDimOp, known: ConstantTensor, order: Sequence[int]) -> ConstantTensor:
-    dimensions, target, element = as_tuple(op.broadcast_dimensions), shape(op.result), known.element
+    dimensions, target, element = stablehlo.as_tuple(op.broadcast_dimensions), shape(op.result), known.element
     if _is_blocked(known):
         raise ConversionError(
             "ONNX cannot repeat a constant with scales of blocks", hint="Write the constant in its full shape"
@@ -154,7 +153,7 @@ def sliced(name: str, lists: Sequence[Sequence[int]], write: Writer) -> str:
 def reverse(op: stablehlo.ReverseOp, write: Writer) -> Tensor:
     """Write Slice with steps of -1."""
     layout = write.layout_of(op.operand)
-    places = [layout.index(axis) for axis in as_tuple(op.dimensions)]
+    places = [layout.index(axis) for axis in stablehlo.as_tuple(op.dimensions)]
     name, ones = write.floats(op.operand, layout), [1] * len(places)
     lists = ([-1 for _ in ones], [FIRST for _ in ones], places, [-1 for _ in ones])
     return ComputedTensor(sliced(name, lists, write), layout)
@@ -163,8 +162,8 @@ def reverse(op: stablehlo.ReverseOp, write: Writer) -> Tensor:
 @emits(stablehlo.PadOp)
 def pad(op: stablehlo.PadOp, write: Writer) -> Tensor:
     """Write Pad with a number; negative pads crop."""
-    layout, gaps = write.layout_of(op.operand), as_tuple(op.interior_padding)
-    pads = [as_tuple(edges)[axis] for edges in (op.edge_padding_low, op.edge_padding_high) for axis in layout]
+    layout, gaps = write.layout_of(op.operand), stablehlo.as_tuple(op.interior_padding)
+    pads = [stablehlo.as_tuple(edges)[axis] for edges in (op.edge_padding_low, op.edge_padding_high) for axis in layout]
     name, filler = write.floats(op.operand, layout), write.floats(op.padding_value, (), "value")
     name = spread(name, [shape(op.operand)[i] for i in layout], [gaps[i] for i in layout], filler, write)
     return ComputedTensor(write.node("Pad", [name, write.integers(pads, "pads"), filler]), layout)
@@ -208,7 +207,7 @@ def gather(op: stablehlo.GatherOp, write: Writer) -> Tensor:
     (axis,), rank = axes, vector
     whole = [1 if i == axis else size for i, size in enumerate(sizes)]
     offsets = (*range(axis), *range(axis + rank, len(sizes) - 1 + rank))
-    if list(as_tuple(op.slice_sizes)) != whole or tuple(numbers.offset_dims) != offsets:
+    if list(stablehlo.as_tuple(op.slice_sizes)) != whole or tuple(numbers.offset_dims) != offsets:
         raise ConversionError("ONNX's Gather takes whole slices only")
     name, places = write.floats(op.operand), write.floats(op.start_indices, role="indices")
     if vector < len(indices):

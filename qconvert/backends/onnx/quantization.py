@@ -11,8 +11,6 @@ from qconvert.backends.onnx.elementwise import clip, limits
 from qconvert.backends.onnx.litert import litert_requantized
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.constraints import bits
-from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.traits import KeepsMultiples, MovesElements
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, numpy_dtype, quantized, shape, storage_element
@@ -80,7 +78,7 @@ def bitcast_convert(op: stablehlo.BitcastConvertOp, write: Writer) -> Tensor:
     if isinstance(tensor, ConstantTensor):
         return ConstantTensor(tensor.array, element_type(op.result))
     before, after = (storage_element(element_type(value)) for value in (op.operand, op.result))
-    if before != after or bits(before) == 32:
+    if before != after or stablehlo.bits(before) == 32:
         raise ConversionError(f"ONNX cannot reinterpret the bits of {before} as {after}")
     return ComputedTensor(tensor.name, tensor.layout, stored=target is not None, repeated=tensor.repeated)
 
@@ -137,7 +135,7 @@ def _is_on_grid(value: SSAValue, element: UniformQuantizedType) -> bool:
         assert lhs is not None
         assert rhs is not None
         return bool(np.allclose(lhs.scale * rhs.scales / element.scales, 1, rtol=_NEAR_ONE, atol=0))
-    if owner.has_trait(KeepsMultiples) or isinstance(owner, stablehlo.UniformQuantizeOp | ReductionOp):
+    if owner.has_trait(KeepsMultiples) or isinstance(owner, stablehlo.UniformQuantizeOp | stablehlo.ReductionOp):
         types = [quantized(operand) for operand in owner.operands]
         return all(type is not None and type.data.scales == element.data.scales for type in types)
     return False

@@ -12,7 +12,6 @@ from qconvert.backends.onnx.arg_extreme import arg_extreme
 from qconvert.backends.onnx.litert import litert_total
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import quantized, shape
 from qconvert.support.errors import ConversionError
@@ -35,7 +34,7 @@ class Divided:
     share: float
 
 
-def share_of(op: ReductionOp, write: Writer) -> Divided:
+def share_of(op: stablehlo.ReductionOp, write: Writer) -> Divided:
     """Return the factor of a sum, from its conversion regions or from a division after it."""
     result = op.results[0]
     if op.has_conversions:
@@ -53,7 +52,7 @@ def share_of(op: ReductionOp, write: Writer) -> Divided:
     return Divided(result, 1.0)
 
 
-def _converted_share(op: ReductionOp) -> float:
+def _converted_share(op: stablehlo.ReductionOp) -> float:
     """Return the quotient of the scales of a ``bitcast_convert`` in a conversion region, else 1."""
     share = 1.0
     for region in (op.input_conversion, op.output_conversion):
@@ -73,13 +72,13 @@ def _converted_share(op: ReductionOp) -> float:
     return share
 
 
-def check_combiner(op: ReductionOp) -> None:
+def check_combiner(op: stablehlo.ReductionOp) -> None:
     """Raise ConversionError unless the op reduces one operand and combines its elements by one op."""
     if len(op.elements) != 1 or type(op.combiner) not in _KINDS:
         raise ConversionError("ONNX reduces by sum, product, maximum or minimum only")
 
 
-def starts_neutral(op: ReductionOp, write: Writer) -> bool:
+def starts_neutral(op: stablehlo.ReductionOp, write: Writer) -> bool:
     """Return True if the initial value is the neutral element."""
     known = write.known(op.initials[0])
     start = None if known is None else known.number()
@@ -89,7 +88,7 @@ def starts_neutral(op: ReductionOp, write: Writer) -> bool:
     return start == neutral if neutral is not None else _is_extreme(op, known, start)
 
 
-def _is_extreme(op: ReductionOp, known: ConstantTensor, start: float) -> bool:
+def _is_extreme(op: stablehlo.ReductionOp, known: ConstantTensor, start: float) -> bool:
     sign = -1 if isinstance(op.combiner, stablehlo.MaximumOp) else 1
     if isinstance(known.element, UniformQuantizedType):
         storage = known.element.storage

@@ -7,12 +7,10 @@ from math import floor
 import numpy as np
 
 from qconvert.backends.onnx.lowering import ComputedTensor, Tensor, Writer, emits
-from qconvert.dialects import composite
-from qconvert.dialects.composite.resize import Coordinates
-from qconvert.dialects.stablehlo.base import as_tuple
+from qconvert.dialects import composite, stablehlo
 from qconvert.ir.types import element_type, expressed, f32, shape
 
-_SINCE = {Coordinates.HALF_PIXEL_SYMMETRIC: 19, Coordinates.TF_HALF_PIXEL_FOR_NN: 99}
+_SINCE = {composite.Coordinates.HALF_PIXEL_SYMMETRIC: 19, composite.Coordinates.TF_HALF_PIXEL_FOR_NN: 99}
 
 
 def has_resize(op: composite.ResizeOp, opset: int) -> bool:
@@ -24,7 +22,9 @@ def has_resize(op: composite.ResizeOp, opset: int) -> bool:
 def _pairs(op: composite.ResizeOp) -> list[tuple[int, int, float]]:
     """Return the size before, the size after and the scale of each axis."""
     sizes, target = shape(op.operand), shape(op.result)
-    return [(sizes[axis], target[axis], scale) for axis, scale in zip(as_tuple(op.axes), op.factors, strict=True)]
+    return [
+        (sizes[axis], target[axis], scale) for axis, scale in zip(stablehlo.as_tuple(op.axes), op.factors, strict=True)
+    ]
 
 
 def _by_scales(op: composite.ResizeOp) -> bool:
@@ -38,7 +38,7 @@ def _by_sizes(op: composite.ResizeOp) -> bool:
 @emits(composite.ResizeOp)
 def resize(op: composite.ResizeOp, write: Writer) -> Tensor:
     """Write Resize with sizes if they give the scales, else with scales."""
-    own, named = write.own_layout(op.operand), dict(zip(as_tuple(op.axes), op.factors, strict=True))
+    own, named = write.own_layout(op.operand), dict(zip(stablehlo.as_tuple(op.axes), op.factors, strict=True))
     name = write.floats(op.operand)
     if _by_sizes(op):
         inputs = [name, "", "", write.integers(shape(op.result), "sizes")]

@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.stablehlo.elementwise import ComparisonDirection as Direction
+from qconvert.dialects.stablehlo import ComparisonDirection as Direction
 from qconvert.expansion.expander import constant_array
 from qconvert.ir.types import element_type, is_float, shape
 from qconvert.rewriting.arg_extremes import arg_extreme_body

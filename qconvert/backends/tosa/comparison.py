@@ -7,7 +7,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.backends.tosa.quantization import real
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.stablehlo.elementwise import ComparisonDirection as Direction
+from qconvert.dialects.stablehlo import ComparisonDirection as Direction
 from qconvert.ir.types import element_type, i1, i32, is_float, quantized, shape
 from qconvert.support.errors import ConversionError
 

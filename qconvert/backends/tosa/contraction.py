@@ -16,7 +16,6 @@ from xdsl.ir import Attribute, SSAValue
 
 from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.dialects.tosa.contraction import accumulator_element
 from qconvert.expansion.builder import i16, i48
 from qconvert.expansion.contraction import matrix_product, zero_point_of
 from qconvert.expansion.expander import constant_array, per_tensor
@@ -151,7 +150,7 @@ def _transposed(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray
     turned = lower.constant(weight.owner.array[:, ::-1, ::-1], element_type(weight))
     if element_type(image) == i16 and zero_point_of(op.lhs):
         raise ConversionError("TRANSPOSE_CONV2D supports no zero point of 16-bit integers")
-    accumulator = accumulator_element(element_type(image))
+    accumulator = tosa.accumulator_element(element_type(image))
     parts = _parts(op, lower, (image, turned), bias, zero_point_of(op.lhs))
     return lower.add(tosa.TransposeConv2DOp(parts, pads, window.lhs_dilation, accumulator))
 
@@ -186,7 +185,7 @@ def _convolved(
         image, window, bias = centred_image(lower, (image, weight), zero_point, window, bias, is_depthwise=is_depthwise)
         zero_point = 0
     parts = _parts(op, lower, (image, weight), bias, zero_point)
-    return lower.add(kind(parts, window, accumulator_element(element_type(image))))
+    return lower.add(kind(parts, window, tosa.accumulator_element(element_type(image))))
 
 
 def _parts(
@@ -197,7 +196,7 @@ def _parts(
     return (
         image,
         weight,
-        lower.constant(bias, accumulator_element(element_type(image))),
+        lower.constant(bias, tosa.accumulator_element(element_type(image))),
         lower.zero_point(zero_point, element_type(image)),
         lower.zero_point(zero_point_of(op.rhs), element_type(weight)),
     )

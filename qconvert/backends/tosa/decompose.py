@@ -11,7 +11,6 @@ from xdsl.ir import Operation
 from qconvert.backends.tosa.lowering import lowering_of
 from qconvert.backends.tosa.resize import samplings
 from qconvert.dialects import composite
-from qconvert.dialects.composite.base import CompositeOp
 from qconvert.expansion.registry import is_integer
 from qconvert.ir.locations import describe
 from qconvert.ir.types import element_type, is_float, quantized
@@ -37,7 +36,7 @@ def _is_real(op: composite.ErfOp) -> bool:
     return is_float(element_type(op.operand)) and is_float(element_type(op.result))
 
 
-_FORMS: dict[type[CompositeOp], Callable[[Any], bool]] = {
+_FORMS: dict[type[composite.CompositeOp], Callable[[Any], bool]] = {
     composite.ErfOp: _is_real,
     composite.ResizeOp: _has_samplings,
     composite.SoftmaxOp: _has_integers,
@@ -59,7 +58,7 @@ class DecomposeToFloats(DecomposeComposites):
     name = "decompose-to-floats"
     ensures: ClassVar[tuple[Condition, ...]] = ()
 
-    def composites(self, ops: Iterable[Operation]) -> list[CompositeOp]:
+    def composites(self, ops: Iterable[Operation]) -> list[composite.CompositeOp]:
         """Return the composites among ``ops`` that have no lowering.
 
         Raises ConversionError for one that follows LiteRT on integers, as its decomposition in floats would round
@@ -73,6 +72,6 @@ class DecomposeToFloats(DecomposeComposites):
         return found
 
 
-def _is_lowered(op: CompositeOp) -> bool:
+def _is_lowered(op: composite.CompositeOp) -> bool:
     takes = _FORMS.get(type(op), lambda _: True)
     return lowering_of(op) is not None and (is_integer(op) or takes(op))

@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation
 
 from qconvert.dialects import tosa
-from qconvert.dialects.tosa.contraction import ConvolutionOp
 from qconvert.ir.locations import describe
 from qconvert.support.errors import ConversionError
 
@@ -45,9 +44,9 @@ def _figures(op: Operation) -> Iterator[tuple[str, int, int]]:
         yield from _extents(value.type)
     if isinstance(op, tosa.ConcatOp):
         yield "a concatenation", len(op.operands), MAX_INPUTS
-    if not isinstance(op, ConvolutionOp | tosa.PoolOp):
+    if not isinstance(op, tosa.ConvolutionOp | tosa.PoolOp):
         return
-    if isinstance(op, ConvolutionOp):
+    if isinstance(op, tosa.ConvolutionOp):
         reach = [(size - 1) * step + 1 for size, step in zip(op.kernel_sizes, op.window.dilation, strict=True)]
         yield "a dilated kernel", max(reach), MAX_KERNEL
     else:

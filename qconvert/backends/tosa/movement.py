@@ -10,8 +10,6 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tosa.lowering import LOWERINGS, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.dialects.stablehlo.movement import permutation_of
 from qconvert.expansion.expander import constant_array, tosa_element
 from qconvert.ir.types import element_type, shape
 from qconvert.support.errors import ConversionError
@@ -30,7 +28,7 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, lower: Lowering) -> SSAValu
     Neighbouring dimensions that are both repeated, or both not repeated, are merged for TILE.
     """
     target, sizes = shape(op.result), [1] * len(shape(op.result))
-    for axis, size in zip(as_tuple(op.broadcast_dimensions), shape(op.operand), strict=True):
+    for axis, size in zip(stablehlo.as_tuple(op.broadcast_dimensions), shape(op.operand), strict=True):
         sizes[axis] = size
     if all(_repeats(use.operation) for use in op.result.uses):
         return lower.reshape(lower[op.operand], sizes)
@@ -65,10 +63,10 @@ def concatenate(op: stablehlo.ConcatenateOp, lower: Lowering) -> SSAValue:
 @lowers(stablehlo.SliceOp)
 def slice_(op: stablehlo.SliceOp, lower: Lowering) -> SSAValue:
     """Lower to SLICE; a stride becomes a dimension of its own, of which SLICE takes the first element."""
-    starts, limits = as_tuple(op.start_indices), as_tuple(op.limit_indices)
+    starts, limits = stablehlo.as_tuple(op.start_indices), stablehlo.as_tuple(op.limit_indices)
     sizes = [end - start for start, end in zip(starts, limits, strict=True)]
     value = _sliced(lower, lower[op.operand], starts, sizes)
-    for axis, step in enumerate(as_tuple(op.strides)):
+    for axis, step in enumerate(stablehlo.as_tuple(op.strides)):
         if step > 1 and sizes[axis] > 1:
             value = _strided(lower, value, axis, step)
     return lower.reshape(value, shape(op.result))
@@ -101,7 +99,7 @@ def _strided(lower: Lowering, value: SSAValue, axis: int, step: int) -> SSAValue
 def reverse(op: stablehlo.ReverseOp, lower: Lowering) -> SSAValue:
     """Lower to one REVERSE for each dimension."""
     value = lower.whole(op.operand)
-    for axis in as_tuple(op.dimensions):
+    for axis in stablehlo.as_tuple(op.dimensions):
         value = lower.add(tosa.ReverseOp(value, axis))
     return value
 
@@ -109,9 +107,9 @@ def reverse(op: stablehlo.ReverseOp, lower: Lowering) -> SSAValue:
 @lowers(stablehlo.PadOp)
 def pad(op: stablehlo.PadOp, lower: Lowering) -> SSAValue:
     """Lower to PAD with a constant storage integer."""
-    low, high = as_tuple(op.edge_padding_low), as_tuple(op.edge_padding_high)
+    low, high = stablehlo.as_tuple(op.edge_padding_low), stablehlo.as_tuple(op.edge_padding_high)
     fill = constant_array(op.padding_value)
-    if fill is None or any(as_tuple(op.interior_padding)) or min((*low, *high)) < 0:
+    if fill is None or any(stablehlo.as_tuple(op.interior_padding)) or min((*low, *high)) < 0:
         raise ConversionError("TOSA pads edges with a constant only")
     if element_type(op.padding_value) != element_type(op.operand):
         raise ConversionError("TOSA cannot pad with a value of another quantized type")
@@ -132,7 +130,7 @@ def bitcast_convert(op: stablehlo.BitcastConvertOp, lower: Lowering) -> SSAValue
 @lowers(stablehlo.TransposeOp)
 def transpose(op: stablehlo.TransposeOp, lower: Lowering) -> SSAValue:
     """Lower to TRANSPOSE."""
-    return lower.transpose(lower[op.operand], permutation_of(op))
+    return lower.transpose(lower[op.operand], stablehlo.permutation_of(op))
 
 
 @lowers(stablehlo.GatherOp)
@@ -146,7 +144,7 @@ def gather(op: stablehlo.GatherOp, lower: Lowering) -> SSAValue:
     whole = tuple(1 if i == axis else size for i, size in enumerate(sizes))
     offsets = (*range(max(axis, 0)), *range(axis + rank, len(sizes) - 1 + rank))
     plain = axis >= 0 and (numbers.offset_dims, numbers.start_index_map) == (offsets, (axis,))
-    if not plain or numbers.index_vector_dim != rank or as_tuple(op.slice_sizes) != whole:
+    if not plain or numbers.index_vector_dim != rank or stablehlo.as_tuple(op.slice_sizes) != whole:
         raise ConversionError("TOSA gathers whole slices along one dimension only")
     others = [i for i in range(len(sizes)) if i != axis]
     taken, rest = shape(op.start_indices), [sizes[i] for i in others]

@@ -7,7 +7,6 @@ from xdsl.ir import SSAValue
 from qconvert.backends.tosa.arg_extreme import arg_extreme
 from qconvert.backends.tosa.lowering import Lowered, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.expansion.expander import constant_array, per_tensor
 from qconvert.expansion.reduction import check_initial, is_neutral
 from qconvert.ir.quant import UniformQuantizedType
@@ -61,7 +60,7 @@ def _from_initial(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> S
     return lower.add(_COMBINERS[type(op.combiner)](value, start))
 
 
-def result_factor(op: ReductionOp) -> tuple[float, UniformQuantizedType | None]:
+def result_factor(op: stablehlo.ReductionOp) -> tuple[float, UniformQuantizedType | None]:
     """Return the factor and the quantized type of a sum's output conversion, or None without a conversion.
 
     Raises ConversionError if the conversions do more than change the scale.

@@ -14,17 +14,14 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.lowering import Lowering, lowers
-from qconvert.dialects import composite, tosa
-from qconvert.dialects.composite.resize import Coordinates
-from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.dialects.tosa.resize import LARGEST_NUMERATOR, Sampling
+from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.builder import i48
 from qconvert.expansion.expander import per_tensor, tosa_element
 from qconvert.expansion.resize import as_image, as_result
 from qconvert.ir.types import element_type, i32, is_float, shape
 from qconvert.support.errors import ConversionError
 
-_UNCHANGED = Sampling(1, 1, 0, 0)
+_UNCHANGED = tosa.Sampling(1, 1, 0, 0)
 
 
 @lowers(composite.ResizeOp)
@@ -59,12 +56,12 @@ def _averages(op: composite.ResizeOp, lower: Lowering, sums: SSAValue, weight: i
     return lower.stored(sums, source.scale / (target.scale * weight), target)
 
 
-def samplings(op: composite.ResizeOp) -> tuple[Sampling, Sampling]:
+def samplings(op: composite.ResizeOp) -> tuple[tosa.Sampling, tosa.Sampling]:
     """Return the samplings along the first and the second resized dimension.
 
     Raises ConversionError if RESIZE cannot express them.
     """
-    axes = as_tuple(op.axes)
+    axes = stablehlo.as_tuple(op.axes)
     if len(axes) > 2:
         raise ConversionError(f"RESIZE interpolates along two dimensions, found {len(axes)}")
     found = [
@@ -74,26 +71,26 @@ def samplings(op: composite.ResizeOp) -> tuple[Sampling, Sampling]:
     return (found[0], found[1]) if len(found) == 2 else (found[0], _UNCHANGED)
 
 
-def _sampling(mode: Coordinates, scale: float, original: int, resized: int) -> Sampling:
+def _sampling(mode: composite.Coordinates, scale: float, original: int, resized: int) -> tosa.Sampling:
     """Return the positions of ``original_coordinates`` in ``qconvert.dialects.composite.resize`` as fractions."""
     unit, step, offset = (1, 1, 0) if scale == 1 else _positions(mode, scale, original, resized)
     divisor = gcd(unit, step, offset)
     unit, step, offset = unit // divisor, step // divisor, offset // divisor
-    return Sampling(unit, step, offset, (resized - 1) * step + offset - (original - 1) * unit)
+    return tosa.Sampling(unit, step, offset, (resized - 1) * step + offset - (original - 1) * unit)
 
 
-def _positions(mode: Coordinates, scale: float, original: int, resized: int) -> tuple[int, int, int]:
+def _positions(mode: composite.Coordinates, scale: float, original: int, resized: int) -> tuple[int, int, int]:
     """Return unit, step and offset: result position ``i`` is ``(i * step + offset) / unit``."""
     up, down = _ratio(scale, original, resized).as_integer_ratio()
-    if resized == 1 and mode in (Coordinates.ALIGN_CORNERS, Coordinates.PYTORCH_HALF_PIXEL):
+    if resized == 1 and mode in (composite.Coordinates.ALIGN_CORNERS, composite.Coordinates.PYTORCH_HALF_PIXEL):
         return 1, 1, 0
-    if mode is Coordinates.ALIGN_CORNERS:
+    if mode is composite.Coordinates.ALIGN_CORNERS:
         return resized - 1, original - 1, 0
-    if mode is Coordinates.ASYMMETRIC:
+    if mode is composite.Coordinates.ASYMMETRIC:
         return up, down, 0
-    if mode is Coordinates.TF_HALF_PIXEL_FOR_NN:
+    if mode is composite.Coordinates.TF_HALF_PIXEL_FOR_NN:
         return 2 * up, 2 * down, down
-    symmetric = up * original - down * resized if mode is Coordinates.HALF_PIXEL_SYMMETRIC else 0
+    symmetric = up * original - down * resized if mode is composite.Coordinates.HALF_PIXEL_SYMMETRIC else 0
     return 2 * up, 2 * down, down - up + symmetric
 
 
@@ -102,7 +99,7 @@ def _ratio(scale: float, original: int, resized: int) -> Fraction:
 
     Raises ConversionError if its terms are too large for RESIZE.
     """
-    for found in (Fraction(resized, original), Fraction(scale).limit_denominator(LARGEST_NUMERATOR)):
+    for found in (Fraction(resized, original), Fraction(scale).limit_denominator(tosa.LARGEST_NUMERATOR)):
         if np.float32(float(found)) == np.float32(scale):
             return found
     raise ConversionError(f"RESIZE cannot express the scale {scale}")

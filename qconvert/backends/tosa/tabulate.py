@@ -12,8 +12,6 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.composite.activation import ActivationOp
-from qconvert.dialects.stablehlo.base import ElementwiseOp
 from qconvert.dialects.traits import Clamps
 from qconvert.expansion.expander import constant_array
 from qconvert.expansion.registry import expansion_of
@@ -25,7 +23,7 @@ from qconvert.ir.types import element_type, numpy_dtype, quantized, shape
 from qconvert.rewriting.base import Pass, PassResult
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
 
-_FUNCTIONS = (ElementwiseOp, ActivationOp, composite.PReluOp)
+_FUNCTIONS = (stablehlo.ElementwiseOp, composite.ActivationOp, composite.PReluOp)
 _WIDTHS = (8, 16)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from types import ModuleType
 
 from xdsl.ir import Operation
@@ -13,11 +14,10 @@ from qconvert.dialects.composite import (
     normalization,
     recurrent,
     resize,
-    wide,
     window,
 )
 from qconvert.dialects.composite.activation import *
-from qconvert.dialects.composite.base import CompositeOp
+from qconvert.dialects.composite.base import *
 from qconvert.dialects.composite.dynamic_range import *
 from qconvert.dialects.composite.elementwise import *
 from qconvert.dialects.composite.lookup import *
@@ -29,9 +29,9 @@ from qconvert.dialects.composite.window import *
 from qconvert.dialects.families import defined
 
 
-def _family(*modules: ModuleType) -> tuple[type[CompositeOp], ...]:
-    """Return the composites that modules define, by name."""
-    found = [kind for kind in defined(Operation, modules) if issubclass(kind, CompositeOp)]
+def _family(home: ModuleType) -> tuple[type[CompositeOp], ...]:
+    """Return the composites that a module or a package defines, by name."""
+    found = [kind for kind in defined(Operation, home) if issubclass(kind, CompositeOp)]
     return tuple(sorted(found, key=lambda kind: kind.name))
 
 
@@ -43,4 +43,4 @@ POOLS = _family(window)
 RECURRENTS = _family(recurrent)
 RESIZES = _family(resize)
 
-COMPOSITES = _family(activation, dynamic_range, elementwise, normalization, recurrent, resize, wide, window)
+COMPOSITES = _family(sys.modules[__name__])

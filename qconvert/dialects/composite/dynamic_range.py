@@ -34,10 +34,6 @@ from qconvert.dialects.stablehlo import (
     RoundNearestEvenOp,
     SubtractOp,
 )
-from qconvert.dialects.stablehlo.base import as_tuple, integer, integers
-from qconvert.dialects.stablehlo.contraction import dot_shape
-from qconvert.dialects.stablehlo.convolution_window import convolution_shape
-from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
 from qconvert.dialects.traits import Layer, NotIn
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import Tensor, element_type, f32, i32, integer_type, shape, tensor_type
@@ -167,7 +163,7 @@ class DynamicRangeDotGeneralOp(IntegerContractionOp):
 
     def infer(self) -> Tensor:
         """Return batch, lhs free, rhs free dimensions."""
-        return tensor_type(i32, dot_shape(shape(self.lhs), shape(self.rhs), self.dot_dimension_numbers.data))
+        return tensor_type(i32, stablehlo.dot_shape(shape(self.lhs), shape(self.rhs), self.dot_dimension_numbers.data))
 
     def contraction(self, lhs: SSAValue, rhs: SSAValue) -> Operation:
         """Return a plain ``dot_general``."""
@@ -198,11 +194,11 @@ class DynamicRangeConvolutionOp(IntegerContractionOp):
         super().__init__(
             operands=[lhs, rhs, *zero_points],
             properties={
-                "window_strides": integers(window.strides),
-                "padding": padding_attribute(window.padding),
-                "rhs_dilation": integers(window.rhs_dilation),
+                "window_strides": stablehlo.integers(window.strides),
+                "padding": stablehlo.padding_attribute(window.padding),
+                "rhs_dilation": stablehlo.integers(window.rhs_dilation),
                 "dimension_numbers": ConvDimensionNumbersAttr(numbers),
-                "feature_group_count": integer(feature_group_count),
+                "feature_group_count": stablehlo.integer(feature_group_count),
             },
         )
 
@@ -212,9 +208,9 @@ class DynamicRangeConvolutionOp(IntegerContractionOp):
         rank = len(self.dimension_numbers.data.input_spatial)
         return ConvolutionWindow.of(
             rank,
-            strides=as_tuple(self.window_strides),
-            padding=padding_pairs(self.padding, rank),
-            rhs_dilation=as_tuple(self.rhs_dilation),
+            strides=stablehlo.as_tuple(self.window_strides),
+            padding=stablehlo.padding_pairs(self.padding, rank),
+            rhs_dilation=stablehlo.as_tuple(self.rhs_dilation),
         )
 
     @property
@@ -225,7 +221,9 @@ class DynamicRangeConvolutionOp(IntegerContractionOp):
     def infer(self) -> Tensor:
         """Return the sizes of the convolution."""
         shapes = (shape(self.lhs), shape(self.rhs))
-        return tensor_type(i32, convolution_shape(*shapes, self.dimension_numbers.data, self.window, self.groups))
+        return tensor_type(
+            i32, stablehlo.convolution_shape(*shapes, self.dimension_numbers.data, self.window, self.groups)
+        )
 
     def contraction(self, lhs: SSAValue, rhs: SSAValue) -> Operation:
         """Return a plain ``convolution``."""

@@ -20,8 +20,6 @@ from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check, check_broadcasts
 from qconvert.dialects.stablehlo import AddOp, DivideOp, ExponentialOp, LogOp, MultiplyOp, SqrtOp, SubtractOp
-from qconvert.dialects.stablehlo.base import integer
-from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.dialects.traits import Range
 from qconvert.ir.types import Tensor, element_type, expressed, shape, tensor, tensor_type, with_element
 
@@ -50,7 +48,9 @@ def _elements(operand: SSAValue, element: Attribute | None) -> Tensor:
     return tensor_type(element or expressed(element_type(operand)), ())
 
 
-def _reduced(build: OpBuilder, value: SSAValue, axes: Sequence[int], kind: type[BinaryOp], start: float) -> SSAValue:
+def _reduced(
+    build: OpBuilder, value: SSAValue, axes: Sequence[int], kind: type[stablehlo.BinaryOp], start: float
+) -> SSAValue:
     """Reduce float ``value`` over ``axes`` and broadcast back to its shape."""
     element = tensor(value).element_type
     reduced = build.add(
@@ -83,7 +83,9 @@ class AxisOp(NormalizationOp, ABC):
     axis = prop_def(IntegerAttr)
 
     def __init__(self, operand: SSAValue, axis: int, element: Attribute | None = None) -> None:
-        super().__init__(operands=[operand], properties={"axis": integer(axis)}, result=_elements(operand, element))
+        super().__init__(
+            operands=[operand], properties={"axis": stablehlo.integer(axis)}, result=_elements(operand, element)
+        )
 
     def _shifted(self, build: OpBuilder, x: SSAValue) -> SSAValue:
         """Return ``x - max(x)``."""
@@ -180,7 +182,7 @@ class LayerNormalizationOp(NormalizationOp):
     ) -> None:
         super().__init__(
             operands=[operand, scale, bias],
-            properties={"axis": integer(axis), "epsilon": FloatAttr(epsilon, f64)},
+            properties={"axis": stablehlo.integer(axis), "epsilon": FloatAttr(epsilon, f64)},
             result=_elements(operand, element),
         )
 
@@ -217,7 +219,7 @@ class RmsNormalizationOp(NormalizationOp):
     ) -> None:
         super().__init__(
             operands=[operand, scale],
-            properties={"axis": integer(axis), "epsilon": FloatAttr(epsilon, f64)},
+            properties={"axis": stablehlo.integer(axis), "epsilon": FloatAttr(epsilon, f64)},
             result=_elements(operand, element),
         )
 

@@ -21,7 +21,6 @@ from qconvert.dialects.composite.gates import Gates, float_gates, litert_gates
 from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo import AddOp, MultiplyOp, SubtractOp
-from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
 from qconvert.dialects.traits import Layer, NotIn
 from qconvert.ir.arithmetic import is_litert
 from qconvert.ir.quant import UniformQuantizedType
@@ -158,7 +157,9 @@ def thirds(values: Sequence[T]) -> tuple[Sequence[T], Sequence[T], Sequence[T]]:
 
 
 def _dense(build: OpBuilder, x: SSAValue, weights: SSAValue, bias: SSAValue | None = None) -> SSAValue:
-    numbers = DotDimensionNumbers(lhs_contracting_dimensions=(len(shape(x)) - 1,), rhs_contracting_dimensions=(0,))
+    numbers = stablehlo.DotDimensionNumbers(
+        lhs_contracting_dimensions=(len(shape(x)) - 1,), rhs_contracting_dimensions=(0,)
+    )
     made = build.add(stablehlo.DotGeneralOp(x, weights, numbers))
     return made if bias is None else build.add(AddOp(made, build.broadcast(bias, shape(made))))
 

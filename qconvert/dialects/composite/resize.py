@@ -27,7 +27,6 @@ from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check, check_dimensions, check_expressed
 from qconvert.dialects.stablehlo import GatherDimensionNumbers
-from qconvert.dialects.stablehlo.base import as_tuple, integers
 from qconvert.dialects.traits import KeepsRange
 from qconvert.ir.arithmetic import RescaleRounding, is_litert, litert_arithmetic
 from qconvert.ir.types import Tensor, element_type, expressed, f32, i64, numpy_dtype, shape, tensor, tensor_type
@@ -180,7 +179,7 @@ class ResizeOp(InferredOp, CompositeOp):
         super().__init__(
             operands=[operand],
             properties={
-                "axes": integers(axes),
+                "axes": stablehlo.integers(axes),
                 "scales": DenseArrayBase.from_list(f64, [float(scale) for scale in scales]),
                 "coordinates": CoordinatesAttr(coordinates),
             },
@@ -194,11 +193,11 @@ class ResizeOp(InferredOp, CompositeOp):
 
     def infer(self) -> Tensor:
         """Return the result's own elements and sizes along the axes, and the operand's sizes elsewhere."""
-        return resized_type(tensor(self.operand), tensor(self.result), as_tuple(self.axes))
+        return resized_type(tensor(self.operand), tensor(self.result), stablehlo.as_tuple(self.axes))
 
     def verify_(self) -> None:
         """Check for a positive scale for each axis, unchanged other dimensions, and no elements made of nothing."""
-        axes = as_tuple(self.axes)
+        axes = stablehlo.as_tuple(self.axes)
         check(bool(axes) and len(axes) == len(self.factors), self.name, "axes and scales differ in number")
         check(all(0 < scale < np.inf for scale in self.factors), self.name, "a scale is not positive")
         super().verify_()
@@ -210,7 +209,7 @@ class ResizeOp(InferredOp, CompositeOp):
         Positions are LiteRT's if the op follows LiteRT's arithmetic.
         """
         sizes, target = shape(self.operand), shape(self.result)
-        mode, pairs = self.coordinates.data, zip(as_tuple(self.axes), self.factors, strict=True)
+        mode, pairs = self.coordinates.data, zip(stablehlo.as_tuple(self.axes), self.factors, strict=True)
         if is_litert(self):
             return product(*self.litert_pairs())
         neighbours = [linear_neighbours(mode, scale, sizes[axis], target[axis]) for axis, scale in pairs]
@@ -227,12 +226,12 @@ class ResizeOp(InferredOp, CompositeOp):
         if not self.is_litert_float:
             return tuple(steps.pair() for steps in self.litert_steps())
         sizes, target, mode = shape(self.operand), shape(self.result), self.coordinates.data
-        return tuple(litert_float_pair(mode, sizes[axis], target[axis]) for axis in as_tuple(self.axes))
+        return tuple(litert_float_pair(mode, sizes[axis], target[axis]) for axis in stablehlo.as_tuple(self.axes))
 
     def litert_steps(self) -> tuple[LitertSteps, ...]:
         """Return LiteRT's positions along each axis, for signed integers."""
         sizes, target, mode = shape(self.operand), shape(self.result), self.coordinates.data
-        return tuple(LitertSteps.of(mode, sizes[axis], target[axis]) for axis in as_tuple(self.axes))
+        return tuple(LitertSteps.of(mode, sizes[axis], target[axis]) for axis in stablehlo.as_tuple(self.axes))
 
     def interpolated(
         self,
@@ -246,7 +245,7 @@ class ResizeOp(InferredOp, CompositeOp):
         ``pick(axis, positions, value)`` takes elements along an axis, ``weigh`` multiplies by the product of weights
         whose shapes have 1 where they do not vary, ``add`` adds.
         """
-        axes, rank = as_tuple(self.axes), len(shape(self.result))
+        axes, rank = stablehlo.as_tuple(self.axes), len(shape(self.result))
         total = None
         for corner in self.corners():
             value, weights = operand, []

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.inference import InferredOp
@@ -27,9 +28,6 @@ from qconvert.dialects.stablehlo import (
     ConvolutionWindow,
     MultiplyOp,
 )
-from qconvert.dialects.stablehlo.base import as_tuple, integer, integers
-from qconvert.dialects.stablehlo.convolution_window import convolution_shape
-from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
 from qconvert.dialects.traits import Contraction, Layer, NotIn
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.quant import UniformQuantizedType
@@ -70,12 +68,12 @@ class WideConvolutionOp(InferredOp, CompositeOp):
         super().__init__(
             operands=operands,
             properties={
-                "window_strides": integers(window.strides),
-                "padding": padding_attribute(window.padding),
-                "lhs_dilation": integers(window.lhs_dilation),
-                "rhs_dilation": integers(window.rhs_dilation),
+                "window_strides": stablehlo.integers(window.strides),
+                "padding": stablehlo.padding_attribute(window.padding),
+                "lhs_dilation": stablehlo.integers(window.lhs_dilation),
+                "rhs_dilation": stablehlo.integers(window.rhs_dilation),
                 "dimension_numbers": ConvDimensionNumbersAttr(numbers),
-                "feature_group_count": integer(feature_group_count),
+                "feature_group_count": stablehlo.integer(feature_group_count),
             },
             result=tensor_type(element, ()),
         )
@@ -90,10 +88,10 @@ class WideConvolutionOp(InferredOp, CompositeOp):
         """Strides, padding and dilations."""
         rank = len(self.numbers.input_spatial)
         return ConvolutionWindow(
-            as_tuple(self.window_strides),
-            padding_pairs(self.padding, rank),
-            as_tuple(self.lhs_dilation),
-            as_tuple(self.rhs_dilation),
+            stablehlo.as_tuple(self.window_strides),
+            stablehlo.padding_pairs(self.padding, rank),
+            stablehlo.as_tuple(self.lhs_dilation),
+            stablehlo.as_tuple(self.rhs_dilation),
         )
 
     @property
@@ -116,7 +114,7 @@ class WideConvolutionOp(InferredOp, CompositeOp):
 
     def infer(self) -> Tensor:
         """Return the sizes of the convolution with the result's elements."""
-        sizes = convolution_shape(shape(self.lhs), shape(self.rhs), self.numbers, self.window, self.groups)
+        sizes = stablehlo.convolution_shape(shape(self.lhs), shape(self.rhs), self.numbers, self.window, self.groups)
         return tensor_type(element_type(self.result), sizes)
 
     def verify_(self) -> None:

@@ -1,42 +1,22 @@
 """The part of the ``stablehlo`` dialect that qconvert uses: one file for each op family, all ops importable from here.
 
-To add a family, add its module to both lists of imports and to ``_FAMILIES``.
+To add a family, import its module here.
 """
 
 from __future__ import annotations
 
+import sys
+
 from qconvert.dialects.families import defined, dialect
-from qconvert.dialects.stablehlo import (
-    batch_normalization,
-    binary,
-    call,
-    collective,
-    composite,
-    computation,
-    contraction,
-    control,
-    dimension_numbers,
-    dynamic,
-    elementwise,
-    linear_algebra,
-    movement,
-    quantization,
-    reduction,
-    representation,
-    scatter,
-    select_and_scatter,
-    slicing,
-    tokens,
-    tuples,
-    unary,
-    window,
-)
+from qconvert.dialects.stablehlo import binary, unary
+from qconvert.dialects.stablehlo.base import *
 from qconvert.dialects.stablehlo.batch_normalization import *
 from qconvert.dialects.stablehlo.binary import *
 from qconvert.dialects.stablehlo.call import *
 from qconvert.dialects.stablehlo.collective import *
 from qconvert.dialects.stablehlo.composite import *
 from qconvert.dialects.stablehlo.computation import *
+from qconvert.dialects.stablehlo.constraints import *
 from qconvert.dialects.stablehlo.contraction import *
 from qconvert.dialects.stablehlo.contraction_base import *
 from qconvert.dialects.stablehlo.control import *
@@ -57,32 +37,6 @@ from qconvert.dialects.stablehlo.tuples import *
 from qconvert.dialects.stablehlo.unary import *
 from qconvert.dialects.stablehlo.window import *
 
-_FAMILIES = (
-    batch_normalization,
-    binary,
-    call,
-    collective,
-    composite,
-    computation,
-    contraction,
-    control,
-    dimension_numbers,
-    dynamic,
-    elementwise,
-    linear_algebra,
-    movement,
-    quantization,
-    reduction,
-    representation,
-    scatter,
-    select_and_scatter,
-    slicing,
-    tokens,
-    tuples,
-    unary,
-    window,
-)
-
-StableHLO = dialect("stablehlo", _FAMILIES)
-UNARY_OPS: tuple[type[elementwise.UnaryOp], ...] = tuple(defined(elementwise.UnaryOp, (unary,)))
-BINARY_OPS: tuple[type[elementwise.BinaryOp], ...] = tuple(defined(elementwise.BinaryOp, (binary,)))
+StableHLO = dialect("stablehlo", sys.modules[__name__])
+UNARY_OPS: tuple[type[UnaryOp], ...] = tuple(defined(UnaryOp, unary))
+BINARY_OPS: tuple[type[BinaryOp], ...] = tuple(defined(BinaryOp, binary))

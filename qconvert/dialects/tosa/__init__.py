@@ -6,19 +6,9 @@ pretty form is read, too.
 
 from __future__ import annotations
 
+import sys
+
 from qconvert.dialects.families import dialect
-from qconvert.dialects.tosa import (
-    contraction,
-    elementwise,
-    modes,
-    movement,
-    quantization,
-    reduction,
-    resize,
-    shapes,
-    target,
-    window,
-)
 from qconvert.dialects.tosa.contraction import *
 from qconvert.dialects.tosa.elementwise import *
 from qconvert.dialects.tosa.modes import *
@@ -27,9 +17,7 @@ from qconvert.dialects.tosa.quantization import *
 from qconvert.dialects.tosa.reduction import *
 from qconvert.dialects.tosa.resize import *
 from qconvert.dialects.tosa.shapes import *
+from qconvert.dialects.tosa.target import *
 from qconvert.dialects.tosa.window import *
 
-_FAMILIES = (contraction, elementwise, modes, movement, quantization, reduction, resize, shapes, target, window)
-
-
-TOSA = dialect("tosa", _FAMILIES)
+TOSA = dialect("tosa", sys.modules[__name__])

@@ -11,7 +11,7 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
-from qconvert.dialects import stablehlo
+from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.composite import (
     InstanceNormalizationOp,
     LayerNormalizationOp,
@@ -19,13 +19,12 @@ from qconvert.dialects.composite import (
     RmsNormalizationOp,
     SoftmaxOp,
 )
-from qconvert.dialects.composite.normalization import AxisOp
 from qconvert.frontends.onnx.context import NodeContext, fits, onnx_op
 from qconvert.ir.types import element_type, shape, tensor
 from qconvert.support.errors import ConversionError
 
 
-def _softmax(kind: Callable[[SSAValue, int], AxisOp]) -> Callable[[NodeContext], SSAValue]:
+def _softmax(kind: Callable[[SSAValue, int], composite.AxisOp]) -> Callable[[NodeContext], SSAValue]:
     def run(ctx: NodeContext) -> SSAValue:
         value = ctx.require_float(ctx.input(0))
         return ctx.emit(kind(value, ctx.axis(ctx.integer("axis", -1), len(shape(value)))))
@@ -33,7 +32,7 @@ def _softmax(kind: Callable[[SSAValue, int], AxisOp]) -> Callable[[NodeContext],
     return run
 
 
-def _flat_softmax(kind: Callable[[SSAValue, int], AxisOp]) -> Callable[[NodeContext], SSAValue]:
+def _flat_softmax(kind: Callable[[SSAValue, int], composite.AxisOp]) -> Callable[[NodeContext], SSAValue]:
     """Return the importer before opset 13, where all dimensions from the axis on count as one.
 
     No reshape is emitted if only one of these dimensions is above 1.

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.stablehlo.convolution_window import ConvolutionWindow
-from qconvert.dialects.stablehlo.dimension_numbers import ConvDimensionNumbers, DotDimensionNumbers
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import spatial_padding
@@ -29,8 +27,8 @@ from qconvert.ir.types import element_type, i64, quantized, shape
 from qconvert.support.errors import ConversionError
 
 ACCUMULATOR = Storage.full(32, signed=True)
-_NHWC = ConvDimensionNumbers(0, 3, (1, 2), 2, 3, (0, 1), 0, 3, (1, 2))
-ROWS_BY_COLUMNS = DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_contracting_dimensions=(0,))
+_NHWC = stablehlo.ConvDimensionNumbers(0, 3, (1, 2), 2, 3, (0, 1), 0, 3, (1, 2))
+ROWS_BY_COLUMNS = stablehlo.DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_contracting_dimensions=(0,))
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,7 @@ def _convolution(ctx: OpContext, options: Any, weights: Weights, groups: int) ->
     dilations = (max(1, options.DilationHFactor()), max(1, options.DilationWFactor()))
     sizes, kernel = shape(ctx.value(0))[1:3], weights.shape[:2]
     padding = spatial_padding(sizes, kernel, strides, dilations, options.Padding())
-    window = ConvolutionWindow.of(2, strides=strides, padding=padding, rhs_dilation=dilations)
+    window = stablehlo.ConvolutionWindow.of(2, strides=strides, padding=padding, rhs_dilation=dilations)
     made = contracted(ctx, ctx.value(0), weights, Sliding(window, groups), 2)
     return activated(ctx, made, options.FusedActivationFunction())
 
@@ -117,7 +115,7 @@ def transpose_conv(ctx: OpContext) -> SSAValue:
     for extent, size, step, (before, _), taps in zip(shape(image)[1:3], sizes, strides, forward, kernel, strict=True):
         low = taps - 1 - before
         padding.append((low, size + taps - 2 - (extent - 1) * step - low))
-    window = ConvolutionWindow.of(2, padding=padding, lhs_dilation=strides)
+    window = stablehlo.ConvolutionWindow.of(2, padding=padding, lhs_dilation=strides)
     made = contracted(ctx, image, weights, Sliding(window, 1), 3)
     return activated(ctx, made, options.FusedActivationFunction())
 
@@ -152,7 +150,7 @@ def fully_connected(ctx: OpContext) -> SSAValue:
 class Sliding:
     """The window and groups of a convolution."""
 
-    window: ConvolutionWindow
+    window: stablehlo.ConvolutionWindow
     groups: int
 
 
@@ -199,7 +197,7 @@ def _wide(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | No
     """
     rows, width = lhs, 16 if sliding is not None else 32
     if sliding is None:
-        sliding = Sliding(ConvolutionWindow.of(2), 1)
+        sliding = Sliding(stablehlo.ConvolutionWindow.of(2), 1)
         rows = ctx.reshape(lhs, (1, 1, *shape(lhs)))
         weights = weights.as_kernel()
     outputs = weights.shape[-1]

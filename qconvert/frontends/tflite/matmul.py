@@ -7,7 +7,6 @@ import tflite
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.contraction import accumulator_type
 from qconvert.ir.arithmetic import ArithmeticAttr, RescaleRounding
@@ -30,7 +29,7 @@ def batch_matmul(ctx: OpContext) -> SSAValue:
     rank = len(shape(lhs))
     batches = tuple(range(rank - 2))
     contracted = rank - 2 if options.AdjX() else rank - 1, rank - 1 if options.AdjY() else rank - 2
-    numbers = DotDimensionNumbers(batches, batches, (contracted[0],), (contracted[1],))
+    numbers = stablehlo.DotDimensionNumbers(batches, batches, (contracted[0],), (contracted[1],))
     made = ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, numbers, element=element), arithmetic)
     if quantized(made) is not None and element != ctx.result_type():
         made = ctx.emit(stablehlo.UniformQuantizeOp(made, ctx.result_type()), litert())

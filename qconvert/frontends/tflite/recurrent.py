@@ -7,7 +7,6 @@ import tflite
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
 from qconvert.expansion.recurrent import LstmFactors
 from qconvert.frontends.tflite.context import STATES, OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.contraction import ROWS_BY_COLUMNS, accumulator_type, with_bias
@@ -191,7 +190,7 @@ def _weighted(ctx: OpContext, memory: SSAValue, weights: SSAValue) -> SSAValue:
     lhs, rhs = quantized(memory), quantized(weights)
     assert lhs is not None
     assert rhs is not None
-    numbers = DotDimensionNumbers((1,), (0,), (2,), (1,))
+    numbers = stablehlo.DotDimensionNumbers((1,), (0,), (2,), (1,))
     accumulator = accumulator_type(lhs, rhs, 1)
     sums = ctx.emit(stablehlo.DotGeneralOp(memory, weights, numbers, element=accumulator))
     sums = ctx.build.transpose(sums, (1, 0))

@@ -9,7 +9,6 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite
 from qconvert.dialects.composite import Coordinates
-from qconvert.dialects.composite.resize import picked
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.ir.arithmetic import RescaleRounding
 from qconvert.ir.types import element_type, quantized, shape
@@ -56,7 +55,7 @@ def nearest(ctx: OpContext) -> SSAValue:
     options, value = ctx.options(tflite.ResizeNearestNeighborOptions), ctx.value()
     before, after = _sizes(ctx)
     for axis, (size, target) in enumerate(zip(before, after, strict=True), 1):
-        value = picked(ctx.build, value, axis, _nearest(options, size, target))
+        value = composite.picked(ctx.build, value, axis, _nearest(options, size, target))
     return value
 
 

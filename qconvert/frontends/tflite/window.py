@@ -8,7 +8,6 @@ import tflite
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.stablehlo.window import Window
 from qconvert.frontends.reduction import pooled
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
@@ -20,13 +19,13 @@ from qconvert.ir.types import element_type, is_float, shape
 from qconvert.support.errors import ConversionError
 
 
-def _window(ctx: OpContext, options: tflite.Pool2DOptions) -> Window:
+def _window(ctx: OpContext, options: tflite.Pool2DOptions) -> stablehlo.Window:
     """Return the pool's window over all four dimensions."""
     kernel, strides = (options.FilterHeight(), options.FilterWidth()), (options.StrideH(), options.StrideW())
     if min(kernel) < 1:
         raise ConversionError(f"a window of {list(kernel)} has no elements")
     padding = spatial_padding(shape(ctx.value())[1:3], kernel, strides, (1, 1), options.Padding())
-    return Window.of((1, *kernel, 1), strides=(1, *strides, 1), padding=((0, 0), *padding, (0, 0)))
+    return stablehlo.Window.of((1, *kernel, 1), strides=(1, *strides, 1), padding=((0, 0), *padding, (0, 0)))
 
 
 def _element(ctx: OpContext) -> Attribute:
@@ -69,7 +68,7 @@ def _averaging(element: Attribute) -> ArithmeticAttr:
     return litert(RescaleRounding.SINGLE if is_unsigned else RescaleRounding.DOUBLE)
 
 
-def _quantized_average(ctx: OpContext, window: Window, element: UniformQuantizedType) -> SSAValue:
+def _quantized_average(ctx: OpContext, window: stablehlo.Window, element: UniformQuantizedType) -> SSAValue:
     """Emit one reduction with its conversions: to i32, then from the scale divided by the number of elements."""
     parts = sum_regions(element, element, prod(window.size))
     start = ctx.build.filled(element.zero_point, element)

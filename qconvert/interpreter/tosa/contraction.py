@@ -8,7 +8,6 @@ import numpy as np
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.tosa import contraction
 from qconvert.interpreter.contraction import convolve
 from qconvert.interpreter.implementation import Array, implements_tosa
@@ -35,9 +34,9 @@ def depthwise_convolution(op: contraction.DepthwiseConv2DOp, operands: Sequence[
 def transpose_convolution(op: contraction.TransposeConv2DOp, operands: Sequence[Array]) -> Array:
     """Convolve the input, dilated by the strides, with the reversed kernel."""
     image, weight = _centred(operands)
-    pads, sizes = as_tuple(op.out_pad), weight.shape[1:3]
+    pads, sizes = stablehlo.as_tuple(op.out_pad), weight.shape[1:3]
     edges = tuple((sizes[i] - 1 + pads[2 * i], sizes[i] - 1 + pads[2 * i + 1]) for i in range(2))
-    window = stablehlo.ConvolutionWindow.of(2, padding=edges, lhs_dilation=as_tuple(op.stride))
+    window = stablehlo.ConvolutionWindow.of(2, padding=edges, lhs_dilation=stablehlo.as_tuple(op.stride))
     return _accumulated(op, convolve(image, np.flip(_kernel(weight), (0, 1)), window, 1), operands[2])
 
 

@@ -6,32 +6,31 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qconvert.dialects.tosa.modes import ResizeMode
-from qconvert.dialects.tosa.resize import ResizeOp, Sampling
+from qconvert.dialects import tosa
 from qconvert.interpreter.implementation import Array, implements_tosa
 from qconvert.ir.types import numpy_dtype, tensor
 
 
-@implements_tosa(ResizeOp)
-def resize(op: ResizeOp, operands: Sequence[Array]) -> Array:
+@implements_tosa(tosa.ResizeOp)
+def resize(op: tosa.ResizeOp, operands: Sequence[Array]) -> Array:
     """Resize the height, then the width.
 
     Each position takes one neighbour, or two with weights. For floats the weights add up to 1.
     """
     value, dtype = operands[0], numpy_dtype(tensor(op.output).element_type)
-    if op.mode.data is ResizeMode.BILINEAR:
+    if op.mode.data is tosa.ResizeMode.BILINEAR:
         value = value.astype(dtype)
     for axis, sampling in zip((1, 2), op.samplings, strict=True):
         value = _sampled(value, axis, sampling, op.mode.data)
     return value.astype(dtype, copy=False)
 
 
-def _sampled(value: Array, axis: int, sampling: Sampling, mode: ResizeMode) -> Array:
+def _sampled(value: Array, axis: int, sampling: tosa.Sampling, mode: tosa.ResizeMode) -> Array:
     size, unit = value.shape[axis], sampling.unit
     at = np.arange(sampling.resized(size)) * sampling.step + sampling.offset
     whole, part = at // unit, at % unit
     low, high = np.maximum(whole, 0), np.minimum(whole + 1, size - 1)
-    if mode is ResizeMode.NEAREST_NEIGHBOR:
+    if mode is tosa.ResizeMode.NEAREST_NEIGHBOR:
         return np.take(value, np.where(2 * part >= unit, high, low), axis)
     weights = part.reshape([-1 if i == axis else 1 for i in range(value.ndim)]).astype(value.dtype)
     total = value.dtype.type(unit)

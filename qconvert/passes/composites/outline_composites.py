@@ -9,10 +9,9 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite import CoordinatesAttr
-from qconvert.dialects.composite.base import CompositeOp
-from qconvert.dialects.stablehlo.composite import CompositeOp as OutlinedOp
 from qconvert.passes.composites.decompose_composites import NO_COMPOSITES, DecomposeComposites, quantized_result
 from qconvert.rewriting.base import Pass, PassResult
 from qconvert.rewriting.casts import in_float
@@ -39,7 +38,7 @@ class OutlineComposites(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every composite in place; append the functions to the module."""
-        composites = [op for op in module.walk() if isinstance(op, CompositeOp)]
+        composites = [op for op in module.walk() if isinstance(op, composite.CompositeOp)]
         outliner = _Outliner(module)
         for op in composites:
             build = builder_before(op)
@@ -55,18 +54,18 @@ class _Outliner:
     module: ModuleOp
     functions: dict[Hashable, FuncOp] = field(default_factory=dict)
 
-    def outlined(self, op: CompositeOp, build: OpBuilder) -> tuple[SSAValue, ...]:
+    def outlined(self, op: composite.CompositeOp, build: OpBuilder) -> tuple[SSAValue, ...]:
         operands = [in_float(build, operand) for operand in op.operands]
         types = tuple(operand.type for operand in operands)
         key = (op.name, types, frozenset(op.properties.items()))
         function = self.functions.get(key)
         if function is None:
             function = self.functions[key] = self._function(op, types)
-        made = OutlinedOp(op.name, operands, function, _plain(op.properties))
+        made = stablehlo.CompositeOp(op.name, operands, function, _plain(op.properties))
         build.add(made)
         return tuple(quantized_result(build, op, value) for value in made.results)
 
-    def _function(self, op: CompositeOp, types: tuple[Attribute, ...]) -> FuncOp:
+    def _function(self, op: composite.CompositeOp, types: tuple[Attribute, ...]) -> FuncOp:
         block, build = Block(arg_types=types), OpBuilder()  # no location, because the function may serve several nodes
         results = op.decompose(build, block.args)
         values = (results,) if isinstance(results, SSAValue) else results

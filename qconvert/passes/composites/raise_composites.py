@@ -16,8 +16,6 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.dialects.stablehlo.composite import CompositeOp as OutlinedOp
 from qconvert.dialects.traits import Conversion, Elementwise
 from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import element_type, f32, shape
@@ -123,9 +121,9 @@ def _raise_named(module: ModuleOp) -> bool:
     """Replace ``stablehlo.composite`` ops with our names; their unused decompositions are erased."""
     functions: set[str] = set()
     for op in list(module.walk()):
-        made = _named(op) if isinstance(op, OutlinedOp) else None
+        made = _named(op) if isinstance(op, stablehlo.CompositeOp) else None
         if made is not None:
-            assert isinstance(op, OutlinedOp)
+            assert isinstance(op, stablehlo.CompositeOp)
             functions.add(op.decomposition.root_reference.data)
             build = builder_before(op)
             build.add(made)
@@ -134,7 +132,7 @@ def _raise_named(module: ModuleOp) -> bool:
     return bool(functions)
 
 
-def _named(op: OutlinedOp) -> Operation | None:
+def _named(op: stablehlo.CompositeOp) -> Operation | None:
     """Return our composite that an op names; None if the types and attributes do not fit one."""
     kind = _BY_NAME.get(op.composite_name.data)
     attributes = {} if op.composite_attributes is None else op.composite_attributes.data
@@ -296,7 +294,7 @@ def _unrepeated(value: SSAValue) -> tuple[stablehlo.ReduceOp, list[int]] | None:
     while not isinstance(value.owner, stablehlo.ReduceOp):
         op = value.owner
         if isinstance(op, stablehlo.BroadcastInDimOp):
-            places = [places[i] for i in as_tuple(op.broadcast_dimensions)]
+            places = [places[i] for i in stablehlo.as_tuple(op.broadcast_dimensions)]
             value = op.operand
         elif isinstance(op, stablehlo.ReshapeOp):
             moved = _unit_dimensions(shape(op.operand), shape(op.result), places)

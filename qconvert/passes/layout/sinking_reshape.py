@@ -10,7 +10,6 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.types import element_type, quantized, shape
 from qconvert.passes.layout.sinking_rules import RULES, Replacement
@@ -45,7 +44,7 @@ class _Moved:
 
 
 @RULES.register(stablehlo.ReshapeOp)
-def reshape(op: stablehlo.ReshapeOp, transpose: TransposeOp) -> Replacement | str:
+def reshape(op: stablehlo.ReshapeOp, transpose: stablehlo.TransposeOp) -> Replacement | str:
     """Reshape first if the joined dimensions were neighbours before the transpose."""
     if _has_axis(op.result):
         return "it has scales along a dimension"
@@ -65,8 +64,8 @@ def _has_axis(value: SSAValue) -> bool:
     return element is not None and not element.is_per_tensor
 
 
-def _moved_groups(op: stablehlo.ReshapeOp, transpose: TransposeOp) -> list[_Moved]:
-    permutation, sizes = permutation_of(transpose), shape(transpose.result)
+def _moved_groups(op: stablehlo.ReshapeOp, transpose: stablehlo.TransposeOp) -> list[_Moved]:
+    permutation, sizes = stablehlo.permutation_of(transpose), shape(transpose.result)
     counted = [i for i, size in enumerate(shape(transpose.operand)) if size != 1]
     moved = []
     for group in reshape_groups(sizes, shape(op.result)):
@@ -77,7 +76,7 @@ def _moved_groups(op: stablehlo.ReshapeOp, transpose: TransposeOp) -> list[_Move
     return moved
 
 
-def _into_weights(op: stablehlo.ReshapeOp, transpose: TransposeOp, moved: list[_Moved]) -> Replacement | str:
+def _into_weights(op: stablehlo.ReshapeOp, transpose: stablehlo.TransposeOp, moved: list[_Moved]) -> Replacement | str:
     """Reorder the rows of constant weights instead of a flattened dimension that only matrix products use.
 
     Integer products stay the same. A float product adds the same terms in another order.

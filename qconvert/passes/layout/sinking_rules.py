@@ -13,13 +13,18 @@ from typing import Any, TypeAlias
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from qconvert.dialects import stablehlo
+from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.composite.normalization import LogSoftmaxOp, SoftmaxOp
-from qconvert.dialects.composite.resize import ResizeOp
-from qconvert.dialects.stablehlo.base import as_tuple, integer, integers, permuted_axis
-from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
-from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs
+from qconvert.dialects.stablehlo import (
+    TransposeOp,
+    as_tuple,
+    integer,
+    integers,
+    padding_attribute,
+    padding_pairs,
+    permutation_of,
+    permuted_axis,
+)
 from qconvert.dialects.traits import Elementwise
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, element_type, quantized, shape, tensor
@@ -125,14 +130,14 @@ def _lists(op: Operation, names: Sequence[str], permutation: Permutation) -> dic
     }
 
 
-@RULES.register(LogSoftmaxOp, SoftmaxOp)
-def softmax(op: LogSoftmaxOp | SoftmaxOp, transpose: TransposeOp) -> Replacement | str:
+@RULES.register(composite.LogSoftmaxOp, composite.SoftmaxOp)
+def softmax(op: composite.LogSoftmaxOp | composite.SoftmaxOp, transpose: TransposeOp) -> Replacement | str:
     axis = permutation_of(transpose)[op.axis.value.data]
     return _elementwise(op, transpose, {"axis": integer(axis)})
 
 
-@RULES.register(ResizeOp)
-def resize(op: ResizeOp, transpose: TransposeOp) -> Replacement | str:
+@RULES.register(composite.ResizeOp)
+def resize(op: composite.ResizeOp, transpose: TransposeOp) -> Replacement | str:
     permutation = permutation_of(transpose)
     return _elementwise(op, transpose, {"axes": integers([permutation[axis] for axis in as_tuple(op.axes)])})
 

@@ -8,8 +8,6 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.elementwise import BinaryOp
-from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.ir.types import element_type, quantized
 from qconvert.passes.reductions.widen_reductions import converted_input, converted_output, converts, tensor_obstacle
 from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
@@ -36,15 +34,17 @@ class AccumulateReductions(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every quantized reduction that converts its elements."""
-        reductions = (op for op in list(module.walk()) if isinstance(op, ReductionOp) and _converts_elements(op))
+        reductions = (
+            op for op in list(module.walk()) if isinstance(op, stablehlo.ReductionOp) and _converts_elements(op)
+        )
         return rewrite_or_refuse(reductions, _obstacle, _accumulate)
 
 
-def _converts_elements(op: ReductionOp) -> bool:
+def _converts_elements(op: stablehlo.ReductionOp) -> bool:
     return quantized(op.operands[0]) is not None and not op.is_left_to_right and converts(op)
 
 
-def _obstacle(op: ReductionOp) -> str | None:
+def _obstacle(op: stablehlo.ReductionOp) -> str | None:
     if len(op.elements) != 1:
         return "it reduces several operands at once"
     if isinstance(op, stablehlo.ReduceWindowOp) and any(low or high for low, high in op.window.padding):
@@ -54,14 +54,14 @@ def _obstacle(op: ReductionOp) -> str | None:
     return tensor_obstacle(op.output_conversion)
 
 
-def _accumulate(op: ReductionOp) -> None:
+def _accumulate(op: stablehlo.ReductionOp) -> None:
     build = builder_before(op)
     initial = converted_input(op, build, op.initials[0])
     reduced = build.add(with_stages(op, (*converted_elements(op), initial), [_body(op)]))
     replace(op, converted_output(op, build, reduced))
 
 
-def _body(op: ReductionOp) -> Region:
+def _body(op: stablehlo.ReductionOp) -> Region:
     """Return the body ``(element, accumulator) -> body(accumulator, conversion(element))``."""
     scalars = [TensorType(element, ()) for element in (element_type(op.elements[0]), op.accumulator)]
     block = Block(arg_types=scalars)
@@ -83,7 +83,7 @@ def split_accumulation(body: Region) -> tuple[Region, Region] | None:
     """
     *chain, combiner, last = body.block.ops
     element, accumulator = body.block.args
-    if not isinstance(combiner, BinaryOp) or list(last.operands) != [combiner.result]:
+    if not isinstance(combiner, stablehlo.BinaryOp) or list(last.operands) != [combiner.result]:
         return None
     end: SSAValue = element
     for op in chain:
@@ -106,7 +106,7 @@ def _conversion(type: Attribute, chain: list[Operation]) -> Region:
     return Region(block)
 
 
-def _pairs(combiner: BinaryOp, accumulator: SSAValue) -> Region:
+def _pairs(combiner: stablehlo.BinaryOp, accumulator: SSAValue) -> Region:
     """Return the combining op on two accumulators; the earlier one takes the accumulator's place."""
     block = Block(arg_types=[accumulator.type] * 2)
     earlier, later = block.args

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Region
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.ir.types import element_type, quantized, quantized_element
 from qconvert.passes.reductions.widen_reductions import converted_output, tensor_obstacle
 from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
@@ -34,11 +33,11 @@ class InlineReductionConversions(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every reduction with conversion regions in place."""
-        reductions = (op for op in list(module.walk()) if isinstance(op, ReductionOp) and op.has_conversions)
+        reductions = (op for op in list(module.walk()) if isinstance(op, stablehlo.ReductionOp) and op.has_conversions)
         return rewrite_or_refuse(reductions, _obstacle, _inline)
 
 
-def _obstacle(op: ReductionOp) -> str | None:
+def _obstacle(op: stablehlo.ReductionOp) -> str | None:
     if len(op.elements) != 1:
         return "it reduces several operands at once"
     if op.input_conversion is not None and not _is_promotion(op, op.input_conversion):
@@ -46,7 +45,7 @@ def _obstacle(op: ReductionOp) -> str | None:
     return tensor_obstacle(op.output_conversion)
 
 
-def _is_promotion(op: ReductionOp, region: Region) -> bool:
+def _is_promotion(op: stablehlo.ReductionOp, region: Region) -> bool:
     """Return whether a conversion equals the promotion that the body's type implies: one uniform_quantize."""
     first, *rest = region.block.ops
     source, target = quantized(op.elements[0]), op.accumulator
@@ -59,7 +58,7 @@ def _is_promotion(op: ReductionOp, region: Region) -> bool:
     return in_order and source.storage.width <= widened.storage.width
 
 
-def _inline(op: ReductionOp) -> None:
+def _inline(op: stablehlo.ReductionOp) -> None:
     build = builder_before(op)
     reduced = build.add(with_stages(op, op.operands, [op.body.clone()]))
     replace(op, converted_output(op, build, reduced))

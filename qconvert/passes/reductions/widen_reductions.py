@@ -11,7 +11,6 @@ from xdsl.traits import ConstantLike, IsTerminator
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.traits import Elementwise
 from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import element_type, quantized, shape, tensor, with_shape
@@ -22,20 +21,20 @@ from qconvert.rewriting.rebuild import rebuilt
 from qconvert.rewriting.reductions import selects_by_comparing, with_stages
 
 
-def converts(op: ReductionOp) -> bool:
+def converts(op: stablehlo.ReductionOp) -> bool:
     """Return whether a reduction converts: in its regions, or by a body wider than its operand."""
     return op.has_conversions or any(element_type(value) != op.accumulator for value in (*op.elements, *op.initials))
 
 
 def _is_plain(op: Operation) -> bool:
     """Return whether a reduction has a form that other tools evaluate, or is not quantized."""
-    if not isinstance(op, ReductionOp) or quantized(op.operands[0]) is None:
+    if not isinstance(op, stablehlo.ReductionOp) or quantized(op.operands[0]) is None:
         return True
     return not isinstance(op, stablehlo.ReduceOp) and not converts(op)
 
 
 def _should_be_plain(op: Operation) -> bool:
-    return isinstance(op, ReductionOp) and len(op.elements) == 1 and not _is_plain(op)
+    return isinstance(op, stablehlo.ReductionOp) and len(op.elements) == 1 and not _is_plain(op)
 
 
 PLAIN_REDUCTIONS = no_op("quantized reductions only as windows without conversions", _should_be_plain)
@@ -62,11 +61,11 @@ class WidenReductions(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every quantized reduction in place."""
-        reductions = (op for op in list(module.walk()) if isinstance(op, ReductionOp) and not _is_plain(op))
+        reductions = (op for op in list(module.walk()) if isinstance(op, stablehlo.ReductionOp) and not _is_plain(op))
         return rewrite_or_refuse(reductions, _obstacle, _widen)
 
 
-def _obstacle(op: ReductionOp) -> str | None:
+def _obstacle(op: stablehlo.ReductionOp) -> str | None:
     if len(op.elements) != 1:
         return "it reduces several operands at once"
     if op.is_left_to_right:
@@ -84,13 +83,13 @@ def tensor_obstacle(region: Region | None) -> str | None:
     return None
 
 
-def _widen(op: ReductionOp) -> None:
+def _widen(op: stablehlo.ReductionOp) -> None:
     build = builder_before(op)
     operands = [converted_input(op, build, value) for value in op.operands]
     replace(op, converted_output(op, build, _reduced(op, build, operands, op.body.clone())))
 
 
-def converted_input(op: ReductionOp, build: OpBuilder, value: SSAValue) -> SSAValue:
+def converted_input(op: stablehlo.ReductionOp, build: OpBuilder, value: SSAValue) -> SSAValue:
     """Return an operand in the type that the body takes; a constant is folded."""
     if op.input_conversion is not None:
         return _on_tensor(build, op.input_conversion, value)
@@ -99,12 +98,12 @@ def converted_input(op: ReductionOp, build: OpBuilder, value: SSAValue) -> SSAVa
     return _folded(build, build.add(stablehlo.UniformQuantizeOp(value, op.accumulator)))
 
 
-def converted_output(op: ReductionOp, build: OpBuilder, reduced: SSAValue) -> SSAValue:
+def converted_output(op: stablehlo.ReductionOp, build: OpBuilder, reduced: SSAValue) -> SSAValue:
     """Return a reduction's accumulator, converted to its result by the output conversion if there is one."""
     return reduced if op.output_conversion is None else _on_tensor(build, op.output_conversion, reduced)
 
 
-def _reduced(op: ReductionOp, build: OpBuilder, operands: list[SSAValue], body: Region) -> SSAValue:
+def _reduced(op: stablehlo.ReductionOp, build: OpBuilder, operands: list[SSAValue], body: Region) -> SSAValue:
     if not isinstance(op, stablehlo.ReduceOp):
         return build.add(with_stages(op, operands, [body]))
     operand, initial = operands

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.dialects import stablehlo
+from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
-from qconvert.dialects.tosa.quantization import i48, is_set
 from qconvert.ir.types import element_type, i64, integer_type, numpy_dtype, shape, storage_element
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT
 from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
@@ -51,7 +50,7 @@ class TosaRescaleLegalizeToStablehlo(Pass):
 
 
 def _obstacle(op: RescaleOp) -> str | None:
-    if element_type(op.input) == i48:
+    if element_type(op.input) == tosa.i48:
         return "StableHLO has no integers of 48 bits"
     return "its parameters are not constant" if rescale_parameters(op) is None else None
 
@@ -60,7 +59,7 @@ def _rewrite(op: RescaleOp) -> None:
     build, found = builder_before(op), rescale_parameters(op)
     assert found is not None
     shape_ = shape(op.input)
-    reads, writes = is_set(op.input_unsigned), is_set(op.output_unsigned)
+    reads, writes = tosa.is_set(op.input_unsigned), tosa.is_set(op.output_unsigned)
     value = _shifted(build, _wide(build, op.input, unsigned=reads), -found.input_zp)
     product = build.add(stablehlo.MultiplyOp(value, _parameter(build, found.multiplier, shape_)))
     rounded = build.add(stablehlo.AddOp(product, _rounding(build, value, found.shift, op.rounding_mode.data)))

@@ -11,7 +11,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.families import defined
 from qconvert.dialects.stablehlo import dynamic
 
-_DYNAMIC = frozenset(defined(Operation, (dynamic,)))
+_DYNAMIC = frozenset(defined(Operation, dynamic))
 """Ops whose sizes or positions are tensors: no importer makes them."""
 
 

@@ -8,7 +8,6 @@ from typing import Any
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.ir.types import shape
 from qconvert.quantization.fusion.pattern import Pattern, Step, by_constant, is_constant
 
@@ -16,7 +15,7 @@ from qconvert.quantization.fusion.pattern import Pattern, Step, by_constant, is_
 def combines_with(kind: type[Operation]) -> Callable[[Any], bool]:
     """Return a test for reductions of one operand by one op, without conversions."""
 
-    def accepts(op: ReductionOp) -> bool:
+    def accepts(op: stablehlo.ReductionOp) -> bool:
         plain = len(op.elements) == 1 and not op.has_conversions and not op.is_left_to_right
         return plain and isinstance(op.combiner, kind) and is_constant(op.initials[0])
 

@@ -6,7 +6,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.ir.types import element_type, shape
 from qconvert.rewriting.casts import copy_arithmetic
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
@@ -29,7 +28,7 @@ def _absorb(quantize: stablehlo.UniformQuantizeOp) -> bool:
         chain.append(value.owner)
         value = value.owner.operands[0]
     reduction = value.owner
-    if not isinstance(reduction, ReductionOp) or not value.has_one_use():
+    if not isinstance(reduction, stablehlo.ReductionOp) or not value.has_one_use():
         return False
     if not reduction.has_conversions or reduction.output_conversion is not None:
         return False
@@ -46,7 +45,7 @@ def _absorb(quantize: stablehlo.UniformQuantizeOp) -> bool:
 
 
 def _conversion(
-    reduction: ReductionOp, bitcasts: list[stablehlo.BitcastConvertOp], quantize: stablehlo.UniformQuantizeOp
+    reduction: stablehlo.ReductionOp, bitcasts: list[stablehlo.BitcastConvertOp], quantize: stablehlo.UniformQuantizeOp
 ) -> Region:
     def build(value: SSAValue) -> list[Operation]:
         ops: list[Operation] = []

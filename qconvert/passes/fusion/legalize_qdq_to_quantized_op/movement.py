@@ -9,7 +9,6 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized_element, tensor, with_element
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, Outcome, Reason, fuses, requantize, sinks
@@ -54,7 +53,7 @@ def broadcast(op: stablehlo.BroadcastInDimOp) -> Outcome:
     source = dequantized(op.operand)
     if source is None:
         return None
-    dimensions, target = as_tuple(op.broadcast_dimensions), tensor(op.result).get_shape()
+    dimensions, target = stablehlo.as_tuple(op.broadcast_dimensions), tensor(op.result).get_shape()
     element = quantized_element(source)
     axis = element.quantization_dimension
     if element.is_sub_channel or (axis is not None and tensor(source).get_shape()[axis] != target[dimensions[axis]]):

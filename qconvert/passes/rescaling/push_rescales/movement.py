@@ -9,7 +9,6 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import element_type, shape, tensor, with_element
 from qconvert.passes.rescaling.push_rescales.joining import joined
@@ -75,7 +74,11 @@ def pad(op: stablehlo.PadOp, context: RuleContext) -> Scaled:
 
 
 def _padded_axes(op: stablehlo.PadOp) -> set[int]:
-    lists = (as_tuple(op.edge_padding_low), as_tuple(op.edge_padding_high), as_tuple(op.interior_padding))
+    lists = (
+        stablehlo.as_tuple(op.edge_padding_low),
+        stablehlo.as_tuple(op.edge_padding_high),
+        stablehlo.as_tuple(op.interior_padding),
+    )
     return {axis for axis, amounts in enumerate(zip(*lists, strict=True)) if any(amounts)}
 
 

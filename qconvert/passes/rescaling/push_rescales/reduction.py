@@ -9,7 +9,6 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.stablehlo.reduction import binary_body
 from qconvert.dialects.traits import Clamps
 from qconvert.ir.types import element_type, shape
 from qconvert.passes.rescaling.push_rescales.rules import RuleContext, pushes, splat
@@ -56,7 +55,7 @@ def _reduced(op: stablehlo.ReductionOp, context: RuleContext, axes: Iterable[int
     if kind is stablehlo.AddOp:
         return _summed(op, context, centred(context.build, given), (low, high), count, initial)
     start = _start(op, given, kind, initial)
-    body = binary_body(kind, element_type(given.value))
+    body = stablehlo.binary_body(kind, element_type(given.value))
     value = context.build.filled(start, element_type(given.value))
     made = with_stages(op, [given.value, value], [body])
     return Scaled(context.build.add(made), given.unit, given.offset, low, high, given.limits)
@@ -88,7 +87,7 @@ def _summed(
         raise ConversionError(f"its initial value is {initial}, not 0")
     low, high = (np.asarray(end * float(count)) for end in (np.minimum(ends[0], 0), np.maximum(ends[1], 0)))
     element = integers_for([given.reach, float(-low.min()), float(high.max())], context.widest)
-    body = binary_body(stablehlo.AddOp, element)
+    body = stablehlo.binary_body(stablehlo.AddOp, element)
     operands = [converted(context.build, given.value, element), context.build.filled(0, element)]
     value = context.build.add(with_stages(op, operands, [body]))
     return Scaled(value, given.unit, 0, low, high)

@@ -8,10 +8,9 @@ import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert import numerics
-from qconvert.dialects import stablehlo
+from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import RescaleOp, RoundingMode
-from qconvert.dialects.tosa.quantization import is_set
 from qconvert.ir.types import element_type, i8, i32, i64, shape, storage_element
 from qconvert.passes.rescaling.push_rescales.scaled import (
     NO_LIMITS,
@@ -50,7 +49,7 @@ def parameters(op: RescaleOp) -> Parameters:
     found = rescale_parameters(op)
     if found is None:
         raise ConversionError("its parameters are not constant")
-    if is_set(op.input_unsigned) or is_set(op.output_unsigned):
+    if tosa.is_set(op.input_unsigned) or tosa.is_set(op.output_unsigned):
         raise ConversionError("it reads or writes unsigned integers")
     if op.rounding_mode.data is not RoundingMode.SINGLE_ROUND:
         raise ConversionError(f"its rounding is {op.rounding_mode.data}")

@@ -13,7 +13,6 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.traits import Clamps, MovesElements
 from qconvert.interpreter import evaluate_op
@@ -104,7 +103,7 @@ def constant(op: Operation, constants: Constants) -> NDArray[Any] | None:
         return np.subtract(first, constants[op.operands[1]])
     if isinstance(op, stablehlo.BroadcastInDimOp):
         sizes = [1] * len(shape(op.result))
-        for axis, size in zip(as_tuple(op.broadcast_dimensions), first.shape, strict=True):
+        for axis, size in zip(stablehlo.as_tuple(op.broadcast_dimensions), first.shape, strict=True):
             sizes[axis] = size
         return first.reshape(sizes)
     if isinstance(op, RescaleOp):
