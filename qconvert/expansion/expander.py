@@ -18,7 +18,18 @@ from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.builder import TosaBuilder
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, i1, i32, i64, integer_type, is_float, shape, storage_element
+from qconvert.ir.types import (
+    Tensor,
+    element_type,
+    i1,
+    i32,
+    i64,
+    integer_type,
+    is_float,
+    shape,
+    storage_element,
+    tensor_type,
+)
 from qconvert.numerics import Rounding, ZeroPoints, unrepeated
 from qconvert.support.errors import ConversionError
 
@@ -101,6 +112,11 @@ def tosa_element(element: Attribute) -> Attribute:
     if isinstance(held, IntegerType) and held.width.data in (4, 8, 16):
         return integer_type(held.width.data, signed=True)
     raise ConversionError(f"TOSA does not support elements of type {element}")
+
+
+def tosa_type(value: SSAValue) -> Tensor:
+    """Return the type that a value of the IR has in TOSA."""
+    return tensor_type(tosa_element(element_type(value)), shape(value))
 
 
 def integer_of(element: UniformQuantizedType) -> IntegerType:

@@ -50,7 +50,11 @@ def is_interpreted(op: Operation) -> bool:
     return _found(op) is not None
 
 
-def _implementation(op: Operation) -> Implementation:
+def implementation_of(op: Operation) -> Implementation:
+    """Return the function that evaluates an op.
+
+    Raises ConversionError if there is none.
+    """
     found = _found(op)
     if found is None:
         raise ConversionError(
@@ -63,7 +67,7 @@ def evaluate_op(op: Operation, operands: Sequence[Array]) -> tuple[Array, ...]:
     """Evaluate one op; errors name it and its source node."""
     try:
         with np.errstate(all="ignore"):
-            results = _implementation(op)(op, operands)
+            results = implementation_of(op)(op, operands)
     except ConversionError as error:
         raise error.located(node=describe(op), op=op.name, file=place(op)) from error
     except MemoryError as error:
@@ -79,19 +83,19 @@ def evaluate_block(
 
     ``preset`` has values that replace computed values. A value is dropped after its last use.
     """
-    around = _AROUND.get(ChainMap())
-    values: ChainMap[SSAValue, Array] = ChainMap(dict(zip(block.args, arguments, strict=True)), *around.maps)
+    own: dict[SSAValue, Array] = dict(zip(block.args, arguments, strict=True))
+    values: ChainMap[SSAValue, Array] = ChainMap(own, *_AROUND.get(ChainMap()).maps)
     last_uses = _last_uses(block.ops)
     for op in block.ops:
         operands = [values[operand] for operand in op.operands]
         if op.next_op is None and op.has_trait(IsTerminator):
             return tuple(operands)
         if preset is not None and all(result in preset for result in op.results):
-            values.update((result, preset[result]) for result in op.results)
+            own.update((result, preset[result]) for result in op.results)
         else:
-            values.update(zip(op.results, _evaluate_among(op, operands, values), strict=True))
+            own.update(zip(op.results, _evaluate_among(op, operands, values), strict=True))
         for value in last_uses.get(op, ()):
-            values.maps[0].pop(value, None)
+            own.pop(value, None)
     raise ConversionError("a block without a terminator cannot be evaluated")
 
 

@@ -87,8 +87,7 @@ def apply_rescale(
     add the output's after. The other modes are exact for i32 values with a 32-bit multiplier and for i48 values
     with a 16-bit one. Raises ConversionError if a product may leave int64.
     """
-    value, factor = np.asarray(v).astype(np.int64), np.asarray(multiplier).astype(np.int64)
-    bits = np.asarray(shift).astype(np.int64)
+    value, factor, bits = (np.asarray(part, np.int64) for part in (v, multiplier, shift))
     largest = largest_magnitude(value) * largest_magnitude(factor)
     if largest + (1 << (_MAX_SHIFT - 1)) + DOUBLE_ROUND_NUDGE >= 1 << 63:
         raise ConversionError(f"a rescale reaches {largest}, outside the 64 bits of TOSA's arithmetic")
@@ -97,8 +96,8 @@ def apply_rescale(
         return np.asarray(np.rint(product).astype(np.int64))
     half = np.left_shift(np.int64(1), bits - 1)
     if rounding is Rounding.DOUBLE_ROUND:
-        direction = np.where(value >= 0, DOUBLE_ROUND_NUDGE, -DOUBLE_ROUND_NUDGE)
-        half = half + np.where(bits > DOUBLE_ROUND_SHIFT, direction, 0)
+        nudge = np.where(bits > DOUBLE_ROUND_SHIFT, DOUBLE_ROUND_NUDGE, 0)
+        half = np.where(value >= 0, half + nudge, half - nudge)
     return np.asarray((value * factor + half) >> bits)
 
 
@@ -124,6 +123,6 @@ def rescale_and_clamp(
     leaves the result open, because a value less its zero point is not in [-2^(shift-1), 2^(shift-1)) or because a
     16-bit multiplier's result leaves 32 bits, the result is the rounding's own, clamped.
     """
-    value = np.asarray(v).astype(np.int64) - zero_points.input
+    value = np.subtract(v, zero_points.input, dtype=np.int64)
     scaled = apply_rescale(value, multiplier, shift, rounding)
     return np.asarray(np.clip(scaled + zero_points.output, *limits))

@@ -19,10 +19,10 @@ from qconvert.backends.tosa.options import HalfRounding, Profile, TosaOptions
 from qconvert.backends.tosa.tabulate import Tabulate
 from qconvert.backends.tosa.target import elements, target_of
 from qconvert.dialects.tosa.target import TargetEnvAttr
-from qconvert.expansion.expander import tosa_element
+from qconvert.expansion.expander import tosa_type
 from qconvert.ir.locations import node_names
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, is_float, shape, tensor_type
+from qconvert.ir.types import element_type, is_float
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.cleanup.strip_attributes import StripAttributes
@@ -63,7 +63,7 @@ class StableHloToTosa(Pass):
 def _lower_function(function: FuncOp, lower: Lowering) -> None:
     """Lower a function's body to a new body."""
     old = function.body.block
-    types = [tensor_type(tosa_element(element_type(argument)), shape(argument)) for argument in old.args]
+    types = [tosa_type(argument) for argument in old.args]
     block = Block(arg_types=types)
     for argument, made in zip(old.args, block.args, strict=True):
         lower.define(argument, made)

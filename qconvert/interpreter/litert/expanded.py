@@ -1,44 +1,64 @@
-"""The evaluation of expansions, which are made once for an op and compute on signed storage integers."""
+"""The evaluation of expansions, which are prepared once for an op and compute on signed storage integers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
-from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import ConstantLike
 
-from qconvert.dialects.tosa import ConstOp
-from qconvert.expansion.expander import Expander, tosa_element
+from qconvert.expansion.expander import Expander, tosa_type
 from qconvert.expansion.registry import EXPANSIONS, expansion_of
-from qconvert.interpreter.core import evaluate_block
-from qconvert.interpreter.implementation import LITERT, Array
-from qconvert.ir.types import element_type, numpy_dtype, quantized, shape, tensor_type
+from qconvert.interpreter.core import evaluate_op, implementation_of
+from qconvert.interpreter.implementation import LITERT, Array, Implementation
+from qconvert.ir.types import element_type, numpy_dtype, quantized
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One op of an expansion and the function that computes its result.
+
+    Values are named by their positions. No later step uses the values in ``last_uses``.
+    """
+
+    op: Operation
+    compute: Implementation
+    operands: tuple[int, ...]
+    result: int
+    last_uses: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class _Expansion:
-    """A block of TOSA ops whose arguments are an op's operands and ``constants``.
+    """The steps of an expansion. Their values are the op's operands, then the constants, then a result for each step.
 
     ``made_from`` holds the op's types, operands and attributes at the expansion.
     """
 
     made_from: tuple[object, ...]
-    block: Block
     constants: tuple[Array, ...]
+    steps: tuple[_Step, ...]
+    result: int
 
 
 _EXPANSIONS: WeakKeyDictionary[Operation, _Expansion] = WeakKeyDictionary()
 
 
-def evaluate_expansion(op: Operation, operands: Sequence[Array]) -> tuple[Array, ...]:
+def evaluate_expansion(op: Operation, operands: Sequence[Array]) -> Array:
     """Evaluate the integer ops of an op's expansion."""
-    arguments = [_as_signed(array, value) for array, value in zip(operands, op.operands, strict=True)]
     expansion = _expansion(op)
-    results = evaluate_block(expansion.block, (*arguments, *expansion.constants))
-    return tuple(_as_stored(array, value) for array, value in zip(results, op.results, strict=True))
+    arguments = (_as_signed(array, value) for array, value in zip(operands, op.operands, strict=True))
+    values: dict[int, Array] = dict(enumerate((*arguments, *expansion.constants)))
+    for step in expansion.steps:
+        made = step.compute(step.op, [values[i] for i in step.operands])
+        assert isinstance(made, np.ndarray)  # ops of an expansion have one result
+        values[step.result] = made
+        for i in step.last_uses:
+            del values[i]
+    return _as_stored(values[expansion.result], op.results[0])
 
 
 def _expansion(op: Operation) -> _Expansion:
@@ -47,23 +67,37 @@ def _expansion(op: Operation) -> _Expansion:
     made_from = (types, [ref(value) for value in op.operands], op.attributes.copy(), op.properties.copy())
     known = _EXPANSIONS.get(op)
     if known is None or known.made_from != made_from:
-        known = _EXPANSIONS[op] = _Expansion(made_from, *_expanded(op))
+        known = _EXPANSIONS[op] = _expanded(op, made_from)
     return known
 
 
-def _expanded(op: Operation) -> tuple[Block, tuple[Array, ...]]:
+def _expanded(op: Operation, made_from: tuple[object, ...]) -> _Expansion:
     build, expand = Expander(), expansion_of(op)
     assert expand is not None
-    block = Block(arg_types=[tensor_type(tosa_element(element_type(value)), shape(value)) for value in op.operands])
-    for operand, argument in zip(op.operands, block.args, strict=True):
+    arguments = Block(arg_types=[tosa_type(value) for value in op.operands]).args
+    for operand, argument in zip(op.operands, arguments, strict=True):
         build.define(operand, argument)
-    build.location = op.location
-    made = ReturnOp(expand(op, build))
-    constants = [op for op in build.ops if isinstance(op, ConstOp)]
-    for constant in constants:
-        constant.output.replace_all_uses_with(block.insert_arg(constant.output.type, len(block.args)))
-    block.add_ops([*(op for op in build.ops if not isinstance(op, ConstOp)), made])
-    return block, tuple(constant.array for constant in constants)
+    result = expand(op, build)
+    constants = [made for made in build.ops if made.has_trait(ConstantLike)]
+    computing = [made for made in build.ops if not made.has_trait(ConstantLike)]
+    values = (*arguments, *(made.results[0] for made in (*constants, *computing)))
+    places = {value: i for i, value in enumerate(values)}
+    arrays = tuple(evaluate_op(made, ())[0] for made in constants)
+    return _Expansion(made_from, arrays, _steps(computing, places, result), places[result])
+
+
+def _steps(ops: Sequence[Operation], places: Mapping[SSAValue, int], result: SSAValue) -> tuple[_Step, ...]:
+    last = {operand: op for op in ops for operand in op.operands if operand is not result}
+    return tuple(
+        _Step(
+            op,
+            implementation_of(op),
+            tuple(places[operand] for operand in op.operands),
+            places[op.results[0]],
+            tuple(places[operand] for operand in set(op.operands) if last.get(operand) is op),
+        )
+        for op in ops
+    )
 
 
 def _as_signed(array: Array, value: SSAValue) -> Array:
