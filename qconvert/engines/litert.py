@@ -53,19 +53,3 @@ def run_samples(
     """Run several samples as :func:`run` does, in one interpreter; ``limits.seconds`` covers all of them."""
     task = wire.Message({"resolver": str(resolver)}, tuple(tensors), source, tuple(samples))
     return [dict(sample) for sample in child.run_task(EngineName.LITERT, task, limits).samples]
-
-
-def run_traced(
-    source: bytes,
-    samples: Sequence[Mapping[str, Array]],
-    *,
-    resolver: Resolver = Resolver.REFERENCE,
-    limits: Limits = DEFAULT_LIMITS,
-) -> list[dict[int, Array]]:
-    """Return every tensor of the main subgraph by its index in the file, one dictionary for each sample.
-
-    Tensors without data and tensors of strings are left out.
-    """
-    task = wire.Message({"resolver": str(resolver), "trace": "all"}, (), source, tuple(samples))
-    reply = child.run_task(EngineName.LITERT, task, limits)
-    return [{int(index): array for index, array in sample.items()} for sample in reply.samples]

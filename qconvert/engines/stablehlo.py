@@ -57,13 +57,11 @@ def verify_many(
     return _texts(options, texts, limits)
 
 
-def rewrite(text: str, pipeline: str, *, limits: Limits = DEFAULT_LIMITS) -> str:
-    """Run MLIR passes, for example ``builtin.module(func.func(stablehlo-legalize-quantized-op-to-qdq))``."""
-    return modules.only(rewrite_many([text], pipeline, limits=limits))
-
-
 def rewrite_many(texts: Iterable[str], pipeline: str, *, limits: Limits = DEFAULT_LIMITS) -> list[str | EngineError]:
-    """Rewrite many modules in one child; a refused module has its error as the result."""
+    """Run MLIR passes on many modules in one child; a refused module has its error as the result.
+
+    A pipeline is for example ``builtin.module(func.func(stablehlo-legalize-quantized-op-to-qdq))``.
+    """
     return _texts({"action": "rewrite", "pipeline": pipeline}, texts, limits)
 
 

@@ -218,8 +218,3 @@ def _check_fits(array: NDArray[Any], dtype: np.dtype[Any]) -> None:
     for value in (int(array.min()), int(array.max())):
         if not limits.min <= value <= limits.max:
             raise ConversionError(f"the integer {value} does not fit in {limits.bits} bits, the width of its TOSA type")
-
-
-def is_power_of_two(values: NDArray[Any]) -> bool:
-    """Return True if every positive float is a power of two, so that scaling by it is exact."""
-    return bool((np.frexp(values)[0] == 0.5).all())

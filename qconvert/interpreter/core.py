@@ -6,7 +6,7 @@ A quantized value is held as its storage integers; each element narrower than 8 
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 
 import numpy as np
@@ -76,13 +76,8 @@ def evaluate_op(op: Operation, operands: Sequence[Array]) -> tuple[Array, ...]:
     return results if isinstance(results, tuple) else (results,)
 
 
-def evaluate_block(
-    block: Block, arguments: Sequence[Array], preset: Mapping[SSAValue, Array] | None = None
-) -> tuple[Array, ...]:
-    """Evaluate a block's ops in order and return its terminator's operands.
-
-    ``preset`` has values that replace computed values. A value is dropped after its last use.
-    """
+def evaluate_block(block: Block, arguments: Sequence[Array]) -> tuple[Array, ...]:
+    """Evaluate a block's ops in order and return its terminator's operands; drop each value after its last use."""
     own: dict[SSAValue, Array] = dict(zip(block.args, arguments, strict=True))
     values: ChainMap[SSAValue, Array] = ChainMap(own, *_AROUND.get(ChainMap()).maps)
     last_uses = _last_uses(block.ops)
@@ -90,10 +85,7 @@ def evaluate_block(
         operands = [values[operand] for operand in op.operands]
         if op.next_op is None and op.has_trait(IsTerminator):
             return tuple(operands)
-        if preset is not None and all(result in preset for result in op.results):
-            own.update((result, preset[result]) for result in op.results)
-        else:
-            own.update(zip(op.results, _evaluate_among(op, operands, values), strict=True))
+        own.update(zip(op.results, _evaluate_among(op, operands, values), strict=True))
         for value in last_uses.get(op, ()):
             own.pop(value, None)
     raise ConversionError("a block without a terminator cannot be evaluated")

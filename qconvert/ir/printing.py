@@ -76,10 +76,3 @@ def module_bytes(module: ModuleOp) -> bytes:
     stream = BytesIO()
     write_encoded(module, stream)
     return stream.getvalue()
-
-
-def op_text(op: Operation) -> str:
-    """Return one op's text without locations, for messages and tests."""
-    stream = StringIO()
-    ModulePrinter(stream).print_op(op)
-    return stream.getvalue()

@@ -2,9 +2,9 @@
 
 ``affine`` quantizes, dequantizes and requantizes, with the zero point added in ONNX's or StableHLO's order,
 ``dynamic_range`` quantizes a tensor over its own range, ``rescale``
-is TOSA's integer arithmetic, ``conversions`` has MLIR's real, affine and fixed-point values, ``fake_quant``
-nudges ranges, ``matmul`` multiplies integers exactly, ``error_function`` is erf, ``float_formats`` rounds floats to
-fewer bits, ``storage`` has the integer types, ``repetition`` removes repeated elements.
+is TOSA's integer arithmetic, ``fake_quant`` nudges ranges, ``matmul`` multiplies integers exactly, ``error_function``
+is erf, ``float_formats`` rounds floats to fewer bits, ``storage`` unpacks elements that share bytes, ``repetition``
+removes repeated elements.
 """
 
 from qconvert.numerics.affine import (
@@ -23,14 +23,6 @@ from qconvert.numerics.affine import (
     round_half_even,
     rounding_dtype,
 )
-from qconvert.numerics.conversions import (
-    affine_to_fixed_point,
-    affine_to_real,
-    fixed_point_to_affine,
-    fixed_point_to_real,
-    real_to_affine,
-    real_to_fixed_point,
-)
 from qconvert.numerics.dynamic_range import LEVELS, dynamic_range
 from qconvert.numerics.error_function import (
     ERF_F32_CENTRE,
@@ -40,7 +32,6 @@ from qconvert.numerics.error_function import (
     ERF_F32_SPLIT,
     ERF_F32_TAIL,
     erf,
-    erf_f32_primitives,
 )
 from qconvert.numerics.fake_quant import NudgedRange, nudge_fake_quant, nudge_range
 from qconvert.numerics.float_formats import reduce_precision
@@ -57,7 +48,7 @@ from qconvert.numerics.rescale import (
     reduced_factor,
     rescale_and_clamp,
 )
-from qconvert.numerics.storage import numpy_storage_dtype, storage_range, unpacked
+from qconvert.numerics.storage import unpacked
 
 __all__ = [
     "DOUBLE_ROUND_NUDGE",
@@ -74,18 +65,13 @@ __all__ = [
     "Rounding",
     "ZeroPoints",
     "accumulator_bound",
-    "affine_to_fixed_point",
-    "affine_to_real",
     "apply_rescale",
     "at_least_float32",
     "dequantize",
     "dynamic_range",
     "erf",
-    "erf_f32_primitives",
     "exact_float_dtype",
     "exact_matmul",
-    "fixed_point_to_affine",
-    "fixed_point_to_real",
     "float_factor",
     "integer_of_nan",
     "is_tie",
@@ -93,12 +79,9 @@ __all__ = [
     "nearest_integers",
     "nudge_fake_quant",
     "nudge_range",
-    "numpy_storage_dtype",
     "quantize_bias",
     "quantize_onnx",
     "quantize_stablehlo",
-    "real_to_affine",
-    "real_to_fixed_point",
     "reduce_precision",
     "reduced_factor",
     "requantize_onnx",
@@ -107,7 +90,6 @@ __all__ = [
     "rescale_and_clamp",
     "round_half_even",
     "rounding_dtype",
-    "storage_range",
     "unpacked",
     "unrepeated",
 ]

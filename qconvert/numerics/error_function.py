@@ -92,20 +92,6 @@ def erf(x: npt.ArrayLike) -> Array:
     return np.where(size < 1.0, near, np.copysign(far, value)).astype(given.dtype, copy=False)
 
 
-def erf_f32_primitives(x: npt.ArrayLike) -> npt.NDArray[np.float32]:
-    """Evaluate erf in float32 with the ops of a decomposition: clamp, multiply, add, divide, abs, sign and select.
-
-    At most 2 ulp from the exact value without fused multiply-add, and exactly 1 from ERF_F32_LIMIT on. One rational
-    over the whole range is not enough: its roundings near |x| = 2 alone cost 6 ulp.
-    """
-    limit = np.float32(ERF_F32_LIMIT)
-    value = np.clip(np.asarray(x, np.float32), -limit, limit)
-    size, square = np.abs(value), value * value
-    near = value + value * (_horner(ERF_F32_NUMERATOR, square) / _horner(ERF_F32_DENOMINATOR, square))
-    far = np.float32(1) - _horner(ERF_F32_TAIL, size - np.float32(ERF_F32_CENTRE))
-    return np.asarray(np.where(size < np.float32(ERF_F32_SPLIT), near, np.copysign(far, value)), np.float32)
-
-
 def _horner(coefficients: Sequence[float], t: Array) -> Array:
     """Evaluate the polynomial with ascending coefficients at ``t``, in t's type."""
     kind = t.dtype.type

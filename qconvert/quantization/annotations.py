@@ -59,9 +59,9 @@ def calibrated(found: Range) -> CalibratedQuantizedType:
     return CalibratedQuantizedType.per_tensor(low, high)
 
 
-def from_statistics(statistics: Statistics, source: str = "calibration") -> Annotations:
+def from_statistics(statistics: Statistics) -> Annotations:
     """Return a range for each value that was observed."""
-    return Annotations(source, {name: (calibrated(found),) for name, found in statistics.values.items()})
+    return Annotations("calibration", {name: (calibrated(found),) for name, found in statistics.values.items()})
 
 
 def read_annotations(path: Path) -> Annotations:

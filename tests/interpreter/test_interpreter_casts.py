@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from qconvert import numerics
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
+from qconvert.ir.quant_parameters import Storage
 from qconvert.passes import make_pass
 from qconvert.rewriting.base import run_passes
 from qconvert.support.errors import ConversionError
@@ -51,7 +51,7 @@ def test_casts_stay_in_a_narrowed_range() -> None:
 @pytest.mark.parametrize("width", [2, 4, 8, 16])
 def test_storage_casts_keep_the_bits(width: int) -> None:
     """Signed integers read as unsigned storage differ by 2^width where they are negative, and come back."""
-    low, high = numerics.storage_range(width, True)
+    low, high = Storage.limits(width, signed=True)
     values = np.linspace(low, high, 4).astype(np.int16 if width == 16 else np.int8)
     signed, unsigned = f"tensor<4xi{width}>", f"tensor<4x!quant.uniform<ui{width}:f32, 0.5:1>>"
     there = f"  %r = quant.scast %x : {signed} to {unsigned}"

@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from qconvert import numerics
+from qconvert.ir.quant_parameters import Storage
 from qconvert.support.errors import ConversionError
 
 EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=300)
@@ -126,7 +127,8 @@ def test_ranges_are_adjusted_as_published(
     minimum: float, maximum: float, bits: int, narrow: bool, signed: bool
 ) -> None:
     scale, zero_point, low, high = numerics.nudge_fake_quant(minimum, maximum, bits, narrow, signed=signed)
-    assert (low, high) == numerics.storage_range(bits, signed, narrow)
+    lowest, highest = Storage.limits(bits, signed=signed)
+    assert (low, high) == (lowest + narrow, highest)
     expected = published_range(minimum, maximum, high - low)
     found = (low - int(zero_point)) * float(scale), (high - int(zero_point)) * float(scale)
     position = minimum / (maximum - minimum) * (high - low)
@@ -142,8 +144,8 @@ def test_zero_is_exactly_representable(minimum: float, maximum: float, bits: int
     assume(minimum < maximum or minimum == maximum == 0)
     scale, zero_point, low, high = numerics.nudge_fake_quant(minimum, maximum, bits, narrow, signed=signed)
     assert low <= zero_point <= high
-    stored = numerics.real_to_affine(np.float32(0), scale, zero_point, low, high, np.int32)
-    assert float(numerics.affine_to_real(stored, scale, zero_point)) == 0.0
+    stored = numerics.quantize_onnx(np.float32(0), scale, zero_point, low, high, np.int32)
+    assert float(numerics.dequantize(stored, scale, zero_point, np.float32)) == 0.0
 
 
 @pytest.mark.slow
@@ -185,8 +187,8 @@ def test_quantize_and_dequantize_is_what_tensorflow_computes(
     scale, zero_point, low, high = numerics.nudge_fake_quant(minimum, maximum, bits, narrow)
     middle, span = (minimum + maximum) / 2, maximum - minimum
     x = (middle + span * np.random.default_rng(0).uniform(-1, 1, 4000)).astype(np.float32)
-    stored = numerics.real_to_affine(x, scale, zero_point, low, high, np.int32)
-    found = numerics.affine_to_real(stored, scale, zero_point)
+    stored = numerics.quantize_onnx(x, scale, zero_point, low, high, np.int32)
+    found = numerics.dequantize(stored, scale, zero_point, np.float32)
     expected = tensorflow_kernel(x, minimum, maximum, bits, narrow)
     steps = x.astype(np.float64) / float(scale)
     near_tie = np.abs(steps - np.floor(steps) - 0.5) < 1e-6 * np.maximum(1, np.abs(steps)) + 2.0**-7
@@ -198,6 +200,6 @@ def test_quantize_and_dequantize_is_what_tensorflow_computes(
 def test_the_empty_range_is_zero_as_in_tensorflow() -> None:
     x = np.array([-3e38, -1.0, 0.0, 1e-30, 1.0, 3e38], np.float32)
     scale, zero_point, low, high = numerics.nudge_fake_quant(0.0, 0.0, 16, signed=True)
-    stored = numerics.real_to_affine(x, scale, zero_point, low, high, np.int16)
-    found = numerics.affine_to_real(stored, scale, zero_point)
+    stored = numerics.quantize_onnx(x, scale, zero_point, low, high, np.int16)
+    found = numerics.dequantize(stored, scale, zero_point, np.float32)
     np.testing.assert_allclose(found, tensorflow_kernel(x, 0.0, 0.0, 16, False), atol=2.0**-110)

@@ -212,12 +212,12 @@ class Writer(OnnxBuilder):
         is_short = tensor.repeated and whole
         return self._expand(laid_out, value, target) if is_short else laid_out
 
-    def stored_integers(self, value: SSAValue, role: str = "constant") -> str:
+    def stored_integers(self, value: SSAValue) -> str:
         """Return the tensor of a value's storage integers, or of its elements if it is not quantized."""
         tensor = self[value]
         if isinstance(tensor, ConstantTensor):
             whole = np.broadcast_to(tensor.array, shape(value))
-            return self.initializer(whole.astype(held_dtype(tensor.element)), f"{self.label or 'model'}_{role}")
+            return self.initializer(whole.astype(held_dtype(tensor.element)), f"{self.label or 'model'}_constant")
         laid_out = self.transposed(tensor.name, tensor.layout, self.own_layout(value))
         return self._expand(laid_out, value, self.own_layout(value)) if tensor.repeated else laid_out
 

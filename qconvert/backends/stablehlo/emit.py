@@ -111,8 +111,3 @@ def emit(module: ModuleOp, options: StableHloOptions | None = None, *, in_place:
     run_passes(made, [StripAttributes()])
     assert _only_stablehlo(made, options)
     return Emission(made, lost)
-
-
-def emit_stablehlo(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp:
-    """Return the module of :func:`emit`."""
-    return emit(module, options).module

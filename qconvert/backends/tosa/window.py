@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import prod
-from typing import TypeVar
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -20,8 +19,6 @@ from qconvert.expansion.reduction import check_initial
 from qconvert.expansion.window import Pool, image_of, pool_of, pooled
 from qconvert.ir.types import element_type, i8, i32, is_float, quantized, shape
 from qconvert.support.errors import ConversionError
-
-Entry = TypeVar("Entry")
 
 
 @lowers(stablehlo.ReduceWindowOp)

@@ -10,7 +10,7 @@ import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from ai_edge_litert.schema_py_generated import Model
 
-from qconvert.engines.wire import Array, Message, Sample
+from qconvert.engines.wire import Message, Sample
 from qconvert.support.errors import EngineError
 from qconvert.support.names import name_after, unique_names
 
@@ -48,7 +48,7 @@ def _session(message: Message) -> _Session:
             model_content=message.blob,
             num_threads=1,
             experimental_op_resolver_type=_RESOLVERS[message.options["resolver"]],
-            experimental_preserve_all_tensors=bool(message.names) or "trace" in message.options,
+            experimental_preserve_all_tensors=bool(message.names),
         )
         inputs, outputs = interpreter.get_input_details(), interpreter.get_output_details()
         names, variables = _file_tensors(message.blob)  # LiteRT has verified the file
@@ -93,25 +93,11 @@ def _wanted(session: _Session, names: Iterable[str], fed: Iterable[str]) -> dict
     return {name: indices[name] for name in (*outputs, *names)}
 
 
-def _traced(session: _Session) -> Sample:
-    found: dict[str, Array] = {}
-    for index in range(len(session.names)):
-        try:
-            array: Array = session.interpreter.get_tensor(index)
-        except ValueError:  # it has no data
-            continue
-        if array.dtype.kind not in "OSU":
-            found[str(index)] = array
-    return found
-
-
-def _run(session: _Session, sample: Sample, wanted: dict[str, int] | None) -> Sample:
-    """Return one sample's results: the requested tensors by name, or all tensors by index."""
+def _run(session: _Session, sample: Sample, wanted: dict[str, int]) -> Sample:
+    """Return the tensors in ``wanted`` for one sample."""
     try:
         _feed(session, sample)
         session.interpreter.invoke()
-        if wanted is None:
-            return _traced(session)
         return {name: session.interpreter.get_tensor(index) for name, index in wanted.items()}
     except _ERRORS as error:
         raise EngineError(f"LiteRT: {error}") from error
@@ -121,5 +107,5 @@ def serve(message: Message) -> Message:
     """Create the interpreter once and run every sample; raises EngineError with LiteRT's message."""
     session = _session(message)
     fed = message.samples[0] if message.samples else ()
-    wanted = None if "trace" in message.options else _wanted(session, message.names, fed)
+    wanted = _wanted(session, message.names, fed)
     return Message(samples=tuple(_run(session, sample, wanted) for sample in message.samples))

@@ -179,10 +179,11 @@ class OpContext(ImportContext):
         computed = self.values.get(self.tensor(index).index)
         return self.tensor(index).array if computed is None else constant_array(computed)
 
-    def shape_of(self, index: int = 0) -> tuple[int, ...]:
-        """Return an input's shape, without emitting a constant."""
-        computed = self.values.get(self.tensor(index).index)
-        return self.tensor(index).shape if computed is None else shape(computed)
+    def shape_of_first(self) -> tuple[int, ...]:
+        """Return the first input's shape, without emitting a constant."""
+        first = self.tensor(0)
+        computed = self.values.get(first.index)
+        return first.shape if computed is None else shape(computed)
 
     def constant(self, index: int, what: str) -> NDArray[Any]:
         """Return the elements of an input that must be constant.

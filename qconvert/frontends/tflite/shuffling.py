@@ -110,7 +110,7 @@ def depth_to_space(ctx: OpContext) -> SSAValue:
 def shape_(ctx: OpContext) -> SSAValue:
     """Return the input's shape as a constant."""
     element = ctx.result_type()
-    return ctx.build.constant(np.asarray(ctx.shape_of(), numpy_dtype(element)), element)
+    return ctx.build.constant(np.asarray(ctx.shape_of_first(), numpy_dtype(element)), element)
 
 
 @tflite_op("CAST")

@@ -14,7 +14,7 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.traits import Elementwise
 from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import element_type, quantized, shape, tensor, with_shape
-from qconvert.rewriting.base import Pass, PassResult, no_op, rewrite_or_refuse
+from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.constants import constant_of
 from qconvert.rewriting.edits import builder_before, erase, replace
 from qconvert.rewriting.rebuild import rebuilt
@@ -31,13 +31,6 @@ def _is_plain(op: Operation) -> bool:
     if not isinstance(op, stablehlo.ReductionOp) or quantized(op.operands[0]) is None:
         return True
     return not isinstance(op, stablehlo.ReduceOp) and not converts(op)
-
-
-def _should_be_plain(op: Operation) -> bool:
-    return isinstance(op, stablehlo.ReductionOp) and len(op.elements) == 1 and not _is_plain(op)
-
-
-PLAIN_REDUCTIONS = no_op("quantized reductions only as windows without conversions", _should_be_plain)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import LocationAttr, ModuleOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
@@ -22,7 +22,7 @@ from qconvert.rewriting.edits import erase
 from qconvert.support.errors import ConversionError
 
 
-def cast_ports(module: ModuleOp, arithmetic: Attribute | None = ONNX_ARITHMETIC) -> None:
+def cast_ports(module: ModuleOp) -> None:
     """Put a quantize and a dequantize at every port of a region that has uniform parameters.
 
     ::
@@ -35,7 +35,7 @@ def cast_ports(module: ModuleOp, arithmetic: Attribute | None = ONNX_ARITHMETIC)
 
     Raises ConversionError naming the region's node if a bias does not fit 32 bits of its type.
     """
-    casts = _Casts(arithmetic)
+    casts = _Casts()
     for region in [op for op in module.walk() if isinstance(op, RegionOp)]:
         casts.arriving(region)
         casts.leaving(region)
@@ -45,7 +45,6 @@ def cast_ports(module: ModuleOp, arithmetic: Attribute | None = ONNX_ARITHMETIC)
 class _Casts:
     """The pairs made so far, by value and type."""
 
-    arithmetic: Attribute | None
     pairs: dict[tuple[SSAValue, UniformQuantizedType], SSAValue] = field(default_factory=dict)
 
     def arriving(self, region: RegionOp) -> None:
@@ -67,19 +66,19 @@ class _Casts:
     def _pair(self, value: SSAValue, spec: UniformQuantizedType, region: RegionOp) -> SSAValue:
         key = (value, spec)
         if key not in self.pairs:
-            self.pairs[key] = self._made(value, spec, region)
+            self.pairs[key] = _cast(value, spec, region)
         return self.pairs[key]
 
-    def _made(self, value: SSAValue, spec: UniformQuantizedType, region: RegionOp) -> SSAValue:
-        quantize: Operation = stablehlo.UniformQuantizeOp(value, spec)
-        if self.arithmetic is not None:
-            quantize.attributes[ARITHMETIC] = self.arithmetic
-        constant = constant_of(value)
-        if constant is not None:
-            quantize = _quantized_constant(constant, quantize, spec, region)
-        dequantize = stablehlo.UniformDequantizeOp(quantize.results[0], expressed(spec))
-        _insert_after(value, (quantize, dequantize), region.location)
-        return dequantize.result
+
+def _cast(value: SSAValue, spec: UniformQuantizedType, region: RegionOp) -> SSAValue:
+    quantize: Operation = stablehlo.UniformQuantizeOp(value, spec)
+    quantize.attributes[ARITHMETIC] = ONNX_ARITHMETIC
+    constant = constant_of(value)
+    if constant is not None:
+        quantize = _quantized_constant(constant, quantize, spec, region)
+    dequantize = stablehlo.UniformDequantizeOp(quantize.results[0], expressed(spec))
+    _insert_after(value, (quantize, dequantize), region.location)
+    return dequantize.result
 
 
 def _is_dequantized(value: SSAValue, spec: UniformQuantizedType) -> bool:

@@ -9,8 +9,6 @@ from qconvert.dialects.traits import Bitwise, Elementwise, KeepsRange
 from qconvert.ir.quant_parameters import Storage
 from qconvert.quantization.fusion.kernel_names import kernel_of, kernels_with
 from qconvert.quantization.rules import (
-    FreeScale,
-    SameScale,
     fixed_scale,
     free_scale,
     multiplier_accumulator_scale,
@@ -53,9 +51,9 @@ def free(names: Iterable[str], port: PortType, inputs: int = 1) -> tuple[Kernel,
     return tuple(Kernel(name, Signature((port,) * inputs, (port,)), free_scale) for name in names)
 
 
-def reaching(names: Iterable[str], port: PortType, rule: FreeScale | SameScale = same_scale) -> tuple[Kernel, ...]:
-    """Return kernels of one or more inputs with one set of parameters, or with another rule."""
-    return tuple(Kernel(name, Signature((port,), (port,), variadic=True), rule) for name in names)
+def reaching(names: Iterable[str], port: PortType) -> tuple[Kernel, ...]:
+    """Return kernels of one or more inputs with one set of parameters."""
+    return tuple(Kernel(name, Signature((port,), (port,), variadic=True), same_scale) for name in names)
 
 
 def fixed(name: str, port: PortType, scale: float, zero_point: int) -> Kernel:
