@@ -5,21 +5,15 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import ClassVar, Self, cast
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, traits_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
-from xdsl.traits import Pure
+from xdsl.irdl import IRDLOperation
 
-from qconvert.dialects.inference import InferredOp
-from qconvert.dialects.op_checks import check_expressed
 from qconvert.dialects.stablehlo.constraints import Kind, check_baseline, check_kind, check_per_tensor
-from qconvert.dialects.traits import ComputesReals, Elementwise
 from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import Tensor, element_type, tensor, tensor_type
+from qconvert.ir.types import tensor
 from qconvert.support.errors import ConversionError
 
 
@@ -87,61 +81,3 @@ class StableHLOOp(IRDLOperation, ABC):
             check_per_tensor(self, self.operands)
         if self.BASELINE:
             check_baseline(self, self.BASELINE, (*self.operands, *self.results))
-
-
-class ElementwiseOp(InferredOp, StableHLOOp, ABC):
-    """The base of ops on tensors of one shape, with the syntax ``op %a, %b {attributes} : type``.
-
-    The text has one type if operands and result agree, otherwise ``(types) -> type``.
-    """
-
-    traits = traits_def(Pure(), Elementwise(), ComputesReals())
-    PER_AXIS: ClassVar[bool] = False
-
-    def infer(self) -> Tensor:
-        """Return the operands' shape with the result's elements."""
-        return tensor_type(element_type(self.results[0]), same_shape(*self.operands))
-
-    def verify_(self) -> None:
-        """Check that operands and result have one shape, and that their element types go together."""
-        super().verify_()
-        self.verify_elements()
-
-    def verify_elements(self) -> None:
-        """Check that operands and result stand for values of one type."""
-        check_expressed(self.name, (*self.operands, self.results[0]))
-
-    def print(self, printer: Printer) -> None:
-        """Print the short form if the types allow it."""
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
-        self.print_types(printer)
-
-    def print_types(self, printer: Printer) -> None:
-        """Print attributes and types; one type if all are the same."""
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        if all(operand.type == self.results[0].type for operand in self.operands):
-            printer.print_attribute(self.results[0].type)
-        else:
-            printer.print_function_type(self.operand_types, self.result_types)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Read the short or the full form."""
-        unresolved = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
-        attributes = parser.parse_optional_attr_dict()
-        inputs, result = parse_types(parser, len(unresolved))
-        operands = parser.resolve_operands(unresolved, inputs, parser.pos)
-        return cls.create(operands=operands, result_types=[result], attributes=attributes)
-
-
-def parse_types(parser: Parser, count: int) -> tuple[Sequence[Attribute], Attribute]:
-    """Read ``: type`` for ``count`` operands and the result alike, or ``: (types) -> type``."""
-    parser.parse_punctuation(":")
-    inputs = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
-    if inputs is None:
-        result = parser.parse_type()
-        return [result] * count, result
-    parser.parse_punctuation("->")
-    return inputs, parser.parse_type()

@@ -22,7 +22,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from qconvert.dialects.stablehlo.base import StableHLOOp
-from qconvert.dialects.stablehlo.syntax import print_signature
+from qconvert.dialects.stablehlo.syntax import create, print_signature
 
 
 @irdl_op_definition
@@ -66,13 +66,4 @@ class CustomCallOp(StableHLOOp):
         """Read the text that ``print`` writes."""
         target = parser.parse_symbol_name()
         unresolved = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
-        entries, known = parser.parse_optional_attr_dict(), cls.get_irdl_definition().properties
-        parser.parse_punctuation(":")
-        start = parser.pos
-        signature = parser.parse_function_type()
-        return cls.create(
-            operands=parser.resolve_operands(unresolved, signature.inputs.data, start),
-            result_types=signature.outputs.data,
-            properties={"call_target_name": target, **{k: v for k, v in entries.items() if k in known}},
-            attributes={k: v for k, v in entries.items() if k not in known},
-        )
+        return create(cls, parser, unresolved, {"call_target_name": target})

@@ -26,7 +26,7 @@ from xdsl.traits import Pure, SymbolTable
 
 from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import StableHLOOp
-from qconvert.dialects.stablehlo.syntax import parse_operands, print_signature
+from qconvert.dialects.stablehlo.syntax import create, parse_operands, print_operands, print_signature
 from qconvert.dialects.traits import PassesIntegers
 
 _NAMESPACED = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*(\.[a-zA-Z0-9_$]+)+")
@@ -87,8 +87,7 @@ class CompositeOp(StableHLOOp):
         """Print ``"name" %a, %b {decomposition = @f} : (types) -> types``."""
         printer.print_string(" ")
         printer.print_attribute(self.composite_name)
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
+        print_operands(printer, self)
         print_signature(printer, self, {key: value for key, value in self.properties.items() if key != _NAME})
 
     @classmethod
@@ -96,14 +95,4 @@ class CompositeOp(StableHLOOp):
         """Read the text that ``print`` writes."""
         name = StringAttr(parser.parse_str_literal())
         unresolved = parse_operands(parser)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        start = parser.pos
-        types = parser.parse_function_type()
-        known = cls.get_irdl_definition().properties
-        return cls.create(
-            operands=parser.resolve_operands(unresolved, types.inputs.data, start),
-            result_types=types.outputs.data,
-            properties={_NAME: name, **{key: value for key, value in attributes.items() if key in known}},
-            attributes={key: value for key, value in attributes.items() if key not in known},
-        )
+        return create(cls, parser, unresolved, {_NAME: name})

@@ -39,6 +39,7 @@ from qconvert.dialects.stablehlo.syntax import (
     parse_assignment,
     parse_integers,
     print_integers,
+    print_operands,
     print_signature,
 )
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs, some_padding
@@ -164,9 +165,7 @@ class ConvolutionOp(ContractionOp):
         with printer.in_braces():
             printer.print_string(", ".join(self._window_entries()))
         listed = {name: self.properties[name] for name in _PRINTED_PROPERTIES if name in self.properties}
-        printer.print_op_attributes({**listed, **self.attributes})
-        printer.print_string(" : ")
-        printer.print_function_type(self.operand_types, self.result_types)
+        print_signature(printer, self, listed)
 
     def _window_entries(self) -> list[str]:
         entries = [(keyword, self.properties.get(name)) for keyword, name in _WINDOW_LISTS]
@@ -248,8 +247,7 @@ class DotGeneralOp(ContractionOp):
 
     def print(self, printer: Printer) -> None:
         """Print ``%a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [..] : types``."""
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
+        print_operands(printer, self)
         numbers = self.numbers
         if numbers.lhs_batching_dimensions or numbers.rhs_batching_dimensions:
             _print_pair(printer, "batching_dims", numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions)

@@ -27,7 +27,7 @@ from xdsl.traits import IsTerminator, Pure
 
 from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import StableHLOOp
-from qconvert.dialects.stablehlo.syntax import parse_operands
+from qconvert.dialects.stablehlo.syntax import parse_operands, print_operands
 from qconvert.dialects.traits import HandsOn
 from qconvert.ir.types import i1, i32
 
@@ -45,8 +45,7 @@ class ReturnOp(StableHLOOp):
 
     def print(self, printer: Printer) -> None:
         """Print ``%a, %b : type, type``."""
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
+        print_operands(printer, self)
         printer.print_op_attributes(self.attributes)
         if self.operands:
             printer.print_string(" : ")

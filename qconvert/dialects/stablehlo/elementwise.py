@@ -24,15 +24,41 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
+from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check, check_expressed
-from qconvert.dialects.stablehlo.base import ElementwiseOp, same_shape
+from qconvert.dialects.stablehlo.base import same_shape
 from qconvert.dialects.stablehlo.constraints import REAL, Kind, Listed, bits, check_baseline, cited
-from qconvert.dialects.traits import Clamps, Conversion, Layer, NotIn, TakesElements
+from qconvert.dialects.stablehlo.syntax import SameTypeClauseOp, create, print_operands, print_signature
+from qconvert.dialects.traits import Clamps, ComputesReals, Conversion, Elementwise, Layer, NotIn, TakesElements
 from qconvert.ir.quant import is_quantized_element
 from qconvert.ir.types import Tensor, element_type, i1, shape, storage_element, tensor, tensor_type
+
+
+class ElementwiseOp(InferredOp, SameTypeClauseOp, ABC):
+    """The base of ops on tensors of one shape, with the syntax ``op %a, %b {attributes} : type``.
+
+    The text has one type if operands and result agree, otherwise ``(types) -> type``.
+    """
+
+    traits = traits_def(Pure(), Elementwise(), ComputesReals())
+    PER_AXIS: ClassVar[bool] = False
+
+    def infer(self) -> Tensor:
+        """Return the operands' shape with the result's elements."""
+        return tensor_type(element_type(self.results[0]), same_shape(*self.operands))
+
+    def verify_(self) -> None:
+        """Check that operands and result have one shape, and that their element types go together."""
+        super().verify_()
+        self.verify_elements()
+
+    def verify_elements(self) -> None:
+        """Check that operands and result stand for values of one type."""
+        check_expressed(self.name, (*self.operands, self.results[0]))
 
 
 class UnaryOp(ElementwiseOp, ABC):
@@ -169,9 +195,7 @@ class CompareOp(ElementwiseOp):
         printer.print_list(self.operands, printer.print_operand)
         if self.compare_type is not None:
             printer.print_string(f", {self.compare_type.data}")
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_function_type(self.operand_types, self.result_types)
+        print_signature(printer, self)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -184,13 +208,7 @@ class CompareOp(ElementwiseOp):
         properties: dict[str, Attribute] = {"comparison_direction": ComparisonDirectionAttr(direction)}
         if parser.parse_optional_punctuation(",") is not None:
             properties["compare_type"] = ComparisonTypeAttr(parser.parse_str_enum(ComparisonType))
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        function_type = parser.parse_function_type()
-        operands = parser.resolve_operands([lhs, rhs], function_type.inputs.data, parser.pos)
-        return cls.create(
-            operands=operands, result_types=function_type.outputs.data, properties=properties, attributes=attributes
-        )
+        return create(cls, parser, [lhs, rhs], properties)
 
 
 @irdl_op_definition
@@ -230,8 +248,7 @@ class SelectOp(ElementwiseOp):
 
     def print(self, printer: Printer) -> None:
         """Print ``%p, %a, %b : pred type, value type``."""
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
+        print_operands(printer, self)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         if self.on_true.type == self.on_false.type == self.result.type:

@@ -37,6 +37,7 @@ from qconvert.dialects.stablehlo.syntax import (
     SameTypeClauseOp,
     create,
     parse_operands,
+    print_operands,
     print_signature,
 )
 from qconvert.dialects.traits import ComputesReals, Contraction, Layer, NotIn
@@ -75,8 +76,7 @@ class DotOp(InferredOp, StableHLOOp):
 
     def print(self, printer: Printer) -> None:
         """Print ``%a, %b, precision = [..] : types``."""
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
+        print_operands(printer, self)
         print_precision(printer, self.precision_config)
         print_signature(printer, self)
 

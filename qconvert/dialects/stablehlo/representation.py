@@ -16,10 +16,9 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from qconvert.dialects.op_checks import check
-from qconvert.dialects.stablehlo.base import ElementwiseOp
 from qconvert.dialects.stablehlo.constraints import INTEGERS, REAL, Kind
-from qconvert.dialects.stablehlo.elementwise import UnaryOp
-from qconvert.dialects.stablehlo.syntax import create, parse_assignment
+from qconvert.dialects.stablehlo.elementwise import ElementwiseOp, UnaryOp
+from qconvert.dialects.stablehlo.syntax import create, parse_assignment, print_operands
 from qconvert.dialects.traits import Bitwise
 from qconvert.ir.types import Tensor, element_type, i1, tensor, tensor_type, with_element
 
@@ -88,8 +87,7 @@ class ReducePrecisionOp(ElementwiseOp):
 
     def print(self, printer: Printer) -> None:
         """Print ``%a, format = e5m10 : type``."""
-        printer.print_string(" ")
-        printer.print_operand(self.operand)
+        print_operands(printer, self)
         printer.print_string(", format = e{}m{}".format(*self.bits))
         self.print_types(printer)
 

@@ -21,7 +21,7 @@ from qconvert.dialects.op_checks import check_dimensions, check_sizes
 from qconvert.dialects.stablehlo.base import StableHLOOp, as_tuple, integers
 from qconvert.dialects.stablehlo.constraints import check_per_tensor
 from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers, GatherDimensionNumbersAttr
-from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, create, print_signature
+from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, create, print_operands, print_signature
 from qconvert.dialects.traits import MovesElements, Rearranges
 from qconvert.ir.types import Tensor, tensor, tensor_type, with_shape
 from qconvert.support.errors import ConversionError
@@ -64,8 +64,7 @@ class SliceOp(InferredOp, StableHLOOp):
 
     def print(self, printer: Printer) -> None:
         """Print ``%a [0:2, 1:3:2] : (type) -> type``; a stride of 1 is left out."""
-        printer.print_string(" ")
-        printer.print_operand(self.operand)
+        print_operands(printer, self)
         parts = (f"{a}:{b}" if step == 1 else f"{a}:{b}:{step}" for a, b, step in zip(*self.ranges, strict=True))
         printer.print_string(f" [{', '.join(parts)}]")
         print_signature(printer, self)

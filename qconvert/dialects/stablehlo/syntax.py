@@ -12,13 +12,7 @@ from xdsl.irdl import IRDLOperation, OptPropertyDef
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
-from qconvert.dialects.stablehlo.base import (
-    StableHLOOp,
-    as_tuple,
-    integer,
-    integers,
-    parse_types,
-)
+from qconvert.dialects.stablehlo.base import StableHLOOp, as_tuple, integer, integers
 
 IRDLOpT = TypeVar("IRDLOpT", bound=IRDLOperation)
 
@@ -52,6 +46,12 @@ def parse_operands(parser: Parser) -> list[UnresolvedOperand]:
     return operands
 
 
+def print_operands(printer: Printer, op: IRDLOperation) -> None:
+    """Print `` %a, %b``."""
+    printer.print_string(" ")
+    printer.print_list(op.operands, printer.print_operand)
+
+
 def print_signature(printer: Printer, op: IRDLOperation, properties: Mapping[str, Attribute] | None = None) -> None:
     """Print attributes, and properties without a place in the text; then ``: (types) -> types``."""
     printer.print_op_attributes({**(properties or {}), **op.attributes})
@@ -68,15 +68,27 @@ def create(
     """Read the text of :func:`print_signature` and make the op; attributes named like properties become properties."""
     attributes = parser.parse_optional_attr_dict()
     start = parser.pos
-    inputs, result = parse_types(parser, len(unresolved))
+    inputs, results = parse_types(parser, len(unresolved))
     known = cls.get_irdl_definition().properties
     own = {name: value for name, value in attributes.items() if name in known}
     return cls.create(
         operands=parser.resolve_operands(unresolved, inputs, start),
-        result_types=[result],
+        result_types=results,
         properties={**own, **properties},
         attributes={name: value for name, value in attributes.items() if name not in known},
     )
+
+
+def parse_types(parser: Parser, count: int) -> tuple[Sequence[Attribute], Sequence[Attribute]]:
+    """Read ``: type`` for ``count`` operands and the result alike, or ``: (types) -> types``."""
+    parser.parse_punctuation(":")
+    inputs = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+    if inputs is None:
+        result = parser.parse_type()
+        return [result] * count, [result]
+    parser.parse_punctuation("->")
+    results = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+    return inputs, [parser.parse_type()] if results is None else results
 
 
 def _parse_value(parser: Parser) -> Attribute:
@@ -98,8 +110,7 @@ class ClauseOp(StableHLOOp, ABC):
 
     def print(self, printer: Printer) -> None:
         """Print operands, clauses and types."""
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
+        print_operands(printer, self)
         for i, (keyword, name) in enumerate(self.CLAUSES):
             value = self.properties.get(name)
             if value is None:
@@ -142,7 +153,7 @@ class SameTypeClauseOp(ClauseOp, ABC):
     def print_types(self, printer: Printer) -> None:
         """Print attributes and the result's type; both types if they differ."""
         if any(type != self.result_types[0] for type in self.operand_types):
-            super().print_types(printer)
+            print_signature(printer, self)
             return
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")

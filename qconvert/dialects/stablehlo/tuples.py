@@ -25,7 +25,7 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import StableHLOOp
-from qconvert.dialects.stablehlo.syntax import create, parse_operands, print_signature
+from qconvert.dialects.stablehlo.syntax import create, parse_operands, print_operands, print_signature
 from qconvert.dialects.traits import HandsOn
 
 
@@ -57,8 +57,7 @@ class TupleOp(StableHLOOp):
 
     def print(self, printer: Printer) -> None:
         """Print ``%a, %b : tuple<types>``."""
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
+        print_operands(printer, self)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.result.type)
@@ -100,8 +99,7 @@ class GetTupleElementOp(StableHLOOp):
 
     def print(self, printer: Printer) -> None:
         """Print ``%a[0] : (type) -> type``."""
-        printer.print_string(" ")
-        printer.print_operand(self.operand)
+        print_operands(printer, self)
         printer.print_string(f"[{self.index.value.data}]")
         print_signature(printer, self)
 
@@ -135,8 +133,7 @@ class OptimizationBarrierOp(StableHLOOp):
 
     def print(self, printer: Printer) -> None:
         """Print ``%a, %b : types``."""
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
+        print_operands(printer, self)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_list(self.result_types, printer.print_attribute)
