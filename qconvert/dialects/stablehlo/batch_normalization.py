@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import Float32Type, FloatAttr, IntegerAttr, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -31,6 +31,14 @@ class BatchNormOp(StableHLOOp, ABC):
     feature_index = prop_def(IntegerAttr)
     traits = traits_def(Pure(), ComputesReals())
 
+    def __init__(self, operands: Sequence[SSAValue], epsilon: float, feature_index: int) -> None:
+        features = len(self.get_irdl_definition().results) - 1
+        super().__init__(
+            operands=list(operands),
+            properties={"epsilon": FloatAttr(epsilon, 32), "feature_index": integer(feature_index)},
+            result_types=[tensor(operands[0]), *[tensor(operands[1])] * features],
+        )
+
     @property
     def feature(self) -> int:
         """The feature dimension."""
@@ -50,11 +58,6 @@ class BatchNormOp(StableHLOOp, ABC):
             check(fits, f"{self.name} ({constraint})", "{} for {} features", value.type, extents[self.feature])
 
 
-def normalization(epsilon: float, feature_index: int) -> dict[str, Attribute]:
-    """Return the properties of a batch normalization."""
-    return {"epsilon": FloatAttr(epsilon, 32), "feature_index": integer(feature_index)}
-
-
 @irdl_op_definition
 class BatchNormInferenceOp(BatchNormOp):
     """``(operand - mean) / sqrt(variance + epsilon) * scale + offset``."""
@@ -66,13 +69,6 @@ class BatchNormInferenceOp(BatchNormOp):
     mean = operand_def(TensorType)
     variance = operand_def(TensorType)
     result = result_def(TensorType)
-
-    def __init__(self, operands: Sequence[SSAValue], epsilon: float, feature_index: int) -> None:
-        super().__init__(
-            operands=list(operands),
-            properties=normalization(epsilon, feature_index),
-            result_types=[tensor(operands[0])],
-        )
 
     def verify_(self) -> None:
         """Check the entries of the vectors (C1, C3 to C6) and the result's shape (C7)."""
@@ -91,13 +87,6 @@ class BatchNormTrainingOp(BatchNormOp):
     output = result_def(TensorType)
     batch_mean = result_def(TensorType)
     batch_var = result_def(TensorType)
-
-    def __init__(self, operands: Sequence[SSAValue], epsilon: float, feature_index: int) -> None:
-        super().__init__(
-            operands=list(operands),
-            properties=normalization(epsilon, feature_index),
-            result_types=[tensor(operands[0]), tensor(operands[1]), tensor(operands[1])],
-        )
 
     def verify_(self) -> None:
         """Check the entries of the vectors (C1, C3 to C6) and the output's shape (C7)."""
@@ -118,13 +107,6 @@ class BatchNormGradOp(BatchNormOp):
     grad_operand = result_def(TensorType)
     grad_scale = result_def(TensorType)
     grad_offset = result_def(TensorType)
-
-    def __init__(self, operands: Sequence[SSAValue], epsilon: float, feature_index: int) -> None:
-        super().__init__(
-            operands=list(operands),
-            properties=normalization(epsilon, feature_index),
-            result_types=[tensor(operands[0]), tensor(operands[1]), tensor(operands[1])],
-        )
 
     def verify_(self) -> None:
         """Check that each gradient has the shape of its operand (C1, C3 to C5)."""

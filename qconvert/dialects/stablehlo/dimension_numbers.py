@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import Field, dataclass, fields
-from typing import Any, ClassVar, Protocol
+from abc import ABC
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, TypeVar
 
 from xdsl.ir import Data
 from xdsl.irdl import irdl_attr_definition
@@ -13,6 +14,8 @@ from xdsl.printer import Printer
 
 from qconvert.dialects.op_checks import check_dimensions
 from qconvert.support.errors import ConversionError
+
+NumbersT = TypeVar("NumbersT")
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,40 @@ class ConvDimensionNumbersAttr(Data[ConvDimensionNumbers]):
             return parse_conv_dimension_numbers(parser)
 
 
+class DimensionListsAttr(Data[NumbersT], ABC):
+    """The base of ``<name = [0], ..., name = 1>``, the fields of a dataclass; empty lists are left out."""
+
+    NUMBERS: ClassVar[type[Any]]
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print the lists that are not empty, and the integers."""
+        entries = ((f.name, getattr(self.data, f.name)) for f in fields(self.NUMBERS))
+        texts = (
+            f"{name} = {list(value) if isinstance(value, tuple) else value}" for name, value in entries if value != ()
+        )
+        printer.print_string(f"<{', '.join(texts)}>")
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> NumbersT:
+        """Parse named lists and integers in any order."""
+        known = {f.name for f in fields(cls.NUMBERS)}
+        entries = parser.parse_comma_separated_list(parser.Delimiter.ANGLE, lambda: _parse_entry(parser, known))
+        numbers: NumbersT = cls.NUMBERS(**dict(entries))
+        return numbers
+
+
+def _parse_entry(parser: AttrParser, known: Container[str]) -> tuple[str, int | tuple[int, ...]]:
+    """Read ``name = 1`` or ``name = [0, 1]``."""
+    name = parser.parse_identifier()
+    if name not in known:
+        parser.raise_error(f"unknown dimension list {name}")
+    parser.parse_punctuation("=")
+    number = parser.parse_optional_integer(allow_boolean=False)
+    if number is not None:
+        return name, number
+    return name, tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer))
+
+
 @dataclass(frozen=True)
 class DotDimensionNumbers:
     """The batch and contracting dimensions of lhs and rhs."""
@@ -144,22 +181,11 @@ def _rest(rank: int, used: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @irdl_attr_definition
-class DotDimensionNumbersAttr(Data[DotDimensionNumbers]):
-    """``#stablehlo.dot<lhs_batching_dimensions = [0], ...>``; empty lists are left out."""
+class DotDimensionNumbersAttr(DimensionListsAttr[DotDimensionNumbers]):
+    """``#stablehlo.dot<lhs_batching_dimensions = [0], ...>``."""
 
     name = "stablehlo.dot"
-
-    def print_parameter(self, printer: Printer) -> None:
-        """Print the lists that are not empty."""
-        printer.print_string(f"<{_lists_text(self.data)}>")
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> DotDimensionNumbers:
-        """Parse named lists in any order."""
-        known = tuple(f.name for f in fields(DotDimensionNumbers))
-        with parser.in_angle_brackets():
-            lists, _ = parse_lists(parser, known)
-        return DotDimensionNumbers(**lists)
+    NUMBERS: ClassVar[type[Any]] = DotDimensionNumbers
 
 
 @dataclass(frozen=True)
@@ -183,59 +209,8 @@ class GatherDimensionNumbers:
 
 
 @irdl_attr_definition
-class GatherDimensionNumbersAttr(Data[GatherDimensionNumbers]):
+class GatherDimensionNumbersAttr(DimensionListsAttr[GatherDimensionNumbers]):
     """``#stablehlo.gather<offset_dims = [1], ..., index_vector_dim = 1>``."""
 
     name = "stablehlo.gather"
-
-    def print_parameter(self, printer: Printer) -> None:
-        """Print the lists that are not empty, then the index vector's dimension."""
-        printer.print_string(f"<{indexed_lists_text(self.data)}>")
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> GatherDimensionNumbers:
-        """Parse named lists in any order."""
-        known = tuple(f.name for f in fields(GatherDimensionNumbers))
-        with parser.in_angle_brackets():
-            lists, integers = parse_lists(parser, known)
-        return GatherDimensionNumbers(**lists, index_vector_dim=integers.get("index_vector_dim", 0))
-
-
-class IndexedLists(Protocol):
-    """The lists of dimensions, and the dimension of the indices that holds an index, of ``gather`` or ``scatter``."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-    @property
-    def index_vector_dim(self) -> int: ...
-
-
-def indexed_lists_text(numbers: IndexedLists) -> str:
-    """Return ``offset_dims = [1], ..., index_vector_dim = 1``; empty lists are left out."""
-    lists, tail = _lists_text(numbers), f"index_vector_dim = {numbers.index_vector_dim}"
-    return f"{lists}, {tail}" if lists else tail
-
-
-def _lists_text(numbers: DotDimensionNumbers | IndexedLists) -> str:
-    lists = ((f.name, getattr(numbers, f.name)) for f in fields(numbers))
-    return ", ".join(
-        f"{name} = [{', '.join(map(str, value))}]" for name, value in lists if isinstance(value, tuple) and value
-    )
-
-
-def parse_lists(parser: AttrParser, known: tuple[str, ...]) -> tuple[dict[str, tuple[int, ...]], dict[str, int]]:
-    """Read ``name = [..]`` and ``name = 1`` pairs, separated by commas, up to the closing bracket."""
-    lists: dict[str, tuple[int, ...]] = {}
-    integers: dict[str, int] = {}
-    while (name := parser.parse_optional_identifier()) is not None:
-        if name not in known:
-            parser.raise_error(f"unknown dimension list {name}")
-        parser.parse_punctuation("=")
-        number = parser.parse_optional_integer(allow_boolean=False)
-        if number is None:
-            lists[name] = tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer))
-        else:
-            integers[name] = number
-        if parser.parse_optional_punctuation(",") is None:
-            break
-    return lists, integers
+    NUMBERS: ClassVar[type[Any]] = GatherDimensionNumbers

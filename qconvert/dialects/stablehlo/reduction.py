@@ -215,6 +215,33 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
         _check_baseline(self.name, element, result)
 
 
+class InputsReductionOp(ReductionOp, ABC):
+    """The base of reductions of several inputs together, with an initial value and a result for each."""
+
+    inputs = var_operand_def(TensorType)
+    init_values = var_operand_def(TensorType)
+    results_ = var_result_def(TensorType)
+    parts = var_region_def()
+    traits = traits_def(Pure(), PassesIntegers())
+    irdl_options = (SameVariadicOperandSize(),)
+
+    @property
+    def elements(self) -> tuple[SSAValue, ...]:
+        """The inputs."""
+        return tuple(self.inputs)
+
+    @property
+    def initials(self) -> tuple[SSAValue, ...]:
+        """The initial values."""
+        return tuple(self.init_values)
+
+    def verify_(self) -> None:
+        """Check that regions fit the inputs (C1 to C3 and the promotion), and that types fit."""
+        self.verify_regions()
+        check(len(self.results) == len(self.inputs), self.name, "inputs and results differ in number")
+        super().verify_()
+
+
 def _takes(region: Region) -> int:
     """Return the number of a region's arguments, 0 for an empty region."""
     return len(region.blocks[0].args) if region.blocks else 0
@@ -256,7 +283,7 @@ COMMUTATIVE: dict[str, type[BinaryOp]] = {
 
 
 @irdl_op_definition
-class ReduceOp(ReductionOp):
+class ReduceOp(InputsReductionOp):
     """The combination of the elements along ``dimensions``, which the result lacks.
 
     With conversion regions the op has no pretty form, because StableHLO does not know them.
@@ -265,14 +292,7 @@ class ReduceOp(ReductionOp):
     name = "stablehlo.reduce"
     PROMOTION: ClassVar[str] = "C6"
     COMBINED: ClassVar[str] = "C8"
-    inputs = var_operand_def(TensorType)
-    init_values = var_operand_def(TensorType)
     dimensions = prop_def(DenseArrayBase)
-    results_ = var_result_def(TensorType)
-    parts = var_region_def()
-    traits = traits_def(Pure(), PassesIntegers())
-
-    irdl_options = (SameVariadicOperandSize(),)
 
     def __init__(
         self, operand: SSAValue, init_value: SSAValue, dimensions: Sequence[int], parts: Sequence[Region]
@@ -290,25 +310,9 @@ class ReduceOp(ReductionOp):
         return tensor_type(result_element(self.regions), [size for i, size in enumerate(sizes) if i not in reduced])
 
     @property
-    def elements(self) -> tuple[SSAValue, ...]:
-        """The inputs."""
-        return tuple(self.inputs)
-
-    @property
-    def initials(self) -> tuple[SSAValue, ...]:
-        """The initial values."""
-        return tuple(self.init_values)
-
-    @property
     def reduced(self) -> tuple[int, ...]:
         """The reduced dimensions."""
         return as_tuple(self.dimensions)
-
-    def verify_(self) -> None:
-        """Check that regions fit the inputs (C1 to C3, C6), and that types fit."""
-        self.verify_regions()
-        check(len(self.results) == len(self.inputs), self.name, "inputs and results differ in number")
-        super().verify_()
 
     def applied(self) -> str | None:
         """Return the name of the body's only op, if StableHLO's short form can express the reduction, else None."""

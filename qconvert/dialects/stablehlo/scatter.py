@@ -6,11 +6,11 @@ Source: StableHLO's specification.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import BoolAttr, IntegerType, TensorType
-from xdsl.ir import Data, Region, SSAValue
+from xdsl.ir import Region, SSAValue
 from xdsl.irdl import (
     SameVariadicOperandSize,
     irdl_attr_definition,
@@ -23,8 +23,6 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import AttrParser
-from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
@@ -32,11 +30,7 @@ from qconvert.dialects.op_checks import check, check_dimensions
 from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.computation import check_one_shape, signature
 from qconvert.dialects.stablehlo.constraints import check_combined
-from qconvert.dialects.stablehlo.dimension_numbers import (
-    GatherDimensionNumbers,
-    indexed_lists_text,
-    parse_lists,
-)
+from qconvert.dialects.stablehlo.dimension_numbers import DimensionListsAttr, GatherDimensionNumbers
 from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.types import element_type, shape, tensor
 from qconvert.support.errors import ConversionError
@@ -110,22 +104,11 @@ class ScatterDimensionNumbers:
 
 
 @irdl_attr_definition
-class ScatterDimensionNumbersAttr(Data[ScatterDimensionNumbers]):
+class ScatterDimensionNumbersAttr(DimensionListsAttr[ScatterDimensionNumbers]):
     """``#stablehlo.scatter<update_window_dims = [1], ..., index_vector_dim = 1>``."""
 
     name = "stablehlo.scatter"
-
-    def print_parameter(self, printer: Printer) -> None:
-        """Print the lists that are not empty, then the index vector's dimension."""
-        printer.print_string(f"<{indexed_lists_text(self.data)}>")
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> ScatterDimensionNumbers:
-        """Parse named lists in any order."""
-        known = tuple(f.name for f in fields(ScatterDimensionNumbers))
-        with parser.in_angle_brackets():
-            lists, integers = parse_lists(parser, known)
-        return ScatterDimensionNumbers(**lists, index_vector_dim=integers.get("index_vector_dim", 0))
+    NUMBERS: ClassVar[type[Any]] = ScatterDimensionNumbers
 
 
 @irdl_op_definition

@@ -10,24 +10,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
+from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Region, SSAValue
 from xdsl.irdl import (
-    SameVariadicOperandSize,
     irdl_op_definition,
     opt_prop_def,
     prop_def,
-    traits_def,
-    var_operand_def,
-    var_region_def,
-    var_result_def,
 )
-from xdsl.traits import Pure
 
-from qconvert.dialects.op_checks import check, check_sizes
+from qconvert.dialects.op_checks import check_sizes
 from qconvert.dialects.stablehlo.base import as_tuple, counts, integers
-from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
-from qconvert.dialects.traits import PassesIntegers
+from qconvert.dialects.stablehlo.reduction import InputsReductionOp, result_element
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import Tensor, shape, tensor_type
 from qconvert.support.errors import ConversionError
@@ -102,23 +95,17 @@ class Window:
 
 
 @irdl_op_definition
-class ReduceWindowOp(ReductionOp):
+class ReduceWindowOp(InputsReductionOp):
     """The combination of the elements under a window that slides over every dimension; padding is the initial value."""
 
     name = "stablehlo.reduce_window"
     PROMOTION: ClassVar[str] = "C13"
     COMBINED: ClassVar[str] = "C16"
-    inputs = var_operand_def(TensorType)
-    init_values = var_operand_def(TensorType)
     window_dimensions = prop_def(DenseArrayBase)
     window_strides = opt_prop_def(DenseArrayBase)
     base_dilations = opt_prop_def(DenseArrayBase)
     window_dilations = opt_prop_def(DenseArrayBase)
     padding = opt_prop_def(ElementsAttr)
-    results_ = var_result_def(TensorType)
-    parts = var_region_def()
-    traits = traits_def(Pure(), PassesIntegers())
-    irdl_options = (SameVariadicOperandSize(),)
 
     def __init__(self, operand: SSAValue, init_value: SSAValue, window: Window, parts: Sequence[Region]) -> None:
         super().__init__(
@@ -138,16 +125,6 @@ class ReduceWindowOp(ReductionOp):
         return tensor_type(result_element(self.regions), self.window.result_shape(shape(self.inputs[0])))
 
     @property
-    def elements(self) -> tuple[SSAValue, ...]:
-        """The inputs."""
-        return tuple(self.inputs)
-
-    @property
-    def initials(self) -> tuple[SSAValue, ...]:
-        """The initial values."""
-        return tuple(self.init_values)
-
-    @property
     def window(self) -> Window:
         """The window, with defaults for absent lists."""
         size = as_tuple(self.window_dimensions)
@@ -158,9 +135,3 @@ class ReduceWindowOp(ReductionOp):
             dilations=as_tuple(self.window_dilations),
             padding=padding_pairs(self.padding, len(size)),
         )
-
-    def verify_(self) -> None:
-        """Check that regions fit the inputs (C1 to C3, C13), and that types fit."""
-        self.verify_regions()
-        check(len(self.results) == len(self.inputs), self.name, "inputs and results differ in number")
-        super().verify_()

@@ -5,11 +5,16 @@ xDSL has two of them in the module of its TOSA ops, which qconvert does not use.
 
 from __future__ import annotations
 
-from xdsl.dialects.utils import EnumAttribute
+from abc import ABC
+from typing import ClassVar, TypeVar, cast
+
+from xdsl.ir import Data
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
+
+ModeT = TypeVar("ModeT", bound=StrEnum)
 
 
 class RoundingMode(StrEnum):
@@ -34,57 +39,41 @@ class ResizeMode(StrEnum):
     BILINEAR = "BILINEAR"
 
 
+class ModeAttr(Data[ModeT], ABC):
+    """The base of ``<mode>``."""
+
+    MODES: ClassVar[type[StrEnum]]
+
+    def print_parameter(self, printer: Printer) -> None:
+        """Print ``<mode>``."""
+        printer.print_string(f"<{self.data}>")
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> ModeT:
+        """Parse ``<mode>``."""
+        with parser.in_angle_brackets():
+            return cast("ModeT", parser.parse_str_enum(cls.MODES))
+
+
 @irdl_attr_definition
-class RoundingModeAttr(EnumAttribute[RoundingMode]):
+class RoundingModeAttr(ModeAttr[RoundingMode]):
     """``#tosa.rounding_mode<SINGLE_ROUND>``."""
 
     name = "tosa.rounding_mode"
-
-    def print_parameter(self, printer: Printer) -> None:
-        """Print ``<mode>``."""
-        _print(printer, self.data)
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> RoundingMode:
-        """Parse ``<mode>``."""
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(RoundingMode)
+    MODES: ClassVar[type[StrEnum]] = RoundingMode
 
 
 @irdl_attr_definition
-class NanModeAttr(EnumAttribute[NanMode]):
+class NanModeAttr(ModeAttr[NanMode]):
     """``#tosa.nan_mode<PROPAGATE>``."""
 
     name = "tosa.nan_mode"
-
-    def print_parameter(self, printer: Printer) -> None:
-        """Print ``<mode>``."""
-        _print(printer, self.data)
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> NanMode:
-        """Parse ``<mode>``."""
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(NanMode)
+    MODES: ClassVar[type[StrEnum]] = NanMode
 
 
 @irdl_attr_definition
-class ResizeModeAttr(EnumAttribute[ResizeMode]):
+class ResizeModeAttr(ModeAttr[ResizeMode]):
     """``#tosa.resize_mode<BILINEAR>``."""
 
     name = "tosa.resize_mode"
-
-    def print_parameter(self, printer: Printer) -> None:
-        """Print ``<mode>``."""
-        _print(printer, self.data)
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> ResizeMode:
-        """Parse ``<mode>``."""
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(ResizeMode)
-
-
-def _print(printer: Printer, mode: StrEnum) -> None:
-    with printer.in_angle_brackets():
-        printer.print_string(mode)
+    MODES: ClassVar[type[StrEnum]] = ResizeMode
