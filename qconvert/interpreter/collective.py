@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from qconvert.dialects import stablehlo
+from qconvert.dialects.families import defined
+from qconvert.dialects.stablehlo import collective, tokens
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.support.errors import ConversionError
 
 
-@implements(*stablehlo.DEVICES)
+@implements(*defined(Operation, collective))
 def refuse_collective(op: Operation, operands: Sequence[Array]) -> Array:
     """Raise ConversionError."""
     raise ConversionError(
@@ -20,7 +21,7 @@ def refuse_collective(op: Operation, operands: Sequence[Array]) -> Array:
     )
 
 
-@implements(*stablehlo.EFFECTS)
+@implements(*defined(Operation, tokens))
 def refuse_communication(op: Operation, operands: Sequence[Array]) -> Array:
     """Raise ConversionError."""
     raise ConversionError(

@@ -5,6 +5,7 @@ Source: StableHLO's specification.
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -15,6 +16,20 @@ from qconvert.dialects.stablehlo.constraints import INTEGERS, NUMBERS, REAL, Kin
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.dialects.traits import AffineByConstant, Bitwise, Clamps, KeepsMultiples, Layer, NotIn
 from qconvert.ir.types import element_type, quantized
+
+
+class BitwiseOp(BinaryOp, ABC):
+    """The base of logical ops on the bits of integers, or on truth values."""
+
+    KINDS: ClassVar[Sequence[Kind]] = (*INTEGERS, Kind.BOOLEAN)
+    traits = traits_def(Bitwise())
+
+
+class ShiftOp(BinaryOp, ABC):
+    """The base of shifts of an integer's bits."""
+
+    KINDS: ClassVar[Sequence[Kind]] = INTEGERS
+    traits = traits_def(Bitwise(), NotIn("only StableHLO text has shifts", Layer.ONNX, Layer.TOSA))
 
 
 @irdl_op_definition
@@ -42,10 +57,8 @@ class AddOp(BinaryOp):
 
 
 @irdl_op_definition
-class AndOp(BinaryOp):
+class AndOp(BitwiseOp):
     name = "stablehlo.and"
-    KINDS: ClassVar[Sequence[Kind]] = (*INTEGERS, Kind.BOOLEAN)
-    traits = traits_def(Bitwise())
 
 
 @irdl_op_definition
@@ -84,10 +97,8 @@ class MultiplyOp(BinaryOp):
 
 
 @irdl_op_definition
-class OrOp(BinaryOp):
+class OrOp(BitwiseOp):
     name = "stablehlo.or"
-    KINDS: ClassVar[Sequence[Kind]] = (*INTEGERS, Kind.BOOLEAN)
-    traits = traits_def(Bitwise())
 
 
 @irdl_op_definition
@@ -108,24 +119,18 @@ class RemainderOp(BinaryOp):
 
 
 @irdl_op_definition
-class ShiftLeftOp(BinaryOp):
+class ShiftLeftOp(ShiftOp):
     name = "stablehlo.shift_left"
-    KINDS: ClassVar[Sequence[Kind]] = INTEGERS
-    traits = traits_def(Bitwise(), NotIn("only StableHLO text has shifts", Layer.ONNX, Layer.TOSA))
 
 
 @irdl_op_definition
-class ShiftRightArithmeticOp(BinaryOp):
+class ShiftRightArithmeticOp(ShiftOp):
     name = "stablehlo.shift_right_arithmetic"
-    KINDS: ClassVar[Sequence[Kind]] = INTEGERS
-    traits = traits_def(Bitwise(), NotIn("only StableHLO text has shifts", Layer.ONNX, Layer.TOSA))
 
 
 @irdl_op_definition
-class ShiftRightLogicalOp(BinaryOp):
+class ShiftRightLogicalOp(ShiftOp):
     name = "stablehlo.shift_right_logical"
-    KINDS: ClassVar[Sequence[Kind]] = INTEGERS
-    traits = traits_def(Bitwise(), NotIn("only StableHLO text has shifts", Layer.ONNX, Layer.TOSA))
 
 
 @irdl_op_definition
@@ -136,7 +141,5 @@ class SubtractOp(BinaryOp):
 
 
 @irdl_op_definition
-class XorOp(BinaryOp):
+class XorOp(BitwiseOp):
     name = "stablehlo.xor"
-    KINDS: ClassVar[Sequence[Kind]] = (*INTEGERS, Kind.BOOLEAN)
-    traits = traits_def(Bitwise())

@@ -7,7 +7,6 @@ value. How many devices a group has depends on how a program is launched, so res
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -34,7 +33,7 @@ from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.computation import signature
-from qconvert.dialects.stablehlo.constraints import check_combined
+from qconvert.dialects.stablehlo.constraints import check_combined, check_dimension
 from qconvert.dialects.stablehlo.syntax import SameTypeClauseOp
 from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir.constants import ElementsAttr
@@ -104,11 +103,6 @@ class CollectiveOp(StableHLOOp, ABC):
         known = "use_global_device_ids" not in self.properties or (channel is not None and channel.data.handle > 0)
         check(known, f"{self.name} ({constraint})", "use_global_device_ids needs a channel above 0")
 
-    def check_dimension(self, constraint: str, dimension: int, value: SSAValue) -> None:
-        """Check that a dimension is one of a tensor's."""
-        rank = len(shape(value))
-        check(0 <= dimension < rank, f"{self.name} ({constraint})", f"dimension {dimension} of a tensor of rank {rank}")
-
     def check_resized(self, constraint: str, small: SSAValue, large: SSAValue, dimension: int) -> None:
         """Check that two shapes are equal but for one dimension, whose size is a multiple of the smaller one's."""
         a, b = list(shape(small)), list(shape(large))
@@ -142,7 +136,7 @@ class AllGatherOp(CollectiveOp):
         dimension = self.all_gather_dim.value.data
         check_counts(self, "C6")
         for value, result in zip(self.inputs, self.results, strict=True):
-            self.check_dimension("C1", dimension, value)
+            check_dimension(self, "C1", dimension, value)
             self.check_resized("C6", value, result, dimension)
             check_same_element(self, "C6", value, result)
 
@@ -188,7 +182,7 @@ class ReduceScatterOp(CollectiveOp):
     def verify_(self) -> None:
         """Check that dimension (C2), groups (C3 to C5), channel (C6), computation (C7, C9) and shapes (C1, C8) fit."""
         dimension = self.scatter_dimension.value.data
-        self.check_dimension("C2", dimension, self.operand)
+        check_dimension(self, "C2", dimension, self.operand)
         self.check_groups(self.replica_groups, "C3 to C5")
         self.check_channel("C6")
         self.check_resized("C1, C8", self.result, self.operand, dimension)
@@ -222,8 +216,8 @@ class AllToAllOp(CollectiveOp):
         check(devices == count, f"{self.name} (C8)", f"{count} parts for groups of {devices} devices")
         check_counts(self, "C9")
         for value, result in zip(self.inputs, self.results, strict=True):
-            self.check_dimension("C1", split, value)
-            self.check_dimension("C3", join, value)
+            check_dimension(self, "C1", split, value)
+            check_dimension(self, "C3", join, value)
             expected = list(shape(value))
             check(
                 expected[split] % count == 0, f"{self.name} (C2)", "{} does not split into {} parts", value.type, count
@@ -306,16 +300,3 @@ def check_same_element(op: CollectiveOp, constraint: str, value: SSAValue, resul
     """Check that an op keeps the element type."""
     same = element_type(value) == element_type(result)
     check(same, f"{op.name} ({constraint})", "{} becomes {}", element_type(value), element_type(result))
-
-
-DEVICES: Sequence[type[Operation]] = (
-    AllGatherOp,
-    AllReduceOp,
-    ReduceScatterOp,
-    AllToAllOp,
-    CollectivePermuteOp,
-    CollectiveBroadcastOp,
-    PartitionIdOp,
-    ReplicaIdOp,
-)
-"""All ops of this family."""

@@ -15,7 +15,7 @@ from xdsl.utils.str_enum import StrEnum
 from qconvert.dialects.op_checks import check
 from qconvert.ir.quant import UniformQuantizedType, is_quantized_element
 from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import element_type, i1, is_float, quantized
+from qconvert.ir.types import element_type, i1, is_float, quantized, shape
 
 
 class Kind(StrEnum):
@@ -73,6 +73,12 @@ def check_per_tensor(op: Operation, values: Sequence[SSAValue]) -> None:
         per_axis = (q := quantized(value)) is not None and q.is_per_axis
         found = element_type(value) if per_axis else None
         check(not per_axis, cited(op, f"I{i + 1}"), "per-axis quantization is not accepted, found {}", found)
+
+
+def check_dimension(op: Operation, constraint: str, dimension: int, value: SSAValue) -> None:
+    """Check that a dimension is one of a tensor's."""
+    rank = len(shape(value))
+    check(0 <= dimension < rank, f"{op.name} ({constraint})", f"dimension {dimension} of a tensor of rank {rank}")
 
 
 def _baseline(element: Attribute) -> tuple[Storage, Attribute, int | None] | Attribute:

@@ -51,11 +51,17 @@ class ConvolutionWindow:
 
     def output_size(self, dimension: int, size: int, kernel: int) -> int:
         """Return the output extent of one spatial dimension; 0 where the kernel does not fit."""
-        low, high = self.padding[dimension]
-        dilated = 0 if size == 0 else (size - 1) * self.lhs_dilation[dimension] + 1
-        reach = (kernel - 1) * self.rhs_dilation[dimension] + 1
-        padded = dilated + low + high
-        return 0 if reach > padded else (padded - reach) // self.strides[dimension] + 1
+        lists = (self.strides, self.lhs_dilation, self.rhs_dilation)
+        return window_count(size, kernel, self.padding[dimension], *(values[dimension] for values in lists))
+
+
+def window_count(
+    size: int, window: int, padding: tuple[int, int], stride: int, base_dilation: int, dilation: int
+) -> int:
+    """Return the number of windows that fit into a dimension of a size, the result's size."""
+    dilated = 0 if size == 0 else (size - 1) * base_dilation + 1
+    reach, padded = (window - 1) * dilation + 1, dilated + sum(padding)
+    return 0 if reach > padded else (padded - reach) // stride + 1
 
 
 def convolution_shape(

@@ -122,11 +122,9 @@ class DimensionListsAttr(Data[NumbersT], ABC):
 
     def print_parameter(self, printer: Printer) -> None:
         """Print the lists that are not empty, and the integers."""
-        entries = ((f.name, getattr(self.data, f.name)) for f in fields(self.NUMBERS))
-        texts = (
-            f"{name} = {list(value) if isinstance(value, tuple) else value}" for name, value in entries if value != ()
-        )
-        printer.print_string(f"<{', '.join(texts)}>")
+        entries = {f.name: getattr(self.data, f.name) for f in fields(self.NUMBERS)}
+        lists = {name: list(value) if isinstance(value, tuple) else value for name, value in entries.items()}
+        printer.print_string(f"<{', '.join(f'{name} = {value}' for name, value in lists.items() if value != [])}>")
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> NumbersT:

@@ -17,7 +17,7 @@ from xdsl.traits import Pure
 from qconvert.dialects.inference import InferredOp, ResultConstraints
 from qconvert.dialects.op_checks import check, check_dimensions
 from qconvert.dialects.stablehlo.base import as_tuple, integer, integers
-from qconvert.dialects.stablehlo.constraints import check_per_tensor
+from qconvert.dialects.stablehlo.constraints import check_dimension, check_per_tensor
 from qconvert.dialects.stablehlo.movement import broadcasted, reshaped
 from qconvert.dialects.stablehlo.slicing import sliced
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses
@@ -182,9 +182,8 @@ class DynamicIotaOp(ClauseOp):
 
     def verify_(self) -> None:
         """Check that the dimension is one of the result's (C1), and that there is a size for each dimension (C2)."""
-        rank, dimension = len(shape(self.output)), self.iota_dimension.value.data
-        check(0 <= dimension < rank, f"{self.name} (C1)", f"dimension {dimension} of a tensor of rank {rank}")
-        _check_vector(self, self.output_shape, rank, "C2")
+        check_dimension(self, "C1", self.iota_dimension.value.data, self.output)
+        _check_vector(self, self.output_shape, len(shape(self.output)), "C2")
 
     def verify_quantized(self) -> None:
         """Check that the result is not quantized per axis."""
@@ -240,6 +239,5 @@ class GetDimensionSizeOp(InferredOp, ClauseOp):
 
     def verify_(self) -> None:
         """Check that the dimension is one of the operand's (C1), and that the result is a scalar i32."""
-        rank, dimension = len(shape(self.operand)), self.dimension.value.data
-        check(0 <= dimension < rank, f"{self.name} (C1)", f"dimension {dimension} of a tensor of rank {rank}")
+        check_dimension(self, "C1", self.dimension.value.data, self.operand)
         super().verify_()

@@ -6,11 +6,10 @@ Source: StableHLO's specification, "Sequential execution", "Point-to-point commu
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, StringAttr, TensorType
-from xdsl.ir import Operation, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
@@ -141,7 +140,3 @@ class RecvOp(ChannelOp):
         """Check that the channel fits (C1 to C5), and that the results are tensors and then one token."""
         super().verify_()
         _check_received(self, "results")
-
-
-EFFECTS: Sequence[type[Operation]] = (AfterAllOp, CreateTokenOp, InfeedOp, OutfeedOp, RecvOp, SendOp)
-"""All ops of this family."""

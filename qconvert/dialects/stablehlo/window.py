@@ -20,6 +20,7 @@ from xdsl.irdl import (
 
 from qconvert.dialects.op_checks import check_sizes
 from qconvert.dialects.stablehlo.base import as_tuple, counts, integers
+from qconvert.dialects.stablehlo.convolution_window import window_count
 from qconvert.dialects.stablehlo.reduction import InputsReductionOp, result_element
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.types import Tensor, shape, tensor_type
@@ -87,11 +88,10 @@ class Window:
         return tuple(self._extent(i, size) for i, size in enumerate(operand))
 
     def _extent(self, dimension: int, size: int) -> int:
-        low, high = self.padding[dimension]
-        dilated = 0 if size == 0 else (size - 1) * self.base_dilations[dimension] + 1
-        reach = (self.size[dimension] - 1) * self.dilations[dimension] + 1
-        padded = dilated + low + high
-        return 0 if reach > padded else (padded - reach) // self.strides[dimension] + 1
+        lists = (self.strides, self.base_dilations, self.dilations)
+        return window_count(
+            size, self.size[dimension], self.padding[dimension], *(values[dimension] for values in lists)
+        )
 
 
 @irdl_op_definition
