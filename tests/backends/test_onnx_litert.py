@@ -12,7 +12,7 @@ from onnx import checker
 from qconvert import Format, convert, load
 from qconvert.backends.onnx import OnnxOptions, Style
 from qconvert.interpreter import evaluate
-from tests.cases import activation, contraction, elementwise, movement, reduction, resize
+from tests.cases import activation, contraction, elementwise, movement, reduction, window
 from tests.support import onnx_cases
 from tests.support.litert_reference import Judge, drawn
 from tests.support.paths import FIXTURES
@@ -38,7 +38,7 @@ SPELLED = (
 )
 CASES = {
     name: case
-    for module in (activation, contraction, elementwise, movement, reduction, resize)
+    for module in (activation, contraction, elementwise, movement, reduction, window)
     for name, case in module.CASES.items()
     if case.op in SPELLED
 }

@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.support.onnx_cases import Array, Input, Known, Quantization, Quantized, one_op, random
 from tests.support.onnx_cases import Case as OnnxCase
-from tests.support.operator_rows import Row, Within
+from tests.support.operator_rows import Row, Within, spelled
 from tests.support.tflite_cases import Case, Tensor, constant
 
 SHAPE, WIDE = (1, 4, 4, 16), (1, 16, 16, 64)
@@ -118,10 +118,6 @@ def every(dtype: Any) -> Array:
     return np.arange(limits.min, limits.max + 1).astype(dtype)
 
 
-def spelled(op_type: str, attributes: dict[str, Any]) -> str:
-    return " ".join([op_type, *(f"{key}={value}" for key, value in attributes.items())])
-
-
 def of_every_byte(op_type: str, attributes: dict[str, Any], dtype: Any) -> dict[str, Row]:
     """Return models of several scales, odd and extreme zero points; a result scale of its own and the operand's."""
     lowest = int(np.iinfo(dtype).min)
@@ -147,7 +143,9 @@ def clip(source: Input, *bounds: float | None, known: bool = True, result: Quant
 
 ONNX: dict[str, Row] = {
     **{spelled(op, given): Row(function(op, random(1000), given), tosa=IN_TOSA) for op, given in EXACT_FUNCTIONS},
-    **{spelled(op, given): Row(function(op, random(1000), given), CLOSE, IN_TOSA) for op, given in CLOSE_FUNCTIONS},
+    **{
+        spelled(op, given): Row(function(op, random(1000), given), CLOSE, tosa=IN_TOSA) for op, given in CLOSE_FUNCTIONS
+    },
     **{
         name: row
         for op, given in (*EXACT_FUNCTIONS, *CLOSE_FUNCTIONS)

@@ -1,16 +1,22 @@
-"""Convolutions, fully connected layers, pools and softmax of TFLite against LiteRT's reference kernels."""
+"""Convolutions and matrix products of TFLite and of ONNX, and the differences allowed to LiteRT and to onnxruntime."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import tflite
 
+from tests.support.onnx_cases import Input, Known, Quantization, Quantized, one_op, random
+from tests.support.operator_rows import EXACT, TIES, Row, Within, spelled
 from tests.support.tflite_cases import Array, Case, Tensor, constant
 
 RNG = np.random.default_rng(11)
 SHAPE = (1, 7, 9, 4)
+_TRANSPOSED = np.random.default_rng(7).integers(-127, 128, (5, 3, 3, 4))
 CASES: dict[str, Case] = {}
 
 
@@ -56,6 +62,20 @@ for _per_channel in (True, False):
                 "DepthwiseConv2DOptions",
                 _window | {"DepthMultiplier": 2},
             )
+    for _padding, _strides, _sizes in (
+        (tflite.Padding.SAME, (2, 2), (14, 18)),
+        (tflite.Padding.SAME, (1, 3), (7, 27)),
+        (tflite.Padding.VALID, (2, 1), (15, 11)),
+        (tflite.Padding.VALID, (4, 4), (27, 35)),
+    ):
+        _filters = constant(_TRANSPOSED, "INT8", np.linspace(0.002, 0.02, 5 if _per_channel else 1).tolist())
+        CASES[f"TRANSPOSE_CONV {_per_channel} {_padding} {_strides}"] = Case(
+            "TRANSPOSE_CONV",
+            [constant((1, *_sizes, 5)), _filters, Tensor(SHAPE, 0.04, -5)],
+            [Tensor((1, *_sizes, 5), 0.07, 3)],
+            "TransposeConvOptions",
+            {"Padding": _padding, "StrideH": _strides[0], "StrideW": _strides[1]},
+        )
 _matrix = weights((5, 36), 0, per_channel=False)
 for _activation in (0, 1, 3):
     CASES[f"FULLY_CONNECTED {_activation}"] = Case(
@@ -92,46 +112,6 @@ for _kind, _point in (("INT8", 0), ("UINT8", 118)):
         [Tensor((16, 6), 0.07, _point, _kind)],
         "FullyConnectedOptions",
     )
-for _op in ("MAX_POOL_2D", "AVERAGE_POOL_2D"):
-    for _kind, _point in (("INT8", 5), ("UINT8", 120), ("INT16", 0), ("FLOAT32", 0)):
-        _scale = 0.0 if _kind == "FLOAT32" else 0.037
-        for _kernel, _stride in (((2, 2), 2), ((3, 3), 1), ((7, 9), 1)):
-            _sizes = [(size - extent) // _stride + 1 for size, extent in zip(SHAPE[1:3], _kernel, strict=True)]
-            CASES[f"{_op} {_kind} {_kernel}"] = Case(
-                _op,
-                [Tensor(SHAPE, _scale, _point, _kind)],
-                [Tensor((1, *_sizes, 4), _scale, _point, _kind)],
-                "Pool2DOptions",
-                {
-                    "Padding": tflite.Padding.VALID,
-                    "StrideH": _stride,
-                    "StrideW": _stride,
-                    "FilterHeight": _kernel[0],
-                    "FilterWidth": _kernel[1],
-                },
-            )
-for _scale in (0.05, 0.3, 0.007):
-    CASES[f"SOFTMAX INT8 {_scale}"] = Case(
-        "SOFTMAX", [Tensor((8, 17), _scale, 4)], [Tensor((8, 17), 1 / 256, -128)], "SoftmaxOptions", {"Beta": 1.0}
-    )
-for _scale in (0.0004, 0.00007, 0.003, 2.0**-12):
-    for _shape in ((8, 17), (2, 3, 5, 40)):
-        CASES[f"SOFTMAX INT16 {_scale} {len(_shape)}"] = Case(
-            "SOFTMAX",
-            [Tensor(_shape, _scale, 0, "INT16")],
-            [Tensor(_shape, 2.0**-15, 0, "INT16")],
-            "SoftmaxOptions",
-            {"Beta": 1.0},
-            version=3,
-            apart=77,
-        )
-    CASES[f"SOFTMAX INT8 INT16 {_scale}"] = Case(
-        "SOFTMAX",
-        [Tensor((8, 17), 100 * _scale, 4)],
-        [Tensor((8, 17), 2.0**-16, -32768, "INT16")],
-        "SoftmaxOptions",
-        {"Beta": 1.0},
-    )
 _FLOATS = [Tensor(sizes, kind="FLOAT32") for sizes in ((16, 36), (16, 5))]
 HYBRIDS = {
     f"FULLY_CONNECTED {_asymmetric}": Case(
@@ -152,3 +132,268 @@ for _per_channel in (True, False):
     HYBRIDS[f"CONV_2D {_per_channel}"] = Case(
         "CONV_2D", [_image, _filters, _zeros], [_made], "Conv2DOptions", _window, 5
     )
+
+
+def product(lhs: Tensor, rhs: Tensor, result: Tensor, *, x: bool = False, y: bool = False) -> Case:
+    return Case("BATCH_MATMUL", [lhs, rhs], [result], "BatchMatMulOptions", {"AdjX": x, "AdjY": y}, version=1)
+
+
+_RHS = constant(np.random.default_rng(5).integers(-128, 128, (9, 6)), "INT8", 0.02, zero_point=-4)
+CASES |= {
+    "BATCH_MATMUL INT8": product(Tensor((3, 5, 9), 0.05, 3), Tensor((3, 9, 6), 0.02, -4), Tensor((3, 5, 6), 0.13, 7)),
+    "BATCH_MATMUL INT8 x": product(
+        Tensor((3, 9, 5), 0.05, 3), Tensor((3, 9, 6), 0.02, -4), Tensor((3, 5, 6), 0.13, 7), x=True
+    ),
+    "BATCH_MATMUL INT8 y": product(
+        Tensor((2, 3, 5, 9), 0.05, 3), Tensor((2, 3, 6, 9), 0.02, -4), Tensor((2, 3, 5, 6), 0.13, 7), y=True
+    ),
+    "BATCH_MATMUL INT8 broadcast": product(
+        Tensor((2, 3, 5, 9), 0.05, 3), Tensor((1, 3, 9, 6), 0.02, -4), Tensor((2, 3, 5, 6), 0.13, 7)
+    ),
+    "BATCH_MATMUL INT8 constant": product(Tensor((3, 5, 9), 0.05, 3), _RHS, Tensor((3, 5, 6), 0.13, 7)),
+    "BATCH_MATMUL FLOAT32": product(*(Tensor(sizes, kind="FLOAT32") for sizes in ((3, 5, 9), (3, 9, 6), (3, 5, 6)))),
+}
+_FLOAT = {sizes: Tensor(sizes, kind="FLOAT32") for sizes in ((3, 5, 9), (3, 9, 5), (3, 5, 6), (5, 9), (5, 6))}
+_WIDE = {sizes: Tensor(sizes, 0.001, 0, "INT16") for sizes in ((3, 5, 9), (3, 9, 5), (3, 9, 6))}
+_WIDE_RESULT = Tensor((3, 5, 6), 0.01, 0, "INT16")
+_INT8 = Tensor((3, 9, 6), 0.02)
+_WEIGHTS = constant(_RHS.data, "INT8", 0.02)
+_TURNED = constant(np.ascontiguousarray(np.asarray(_RHS.data).T), "INT8", 0.02)
+CASES |= {
+    "BATCH_MATMUL INT16": replace(product(_WIDE[3, 5, 9], _WIDE[3, 9, 6], _WIDE_RESULT), apart=3),
+    "BATCH_MATMUL INT16 x": replace(product(_WIDE[3, 9, 5], _WIDE[3, 9, 6], _WIDE_RESULT, x=True), apart=3),
+    "BATCH_MATMUL INT16 INT8": replace(product(_WIDE[3, 5, 9], _INT8, replace(_WIDE_RESULT, scale=0.002)), apart=3),
+    "BATCH_MATMUL INT16 INT8 constant": replace(
+        product(_WIDE[3, 5, 9], _WEIGHTS, replace(_WIDE_RESULT, scale=0.002)), apart=3
+    ),
+}
+_BATCHED = {
+    "BATCH_MATMUL": product(_FLOAT[3, 5, 9], _WEIGHTS, _FLOAT[3, 5, 6]),
+    "BATCH_MATMUL of matrices": product(_FLOAT[5, 9], _WEIGHTS, _FLOAT[5, 6]),
+    "BATCH_MATMUL x": product(_FLOAT[3, 9, 5], _WEIGHTS, _FLOAT[3, 5, 6], x=True),
+    "BATCH_MATMUL y": product(_FLOAT[3, 5, 9], _TURNED, _FLOAT[3, 5, 6], y=True),
+    "BATCH_MATMUL computed": product(_FLOAT[3, 5, 9], _INT8, _FLOAT[3, 5, 6]),
+}
+# LiteRT keeps the sums of the first run's weights, which is wrong from the second run on where those are computed.
+for _name, _case in list(_BATCHED.items())[:-1]:
+    _BATCHED[f"{_name} asymmetric"] = replace(_case, fields={**_case.fields, "AsymmetricQuantizeInputs": True})
+HYBRIDS |= _BATCHED
+
+# Operators of ONNX.
+
+BYTES, UNSIGNED = Quantization(0.05, 3), Quantization(0.05, 131, np.uint8)
+RESULT = Quantization(0.7391, 11)
+NEAR = Within(1e-5, 1e-4)
+"""Products are added up in another order than onnxruntime's."""
+
+IN_TOSA = Within(1e-5, 1e-4)
+
+WINDOWS: tuple[Mapping[str, Any], ...] = (
+    {},
+    {"strides": [2, 3]},
+    {"pads": [1, 0, 2, 1]},
+    {"dilations": [2, 3], "pads": [1, 1, 1, 1]},
+    {"auto_pad": "SAME_UPPER", "strides": [2, 2]},
+    {"auto_pad": "SAME_LOWER", "strides": [2, 3]},
+    {"auto_pad": "VALID", "strides": [2, 2]},
+    {"kernel_shape": [3, 2]},
+)
+TRANSPOSED: tuple[Mapping[str, Any], ...] = (
+    {},
+    {"strides": [2, 3]},
+    {"strides": [4, 4]},
+    {"strides": [2, 3], "pads": [1, 0, 1, 1]},
+    {"strides": [2, 3], "output_padding": [1, 2]},
+    {"dilations": [2, 3]},
+    {"dilations": [2, 3], "strides": [2, 1], "pads": [2, 1, 0, 1]},
+    {"pads": [3, 3, 3, 2]},
+    {"auto_pad": "VALID", "strides": [2, 2]},
+    *({"auto_pad": mode, "strides": strides} for mode in ("SAME_UPPER", "SAME_LOWER") for strides in ([2, 2], [3, 2])),
+    {"auto_pad": "SAME_UPPER", "strides": [4, 3]},
+    *({"auto_pad": mode, "strides": [2, 2], "output_shape": [8, 9]} for mode in ("NOTSET", "SAME_UPPER", "SAME_LOWER")),
+    {"strides": [2, 2], "output_padding": [1, 1], "output_shape": [10, 11]},
+)
+SHAPES = (
+    ((4, 5), (5, 6)),
+    ((3, 4, 5), (5, 6)),
+    ((3, 4, 5), (3, 5, 6)),
+    ((2, 3, 4, 5), (5, 6)),
+    ((2, 3, 4, 5), (3, 5, 6)),
+    ((2, 1, 4, 5), (3, 5, 6)),
+    ((4, 5), (3, 5, 6)),
+    ((5,), (5,)),
+    ((5,), (5, 6)),
+    ((4, 5), (5,)),
+    ((5,), (3, 5, 6)),
+    ((3, 4, 5), (5,)),
+    ((2, 3, 4, 5), (5,)),
+)
+
+
+def floats(op_type: str, *inputs: Input, in_tosa: bool = True, **options: Any) -> Row:
+    """Return a contraction of floats."""
+    return Row(one_op(op_type, inputs, **options), NEAR, tosa=IN_TOSA if in_tosa else None)
+
+
+def quantized(op_type: str, *inputs: Input, result: Quantization = RESULT, in_tosa: bool = True, **options: Any) -> Row:
+    """Return a contraction between quantizers, with scales that make few exact ties."""
+    return Row(one_op(op_type, inputs, result=result, **options), TIES, tosa=TIES if in_tosa else None)
+
+
+def drawn(*sizes: int, seed: int = 0, quantization: Quantization = BYTES, known: bool = False) -> Quantized:
+    """Return all values of a quantized type."""
+    return Quantized(random(*sizes, seed=seed, dtype=quantization.dtype), quantization, known)
+
+
+def by_channel(count: int, axis: int) -> Quantization:
+    return Quantization([0.01 * (i + 1) for i in range(count)], [0] * count, axis=axis)
+
+
+_KERNEL = random(4, 3, 3, 2, seed=1)
+_ONE_SCALE, _ASYMMETRIC = Quantization(0.013), Quantization(0.013, -9)
+_WIDE_BYTES, _FOUR_BITS = Quantization(0.0005, 0, np.int16), Quantization(0.05, 0, ml_dtypes.int4)
+ONNX: dict[str, Row] = {
+    **{
+        f"{spelled('Conv', window)}{' biased' if biased else ''}": floats(
+            "Conv", random(2, 4, 9, 8), random(6, 4, 3, 2, seed=1), *[random(6, seed=2)] * biased, **window
+        )
+        for window in WINDOWS
+        for biased in (False, True)
+    },
+    **{
+        f"Conv of rank {rank} in {groups} groups": floats(
+            "Conv",
+            random(2, 4, *[7] * rank),
+            Known(random(8, 4 // groups, *[3] * rank, seed=1)),
+            random(8, seed=2),
+            in_tosa=rank < 3 or groups == 1,
+            group=groups,
+            strides=[2] * rank,
+            pads=[1] * 2 * rank,
+        )
+        for rank in (1, 2, 3)
+        for groups in (1, 2, 4)
+    },
+    **{
+        f"Conv of {np.dtype(data.dtype)} by {name} in {groups} groups": quantized(
+            "Conv",
+            drawn(2, 4, 9, 9, quantization=data),
+            drawn(8, 4 // groups, 3, 3, seed=1, quantization=weights_of, known=True),
+            result=replace(RESULT, dtype=data.dtype),
+            group=groups,
+            pads=[1, 1, 1, 1],
+        )
+        for data in (BYTES, UNSIGNED)
+        for name, weights_of in (
+            ("one scale", _ONE_SCALE),
+            ("asymmetric ones", _ASYMMETRIC),
+            ("channel", by_channel(8, 0)),
+        )
+        for groups in (1, 4)
+    },
+    "Conv of 16 bits": quantized(
+        "Conv",
+        drawn(1, 4, 9, 9, quantization=_WIDE_BYTES),
+        drawn(6, 4, 3, 3, seed=1, quantization=by_channel(6, 0), known=True),
+        result=Quantization(0.01, 0, np.int16),
+    ),
+    "Conv by 4 bits": replace(
+        quantized(
+            "Conv",
+            drawn(1, 4, 7, 6),
+            Quantized(np.random.default_rng(1).integers(-8, 8, (5, 4, 3, 3)), _FOUR_BITS, known=True),
+        ),
+        tosa=EXACT,
+    ),
+    "Conv of bytes over three dimensions": replace(
+        quantized(
+            "Conv",
+            drawn(1, 4, 5, 7, 6, quantization=Quantization(0.037137, 3)),
+            drawn(5, 4, 3, 3, 3, seed=1, quantization=Quantization(0.011), known=True),
+            pads=[1, 0, 1, 0, 1, 1],
+            strides=[1, 2, 1],
+        ),
+        tosa=EXACT,
+    ),
+    **{
+        f"{spelled('ConvTranspose', window)}{' biased' if biased else ''}": floats(
+            "ConvTranspose",
+            random(2, 4, 5, 6),
+            *((Known(_KERNEL), random(3, seed=2)) if biased else (_KERNEL,)),
+            in_tosa=biased and not {"dilations", "output_shape"} & window.keys(),
+            opset=21 if biased else 11,
+            **window,
+        )
+        for window in TRANSPOSED
+        for biased in (False, True)
+    },
+    **{
+        f"ConvTranspose of rank {rank} in {groups} groups": floats(
+            "ConvTranspose",
+            random(2, 4, *[5] * rank),
+            Known(random(4, 3, *[3] * rank, seed=1)),
+            random(3 * groups, seed=2),
+            in_tosa=rank < 3 and groups == 1,
+            group=groups,
+            strides=[2] * rank,
+            pads=[1] * 2 * rank,
+        )
+        for rank in (1, 2, 3)
+        for groups in (1, 2, 4)
+    },
+    **{
+        f"ConvTranspose of bytes in {groups} groups": quantized(
+            "ConvTranspose",
+            drawn(2, 4, 5, 6),
+            drawn(4, 3, 3, 2, seed=1, quantization=by_channel(3, 1), known=True),
+            result=Quantization(0.391, 11),
+            in_tosa=groups == 1,
+            group=groups,
+            strides=[2, 2],
+        )
+        for groups in (1, 2)
+    },
+    **{
+        f"{spelled(f'Gemm {lhs} {rhs} {bias_shape}', factors)}": floats(
+            "Gemm",
+            random(4, 5) if lhs else random(5, 4),
+            random(6, 4) if rhs else random(4, 6),
+            *([] if bias_shape is None else [random(*bias_shape, seed=2)]),
+            transA=lhs,
+            transB=rhs,
+            **factors,
+        )
+        for lhs in (0, 1)
+        for rhs in (0, 1)
+        for bias_shape in (None, (), (1,), (6,), (1, 6), (5, 1), (5, 6))
+        for factors in ({}, {"alpha": 0.5, "beta": 2.0})
+    },
+    "Gemm without its bias": floats("Gemm", random(5, 4), random(4, 6), random(6), beta=0.0),
+    **{
+        f"Gemm of {np.dtype(data.dtype)}": quantized(
+            "Gemm",
+            drawn(50, 40, quantization=data),
+            drawn(6, 40, seed=1, quantization=by_channel(6, 0), known=True),
+            Known(random(6, seed=2)),
+            transB=1,
+            result=Quantization(0.6391, 11, data.dtype),
+        )
+        for data in (BYTES, UNSIGNED)
+    },
+    **{f"MatMul {left} {right}": floats("MatMul", random(*left), random(*right, seed=1)) for left, right in SHAPES},
+    **{
+        f"MatMul of bytes {left} {right}": quantized(
+            "MatMul",
+            drawn(*left, quantization=UNSIGNED),
+            drawn(*right, seed=1, quantization=Quantization(0.021, -8)),
+            result=Quantization(0.1391, 131, np.uint8),
+        )
+        for left, right in SHAPES[:5]
+    },
+    "MatMul of 16 bits": quantized(
+        "MatMul",
+        drawn(8, 40, quantization=_WIDE_BYTES),
+        drawn(40, 6, seed=1, quantization=_ONE_SCALE, known=True),
+        result=Quantization(0.01, 0, np.int16),
+    ),
+}

@@ -154,7 +154,7 @@ def named(dtype: Any) -> str:
 
 def unary_of_floats(op_type: str, read: Within, *shape: int) -> Row:
     source = operand(op_type, *shape)
-    return Row(one_op(op_type, [source]), read, None if op_type in WITHOUT_TOSA else IN_TOSA)
+    return Row(one_op(op_type, [source]), read, tosa=None if op_type in WITHOUT_TOSA else IN_TOSA)
 
 
 def of_every_byte(op_type: str, dtype: Any, scale: float, zero_point: int, result_scale: float) -> Row:
@@ -175,7 +175,7 @@ def of_all_pairs(op_type: str, dtype: Any) -> Row:
 
 
 def power(base: Array, exponent: Any, read: Within = EXACT, tosa: Within | None = None) -> Row:
-    return Row(one_op("Pow", [base, exponent]), read, tosa)
+    return Row(one_op("Pow", [base, exponent]), read, tosa=tosa)
 
 
 ONNX: dict[str, Row] = {

@@ -44,25 +44,6 @@ for _axes in ((1, 2), (1,), (3,), (0, 1, 2, 3), (2, 3)):
             CASES[f"{_op} FLOAT32 {_axes} {_keep}"] = reduction(_op, *_floats, _axes)
 CASES["SUM INT32"] = reduction("SUM", Tensor(SHAPE, kind="INT32"), Tensor(SHAPE[:3], kind="INT32"), (3,))
 
-for _kernel, _strides in (((3, 3), (1, 1)), ((3, 3), (2, 2)), ((2, 2), (2, 2)), ((5, 2), (3, 1))):
-    for _kind, _point in (("INT8", 5), ("UINT8", 120), ("INT16", 0), ("FLOAT32", 0)):
-        _scale = 0.0 if _kind == "FLOAT32" else 0.037
-        _sizes = (2, -(-7 // _strides[0]), -(-9 // _strides[1]), 16)
-        for _activation in (0, tflite.ActivationFunctionType.RELU6):
-            CASES[f"AVERAGE_POOL_2D {_kind} {_kernel} {_strides} {_activation}"] = Case(
-                "AVERAGE_POOL_2D",
-                [Tensor(SHAPE, _scale, _point, _kind)],
-                [Tensor(_sizes, _scale, _point, _kind)],
-                "Pool2DOptions",
-                {
-                    "Padding": tflite.Padding.SAME,
-                    "StrideH": _strides[0],
-                    "StrideW": _strides[1],
-                    "FilterHeight": _kernel[0],
-                    "FilterWidth": _kernel[1],
-                    "FusedActivationFunction": _activation,
-                },
-            )
 for _op in ("ARG_MAX", "ARG_MIN"):
     for _kind, _scale in (("INT8", 0.1), ("UINT8", 0.1), ("FLOAT32", 0.0)):
         for _axis in (1, -1):
@@ -99,7 +80,7 @@ def reduce(
 ) -> Row:
     """Return a reduction with its axes as an input, where it has axes."""
     given = [] if axes is None else [Known(np.asarray(axes, np.int64))]
-    return Row(one_op(f"Reduce{function}", [source, *given], **options), read, tosa)
+    return Row(one_op(f"Reduce{function}", [source, *given], **options), read, tosa=tosa)
 
 
 def by_attribute(function: str, axes: list[int] | None, keepdims: int) -> Row:

@@ -1,11 +1,14 @@
-"""RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR and BATCH_MATMUL against LiteRT's reference kernels."""
+"""Resizing of TFLite and of ONNX, and the differences allowed to LiteRT and to onnxruntime."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from tests.support.onnx_cases import Input, Known, Quantization, Quantized, one_op, random
+from tests.support.operator_rows import Row
 from tests.support.tflite_cases import Case, Tensor, constant
 
 SHAPE = (2, 5, 7, 3)
@@ -30,47 +33,106 @@ for _target in ((10, 14), (9, 4), (3, 20), (5, 7), (1, 1), (13, 11)):
                     apart=1 if "BILINEAR" in _op else 0,
                 )
 
+# Operators of ONNX.
 
-def product(lhs: Tensor, rhs: Tensor, result: Tensor, *, x: bool = False, y: bool = False) -> Case:
-    return Case("BATCH_MATMUL", [lhs, rhs], [result], "BatchMatMulOptions", {"AdjX": x, "AdjY": y}, version=1)
+COORDINATES = (
+    "half_pixel",
+    "half_pixel_symmetric",
+    "pytorch_half_pixel",
+    "align_corners",
+    "asymmetric",
+    "tf_half_pixel_for_nn",
+)
+SCALES = ((1, 1, 2, 2), (1, 1, 2.3, 0.7), (1, 1, 0.5, 3), (1, 1, 0.33, 0.2), (1, 1, 1.1, 1.05))
+BYTES = Quantization(0.05, 131, np.uint8)
 
 
-_RHS = constant(np.random.default_rng(5).integers(-128, 128, (9, 6)), "INT8", 0.02, zero_point=-4)
-CASES |= {
-    "BATCH_MATMUL INT8": product(Tensor((3, 5, 9), 0.05, 3), Tensor((3, 9, 6), 0.02, -4), Tensor((3, 5, 6), 0.13, 7)),
-    "BATCH_MATMUL INT8 x": product(
-        Tensor((3, 9, 5), 0.05, 3), Tensor((3, 9, 6), 0.02, -4), Tensor((3, 5, 6), 0.13, 7), x=True
-    ),
-    "BATCH_MATMUL INT8 y": product(
-        Tensor((2, 3, 5, 9), 0.05, 3), Tensor((2, 3, 6, 9), 0.02, -4), Tensor((2, 3, 5, 6), 0.13, 7), y=True
-    ),
-    "BATCH_MATMUL INT8 broadcast": product(
-        Tensor((2, 3, 5, 9), 0.05, 3), Tensor((1, 3, 9, 6), 0.02, -4), Tensor((2, 3, 5, 6), 0.13, 7)
-    ),
-    "BATCH_MATMUL INT8 constant": product(Tensor((3, 5, 9), 0.05, 3), _RHS, Tensor((3, 5, 6), 0.13, 7)),
-    "BATCH_MATMUL FLOAT32": product(*(Tensor(sizes, kind="FLOAT32") for sizes in ((3, 5, 9), (3, 9, 6), (3, 5, 6)))),
+def by_scales(data: Input, scales: Sequence[float], *, opset: int = 19, **options: Any) -> Row:
+    """Return a Resize by scales as an opset has it."""
+    given = Known(np.asarray(scales, np.float32))
+    inputs = [data, given] if opset == 10 else [data, None if opset >= 13 else Known(np.zeros(0, np.float32)), given]
+    return Row(one_op("Resize", inputs, opset=opset, **options))
+
+
+def by_sizes(data: Input, sizes: Sequence[int], **options: Any) -> Row:
+    return Row(one_op("Resize", [data, None, None, Known(np.asarray(sizes, np.int64))], opset=19, **options))
+
+
+def upsampled(scales: Sequence[float], mode: str) -> dict[str, Row]:
+    """Return the operator that Resize replaced, of two opsets."""
+    data, given = random(1, 2, 5, 7), Known(np.asarray(scales, np.float32))
+    return {
+        f"Upsample {mode} {scales} of opset 7": Row(
+            one_op("Upsample", [data], opset=7, mode=mode, scales=[float(scale) for scale in scales])
+        ),
+        f"Upsample {mode} {scales} of opset 9": Row(one_op("Upsample", [data, given], opset=9, mode=mode)),
+    }
+
+
+_DATA = random(1, 2, 5, 7)
+ONNX: dict[str, Row] = {
+    **{
+        f"nearest {coordinates} {nearest} {scales}": by_scales(
+            _DATA, scales, coordinate_transformation_mode=coordinates, nearest_mode=nearest
+        )
+        for coordinates in COORDINATES
+        for nearest in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
+        for scales in SCALES
+    },
+    **{
+        f"linear {coordinates} {scales}": by_scales(
+            random(2, 3, 6, 9), scales, mode="linear", coordinate_transformation_mode=coordinates
+        )
+        for coordinates in COORDINATES
+        for scales in SCALES
+    },
+    **{
+        f"{mode} {coordinates} to {sizes}": by_sizes(
+            _DATA, sizes, mode=mode, coordinate_transformation_mode=coordinates
+        )
+        for coordinates in COORDINATES
+        for mode, batches in (("nearest", (2, 3)), ("linear", (1, 2)))
+        for sizes in ((1, 2, 10, 14), (1, 2, 3, 15), (1, 2, 1, 1), (*batches, 5, 9), (1, 2, 5, 7))
+    },
+    **{
+        f"nearest of {np.dtype(dtype)}": by_scales(random(1, 2, 5, 7, dtype=dtype), (1, 1, 2, 1.7))
+        for dtype in (np.uint8, np.int8, np.int32)
+    },
+    **{
+        f"linear of {np.dtype(dtype)}": by_scales(random(1, 2, 5, 7, dtype=dtype), (1, 1, 2, 1.7), mode="linear")
+        for dtype in (np.uint8, np.int8, np.int32)
+    },
+    **{f"nearest of rank {rank}": by_scales(random(*range(2, 2 + rank)), [1.5] * rank) for rank in (1, 2, 3, 5)},
+    **{
+        f"linear {sizes} by {scales}": by_scales(random(*sizes), scales, mode="linear")
+        for sizes, scales in (
+            ((5, 7), (1.7, 2)),
+            ((4, 5, 7), (2, 1.7, 0.6)),
+            ((2, 4, 7), (1, 1, 2)),
+            ((1, 2, 4, 5, 6), (1, 1, 1.5, 2, 0.7)),
+            ((1, 5, 7, 3), (1, 2, 1.5, 1)),
+        )
+    },
+    **{
+        f"{mode} {scales} of opset {opset}": by_scales(_DATA, scales, opset=opset, mode=mode)
+        for mode in ("nearest", "linear")
+        for scales in ((1, 1, 2, 2), (1, 1, 1.5, 0.6))
+        for opset in (10, 11)
+    },
+    **upsampled((1, 1, 2, 2), "nearest"),
+    **upsampled((1, 1, 2, 2), "linear"),
+    **{
+        f"{mode} to sizes of some axes, {policy}": by_sizes(
+            _DATA, [8, 9], axes=[2, 3], keep_aspect_ratio_policy=policy, mode=mode
+        )
+        for policy in ("stretch", "not_larger", "not_smaller")
+        for mode in ("nearest", "linear")
+    },
+    "nearest by scales of some axes": by_scales(_DATA, [1.5, 0.5], axes=[3, 2]),
+    **{
+        f"{mode} between quantized tensors": by_scales(
+            Quantized(random(1, 3, 8, 8, dtype=np.uint8), BYTES), (1, 1, 2, 2), mode=mode, result=BYTES
+        )
+        for mode in ("nearest", "linear")
+    },
 }
-_FLOAT = {sizes: Tensor(sizes, kind="FLOAT32") for sizes in ((3, 5, 9), (3, 9, 5), (3, 5, 6), (5, 9), (5, 6))}
-_WIDE = {sizes: Tensor(sizes, 0.001, 0, "INT16") for sizes in ((3, 5, 9), (3, 9, 5), (3, 9, 6))}
-_WIDE_RESULT = Tensor((3, 5, 6), 0.01, 0, "INT16")
-_INT8 = Tensor((3, 9, 6), 0.02)
-_WEIGHTS = constant(_RHS.data, "INT8", 0.02)
-_TURNED = constant(np.ascontiguousarray(np.asarray(_RHS.data).T), "INT8", 0.02)
-CASES |= {
-    "BATCH_MATMUL INT16": replace(product(_WIDE[3, 5, 9], _WIDE[3, 9, 6], _WIDE_RESULT), apart=3),
-    "BATCH_MATMUL INT16 x": replace(product(_WIDE[3, 9, 5], _WIDE[3, 9, 6], _WIDE_RESULT, x=True), apart=3),
-    "BATCH_MATMUL INT16 INT8": replace(product(_WIDE[3, 5, 9], _INT8, replace(_WIDE_RESULT, scale=0.002)), apart=3),
-    "BATCH_MATMUL INT16 INT8 constant": replace(
-        product(_WIDE[3, 5, 9], _WEIGHTS, replace(_WIDE_RESULT, scale=0.002)), apart=3
-    ),
-}
-HYBRIDS = {
-    "BATCH_MATMUL": product(_FLOAT[3, 5, 9], _WEIGHTS, _FLOAT[3, 5, 6]),
-    "BATCH_MATMUL of matrices": product(_FLOAT[5, 9], _WEIGHTS, _FLOAT[5, 6]),
-    "BATCH_MATMUL x": product(_FLOAT[3, 9, 5], _WEIGHTS, _FLOAT[3, 5, 6], x=True),
-    "BATCH_MATMUL y": product(_FLOAT[3, 5, 9], _TURNED, _FLOAT[3, 5, 6], y=True),
-    "BATCH_MATMUL computed": product(_FLOAT[3, 5, 9], _INT8, _FLOAT[3, 5, 6]),
-}
-# LiteRT keeps the sums of the first run's weights, which is wrong from the second run on where those are computed.
-for _name, _case in list(HYBRIDS.items())[:-1]:
-    HYBRIDS[f"{_name} asymmetric"] = replace(_case, fields={**_case.fields, "AsymmetricQuantizeInputs": True})

@@ -1,15 +1,15 @@
-"""Every operator of TFLite against LiteRT's kernels, integer by integer: the cases of ``tflite_operators``."""
+"""Every operator of TFLite against LiteRT's kernels, integer by integer: the cases of ``tests/cases``."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.cases import activation, contraction, elementwise, movement, reduction, resize
+from tests.cases import activation, contraction, elementwise, movement, normalization, reduction, resize, window
 from tests.support.litert_reference import Judge
 
 JUDGES = {
     family.__name__.rpartition(".")[2]: Judge(family.CASES)
-    for family in (activation, contraction, elementwise, movement, reduction, resize)
+    for family in (activation, contraction, elementwise, movement, normalization, reduction, resize, window)
 }
 """One for each family, so that a single test runs no more than its family."""
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.litert
 every_case = pytest.mark.parametrize(
     ("family", "name"), [(family, name) for family, judge in JUDGES.items() for name in judge.cases]
 )
-HYBRIDS = Judge({**contraction.HYBRIDS, **resize.HYBRIDS})
+HYBRIDS = Judge(contraction.HYBRIDS)
 
 
 @every_case
