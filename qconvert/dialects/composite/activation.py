@@ -6,7 +6,7 @@ Source: the ONNX operator of the same name.
 from __future__ import annotations
 
 import math
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import FloatAttr, TensorType, UnitAttr, f64
@@ -69,6 +69,15 @@ class ActivationOp(InferredOp, CompositeOp, ABC):
         super().verify_()
         check_expressed(self.name, (self.operand, self.result))
 
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """Write the function of the float operand."""
+        (x,) = operands
+        return self.written(Formula(build, x), x)
+
+    @abstractmethod
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
+        """Write the function of ``x`` in primitives."""
+
 
 class AlphaActivationOp(ActivationOp, ABC):
     """An activation with one parameter."""
@@ -90,12 +99,10 @@ class CeluOp(AlphaActivationOp):
 
     name = "qconvert.celu"
 
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
         """Write with the exponential minus one where x is negative."""
-        (x,) = operands
-        formula, alpha = Formula(build, x), self.factor
-        power = formula(ExponentialMinusOneOp, formula(DivideOp, x, alpha))
-        return formula.choose(x, ComparisonDirection.GE, 0.0, x, formula(MultiplyOp, power, alpha))
+        power = formula(ExponentialMinusOneOp, formula(DivideOp, x, self.factor))
+        return formula.choose(x, ComparisonDirection.GE, 0.0, x, formula(MultiplyOp, power, self.factor))
 
 
 @irdl_op_definition
@@ -104,10 +111,8 @@ class EluOp(AlphaActivationOp):
 
     name = "qconvert.elu"
 
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
         """Write with the exponential minus one where x is negative."""
-        (x,) = operands
-        formula = Formula(build, x)
         power = formula(MultiplyOp, formula(ExponentialMinusOneOp, x), self.factor)
         return formula.choose(x, ComparisonDirection.GE, 0.0, x, power)
 
@@ -119,14 +124,13 @@ class ErfOp(ActivationOp):
     name = "qconvert.erf"
     traits = traits_def(Range(-1.0, 1.0))
 
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
         """Write as a rational below the split and a polynomial in the tail.
 
         The result is within 2 ulp in float32 without fused multiply-add, and exactly 1 from ``ERF_F32_LIMIT`` on. One
         rational over the whole range is not enough: its roundings near |x| = 2 alone cost 6 ulp.
         """
-        formula = Formula(build, operands[0])
-        x = formula.clamp(-numerics.ERF_F32_LIMIT, operands[0], numerics.ERF_F32_LIMIT)
+        x = formula.clamp(-numerics.ERF_F32_LIMIT, x, numerics.ERF_F32_LIMIT)
         size, square = formula(AbsOp, x), formula(MultiplyOp, x, x)
         numerator = formula.polynomial(numerics.ERF_F32_NUMERATOR, square)
         denominator = formula.polynomial(numerics.ERF_F32_DENOMINATOR, square)
@@ -148,12 +152,10 @@ class GeluOp(ActivationOp):
         if tanh:
             self.tanh = UnitAttr()
 
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
         """Write with the composite erf, or with tanh."""
-        (x,) = operands
-        formula = Formula(build, x)
         if self.tanh is None:
-            middle = build.add(ErfOp(formula(MultiplyOp, x, SQRT_HALF)))
+            middle = formula(ErfOp, formula(MultiplyOp, x, SQRT_HALF))
         else:
             factor = formula.polynomial((GELU_INNER, GELU_INNER * GELU_CUBIC), formula(MultiplyOp, x, x))
             middle = formula(TanhOp, formula(MultiplyOp, x, factor))
@@ -172,10 +174,8 @@ class HardSigmoidOp(ActivationOp):
     def __init__(self, operand: SSAValue, alpha: float, beta: float, element: Attribute | None = None) -> None:
         super().__init__(operand, element, alpha=alpha, beta=beta)
 
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
         """Write as a clamped line."""
-        (x,) = operands
-        formula = Formula(build, x)
         return formula.clamp(0.0, formula.polynomial((self.beta.value.data, self.alpha.value.data), x), 1.0)
 
 
@@ -185,10 +185,8 @@ class HardSwishOp(ActivationOp):
 
     name = "qconvert.hard_swish"
 
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
         """Write as a clamped line times x."""
-        (x,) = operands
-        formula = Formula(build, x)
         return formula(MultiplyOp, x, formula.clamp(0.0, formula.polynomial((0.5, 1 / 6), x), 1.0))
 
 
@@ -198,10 +196,8 @@ class LeakyReluOp(AlphaActivationOp):
 
     name = "qconvert.leaky_relu"
 
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
         """Write as a choice by sign."""
-        (x,) = operands
-        formula = Formula(build, x)
         return formula.choose(x, ComparisonDirection.GE, 0.0, x, formula(MultiplyOp, x, self.factor))
 
 
@@ -211,11 +207,9 @@ class MishOp(ActivationOp):
 
     name = "qconvert.mish"
 
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
         """Write as x times the tanh of the composite softplus."""
-        (x,) = operands
-        formula = Formula(build, x)
-        return formula(MultiplyOp, x, formula(TanhOp, build.add(SoftplusOp(x))))
+        return formula(MultiplyOp, x, formula(TanhOp, formula(SoftplusOp, x)))
 
 
 @irdl_op_definition
@@ -254,10 +248,9 @@ class ReciprocalOp(ActivationOp):
 
     name = "qconvert.reciprocal"
 
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
         """Write as a division."""
-        (x,) = operands
-        return Formula(build, x)(DivideOp, 1.0, x)
+        return formula(DivideOp, 1.0, x)
 
 
 @irdl_op_definition
@@ -271,10 +264,8 @@ class SeluOp(ActivationOp):
     def __init__(self, operand: SSAValue, alpha: float, gamma: float, element: Attribute | None = None) -> None:
         super().__init__(operand, element, alpha=alpha, gamma=gamma)
 
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
         """Write as the sum of both halves."""
-        (x,) = operands
-        formula = Formula(build, x)
         power = formula(MultiplyOp, formula(ExponentialMinusOneOp, x), self.alpha.value.data)
         halves = formula(AddOp, formula(MaximumOp, x, 0.0), formula(MinimumOp, power, 0.0))
         return formula(MultiplyOp, halves, self.gamma.value.data)
@@ -286,10 +277,8 @@ class SoftplusOp(ActivationOp):
 
     name = "qconvert.softplus"
 
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
         """Write as ``max(x, 0) + log1p(exp(-|x|))``, which does not overflow."""
-        (x,) = operands
-        formula = Formula(build, x)
         power = formula(ExponentialOp, formula(NegateOp, formula(AbsOp, x)))
         return formula(AddOp, formula(MaximumOp, x, 0.0), formula(LogPlusOneOp, power))
 
@@ -301,10 +290,8 @@ class SoftsignOp(ActivationOp):
     name = "qconvert.softsign"
     traits = traits_def(Range(-1.0, 1.0))
 
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
         """Write as a division."""
-        (x,) = operands
-        formula = Formula(build, x)
         return formula(DivideOp, x, formula(AddOp, formula(AbsOp, x), 1.0))
 
 
@@ -314,10 +301,8 @@ class SwishOp(AlphaActivationOp):
 
     name = "qconvert.swish"
 
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
         """Write as x times the logistic function."""
-        (x,) = operands
-        formula = Formula(build, x)
         return formula(MultiplyOp, x, formula(LogisticOp, formula(MultiplyOp, x, self.factor)))
 
 
@@ -327,7 +312,6 @@ class ThresholdedReluOp(AlphaActivationOp):
 
     name = "qconvert.thresholded_relu"
 
-    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+    def written(self, formula: Formula, x: SSAValue) -> SSAValue:
         """Write as a choice by comparison."""
-        (x,) = operands
-        return Formula(build, x).choose(x, ComparisonDirection.GT, self.factor, x, 0.0)
+        return formula.choose(x, ComparisonDirection.GT, self.factor, x, 0.0)
