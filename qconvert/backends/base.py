@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -55,3 +56,13 @@ class WriteOptions:
     def following(self, _opset: int | None, /) -> WriteOptions:
         """Return these options for a source in an ONNX opset, or in another format (None)."""
         return self
+
+
+class Backend(Protocol):
+    """A module that writes a format. ``options`` are of the format's own class of :class:`WriteOptions`."""
+
+    def lower(self, module: ModuleOp, options: Any) -> ModuleOp:
+        """Return a copy of ``module`` in the format's ops that keeps the arithmetic attribute of each op."""
+
+    def emit(self, module: ModuleOp, options: Any, *, in_place: bool = False) -> Emission:
+        """Return a copy of ``module``, or itself, as it is written."""

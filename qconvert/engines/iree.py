@@ -24,21 +24,6 @@ class InputType(StrEnum):
     AUTO = "auto"
 
 
-def run(
-    text: str,
-    inputs: Sequence[Array],
-    *,
-    input_type: InputType = InputType.STABLEHLO,
-    limits: Limits = DEFAULT_LIMITS,
-) -> list[Array]:
-    """Compile a module and call @main on one sample; return its results in order, quantized ones as storage integers.
-
-    Arguments must have the parameter's shape and element type; 4-bit types are refused. Raises EngineError with the
-    compiler's or the runtime's message.
-    """
-    return run_samples(text, [inputs], input_type=input_type, limits=limits)[0]
-
-
 def run_samples(
     text: str,
     samples: Sequence[Sequence[Array]],
@@ -46,7 +31,11 @@ def run_samples(
     input_type: InputType = InputType.STABLEHLO,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Results:
-    """Run several samples as :func:`run` does; the module is compiled once."""
+    """Compile a module and call @main on each sample; return the results in order, quantized ones as storage integers.
+
+    Arguments must have the parameter's shape and element type; 4-bit types are refused. Raises EngineError with the
+    compiler's or the runtime's message.
+    """
     return modules.only(run_many([Program(text, samples)], input_type=input_type, limits=limits))
 
 

@@ -35,7 +35,7 @@ def run(
     """Run one sample; return the outputs by name, then ``tensors`` of the main subgraph, quantized ones as integers.
 
     4-bit tensors are returned as int8. An input of another shape than in the file resizes an open dimension.
-    dimension open. Variables begin at zero, whatever the sample before has left, or at the input of their name, where
+    Variables begin at zero, whatever the sample before has left, or at the input of their name, where
     one is given: then their values after the run, by :func:`~qconvert.support.names.name_after`, are outputs too.
     Raises EngineError with LiteRT's message, or where LiteRT dies of the model.
     """

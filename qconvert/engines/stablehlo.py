@@ -18,17 +18,12 @@ from qconvert.support.errors import EngineError
 _RUN = {"action": "run"}
 
 
-def run(text: str, inputs: Sequence[Array], *, limits: Limits = DEFAULT_LIMITS) -> list[Array]:
-    """Evaluate @main on one sample; return its results in order, quantized ones as storage integers.
+def run_samples(text: str, samples: Sequence[Sequence[Array]], *, limits: Limits = DEFAULT_LIMITS) -> Results:
+    """Evaluate @main on each sample; return the results in order, quantized ones as storage integers.
 
     Arguments must have the parameter's shape and element type (storage type if quantized; 4-bit values as ml_dtypes
     arrays or in range in 8-bit ones). Raises EngineError with the diagnostics.
     """
-    return run_samples(text, [inputs], limits=limits)[0]
-
-
-def run_samples(text: str, samples: Sequence[Sequence[Array]], *, limits: Limits = DEFAULT_LIMITS) -> Results:
-    """Run several samples as :func:`run` does; the text is parsed once."""
     return modules.only(run_many([Program(text, samples)], limits=limits))
 
 

@@ -20,14 +20,6 @@ EVERYTHING = Target()
 """The target that a module is validated against by default: all profiles and extensions."""
 
 
-def run(text: str, inputs: Sequence[Array], *, limits: Limits = DEFAULT_LIMITS) -> list[Array]:
-    """Validate a module and evaluate @main on one sample; return its results in order.
-
-    Raises EngineError with tosa-opt's errors, or if the reference model's status is not TOSA_VALID.
-    """
-    return run_samples(text, [inputs], limits=limits)[0]
-
-
 def run_samples(
     text: str,
     samples: Sequence[Sequence[Array]],
@@ -35,7 +27,10 @@ def run_samples(
     target: Target = EVERYTHING,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Results:
-    """Run several samples as :func:`run` does; the module is serialized once."""
+    """Validate a module and evaluate @main on each sample; return the results in order.
+
+    Raises EngineError with tosa-opt's errors, or if the reference model's status is not TOSA_VALID.
+    """
     return only(run_many([Program(text, samples)], target=target, limits=limits))
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from qconvert.backends.base import Emission, WriteOptions
+from qconvert.backends.base import Backend, Emission, WriteOptions
 from qconvert.dialects.stablehlo import ContractionOp
 from qconvert.engines.base import EngineName
 from qconvert.engines.modules import Program, Results
@@ -171,27 +171,26 @@ class ModelFormat(ABC):
         Raises UsageError where the format cannot be written or the options are another format's.
         """
         if self.options is None:
-            raise self._unwritable()
+            raise UsageError(f"{self.name} cannot be written")
         found = given or self.options()
         if not isinstance(found, self.options):
             raise UsageError(f"{self.name} is not written with {type(found).__name__}")
         return found
+
+    def backend(self) -> Backend:
+        """Return the module that writes the format; raises UsageError where the format cannot be written."""
+        raise UsageError(f"{self.name} cannot be written")
 
     def lower(self, module: ModuleOp, options: WriteOptions) -> ModuleOp:
         """Return a copy of ``module`` in the format's ops that still rounds as the source does, for the interpreter.
 
         Raises ConversionError naming the node that has no form in the format, UsageError where it cannot be written.
         """
-        del module, options
-        raise self._unwritable()
+        return self.backend().lower(module, options)
 
     def emit(self, module: ModuleOp, options: WriteOptions, *, in_place: bool = False) -> Emission:
         """Return a copy of ``module``, or itself, as it is written; raises errors as :meth:`lower` does."""
-        del module, options, in_place
-        raise self._unwritable()
-
-    def _unwritable(self) -> UsageError:
-        return UsageError(f"{self.name} cannot be written")
+        return self.backend().emit(module, options, in_place=in_place)
 
     def run_programs(self, engine: EngineName, programs: Sequence[Program]) -> list[Results | EngineError]:
         """Run programs of this format on an engine; raises UsageError where the engine does not take the format."""

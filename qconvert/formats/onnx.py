@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from xdsl.dialects.builtin import ModuleOp
-
-from qconvert.backends.base import Emission, WriteOptions
+from qconvert.backends.base import Backend
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.engines import onnxruntime
 from qconvert.engines.base import EngineName
@@ -53,23 +51,11 @@ class OnnxFormat(ModelFormat):
         kinds = Counter((refusal.op, refusal.reason) for refusal in refusals)
         yield from (f"  {count} {op}: {reason}" for (op, reason), count in kinds.most_common())
 
-    def lower(self, module: ModuleOp, options: WriteOptions) -> ModuleOp:
-        """Return a copy of ``module`` in ops that the format has."""
-        from qconvert.backends.onnx.emit import lower
+    def backend(self) -> Backend:
+        """Return the module that writes the format."""
+        from qconvert.backends.onnx import emit
 
-        assert isinstance(options, OnnxOptions)
-        return lower(module.clone(), options)
-
-    def emit(self, module: ModuleOp, options: WriteOptions, *, in_place: bool = False) -> Emission:
-        """Return a copy of ``module``, or itself, as it is written."""
-        from qconvert.backends.onnx.emit import emit
-
-        assert isinstance(options, OnnxOptions)
-        return emit(module if in_place else module.clone(), options)
-
-
-def _run(source: Path | bytes, feeds: Arrays) -> Arrays:
-    return onnxruntime.run(source, feeds)
+        return emit
 
 
 def _trace(
@@ -89,6 +75,6 @@ ONNX = OnnxFormat(
     options=OnnxOptions,
     passes=("fold",),
     runs={EngineName.ONNXRUNTIME: onnxruntime.run_many},
-    reference=Reference(EngineName.ONNXRUNTIME, "disabled", _run, _trace),
+    reference=Reference(EngineName.ONNXRUNTIME, "disabled", onnxruntime.run, _trace),
     tie_note="may differ from StableHLO by 1 LSB on exact ties (ONNX rounds before adding the zero point).",
 )

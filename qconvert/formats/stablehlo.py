@@ -7,7 +7,7 @@ from functools import partial
 
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.backends.base import Emission, WriteOptions
+from qconvert.backends.base import Backend, WriteOptions
 from qconvert.backends.stablehlo import QuantizedAs, StableHloOptions
 from qconvert.engines import iree, stablehlo
 from qconvert.engines.base import EngineName
@@ -38,19 +38,11 @@ class StableHloFormat(MlirFormat):
         assert isinstance(options, StableHloOptions)
         return replace(options, quantized_as=self.quantized_as)
 
-    def lower(self, module: ModuleOp, options: WriteOptions) -> ModuleOp:
-        """Return a copy of ``module`` in ops that the format has."""
-        from qconvert.backends.stablehlo.emit import lower
+    def backend(self) -> Backend:
+        """Return the module that writes the format."""
+        from qconvert.backends.stablehlo import emit
 
-        assert isinstance(options, StableHloOptions)
-        return lower(module, options)
-
-    def emit(self, module: ModuleOp, options: WriteOptions, *, in_place: bool = False) -> Emission:
-        """Return a copy of ``module``, or itself, as it is written."""
-        from qconvert.backends.stablehlo.emit import emit
-
-        assert isinstance(options, StableHloOptions)
-        return emit(module, options, in_place=in_place)
+        return emit
 
 
 def _write_artifact(module: ModuleOp, version: str | None) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.backends.base import Emission, WriteOptions
+from qconvert.backends.base import Backend
 from qconvert.backends.tosa import TosaOptions
 from qconvert.engines import iree, tosa
 from qconvert.engines.base import EngineName
@@ -37,19 +37,11 @@ class TosaFormat(MlirFormat):
         """Return a result in the source's integer type; indices are widened."""
         return array.view(dtype) if array.itemsize == dtype.itemsize else array.astype(dtype)
 
-    def lower(self, module: ModuleOp, options: WriteOptions) -> ModuleOp:
-        """Return a copy of ``module`` in ops that the format has."""
-        from qconvert.backends.tosa.emit import lower
+    def backend(self) -> Backend:
+        """Return the module that writes the format."""
+        from qconvert.backends.tosa import emit
 
-        assert isinstance(options, TosaOptions)
-        return lower(module, options)
-
-    def emit(self, module: ModuleOp, options: WriteOptions, *, in_place: bool = False) -> Emission:
-        """Return a copy of ``module``, or itself, as it is written."""
-        from qconvert.backends.tosa.emit import emit
-
-        assert isinstance(options, TosaOptions)
-        return emit(module, options, in_place=in_place)
+        return emit
 
 
 def _target(module: ModuleOp) -> Target:

@@ -36,14 +36,14 @@ def test_no_quantized_type_and_no_rounding_is_lost(path: Path) -> None:
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 def test_the_reference_interpreter_agrees(path: Path) -> None:
     converted = convert(load(path), Format.STABLEHLO_INT)
-    [found] = stablehlo.run(converted.text, [IMAGE[:1]])
+    [found] = stablehlo.run_samples(converted.text, [[IMAGE[:1]]])[0]
     np.testing.assert_array_equal(found, evaluate(converted.fused, [IMAGE[:1]])[0])
 
 
 @pytest.mark.iree
 def test_iree_compiles_it_and_agrees() -> None:
     converted = convert(load(FIXTURES / "digits_cnn_uint8.onnx"), Format.STABLEHLO_INT)
-    [found] = iree.run(converted.text, [IMAGE[:1]])
+    [found] = iree.run_samples(converted.text, [[IMAGE[:1]]])[0]
     np.testing.assert_array_equal(found, evaluate(converted.fused, [IMAGE[:1]])[0])
 
 

@@ -46,7 +46,7 @@ def test_missing_engine_names_its_extra_in_one_line(monkeypatch: pytest.MonkeyPa
         "the stablehlo engine is not installed (jaxlib is missing): pip install 'qconvert[stablehlo]'"
     )
     with pytest.raises(EngineMissingError, match=r"\(iree-base-runtime is missing\): pip install 'qconvert\[iree\]'"):
-        iree.run("module {}", [])
+        iree.run_samples("module {}", [[]])
 
 
 def test_importing_the_engines_imports_no_runtime() -> None:

@@ -36,13 +36,13 @@ def test_programs_of_one_child(
 def test_a_quantized_add_rounds_its_operands_first(quantized_add: str) -> None:
     """Where this fails, IREE follows the specification (2 and 96) and its module docstring is out of date."""
     same = np.array([1, 3, 5, 127, 1], np.int8)
-    assert iree.run(quantized_add, [same, same])[0].tolist()[:4] == [1, 3, 4, 95]
+    assert iree.run_samples(quantized_add, [[same, same]])[0][0].tolist()[:4] == [1, 3, 4, 95]
 
 
 def test_unsigned_and_double_keep_their_types() -> None:
     unsigned, double = np.array([0, 255], np.uint8), np.array([0.1, 1e300])
     for element, array in (("2x!quant.uniform<ui8:f32, 0.5:3>", unsigned), ("2xf64", double)):
-        [result] = iree.run(IDENTITY.format(element), [array])
+        [result] = iree.run_samples(IDENTITY.format(element), [[array]])[0]
         assert result.dtype == array.dtype
         assert result.tolist() == array.tolist()
 
@@ -53,7 +53,7 @@ func.func @main(%a: tensor<2xi32>) -> tensor<2xi32> {
   %0 = "tosa.add"(%a, %a) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
   return %0 : tensor<2xi32>
 }"""
-    [result] = iree.run(text, [np.array([1, -7], np.int32)], input_type=iree.InputType.TOSA)
+    [result] = iree.run_samples(text, [[np.array([1, -7], np.int32)]], input_type=iree.InputType.TOSA)[0]
     assert result.tolist() == [2, -14]
 
 
@@ -98,5 +98,5 @@ DOT = """func.func @main(%a: tensor<1x2xui8>) -> tensor<1x1xi32> {
 
 def test_unsigned_operands_of_an_integer_product() -> None:
     """IREE 3.13 takes widened ui8 operands for signed ones: integers are signed before they are multiplied."""
-    [found] = iree.run(DOT, [np.array([[200, 1]], np.uint8)])
+    [found] = iree.run_samples(DOT, [[np.array([[200, 1]], np.uint8)]])[0]
     assert found.item() == 201 - 256

@@ -27,7 +27,7 @@ IDENTITY = "func.func @main(%a: tensor<2x{0}>) -> tensor<2x{0}> {{ return %a : t
 
 def test_quantized_add_rounds_the_sum_once(quantized_add: str) -> None:
     a, b = np.array([1, 3, 5, 127, -128], np.int8), np.array([1, 3, 5, 127, -128], np.int8)
-    [result] = stablehlo.run(quantized_add, [a, b])
+    [result] = stablehlo.run_samples(quantized_add, [[a, b]])[0]
     # 0.5 * (a - 1) + 0.25 * (b + 3) = 1, 2.5, 4, 95.5, -95.75; ties to even
     assert result.tolist() == [1, 2, 4, 96, -96]
     assert result.dtype == np.int8
@@ -35,7 +35,7 @@ def test_quantized_add_rounds_the_sum_once(quantized_add: str) -> None:
 
 def test_requantize_breaks_ties_to_even_and_saturates(requantize: str) -> None:
     # a / 2 - 2 = -2, -1.5, -1, -0.5, 498, -502
-    [result] = stablehlo.run(requantize, [np.array([0, 1, 2, 3, 1000, -1000], np.int32)])
+    [result] = stablehlo.run_samples(requantize, [[np.array([0, 1, 2, 3, 1000, -1000], np.int32)]])[0]
     assert result.tolist() == [-2, -2, -1, 0, 127, -128]
 
 
@@ -70,16 +70,16 @@ def test_an_aborting_program_does_not_take_the_others_along(convolution: Program
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_every_element_type_goes_in_and_comes_out(element: str, array: Array) -> None:
-    [result] = stablehlo.run(IDENTITY.format(element), [array])
+    [result] = stablehlo.run_samples(IDENTITY.format(element), [[array]])[0]
     assert result.dtype == array.dtype
     assert result.tolist() == array.tolist()
 
 
 def test_four_bit_values_may_come_in_bytes_when_in_range() -> None:
     text = IDENTITY.format("i4")
-    assert stablehlo.run(text, [np.array([-8, 7], np.int8)])[0].tolist() == [-8, 7]
+    assert stablehlo.run_samples(text, [[np.array([-8, 7], np.int8)]])[0][0].tolist() == [-8, 7]
     with pytest.raises(EngineError, match="argument 0 has values outside i4"):
-        stablehlo.run(text, [np.array([-9, 7], np.int8)])
+        stablehlo.run_samples(text, [[np.array([-9, 7], np.int8)]])
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_four_bit_values_may_come_in_bytes_when_in_range() -> None:
 )
 def test_wrong_arguments_are_refused(text: str, inputs: list[Array], message: str) -> None:
     with pytest.raises(EngineError, match=message):
-        stablehlo.run(text, inputs)
+        stablehlo.run_samples(text, [inputs])
 
 
 def test_verify_returns_the_pretty_text_and_keeps_locations() -> None:

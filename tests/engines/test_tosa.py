@@ -27,7 +27,7 @@ INPUTS = [np.array([[1, 2, 3], [-1, -2, -3]], np.int8), np.full((2, 3), 10, np.i
 
 
 def test_halving_rounds_half_up() -> None:
-    half, same = tosa.run(SINGLE, INPUTS)
+    half, same = tosa.run_samples(SINGLE, [INPUTS])[0]
     assert half.tolist() == [[11, 11, 12], [10, 9, 9]]
     assert half.dtype == np.int32
     assert same.tolist() == INPUTS[0].tolist()
@@ -64,12 +64,12 @@ def test_names_are_kept_in_the_flatbuffer() -> None:
 )
 def test_arguments_that_do_not_fit(inputs: list[np.ndarray], message: str) -> None:  # type: ignore[type-arg]
     with pytest.raises(EngineError, match=message):
-        tosa.run(SINGLE, inputs)
+        tosa.run_samples(SINGLE, [inputs])
 
 
 def test_text_that_is_no_tosa() -> None:
     with pytest.raises(EngineError, match=r"tosa engine: line 1:1: custom op 'nothing' is unknown"):
-        tosa.run("nothing", [])
+        tosa.run_samples("nothing", [[]])
 
 
 def test_the_program_is_bounded_in_time_and_memory() -> None:

@@ -50,8 +50,8 @@ def opset_for(module: ModuleOp, options: OnnxOptions) -> int:
 
 
 def lower(module: ModuleOp, options: OnnxOptions) -> ModuleOp:
-    """Rewrite ``module``, in place, without the composites that the opset has no operator for."""
-    return _lower(module, options, opset_for(module, options))
+    """Return a copy of ``module`` without the composites that the opset has no operator for."""
+    return _lower(module.clone(), options, opset_for(module, options))
 
 
 def _lower(module: ModuleOp, options: OnnxOptions, opset: int) -> ModuleOp:
@@ -61,13 +61,14 @@ def _lower(module: ModuleOp, options: OnnxOptions, opset: int) -> ModuleOp:
     return module
 
 
-def emit(module: ModuleOp, options: OnnxOptions) -> Emission:
-    """Rewrite ``module``, in place, and return an ONNX model that onnx's checker accepts, as bytes.
+def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False) -> Emission:
+    """Return an ONNX model that onnx's checker accepts, as bytes, with the copy of ``module``, or itself, as written.
 
     Raises ConversionError naming the node that has no form in ONNX.
     """
     opset = opset_for(module, options)
-    function = main_function(_lower(module, options, opset))
+    lowered = _lower(module if in_place else module.clone(), options, opset)
+    function = main_function(lowered)
     inputs = _names(function, "input_names", "arg", len(function.body.block.args))
     terminator = function.body.block.last_op
     assert isinstance(terminator, ReturnOp)
@@ -88,7 +89,7 @@ def emit(module: ModuleOp, options: OnnxOptions) -> Emission:
         write.drop_unused(renamed)
     refusals = to_qoperator(write, renamed) if options.style is Style.QOPERATOR else ()
     content = _model(write, ports, renamed).SerializeToString(deterministic=True)
-    return Emission(module, write.lost_arithmetic, content, refusals, write.litert_ops)
+    return Emission(lowered, write.lost_arithmetic, content, refusals, write.litert_ops)
 
 
 def _names(function: FuncOp, attribute: str, prefix: str, count: int) -> list[str]:

@@ -184,7 +184,7 @@ def _session(module: ModuleOp, watches: Sequence[_Watch], limits: Limits) -> Ite
     """Yield a runner for the watched values: onnxruntime, or our interpreter if an op has no ONNX form."""
     program = _program(module, watches)
     try:
-        content = emit(program.clone(), OnnxOptions()).content
+        content = emit(program, OnnxOptions()).content
     except ConversionError:
         yield _Interpreter(program)
         return
