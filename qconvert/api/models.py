@@ -152,8 +152,7 @@ class Converted(ModuleResult):
         if self.lost_litert:
             found.append(f"note: {target.litert_note(self.lost_litert, self.litert_ops)}")
         if self.refusals:
-            first, *more = target.refusal_notes(self.refusals, file)
-            found += [f"note: {first}", *more]
+            found += target.refusal_notes(self.refusals, file, self.module)
         return found
 
 

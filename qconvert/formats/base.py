@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation
 
 from qconvert.backends.base import Backend, Emission, WriteOptions
@@ -24,6 +24,8 @@ from qconvert.engines.modules import Program, Results
 from qconvert.expansion.registry import follows_litert
 from qconvert.frontends.base import Imported
 from qconvert.frontends.main_function import Boundary
+from qconvert.ir.locations import node_names
+from qconvert.ir.types import element_type, is_float
 from qconvert.rewriting.base import Refusal
 from qconvert.support.errors import ConversionError, EngineError, EngineMissingError, UsageError
 
@@ -100,6 +102,10 @@ class Reference:
     trace: Callable[
         [Path | bytes, Sequence[Mapping[str, Array]], Sequence[str], Sequence[str]], tuple[list[Arrays], list[Arrays]]
     ]
+
+
+def _returns_floats(op: Operation) -> bool:
+    return any(isinstance(value.type, TensorType) and is_float(element_type(value)) for value in op.results)
 
 
 FUSED = ("fold", "legalize-qdq-to-quantized-op", "hybridize")
@@ -225,6 +231,10 @@ class ModelFormat(ABC):
             "rounding (docs/tflite.md)"
         )
 
-    def refusal_notes(self, refusals: Sequence[Refusal], file: str) -> Iterator[str]:
-        """Yield the notes on ops that stay in float."""
-        yield f"{len(refusals)} ops stay in float. qconvert inspect {file} --why lists them with the reasons."
+    def refusal_notes(self, refusals: Sequence[Refusal], file: str, written: ModuleOp) -> Iterator[str]:
+        """Yield the note on refused ops that compute in float in ``written``: TOSA's tables replace some of them."""
+        floats = {name for op in written.walk() if _returns_floats(op) for name in node_names(op.location) or (None,)}
+        count = sum(refusal.node in floats for refusal in refusals)
+        if count:
+            stay = "1 op stays" if count == 1 else f"{count} ops stay"
+            yield f"note: {stay} in float. qconvert inspect {file} --why lists the reasons."

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from xdsl.dialects.builtin import ModuleOp
+
 from qconvert.backends.base import Backend
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.engines import onnxruntime
@@ -44,10 +46,10 @@ class OnnxFormat(ModelFormat):
         note = super().litert_note(count, litert_ops)
         return note if litert_ops else f"{note}. --exact-rounding avoids most of this."
 
-    def refusal_notes(self, refusals: Sequence[Refusal], file: str) -> Iterator[str]:
+    def refusal_notes(self, refusals: Sequence[Refusal], file: str, written: ModuleOp) -> Iterator[str]:
         """Yield the number of ops that stay in float, and the reasons: in ONNX their form is another one."""
-        del file
-        yield f"{len(refusals)} ops stay between DequantizeLinear and QuantizeLinear:"
+        del file, written
+        yield f"note: {len(refusals)} ops stay between DequantizeLinear and QuantizeLinear:"
         kinds = Counter((refusal.op, refusal.reason) for refusal in refusals)
         yield from (f"  {count} {op}: {reason}" for (op, reason), count in kinds.most_common())
 

@@ -190,6 +190,25 @@ def test_exact_rounding_loses_no_arithmetic() -> None:
     assert convert(model, options=StableHloOptions(exact_rounding=True)).lost_arithmetic == 0
 
 
+DIVIDED = """
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.25>> {
+  %c = stablehlo.constant dense<3.0> : tensor<4xf32>
+  %real = stablehlo.uniform_dequantize %x : (tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4xf32>
+  %d = stablehlo.divide %real, %c : tensor<4xf32> loc("div")
+  %q = stablehlo.uniform_quantize %d : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.25>>
+  return %q : tensor<4x!quant.uniform<i8:f32, 0.25>>
+}
+"""
+
+
+@pytest.mark.parametrize(("target", "stays"), [(Format.STABLEHLO, True), (Format.TOSA, False)])
+def test_the_note_on_floats_counts_ops_of_the_written_module(target: Format, stays: bool) -> None:
+    converted = convert(load(DIVIDED.encode()), target)
+    assert [refusal.node for refusal in converted.refusals] == ["div"]
+    note = "note: 1 op stays in float. qconvert inspect m --why lists the reasons."
+    assert (note in converted.notes("m")) == stays
+
+
 def test_onnx_is_written_by_its_own_options_alone() -> None:
     with pytest.raises(UsageError, match="onnx is not written with StableHloOptions"):
         convert(load(MLP), Format.ONNX, StableHloOptions())

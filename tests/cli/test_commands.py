@@ -70,7 +70,7 @@ def test_convert_writes_what_the_library_does(tmp_path: Path) -> None:
     assert done.stdout == ""
     assert done.stderr.startswith(ASSUMED)
     assert "note: 4 ops may differ from onnxruntime by 1 LSB on exact ties" in done.stderr
-    assert f"note: 1 ops stay in float. qconvert inspect {MLP} --why lists them with the reasons." in done.stderr
+    assert f"note: 1 op stays in float. qconvert inspect {MLP} --why lists the reasons." in done.stderr
 
 
 def test_convert_from_and_to_a_pipe() -> None:

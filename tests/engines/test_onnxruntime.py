@@ -140,6 +140,22 @@ def test_refusals_carry_the_reason(
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("kind", "domain", "element", "message"),
+    [
+        ("Relu", "", TensorProto.INT16, r"node 'n' \(Relu\): onnxruntime lacks this operator for the node's element"),
+        ("Own", "my.domain", TensorProto.FLOAT, r"node 'n' \(my\.domain\.Own\): onnxruntime lacks this operator$"),
+    ],
+)
+def test_an_operator_that_onnxruntime_lacks_is_named(kind: str, domain: str, element: int, message: str) -> None:
+    node = helper.make_node(kind, ["x"], ["y"], name="n", domain=domain)
+    x, y = (helper.make_tensor_value_info(name, element, [2]) for name in "xy")
+    opsets = [helper.make_opsetid("", 21), *([helper.make_opsetid(domain, 1)] if domain else [])]
+    lacking = helper.make_model(helper.make_graph([node], "g", [x], [y]), opset_imports=opsets, ir_version=10)
+    with pytest.raises(EngineError, match=message):
+        onnxruntime.run(lacking.SerializeToString(), {"x": np.zeros(2, helper.tensor_dtype_to_np_dtype(element))})
+
+
 def test_a_missing_file_is_named() -> None:
     with pytest.raises(EngineError, match=r"cannot load the model: .*missing\.onnx"):
         onnxruntime.run("missing.onnx", {"x": X})

@@ -149,5 +149,5 @@ def _refuse_floats(module: ModuleOp) -> None:
     if floats:
         raise ConversionError(
             f"floats remain in {', '.join(map(repr, nodes)) or 'the model'}",
-            hint="Use --profile mixed, or see qconvert inspect --why",
+            hint="Use --profile mixed",
         )

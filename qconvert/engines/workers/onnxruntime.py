@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ _ERRORS: tuple[type[Exception], ...] = (
     ValueError,
     *(kind for kind in vars(state).values() if isinstance(kind, type) and issubclass(kind, Exception)),
 )
+_NO_KERNEL = re.compile(r"Could not find an implementation for (\w+)\(\d+\) node with name '(.*)'")
+_NO_OPERATOR = re.compile(r"([\w.]+):(\w+)\(-?\d+\) is not a registered function/op")
 _FATAL_ONLY = 4
 _EXTERNAL_FOLDER = "session.model_external_initializers_file_folder_path"
 
@@ -59,12 +62,16 @@ def _options(message: Message) -> ort.SessionOptions:
     return options
 
 
+def _content(message: Message) -> bytes:
+    path = message.options.get("path")
+    return Path(path).read_bytes() if path else message.blob
+
+
 def _with_outputs(message: Message) -> str | bytes:
     """Return the model with ``names`` among its outputs; onnxruntime infers their types."""
-    path = message.options.get("path")
     if not message.names:
-        return path or message.blob
-    model = onnx.load_model_from_string(Path(path).read_bytes() if path else message.blob)
+        return message.options.get("path") or message.blob
+    model = onnx.load_model_from_string(_content(message))
     present = {output.name for output in model.graph.output}
     for name in dict.fromkeys(message.names):
         if name not in present:
@@ -76,7 +83,18 @@ def _session(message: Message) -> ort.InferenceSession:
     try:
         return ort.InferenceSession(_with_outputs(message), _options(message), providers=["CPUExecutionProvider"])
     except (*_ERRORS, DecodeError, OSError) as error:
-        raise EngineError(f"onnxruntime cannot load the model: {error}") from error
+        raise EngineError(_reason(str(error), message)) from error
+
+
+def _reason(error: str, message: Message) -> str:
+    """Return a sentence that names the node whose operator onnxruntime lacks, else onnxruntime's error."""
+    if found := _NO_KERNEL.search(error):
+        return f"node '{found[2]}' ({found[1]}): onnxruntime lacks this operator for the node's element types"
+    if found := _NO_OPERATOR.search(error):
+        nodes = onnx.load_model_from_string(_content(message)).graph.node
+        name = next((node.name for node in nodes if (node.domain, node.op_type) == found.groups()), "")
+        return f"node '{name}' ({found[1]}.{found[2]}): onnxruntime lacks this operator"
+    return f"onnxruntime cannot load the model: {error}"
 
 
 def _feed(name: str, array: Array) -> ort.OrtValue:
