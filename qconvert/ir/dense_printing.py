@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from io import TextIOWrapper
-from itertools import cycle
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +19,6 @@ _LIST_LIMIT = 64
 
 _CHUNK_BYTES = 1 << 18
 _SMALL_BYTES = 1 << 16
-_THREADED_BYTES = 1 << 22
 _DIGIT_PAIRS = np.frombuffer(bytes(range(256)).hex().encode("ascii"), np.uint16)
 
 
@@ -84,7 +81,7 @@ def _print_hex(printer: Printer, array: NDArray[np.generic]) -> None:
         printer.print_string(f'"0x{array.tobytes().hex()}"')
         return
     printer.print_string('"0x')
-    pieces = _hex_digits(array) if array.nbytes < _THREADED_BYTES else _ahead(_hex_digits(array, buffers=2))
+    pieces = _hex_digits(array)
     if isinstance(stream, TextIOWrapper):
         # Writing to the stream of bytes is twice as fast as writing a str.
         if not stream.write_through:
@@ -97,26 +94,17 @@ def _print_hex(printer: Printer, array: NDArray[np.generic]) -> None:
     printer.print_string('"')
 
 
-def _hex_digits(array: NDArray[np.generic], buffers: int = 1) -> Iterator[memoryview]:
-    """Yield the elements' bytes as hexadecimal digits, in chunks that share buffers and are overwritten in turn.
+def _hex_digits(array: NDArray[np.generic]) -> Iterator[memoryview]:
+    """Yield the elements' bytes as hexadecimal digits, in chunks that share a buffer, so that each overwrites the last.
 
     A table of digit pairs takes a quarter of the time of ``binascii.hexlify``.
     """
-    turns = cycle(np.empty((buffers, min(_CHUNK_BYTES, array.nbytes)), np.uint16))
-    for chunk, buffer in zip(_chunks(array), turns, strict=False):
+    buffer = np.empty(min(_CHUNK_BYTES, array.nbytes), np.uint16)
+    for chunk in _chunks(array):
         values = chunk.view(np.uint8)
         digits = buffer[: values.size]
         np.take(_DIGIT_PAIRS, values, out=digits, mode="wrap")
         yield digits.view(np.uint8).data
-
-
-def _ahead(pieces: Iterator[memoryview]) -> Iterator[memoryview]:
-    """Yield the same pieces; a thread makes the next one while the caller uses the last."""
-    with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, pieces, None)
-        while (piece := coming.result()) is not None:
-            coming = pool.submit(next, pieces, None)
-            yield piece
 
 
 def _print_list(printer: Printer, array: NDArray[np.generic], element: Attribute) -> None:
