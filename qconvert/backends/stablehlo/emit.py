@@ -108,6 +108,6 @@ def emit(module: ModuleOp, options: StableHloOptions | None = None, *, in_place:
     options = options or StableHloOptions()
     made = _lower(module if in_place else module.clone(), options)
     lost = sum(rounds_differently(op) for op in made.walk())
-    run_passes(made, [StripAttributes()])
+    StripAttributes().apply(made)
     assert _only_stablehlo(made, options)
     return Emission(made, lost)
