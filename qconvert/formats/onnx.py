@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
@@ -20,7 +19,6 @@ from qconvert.rewriting.base import Refusal
 from qconvert.support.errors import ConversionError
 
 
-@dataclass(frozen=True, kw_only=True)
 class OnnxFormat(ModelFormat):
     """ONNX, a protobuf without a signature."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from qconvert.engines import litert
@@ -15,7 +14,6 @@ from qconvert.support.errors import ConversionError
 from qconvert.support.files import Content, content_of
 
 
-@dataclass(frozen=True, kw_only=True)
 class TfliteFormat(ModelFormat):
     """TFLite, flatbuffers that LiteRT runs."""
 

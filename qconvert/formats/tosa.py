@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -20,7 +19,6 @@ from qconvert.ir.printing import module_bytes
 from qconvert.ir.tosa_target import Target
 
 
-@dataclass(frozen=True, kw_only=True)
 class TosaFormat(MlirFormat):
     """TOSA, whose integers are signless and whose indices have 32 bits."""
 

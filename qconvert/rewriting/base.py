@@ -56,7 +56,6 @@ class PassResult:
     refusals: tuple[Refusal, ...] = ()
 
 
-@dataclass(frozen=True)
 class Pass(ABC):
     """A rewrite of a whole module, in place.
 

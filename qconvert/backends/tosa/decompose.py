@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from xdsl.ir import Operation
@@ -44,7 +43,6 @@ _FORMS: dict[type[composite.CompositeOp], Callable[[Any], bool]] = {
 """Conditions on composites that the lowering supports only in part, unless they follow LiteRT."""
 
 
-@dataclass(frozen=True)
 class DecomposeToFloats(DecomposeComposites):
     """Replace every composite without a lowering by its decomposition, which computes quantized values in floats.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
@@ -16,7 +14,6 @@ from qconvert.rewriting.base import Pass, PassResult
 TO_NHWC, TO_NCHW = (0, 2, 3, 1), (0, 3, 1, 2)
 
 
-@dataclass(frozen=True)
 class NhwcIO(Pass):
     """Give every argument and result of four dimensions its channels last.
 

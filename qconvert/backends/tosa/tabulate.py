@@ -27,7 +27,6 @@ _FUNCTIONS = (stablehlo.ElementwiseOp, composite.ActivationOp, composite.PReluOp
 _WIDTHS = (8, 16)
 
 
-@dataclass(frozen=True)
 class Tabulate(Pass):
     """Replace ops that compute a quantized value from one other by a lookup of their results.
 

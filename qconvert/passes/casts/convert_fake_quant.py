@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects.quant_ops import DequantizeCastOp, FakeQuantOp, QuantizeCastOp
@@ -13,7 +11,6 @@ from qconvert.rewriting.edits import builder_before, replace
 NO_FAKE_QUANT = no_op("no fake quantization left", lambda op: isinstance(op, FakeQuantOp))
 
 
-@dataclass(frozen=True)
 class ConvertFakeQuant(Pass):
     """Replace fake quantization by the casts that it simulates.
 

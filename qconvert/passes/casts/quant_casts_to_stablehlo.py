@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
@@ -16,7 +14,6 @@ from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.edits import builder_before, replace
 
 
-@dataclass(frozen=True)
 class QuantCastsToStableHlo(Pass):
     """Write casts as StableHLO ops; remove statistics and couplings, which compute nothing.
 

@@ -40,7 +40,6 @@ class _FakeQuantization:
     adds_before_rounding: bool
 
 
-@dataclass(frozen=True)
 class RaiseFakeQuant(Pass):
     """Replace the arithmetic of fake quantization by quantize and dequantize ops.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation
 
@@ -18,7 +16,6 @@ from qconvert.rewriting.edits import builder_before, replace
 _STABLEHLO_ARITHMETIC = ArithmeticAttr(Arithmetic(ArithmeticFamily.STABLEHLO))
 
 
-@dataclass(frozen=True)
 class StableHloToQuantCasts(Pass):
     """Write StableHLO's conversions as casts, the inverse of ``quant-casts-to-stablehlo``.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
@@ -22,7 +21,6 @@ Larger constants are equal only if they share their array, because hashing weigh
 """
 
 
-@dataclass(frozen=True)
 class CommonSubexpressionElimination(Pass):
     """Use the first of several equal ops for all of them.
 

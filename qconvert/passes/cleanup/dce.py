@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.traits import is_side_effect_free
@@ -19,7 +17,6 @@ def _is_dead(op: Operation) -> bool:
 NO_DEAD_OPS = no_op("no op without users", _is_dead)
 
 
-@dataclass(frozen=True)
 class DeadCodeElimination(Pass):
     """Erase pure ops without users, and the ops that only they used.
 

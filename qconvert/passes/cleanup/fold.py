@@ -35,7 +35,6 @@ _SPARE_BYTES_AT_ONCE = 1 << 26
 _TOUCHES, _TOUCHES_AT_ONCE = 16, 8
 
 
-@dataclass(frozen=True)
 class Fold(Pass):
     """Replace ops on constants by constants; a dequantized weight stays quantized.
 

@@ -24,7 +24,6 @@ from qconvert.rewriting.rebuild import rebuilt
 Vector = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
 class FoldScales(Pass):
     """Fold the factors and summands of a contraction's features into its weights and its bias.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
@@ -19,7 +17,6 @@ def _has_own_attributes(op: Operation) -> bool:
 NO_OWN_ATTRIBUTES = no_op("no attribute of qconvert's own", _has_own_attributes)
 
 
-@dataclass(frozen=True)
 class StripAttributes(Pass):
     """Remove the attributes that other formats do not know: arithmetic and names of the source's tensors.
 

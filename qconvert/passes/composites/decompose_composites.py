@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
@@ -19,7 +18,6 @@ from qconvert.rewriting.edits import builder_before, replace
 NO_COMPOSITES = no_op("no composite op left", lambda op: isinstance(op, CompositeOp))
 
 
-@dataclass(frozen=True)
 class DecomposeComposites(Pass):
     """Replace every composite by its decomposition; quantized ones compute in float in between.
 

@@ -18,7 +18,6 @@ from qconvert.rewriting.casts import in_float
 from qconvert.rewriting.edits import builder_before, replace
 
 
-@dataclass(frozen=True)
 class OutlineComposites(Pass):
     """Write every composite as ``stablehlo.composite``, with its decomposition as a private function.
 

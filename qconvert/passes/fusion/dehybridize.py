@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects import stablehlo
@@ -20,7 +18,6 @@ def _hybrids(module: ModuleOp) -> list[stablehlo.ContractionOp]:
 NO_HYBRID = Condition("no hybrid op", lambda module: not _hybrids(module))
 
 
-@dataclass(frozen=True)
 class Dehybridize(Pass):
     """Write every hybrid op as its meaning (``hybrid_dequantize_then_op``).
 

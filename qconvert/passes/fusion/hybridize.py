@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
@@ -18,7 +16,6 @@ from qconvert.rewriting.edits import builder_before, erase_dead, replace
 from qconvert.rewriting.rebuild import rebuilt
 
 
-@dataclass(frozen=True)
 class Hybridize(Pass):
     """Let float contractions take quantized weights directly.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
@@ -28,7 +26,6 @@ def computes_on_quantized(op: Operation) -> bool:
 COMPUTES_IN_FLOAT = no_op("no op that computes on quantized types", computes_on_quantized)
 
 
-@dataclass(frozen=True)
 class LegalizeQuantizedOpToQdq(Pass):
     """Compute in float between dequantize and quantize: the specification's dequantize_op_quantize.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import ReturnOp
@@ -26,7 +25,6 @@ def _takes_transpose(op: Operation) -> bool:
 NO_PAIRS = no_op("no transpose of a transpose", _takes_transpose)
 
 
-@dataclass(frozen=True)
 class SinkTransposes(Pass):
     """Move transposes below the ops that use them, until an op absorbs or undoes them, or to the function's results.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
@@ -15,7 +13,6 @@ from qconvert.rewriting.edits import builder_before, replace
 from qconvert.rewriting.reductions import converted_elements, copy_ops, with_stages
 
 
-@dataclass(frozen=True)
 class AccumulateReductions(Pass):
     """Move the conversion of elements into the body of a reduction that starts from an accumulator.
 

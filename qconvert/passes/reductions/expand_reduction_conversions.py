@@ -25,7 +25,6 @@ from qconvert.rewriting.reductions import converted_elements, with_stages
 _CONVERSIONS = (stablehlo.UniformQuantizeOp, stablehlo.BitcastConvertOp)
 
 
-@dataclass(frozen=True)
 class ExpandReductionConversions(Pass):
     """Give a reduction that accumulates in a wider type its conversions as regions.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Region
 
@@ -16,7 +14,6 @@ from qconvert.rewriting.reductions import with_stages
 from qconvert.rewriting.rounding import rounds_as_stablehlo
 
 
-@dataclass(frozen=True)
 class InlineReductionConversions(Pass):
     """Leave the conversion of a reduction's operand to the promotion that the body's type implies.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, Region, SSAValue
@@ -33,7 +32,6 @@ def _is_plain(op: Operation) -> bool:
     return not isinstance(op, stablehlo.ReduceOp) and not converts(op)
 
 
-@dataclass(frozen=True)
 class WidenReductions(Pass):
     """Move the conversions of quantized reductions out of their regions, onto whole tensors.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 
@@ -19,7 +17,6 @@ _EXACT_WIDTH = 16
 """Widest integers for which a difference from a zero point, times a power of two that fits, stays within 32 bits."""
 
 
-@dataclass(frozen=True)
 class CombineRescales(Pass):
     """Merge an exact rescale into the rescale behind it; remove rescales that change nothing.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import Float32Type, Float64Type, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
@@ -28,7 +26,6 @@ def rounds_differently(op: Operation) -> bool:
     return bool(op.results) and rounds_as_onnx(op, quantized(op.results[0]))
 
 
-@dataclass(frozen=True)
 class ExactRounding(Pass):
     """Write ``rne(x / s) + zp`` with ops that compute ``rne(x / s + zp)``.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
@@ -22,7 +20,6 @@ from qconvert.rewriting.rescales import rescale_parameters
 Integers = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
 class TosaRescaleLegalizeToStablehlo(Pass):
     """Write ``tosa.rescale`` in integer ops, bit by bit where TOSA defines the rounding.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
@@ -35,7 +33,6 @@ EQUAL_ELEMENTWISE = no_op(
 )
 
 
-@dataclass(frozen=True)
 class EqualizeStorage(Pass):
     """Change quantized types, without changing any real value, until StableHLO's constraints hold.
 

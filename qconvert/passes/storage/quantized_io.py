@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -20,7 +18,6 @@ from qconvert.rewriting.rebuild import rebuilt
 _MOVEMENT = (stablehlo.ReshapeOp, stablehlo.TransposeOp)
 
 
-@dataclass(frozen=True)
 class QuantizedIO(Pass):
     """Give a function's arguments and results their quantized types.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
@@ -17,7 +15,6 @@ from qconvert.rewriting.constants import shifted_constant
 from qconvert.rewriting.edits import builder_before, erase
 
 
-@dataclass(frozen=True)
 class SignedStorage(Pass):
     """Hold every unsigned quantized value, except the function's arguments and results, in signed integers.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
@@ -24,7 +22,6 @@ from qconvert.rewriting.casts import dequantized
 from qconvert.rewriting.edits import builder_before, erase, erase_dead, is_unused, replace
 
 
-@dataclass(frozen=True)
 class LegalizeQdqToQuantizedOp(Pass):
     """Fuse dequantize -> op -> quantize.
 

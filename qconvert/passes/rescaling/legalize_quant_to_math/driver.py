@@ -52,7 +52,6 @@ def _is_touched(op: Operation) -> bool:
     return any(_is_quantized(type) for type in (*op.operand_types, *op.result_types))
 
 
-@dataclass(frozen=True)
 class LegalizeQuantToMath(Pass):
     """Write quantized ops in plain integer and float arithmetic; function signatures take storage integers.
 
