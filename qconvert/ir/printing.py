@@ -21,6 +21,13 @@ class ModulePrinter(Printer):
     _texts: dict[Attribute, str] = field(default_factory=dict[Attribute, str], init=False)
     _words: Printer = field(default_factory=Printer, init=False)
 
+    def print_string(self, text: str, *, indent: int | None = None) -> None:
+        """Write text; xDSL's printer also counts columns, which only its diagnostics need."""
+        if self.stream is None or "\n" in text:
+            super().print_string(text, indent=indent)
+        else:
+            self.stream.write(text)
+
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute; the text of a type or an integer list is made once."""
         if isinstance(attribute, TypeAttribute | DenseArrayBase):
