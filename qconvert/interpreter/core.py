@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from qconvert import numerics
+from qconvert.dialects.traits import Layer, absence
 from qconvert.expansion.registry import follows_litert, is_integer
 from qconvert.interpreter.implementation import (
     IMPLEMENTATIONS,
@@ -57,9 +58,8 @@ def implementation_of(op: Operation) -> Implementation:
     """
     found = _found(op)
     if found is None:
-        raise ConversionError(
-            "the interpreter does not implement this op", node=describe(op), op=op.name, file=place(op)
-        )
+        reason = absence(op, Layer.INTERPRETER) or "the interpreter does not implement this op"
+        raise ConversionError(reason, node=describe(op), op=op.name, file=place(op))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation, irdl_op_definition
@@ -34,6 +35,7 @@ from qconvert.dialects.traits import (
 from qconvert.expansion.registry import EXPANSIONS
 from qconvert.frontends.mlir.context import QConvert
 from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.interpreter import evaluate
 from qconvert.interpreter.implementation import IMPLEMENTATIONS
 from qconvert.interpreter.implementation import TOSA as TOSA_IMPLEMENTATIONS
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, SINKS
@@ -123,3 +125,10 @@ def test_the_reason_is_what_the_message_says() -> None:
     text = f"func.func @main() -> tensor<3xf32> {{\n  {body}\n}}"
     with pytest.raises(ConversionError, match=r"stablehlo\.iota: its indices have to be a constant"):
         emit(parse_module(text), TosaOptions())
+
+
+def test_the_interpreter_says_the_reason() -> None:
+    body = "%0 = stablehlo.cholesky %x : tensor<2x2xf32>\n  return %0 : tensor<2x2xf32>"
+    text = f"func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {{\n  {body}\n}}"
+    with pytest.raises(ConversionError, match=r"stablehlo\.cholesky: decompositions of matrices are not evaluated"):
+        evaluate(parse_module(text), [np.eye(2, dtype=np.float32)])

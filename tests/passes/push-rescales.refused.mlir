@@ -47,7 +47,7 @@ func.func @main(%x: tensor<2x3xi8>) -> tensor<2x3xi8> {
   return %q : tensor<2x3xi8>
 }
 // -----
-// it needs the integers themselves
+// the quotient of rescaled integers differs
 func.func @main(%x: tensor<2x3xi8>) -> tensor<2x3xi8> {
   %a_c = stablehlo.convert %x : (tensor<2x3xi8>) -> tensor<2x3xi32>
   %a_z = stablehlo.constant dense<-3> : tensor<2x3xi32>

@@ -25,7 +25,7 @@ from qconvert.dialects.stablehlo import (
     permutation_of,
     permuted_axis,
 )
-from qconvert.dialects.traits import Elementwise
+from qconvert.dialects.traits import Elementwise, Layer, absence
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, element_type, quantized, shape, tensor
 from qconvert.rewriting.constants import constant_of
@@ -57,7 +57,7 @@ def sink_below(op: Operation, transpose: TransposeOp) -> Replacement | str:
         return rule(op, transpose)
     if op.has_trait(Elementwise):
         return _elementwise(op, transpose)
-    return f"{op.name} needs this layout"
+    return absence(op, Layer.SINK) or f"{op.name} needs this layout"
 
 
 def _elementwise(

@@ -7,6 +7,7 @@ from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
 
 from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.traits import Layer, absence
 from qconvert.ir.types import element_type, is_float, quantized
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.absorb import absorb_output_conversions
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
@@ -125,6 +126,8 @@ def _default_reason(op: Operation) -> str:
     users = {use.operation.name for use in op.results[0].uses}
     if "stablehlo.uniform_quantize" not in users:
         return f"its result is not quantized: it is used by {', '.join(sorted(users)) or 'nothing'}"
+    if (reason := absence(op, Layer.FUSION)) is not None:
+        return reason
     if isinstance(op, composite.CompositeOp) or type(op) in FUSIONS:
         return "its operands are not quantized"
     return "there is no quantized form of this op"

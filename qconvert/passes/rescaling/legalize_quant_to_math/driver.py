@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from qconvert.dialects.stablehlo.reduction import ReductionOp
-from qconvert.dialects.traits import PassesIntegers
+from qconvert.dialects.traits import Layer, PassesIntegers, absence
 from qconvert.ir.arithmetic import ARITHMETIC, arithmetic
 from qconvert.ir.attributes import TENSOR
 from qconvert.ir.locations import describe
@@ -144,7 +144,7 @@ def _rule(op: Operation) -> Rule:
         return on_storage
     rule = RULES.get(type(op)) or (through_float if computes_on_quantized(op) else None)
     if rule is None:
-        raise ConversionError("there is no plain form of this op on quantized values")
+        raise ConversionError(absence(op, Layer.MATH) or "there is no plain form of this op on quantized values")
     return rule
 
 

@@ -11,7 +11,7 @@ from xdsl.traits import is_side_effect_free
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.tosa import RescaleOp
-from qconvert.dialects.traits import Rearranges
+from qconvert.dialects.traits import Layer, Rearranges, absence
 from qconvert.ir.types import element_type, quantized
 from qconvert.passes.rescaling.push_rescales.rescaling import rescaled_as
 from qconvert.passes.rescaling.push_rescales.rules import RULES, Constants, Rule, RuleContext, constant
@@ -22,9 +22,6 @@ from qconvert.support.errors import ConversionError
 
 _EDGES = (stablehlo.BitcastConvertOp, stablehlo.UniformDequantizeOp)
 """Ops between storage integers and quantized values or floats."""
-
-
-NEEDS_INTEGERS = "it needs the integers themselves"
 
 
 @dataclass(frozen=True)
@@ -81,6 +78,10 @@ def _is_edge(op: Operation) -> bool:
     return is_float or not op.results or isinstance(op, _EDGES)
 
 
+def _needs_integers(op: Operation) -> Refusal:
+    return refuse(op, absence(op, Layer.PUSH) or "it needs the integers themselves")
+
+
 def _computes_integers(op: Operation) -> bool:
     """Return whether an op computes on integers; except in a rescale, quantized types represent reals."""
     values = [value for value in (*op.operands, *op.results) if isinstance(value.type, TensorType)]
@@ -109,7 +110,7 @@ class _Push:
             elif (rule := RULES.get(type(op))) is not None and _computes_integers(op):
                 self._push(op, rule)
             elif self._takes_pushed(op):
-                self.refusals.append(refuse(op, NEEDS_INTEGERS))
+                self.refusals.append(_needs_integers(op))
         self._sweep(list(block.ops))
         erase_dead([op for op in function.walk() if is_side_effect_free(op)])
         return self.refusals
@@ -139,7 +140,7 @@ class _Push:
             user = waiting.pop()
             if isinstance(user, _EDGES) or user.has_trait(Rearranges):
                 waiting += [use.operation for result in user.results for use in result.uses]
-            elif user.results and (again := refuse(user, NEEDS_INTEGERS)) not in self.refusals:
+            elif user.results and (again := _needs_integers(user)) not in self.refusals:
                 self.refusals.append(again)
 
     def _takes_pushed(self, op: Operation) -> bool:
