@@ -56,10 +56,7 @@ class ImportContext(ABC):
 
     def broadcast_together(self, *values: SSAValue) -> list[SSAValue]:
         """Broadcast operands to their common shape, as numpy does; raises ConversionError where none exists."""
-        try:
-            target = np.broadcast_shapes(*(shape(value) for value in values))
-        except ValueError as error:
-            raise ConversionError(f"shapes {[list(shape(v)) for v in values]} do not broadcast together") from error
+        target = common_shape("shapes", *map(shape, values))
         return [self.broadcast(value, target) for value in values]
 
     def slice(self, value: SSAValue, axis: int, start: int, limit: int, step: int = 1) -> SSAValue:
@@ -78,6 +75,15 @@ class ImportContext(ABC):
         offsets = (*range(axis), *range(axis + rank, len(sizes) - 1 + rank))
         numbers = GatherDimensionNumbers(offsets, (axis,), start_index_map=(axis,), index_vector_dim=rank)
         return self.emit(stablehlo.GatherOp(value, indices, numbers, with_size(sizes, axis, 1)))
+
+
+def common_shape(what: str, *sizes: Sequence[int]) -> tuple[int, ...]:
+    """Return the shape that sizes broadcast to, as in numpy; raises ConversionError that names the sizes ``what``."""
+    try:
+        return np.broadcast_shapes(*map(tuple, sizes))
+    except ValueError as error:
+        listed = " and ".join(str(list(each)) for each in sizes)
+        raise ConversionError(f"{what} {listed} do not broadcast together") from error
 
 
 def with_size(sizes: Sequence[int], axis: int, size: int) -> list[int]:

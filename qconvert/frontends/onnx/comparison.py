@@ -6,8 +6,6 @@ ArgMin-1 to -13.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
@@ -20,27 +18,23 @@ from qconvert.frontends.reduction import arg_extreme
 from qconvert.ir.types import element_type, i1, i64, shape
 from qconvert.support.errors import ConversionError
 
-_COMPARISONS: dict[tuple[str, int], ComparisonDirection] = {
-    ("Equal", 7): ComparisonDirection.EQ,
-    ("Greater", 7): ComparisonDirection.GT,
-    ("GreaterOrEqual", 12): ComparisonDirection.GE,
-    ("Less", 7): ComparisonDirection.LT,
-    ("LessOrEqual", 12): ComparisonDirection.LE,
+_DIRECTIONS = {
+    "Equal": ComparisonDirection.EQ,
+    "Greater": ComparisonDirection.GT,
+    "GreaterOrEqual": ComparisonDirection.GE,
+    "Less": ComparisonDirection.LT,
+    "LessOrEqual": ComparisonDirection.LE,
 }
 
 
-def _comparison(direction: ComparisonDirection) -> Callable[[NodeContext], SSAValue]:
-    def run(ctx: NodeContext) -> SSAValue:
-        lhs, rhs = ctx.broadcast_together(ctx.input(0), ctx.input(1))
-        if element_type(lhs) != element_type(rhs):
-            raise ConversionError(f"inputs of types {element_type(lhs)} and {element_type(rhs)}")
-        return ctx.emit(stablehlo.CompareOp(lhs, rhs, direction))
-
-    return run
-
-
-for (_name, _since), _direction in _COMPARISONS.items():
-    onnx_op(_name, since=_since)(_comparison(_direction))
+@onnx_op("GreaterOrEqual", "LessOrEqual", since=12)
+@onnx_op("Equal", "Greater", "Less", since=7)
+def compare(ctx: NodeContext) -> SSAValue:
+    """Compare two inputs element by element."""
+    lhs, rhs = ctx.broadcast_together(ctx.input(0), ctx.input(1))
+    if element_type(lhs) != element_type(rhs):
+        raise ConversionError(f"inputs of types {element_type(lhs)} and {element_type(rhs)}")
+    return ctx.emit(stablehlo.CompareOp(lhs, rhs, _DIRECTIONS[ctx.op_type]))
 
 
 @onnx_op("Where", since=9)
@@ -55,20 +49,10 @@ def where(ctx: NodeContext) -> SSAValue:
     return ctx.emit(stablehlo.SelectOp(*ctx.broadcast_together(condition, on_true, on_false)))
 
 
-@onnx_op("ArgMax")
-def arg_max(ctx: NodeContext) -> SSAValue:
-    """Return the index of the largest element along an axis."""
-    return _arg_extreme(ctx, ComparisonDirection.GT)
-
-
-@onnx_op("ArgMin")
-def arg_min(ctx: NodeContext) -> SSAValue:
-    """Return the index of the smallest element along an axis."""
-    return _arg_extreme(ctx, ComparisonDirection.LT)
-
-
-def _arg_extreme(ctx: NodeContext, better: ComparisonDirection) -> SSAValue:
-    """Return the index of the first best element, or of the last one with select_last_index."""
+@onnx_op("ArgMax", "ArgMin")
+def arg_max_or_min(ctx: NodeContext) -> SSAValue:
+    """Return the index of the largest or smallest element along an axis, with ``select_last_index`` the last such."""
+    better = ComparisonDirection.GT if ctx.op_type == "ArgMax" else ComparisonDirection.LT
     value = ctx.input(0)
     sizes = list(shape(value))
     axis = named_axis(ctx, value, 0)

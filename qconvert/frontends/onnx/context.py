@@ -40,9 +40,9 @@ class OnnxOp:
 OPERATORS: Registry[OnnxOp, Importer] = Registry("ONNX frontend", __name__, ("ctx",))
 
 
-def onnx_op(op_type: str, *, since: int = 1, domain: str = "") -> Callable[[Importer], Importer]:
-    """Register an importer for an operator from opset ``since`` on."""
-    return OPERATORS.register(OnnxOp(domain, op_type, since))
+def onnx_op(*op_types: str, since: int = 1, domain: str = "") -> Callable[[Importer], Importer]:
+    """Register an importer for operators from opset ``since`` on."""
+    return OPERATORS.register(*(OnnxOp(domain, op_type, since) for op_type in op_types))
 
 
 @dataclass(slots=True)

@@ -5,13 +5,14 @@ Source: ONNX Conv-1 to -22, Gemm-7 to -13, MatMul-1 to -13.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ConvDimensionNumbers, ConvolutionWindow, DotDimensionNumbers
+from qconvert.frontends.context import common_shape
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.padding import convolved_kernel, explicit_padding, kernel_beyond, spatial_list
 from qconvert.ir.types import shape
@@ -120,17 +121,8 @@ def _batched(ctx: NodeContext, lhs: SSAValue, rhs: SSAValue, product: Product) -
     if len(shape(rhs)) == 2:
         rank = len(shape(lhs))
         return product(lhs, rhs, DotDimensionNumbers((), (), (rank - 1,), (0,)))
-    batch = _broadcast_batch(shape(lhs)[:-2], shape(rhs)[:-2])
+    batch = common_shape("batch dimensions", shape(lhs)[:-2], shape(rhs)[:-2])
     lhs = ctx.broadcast(lhs, (*batch, *shape(lhs)[-2:]))
     rhs = ctx.broadcast(rhs, (*batch, *shape(rhs)[-2:]))
     rank, batches = len(batch) + 2, tuple(range(len(batch)))
     return product(lhs, rhs, DotDimensionNumbers(batches, batches, (rank - 1,), (rank - 2,)))
-
-
-def _broadcast_batch(lhs: Sequence[int], rhs: Sequence[int]) -> tuple[int, ...]:
-    length = max(len(lhs), len(rhs))
-    padded = [(1,) * (length - len(sizes)) + tuple(sizes) for sizes in (lhs, rhs)]
-    for a, b in zip(*padded, strict=True):
-        if a != b and 1 not in (a, b):
-            raise ConversionError(f"batch dimensions {list(lhs)} and {list(rhs)} do not broadcast together")
-    return tuple(max(a, b) if 0 not in (a, b) else 0 for a, b in zip(*padded, strict=True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import BinaryOp, UnaryOp
@@ -79,36 +79,34 @@ def _operands(ctx: NodeContext, kind: Kind) -> list[SSAValue]:
     return values
 
 
-def _row(make: Callable[..., Operation], kind: Kind, count: int) -> Callable[[NodeContext], SSAValue]:
-    """Return the importer of an operator that is one op of ``count`` operands."""
-
-    def run(ctx: NodeContext) -> SSAValue:
-        values = _operands(ctx, kind)
-        if len(values) != count:
-            raise ConversionError(f"{len(values)} inputs, expected {count}")
-        return ctx.emit(make(*values))
-
-    return run
+@onnx_op(*_UNARY)
+def unary(ctx: NodeContext) -> SSAValue:
+    """Apply a function to each element."""
+    make, kind = _UNARY[ctx.op_type]
+    (value,) = _operands(ctx, kind)
+    return ctx.emit(make(value))
 
 
-def _chain(ctx: NodeContext, make: Callable[..., Operation]) -> SSAValue:
+@onnx_op(*_BINARY, since=7)
+def binary(ctx: NodeContext) -> SSAValue:
+    """Combine two inputs element by element."""
+    make, kind = _BINARY[ctx.op_type]
+    lhs, rhs = _operands(ctx, kind)
+    return ctx.emit(make(lhs, rhs))
+
+
+@onnx_op(*_VARIADIC, since=8)
+def variadic(ctx: NodeContext) -> SSAValue:
+    """Combine all inputs element by element."""
+    return _chain(ctx, _VARIADIC[ctx.op_type])
+
+
+def _chain(ctx: NodeContext, make: type[BinaryOp]) -> SSAValue:
     """Combine all inputs from left to right."""
     first, *rest = _operands(ctx, _number)
     for value in rest:
         first = ctx.emit(make(first, value))
     return first
-
-
-def _variadic(make: type[BinaryOp]) -> Callable[[NodeContext], SSAValue]:
-    return lambda ctx: _chain(ctx, make)
-
-
-for _name, (_make, _kind) in _UNARY.items():
-    onnx_op(_name)(_row(_make, _kind, 1))
-for _name, (_operation, _kind) in _BINARY.items():
-    onnx_op(_name, since=7)(_row(_operation, _kind, 2))
-for _name, _operation in _VARIADIC.items():
-    onnx_op(_name, since=8)(_variadic(_operation))
 
 
 @onnx_op("Mean", since=8)

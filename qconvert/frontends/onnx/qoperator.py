@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
@@ -21,11 +20,9 @@ from qconvert.frontends.onnx.context import Importer, NodeContext, Results, onnx
 from qconvert.frontends.onnx.contraction import conv, gemm, matmul
 from qconvert.frontends.onnx.movement import concat
 from qconvert.frontends.onnx.normalization import flat_softmax, softmax
-from qconvert.frontends.onnx.quantization import MICROSOFT, as_quantized, quantized_type, storage_of
+from qconvert.frontends.onnx.quantization import MICROSOFT, as_quantized, quantized_as, quantized_type, storage_of
 from qconvert.frontends.onnx.reduction import reduced_mean
 from qconvert.frontends.onnx.window import average_pool, global_average_pool
-from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC
-from qconvert.ir.attributes import TENSOR
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, quantized, shape, storage_element
@@ -62,10 +59,7 @@ def _stored(ctx: NodeContext, value: Results, scale: int) -> SSAValue:
     assert isinstance(value, SSAValue)
     if not ctx.has(scale + 1):
         raise ConversionError("the result has no zero point", hint="Give one, whose type is the result's")
-    op = stablehlo.UniformQuantizeOp(value, _port(ctx, scale, value))
-    op.attributes[ARITHMETIC] = ONNX_ARITHMETIC
-    op.attributes[TENSOR] = StringAttr(ctx.node.output[0])
-    return ctx.build.add(op)
+    return quantized_as(ctx, value, _port(ctx, scale, value))
 
 
 def _bias(ctx: NodeContext, index: int, operands: Sequence[SSAValue]) -> SSAValue:

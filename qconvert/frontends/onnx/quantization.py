@@ -38,14 +38,20 @@ _STORAGE: dict[int, Storage] = {
 }
 
 
+@onnx_op("QuantizeLinear", domain=MICROSOFT)
 @onnx_op("QuantizeLinear", since=10)
 def quantize_linear(ctx: NodeContext) -> SSAValue:
-    """Quantize floats; the result keeps its ONNX name for the comparison of layers."""
+    """Quantize floats to the type of the scale and the zero point."""
     value = ctx.require_float(ctx.input(0))
     ctx.integer("saturate", 1)
     ctx.integer("precision", 0)
     storage = _output_storage(ctx)
-    op = stablehlo.UniformQuantizeOp(value, _type_of_node(ctx, value, storage))
+    return quantized_as(ctx, value, _type_of_node(ctx, value, storage))
+
+
+def quantized_as(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) -> SSAValue:
+    """Quantize floats to the node's result in ONNX's order of rounding; the result keeps its ONNX name."""
+    op = stablehlo.UniformQuantizeOp(value, type)
     op.attributes[ARITHMETIC] = ONNX_ARITHMETIC
     op.attributes[TENSOR] = StringAttr(ctx.node.output[0])
     return ctx.build.add(op)
@@ -71,6 +77,7 @@ def storage_of(value: SSAValue) -> Storage:
     raise ConversionError(f"quantized values of type {element} are not supported", hint="Use integers of 2 to 32 bits")
 
 
+@onnx_op("DequantizeLinear", domain=MICROSOFT)
 @onnx_op("DequantizeLinear", since=10)
 def dequantize_linear(ctx: NodeContext) -> SSAValue:
     """Dequantize integers, or a value that already has a quantized type."""
@@ -88,10 +95,6 @@ def as_quantized(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) 
     if array is not None:
         return ctx.constant(array, type)
     return ctx.build.add(stablehlo.BitcastConvertOp(value, type))
-
-
-for _name, _importer in {"QuantizeLinear": quantize_linear, "DequantizeLinear": dequantize_linear}.items():
-    onnx_op(_name, domain=MICROSOFT)(_importer)
 
 
 def _type_of_node(ctx: NodeContext, value: SSAValue, storage: Storage) -> UniformQuantizedType:

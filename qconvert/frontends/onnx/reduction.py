@@ -63,16 +63,6 @@ def _axes(ctx: NodeContext, rank: int) -> list[int]:
 Reducer = Callable[[NodeContext, SSAValue, Sequence[int], bool], SSAValue]
 
 
-def _reduction(reducer: Reducer, *, by_order: bool = False) -> Callable[[NodeContext], SSAValue]:
-    """Return an importer that reads axes and keepdims; ``by_order`` lets per-tensor quantized values stay quantized."""
-
-    def run(ctx: NodeContext) -> SSAValue:
-        value = comparable(ctx) if by_order else ctx.input(0)
-        return reducer(ctx, value, _axes(ctx, len(shape(value))), bool(ctx.integer("keepdims", 1)))
-
-    return run
-
-
 def _plain(kind: type[BinaryOp]) -> Reducer:
     return lambda ctx, value, axes, keep: reduced_with(ctx, kind, value, axes, keep=keep)
 
@@ -111,16 +101,20 @@ _REDUCTIONS: dict[str, Reducer] = {
     "ReduceL2": _length,
     "ReduceLogSum": _log_sum,
     "ReduceLogSumExp": _log_sum_exp,
+    "ReduceMax": _plain(stablehlo.MaximumOp),
     "ReduceMean": lambda ctx, value, axes, keep: reduced_mean(ctx, value, axes, keep=keep),
+    "ReduceMin": _plain(stablehlo.MinimumOp),
     "ReduceProd": _plain(stablehlo.MultiplyOp),
     "ReduceSum": _plain(stablehlo.AddOp),
     "ReduceSumSquare": _squares,
 }
-_BY_ORDER: dict[str, Reducer] = {
-    "ReduceMax": _plain(stablehlo.MaximumOp),
-    "ReduceMin": _plain(stablehlo.MinimumOp),
-}
-for _name, _reducer in _REDUCTIONS.items():
-    onnx_op(_name)(_reduction(_reducer))
-for _name, _reducer in _BY_ORDER.items():
-    onnx_op(_name)(_reduction(_reducer, by_order=True))
+_BY_ORDER = ("ReduceMax", "ReduceMin")
+"""The operators that only compare."""
+
+
+@onnx_op(*_REDUCTIONS)
+def reduction(ctx: NodeContext) -> SSAValue:
+    """Combine the elements along the axes; a quantized value with one scale stays quantized if it is only compared."""
+    value = comparable(ctx) if ctx.op_type in _BY_ORDER else ctx.input(0)
+    keep = bool(ctx.integer("keepdims", 1))
+    return _REDUCTIONS[ctx.op_type](ctx, value, _axes(ctx, len(shape(value))), keep)

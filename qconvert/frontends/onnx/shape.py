@@ -12,6 +12,7 @@ from math import prod
 import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
+from qconvert.frontends.context import common_shape
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count, movable
 from qconvert.frontends.onnx.tensors import TensorReader
@@ -87,11 +88,7 @@ def expand(ctx: NodeContext) -> SSAValue:
     """Broadcast to the common shape of the input and the requested shape."""
     value, requested = movable(ctx), ctx.constant_ints(1, "the shape") or []
     check_shape(requested)
-    try:
-        target = np.broadcast_shapes(shape(value), tuple(requested))
-    except ValueError as error:
-        raise ConversionError(f"{list(shape(value))} does not broadcast to {requested}") from error
-    return ctx.broadcast(value, target)
+    return ctx.broadcast(value, common_shape("shapes", shape(value), requested))
 
 
 @onnx_op("Shape")

@@ -217,8 +217,7 @@ def _wide(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | No
 
 
 def _with_last_axis(element: Attribute, axis: int) -> Attribute:
-    is_per_axis = isinstance(element, UniformQuantizedType) and element.is_per_axis
-    return element.with_axis(axis) if isinstance(element, UniformQuantizedType) and is_per_axis else element
+    return element.with_axis(axis) if isinstance(element, UniformQuantizedType) and element.is_per_axis else element
 
 
 def accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis: int) -> UniformQuantizedType:

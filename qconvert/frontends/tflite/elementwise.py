@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,18 @@ _ADD_BITS = {8: 20, 16: 15}
 """The number of bits by which LiteRT shifts operands to the left before it adds them, by width."""
 
 
-def _binary(ctx: OpContext, kind: type[stablehlo.BinaryOp], options: Any) -> SSAValue:
-    lhs, rhs = ctx.broadcast_together(ctx.value(0), ctx.value(1))
+_LINEAR: dict[str, tuple[type[stablehlo.BinaryOp], Callable[[], Any]]] = {
+    "ADD": (stablehlo.AddOp, tflite.AddOptions),
+    "MUL": (stablehlo.MultiplyOp, tflite.MulOptions),
+    "SUB": (stablehlo.SubtractOp, tflite.SubOptions),
+}
+
+
+@tflite_op(*_LINEAR)
+def linear(ctx: OpContext) -> SSAValue:
+    """Return the sum, product or difference."""
+    kind, options_kind = _LINEAR[ctx.op.op_type]
+    options, (lhs, rhs) = ctx.options(options_kind), ctx.broadcast_together(ctx.value(0), ctx.value(1))
     shift = 0 if kind is stablehlo.MultiplyOp else _left_shift(ctx, options)
     made = ctx.emit(kind(lhs, rhs, element=ctx.result_type()), litert(left_shift=shift))
     return activated(ctx, made, options.FusedActivationFunction())
@@ -42,24 +53,6 @@ def _left_shift(ctx: OpContext, options: tflite.AddOptions | tflite.SubOptions) 
         found_scales = f"the scales of the operands and the result are the powers of two {scales}"
         raise ConversionError(found_scales, hint="LiteRT needs the result's scale equal to the larger operand's")
     return 0
-
-
-@tflite_op("ADD")
-def add(ctx: OpContext) -> SSAValue:
-    """Return the sum."""
-    return _binary(ctx, stablehlo.AddOp, ctx.options(tflite.AddOptions))
-
-
-@tflite_op("SUB")
-def subtract(ctx: OpContext) -> SSAValue:
-    """Return the difference."""
-    return _binary(ctx, stablehlo.SubtractOp, ctx.options(tflite.SubOptions))
-
-
-@tflite_op("MUL")
-def multiply(ctx: OpContext) -> SSAValue:
-    """Return the product."""
-    return _binary(ctx, stablehlo.MultiplyOp, ctx.options(tflite.MulOptions))
 
 
 @tflite_op("DIV")

@@ -7,6 +7,7 @@ import tflite
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.frontends.context import common_shape
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.contraction import accumulator_type
 from qconvert.ir.arithmetic import ArithmeticAttr, RescaleRounding
@@ -77,13 +78,9 @@ def _check_batches(sizes: tuple[int, ...]) -> None:
 
 def _in_one_batch(ctx: OpContext, lhs: SSAValue, rhs: SSAValue) -> tuple[SSAValue, SSAValue]:
     """Broadcast both operands to the same batch dimensions, as numpy does."""
-    sizes = [shape(value)[:-2] for value in (lhs, rhs)]
     if min(len(shape(lhs)), len(shape(rhs))) < 2:
         raise ConversionError(f"matrices are needed, found the shapes {list(shape(lhs))} and {list(shape(rhs))}")
-    try:
-        batch = np.broadcast_shapes(*sizes)
-    except ValueError as error:
-        raise ConversionError(f"batches {[list(size) for size in sizes]} do not broadcast together") from error
+    batch = common_shape("batch dimensions", shape(lhs)[:-2], shape(rhs)[:-2])
     one, other = (_repeated(ctx, value, (*batch, *shape(value)[-2:])) for value in (lhs, rhs))
     return one, other
 
