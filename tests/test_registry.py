@@ -42,12 +42,12 @@ def test_the_first_look_up_imports_every_module_of_the_package(tmp_path: Path) -
 
 def test_a_key_is_registered_once() -> None:
     table: Registry[str, Callable[[int], int]] = Registry("test", "tests.test_registry", ("x",))
-    table.add("one", one)
+    table.register("one")(one)
     with pytest.raises(TypeError, match="test: one is already registered"):
-        table.add("one", one)
+        table.register("one")(one)
 
 
 def test_a_handler_of_another_signature_is_refused() -> None:
     table: Registry[str, Callable[[int], int]] = Registry("test", "tests.test_registry", ("op", "write"))
     with pytest.raises(TypeError, match=r"handler for one takes \('x',\), expected \('op', 'write'\)"):
-        table.add("one", one)
+        table.register("one")(one)

@@ -6,6 +6,7 @@ Source: the formulas in the docstrings of ``dialects/composite/activation.py``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from xdsl.ir import Operation
 from qconvert import numerics
 from qconvert.dialects import composite
 from qconvert.interpreter.elementwise import logistic, through_float
-from qconvert.interpreter.implementation import IMPLEMENTATIONS, Array, implements
+from qconvert.interpreter.implementation import Array, implements
 
 
 def _elu(x: Array, alpha: float) -> Array:
@@ -62,15 +63,10 @@ _FUNCTIONS: dict[type[Operation], Callable[..., Any]] = {
 }
 
 
-def _activation(function: Callable[..., Any]) -> Callable[[Operation, Sequence[Array]], Array]:
-    def run(op: Operation, operands: Sequence[Array]) -> Array:
-        return through_float(op, operands, lambda *reals: function(op, *reals))
-
-    return run
-
-
-for _kind, _function in _FUNCTIONS.items():
-    IMPLEMENTATIONS.add(_kind, _activation(_function))
+@implements(*_FUNCTIONS)
+def activation(op: Operation, operands: Sequence[Array]) -> Array:
+    """Apply the op's function."""
+    return through_float(op, operands, partial(_FUNCTIONS[type(op)], op))
 
 
 @implements(composite.LookupOp)

@@ -20,11 +20,11 @@ from qconvert.dialects.quant_ops import (
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.interpreter.core import dequantize, evaluate_block, quantize
 from qconvert.interpreter.elementwise import bitcast_convert
-from qconvert.interpreter.implementation import IMPLEMENTATIONS, Array, implements
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.ir.arithmetic import ONNX_ARITHMETIC, arithmetic
 from qconvert.ir.types import tensor, with_element
 
-IMPLEMENTATIONS.add(StorageCastOp, bitcast_convert)
+implements(StorageCastOp)(bitcast_convert)
 
 
 @implements(QuantizeCastOp)

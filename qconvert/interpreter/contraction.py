@@ -1,4 +1,4 @@
-"""``convolution`` and ``dot_general``: float through BLAS, integers exactly, quantized operands as centred integers."""
+"""``convolution``, ``dot_general`` and ``dot``: float through BLAS, integers and quantized operands exactly."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite import WideConvolutionOp
+from qconvert.dialects.stablehlo.linear_algebra import DotOp
 from qconvert.interpreter.core import INT32, as_int32, dequantize, follows_onnx, quantize, quantized_result
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.sliding import padded, slabs, windows
@@ -29,7 +30,7 @@ _SLAB_ELEMENTS = 1 << 20
 _DEPTHWISE_SLAB_ELEMENTS = 1 << 16
 
 
-@implements(stablehlo.DotGeneralOp)
+@implements(stablehlo.DotGeneralOp, DotOp)
 def dot_general(op: stablehlo.DotGeneralOp, operands: Sequence[Array]) -> Array:
     """Return the batched matrix product for any dimension numbers."""
 

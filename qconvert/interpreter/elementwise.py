@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 from qconvert import numerics
 from qconvert.dialects import composite, stablehlo
 from qconvert.interpreter.core import INT32, as_int32, dequantize, quantized_result
-from qconvert.interpreter.implementation import IMPLEMENTATIONS, Array, implements
+from qconvert.interpreter.implementation import Array, implements
 from qconvert.ir.dense_parsing import narrowed
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import Tensor, numpy_dtype, storage_element, tensor
@@ -97,26 +97,29 @@ def through_float(op: Operation, operands: Sequence[Array], function: Callable[.
     return quantized_result(op, np.asarray(function(*reals)))
 
 
-def _elementwise(function: Callable[..., Any]) -> Callable[[Operation, Sequence[Array]], Array]:
-    def run(op: Operation, operands: Sequence[Array]) -> Array:
-        return through_float(op, operands, function)
+_IN_FLOAT = {
+    kind: function
+    for kind, function in (UNARY | BINARY).items()
+    if kind not in (stablehlo.AddOp, stablehlo.MaximumOp, stablehlo.MinimumOp)
+}
 
-    return run
+
+@implements(*_IN_FLOAT)
+def elementwise(op: Operation, operands: Sequence[Array]) -> Array:
+    """Apply the op's function."""
+    return through_float(op, operands, _IN_FLOAT[type(op)])
 
 
-for _kind, _function in (UNARY | BINARY).items():
-    if _kind not in (stablehlo.AddOp, stablehlo.MaximumOp, stablehlo.MinimumOp):
-        IMPLEMENTATIONS.add(_kind, _elementwise(_function))
+def _by_order(op: Operation, operands: Sequence[Array], function: Callable[..., Any]) -> Array:
+    """Compare storage integers if there is one type, because scales are positive; else compare in float."""
+    elements = {tensor(value).element_type for value in (*op.operands, *op.results)}
+    return np.asarray(function(*operands)) if len(elements) == 1 else through_float(op, operands, function)
 
 
 @implements(stablehlo.MaximumOp, stablehlo.MinimumOp)
 def extreme(op: Operation, operands: Sequence[Array]) -> Array:
-    """Return the maximum or minimum: of storage integers if there is one type (scales are positive), else in float."""
-    function = BINARY[type(op)]
-    elements = {tensor(value).element_type for value in (*op.operands, *op.results)}
-    if len(elements) == 1:
-        return np.asarray(function(*operands))
-    return through_float(op, operands, function)
+    """Return the maximum or minimum."""
+    return _by_order(op, operands, BINARY[type(op)])
 
 
 @implements(stablehlo.AddOp)
@@ -183,12 +186,8 @@ def select(op: stablehlo.SelectOp, operands: Sequence[Array]) -> Array:
 
 @implements(stablehlo.ClampOp)
 def clamp(op: stablehlo.ClampOp, operands: Sequence[Array]) -> Array:
-    """Clamp storage integers if there is one type (scales are positive), else in float."""
-    low, value, high = operands
-    elements = {tensor(v).element_type for v in (*op.operands, *op.results)}
-    if len(elements) == 1:
-        return np.minimum(np.maximum(value, low), high)
-    return through_float(op, operands, lambda lo, x, hi: np.minimum(np.maximum(x, lo), hi))
+    """Clamp to the bounds; the upper bound wins where they cross."""
+    return _by_order(op, operands, lambda low, x, high: np.minimum(np.maximum(x, low), high))
 
 
 @implements(stablehlo.ConvertOp)

@@ -70,15 +70,12 @@ class Registry(Catalog[Key, Handler]):
         """Decorate a handler for ``keys``; raises TypeError on a wrong signature or a key that is taken."""
 
         def decorate(handler: Handler) -> Handler:
+            found = tuple(inspect.signature(handler).parameters)
+            if found != self.parameters:
+                listed = ", ".join(map(str, keys))
+                raise TypeError(f"{self.layer}: handler for {listed} takes {found}, expected {self.parameters}")
             for key in keys:
                 self.add(key, handler)
             return handler
 
         return decorate
-
-    def add(self, key: Key, entry: Handler) -> None:
-        """Register one handler; raises TypeError on a wrong signature or a key that is taken."""
-        found = tuple(inspect.signature(entry).parameters)
-        if found != self.parameters:
-            raise TypeError(f"{self.layer}: handler for {key} takes {found}, expected {self.parameters}")
-        super().add(key, entry)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +56,7 @@ class Limits:
 
     def given(self) -> dict[str, float]:
         """Return the limits that are set, by name."""
-        values = {
-            "max_lsb": self.max_lsb,
-            "min_exact": self.min_exact,
-            "min_sqnr_db": self.min_sqnr_db,
-            "max_rel": self.max_rel,
-        }
-        return {name: value for name, value in values.items() if value is not None}
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
     def failures(self, output: OutputReport) -> list[str]:
         """Return a sentence for each limit that an output misses."""

@@ -47,6 +47,7 @@ class _Expansion:
 _EXPANSIONS: WeakKeyDictionary[Operation, _Expansion] = WeakKeyDictionary()
 
 
+@LITERT.register(*EXPANSIONS)
 def evaluate_expansion(op: Operation, operands: Sequence[Array]) -> Array:
     """Evaluate the integer ops of an op's expansion."""
     expansion = _expansion(op)
@@ -115,7 +116,3 @@ def _as_stored(array: Array, value: SSAValue) -> Array:
 def _half_range(value: SSAValue) -> int:
     element = quantized(value)
     return 0 if element is None or element.storage.signed else 1 << (element.storage.width - 1)
-
-
-for _kind in EXPANSIONS:
-    LITERT.add(_kind, evaluate_expansion)

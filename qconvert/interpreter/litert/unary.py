@@ -164,4 +164,4 @@ def hard_swish_is_known(source: UniformQuantizedType, result: UniformQuantizedTy
     return _multiplier_16(float_factor(_FINE, source.scale, over=result.scale))[1] <= 0
 
 
-LITERT.add(composite.LookupOp, lookup)
+LITERT.register(composite.LookupOp)(lookup)

@@ -12,7 +12,7 @@ from qconvert import numerics
 from qconvert.dialects.tosa import elementwise as ops
 from qconvert.dialects.tosa.quantization import is_set
 from qconvert.interpreter.elementwise import divide, logistic
-from qconvert.interpreter.implementation import TOSA, Array, implements_tosa
+from qconvert.interpreter.implementation import Array, implements_tosa
 from qconvert.ir.types import numpy_dtype, tensor
 
 _TABLE_BITS = 7
@@ -67,15 +67,10 @@ _FUNCTIONS: dict[type[Operation], Callable[..., Any]] = {
 }
 
 
-def _computed(function: Callable[..., Any]) -> Callable[[Operation, Sequence[Array]], Array]:
-    def implementation(op: Operation, operands: Sequence[Array]) -> Array:
-        return np.asarray(function(*operands), numpy_dtype(tensor(op.results[0]).element_type))
-
-    return implementation
-
-
-for _kind, _function in _FUNCTIONS.items():
-    TOSA.add(_kind, _computed(_function))
+@implements_tosa(*_FUNCTIONS)
+def elementwise(op: Operation, operands: Sequence[Array]) -> Array:
+    """Apply the op's function."""
+    return np.asarray(_FUNCTIONS[type(op)](*operands), numpy_dtype(tensor(op.results[0]).element_type))
 
 
 @implements_tosa(ops.ArithmeticRightShiftOp)

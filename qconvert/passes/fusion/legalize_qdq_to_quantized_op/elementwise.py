@@ -11,7 +11,7 @@ from qconvert.dialects.traits import Bitwise, Clamps
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.types import element_type, quantized, tensor, with_element
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.quantization import clamp
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, Outcome, Reason, fuses, narrow_source
+from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import Outcome, Reason, fuses, narrow_source
 from qconvert.rewriting.casts import copy_arithmetic, dequantized
 
 
@@ -71,9 +71,9 @@ def _clamp_or_elementwise(op: Operation, quantize: stablehlo.UniformQuantizeOp) 
 
 for _kind in (*stablehlo.UNARY_OPS, *stablehlo.BINARY_OPS):
     if _kind.has_trait(Clamps):
-        FUSIONS.add(_kind, _clamp_or_elementwise)
+        fuses(_kind)(_clamp_or_elementwise)
     elif not _kind.has_trait(Bitwise):
-        FUSIONS.add(_kind, elementwise)
+        fuses(_kind)(elementwise)
 for _composite in COMPOSITES:
     if _composite not in DYNAMIC_RANGES:  # these make and take integers of their own
         fuses(_composite)(composite)
