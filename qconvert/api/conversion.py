@@ -10,7 +10,7 @@ from qconvert.api.models import Converted, Model, Transformed
 from qconvert.backends.base import WriteOptions
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
 from qconvert.passes import make_pass
-from qconvert.rewriting.base import Pass, Refusal, run_passes, verify
+from qconvert.rewriting import Pass, Refusal, run_passes, verify
 from qconvert.support.errors import ConversionError, UsageError
 
 

@@ -18,8 +18,8 @@ from qconvert.backends.tosa.macs import macs as tosa_macs
 from qconvert.dialects import stablehlo
 from qconvert.engines.base import EngineName
 from qconvert.interpreter.core import main_function
-from qconvert.ir.types import element_type, is_float, shape
-from qconvert.rewriting.base import Refusal
+from qconvert.ir import element_type, is_float, shape
+from qconvert.rewriting import Refusal
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from qconvert.backends.ports import QuantizedPort, quantized_ports
 from qconvert.formats import BINARY_FORMS, FORMATS, BinaryForm, Format, text_of
 from qconvert.interpreter.core import main_function
-from qconvert.ir.printing import module_text, write_encoded, write_module
-from qconvert.rewriting.base import Refusal
+from qconvert.ir import module_text, write_encoded, write_module
+from qconvert.rewriting import Refusal
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from qconvert.api.conversion import simulation_passes
 from qconvert.api.models import Model
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.formats import DEFAULT, Format
-from qconvert.ir.attributes import HINT
-from qconvert.ir.locations import describe
+from qconvert.ir import HINT, describe
 from qconvert.passes import make_pass
 from qconvert.passes.cleanup.inline_calls import InlineCalls
 from qconvert.passes.composites.raise_composites import RaiseComposites
@@ -35,7 +34,7 @@ from qconvert.quantization.region_ports import uniform_ports
 from qconvert.quantization.report import Report
 from qconvert.quantization.target import Export, Fallback, Target
 from qconvert.quantization.targets import find
-from qconvert.rewriting.base import run_passes
+from qconvert.rewriting import run_passes
 from qconvert.support.errors import ConversionError, UsageError
 from qconvert.support.suggestions import nearest
 

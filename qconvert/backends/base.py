@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.rewriting.base import Refusal
+from qconvert.rewriting import Refusal
 
 
 def option(text: str, metavar: str | None = None) -> dict[str, str | None]:

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute
 
 from qconvert.interpreter.core import main_function
-from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir import UniformQuantizedType
 
 QUANTIZED_TYPE = "tosa.quantized_type"
 """Attribute of an argument or result with the quantized type that its integers represent."""

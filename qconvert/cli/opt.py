@@ -15,7 +15,7 @@ from qconvert.cli.reading import load, names
 from qconvert.interpreter.observation import observe_ranges
 from qconvert.passes import PASSES
 from qconvert.passes.casts.materialize_stats import MaterializeStats
-from qconvert.rewriting.base import Pass
+from qconvert.rewriting import Pass
 from qconvert.support.files import read_arrays
 from qconvert.validation.samples import arguments, given_samples
 

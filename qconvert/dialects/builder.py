@@ -10,8 +10,7 @@ from xdsl.dialects.builtin import LocationAttr, TensorType, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert.dialects.stablehlo import BroadcastInDimOp, ConstantOp, TransposeOp
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import numpy_dtype, shape
+from qconvert.ir import UniformQuantizedType, numpy_dtype, shape
 
 
 class OpBuilder:

@@ -16,7 +16,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from qconvert.dialects.op_checks import check
-from qconvert.ir.constants import ElementsAttr
+from qconvert.ir import ElementsAttr
 
 DEFAULT_TOLERANCE = 1e-4
 """The largest difference of almost equal values if the op gives none."""

@@ -13,8 +13,7 @@ from xdsl.irdl import IRDLOperation
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import Tensor
+from qconvert.ir import Tensor, UniformQuantizedType
 from qconvert.support.errors import ConversionError
 
 UNKNOWN: Tensor = TensorType(i1, ())

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.ir.quant import CalibratedQuantizedType, UniformQuantizedType
-from qconvert.ir.types import Tensor, expressed, tensor
+from qconvert.ir import CalibratedQuantizedType, Tensor, UniformQuantizedType, expressed, tensor
 from qconvert.support.errors import ConversionError
 
 

@@ -33,10 +33,20 @@ from qconvert import numerics
 from qconvert.dialects.op_checks import check, check_quantized
 from qconvert.dialects.quant_region import RegionOp, ReturnOp
 from qconvert.dialects.traits import Conversion
-from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import element_type, expressed, integer_type, is_float, shape, tensor, with_element
+from qconvert.ir import (
+    AnyQuantizedType,
+    CalibratedQuantizedType,
+    ElementsAttr,
+    Storage,
+    UniformQuantizedType,
+    element_type,
+    expressed,
+    integer_type,
+    is_float,
+    shape,
+    tensor,
+    with_element,
+)
 from qconvert.support.errors import ConversionError
 
 _QUANTIZED = (UniformQuantizedType, AnyQuantizedType, CalibratedQuantizedType)

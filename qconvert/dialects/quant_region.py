@@ -23,8 +23,15 @@ from xdsl.irdl import (
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SingleBlockImplicitTerminator
 
 from qconvert.dialects.op_checks import check, check_quantized
-from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
-from qconvert.ir.types import element_type, expressed, tensor, with_element
+from qconvert.ir import (
+    AnyQuantizedType,
+    CalibratedQuantizedType,
+    UniformQuantizedType,
+    element_type,
+    expressed,
+    tensor,
+    with_element,
+)
 
 PortSpec: TypeAlias = UniformQuantizedType | AnyQuantizedType | CalibratedQuantizedType | NoneType
 """The known facts about a port: its parameters, only its storage, only its range, or ``none`` for a float port."""

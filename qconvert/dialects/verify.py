@@ -19,9 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.op_checks import check, check_quantized
 from qconvert.dialects.stablehlo.base import StableHLOOp
-from qconvert.ir.locations import describe, place
-from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
-from qconvert.ir.types import Tensor
+from qconvert.ir import AnyQuantizedType, CalibratedQuantizedType, Tensor, UniformQuantizedType, describe, place
 from qconvert.support.errors import ConversionError
 
 _QUOTED = 120

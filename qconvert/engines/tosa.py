@@ -13,7 +13,7 @@ from qconvert.engines import tosa_opt
 from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
 from qconvert.engines.modules import Program, Results, only, run_programs
 from qconvert.engines.wire import Array
-from qconvert.ir.tosa_target import Target
+from qconvert.ir import Target
 from qconvert.support.errors import EngineError, EngineMissingError
 
 EVERYTHING = Target()

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import composite, tosa
 from qconvert.expansion.expander import Expander, per_tensor, signed_type
 from qconvert.expansion.registry import expands, rounding_of
-from qconvert.ir.types import i32
+from qconvert.ir import i32
 from qconvert.numerics import float_factor, unrepeated
 from qconvert.support.errors import ConversionError
 

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import tosa
-from qconvert.ir.types import element_type, i8, i32, numpy_dtype, shape
+from qconvert.ir import element_type, i8, i32, numpy_dtype, shape
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.support.errors import ConversionError
 

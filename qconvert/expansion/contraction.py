@@ -10,7 +10,7 @@ from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import Expander, per_tensor, signed_type
 from qconvert.expansion.registry import expands, rounding_of
-from qconvert.ir.types import element_type, i8, quantized, shape
+from qconvert.ir import element_type, i8, quantized, shape
 from qconvert.numerics import reduced_factor
 from qconvert.support.errors import ConversionError
 

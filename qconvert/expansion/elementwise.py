@@ -8,8 +8,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.expander import Expander, signed_type, tosa_element
 from qconvert.expansion.registry import expands, follows_of, rounding_of
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, i32
+from qconvert.ir import UniformQuantizedType, element_type, i32
 from qconvert.numerics import ZeroPoints, float_factor
 
 _LIMITS: dict[type[Operation], type[tosa.BinaryOp]] = {

@@ -16,10 +16,10 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.builder import TosaBuilder
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import (
+from qconvert.ir import (
+    TENSOR,
     Tensor,
+    UniformQuantizedType,
     element_type,
     i1,
     i32,

@@ -10,8 +10,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.expansion.expander import Expander, integer_of, signed_type
 from qconvert.expansion.registry import expands, follows_of, rounding_of
-from qconvert.ir.arithmetic import Arithmetic
-from qconvert.ir.types import quantized
+from qconvert.ir import Arithmetic, quantized
 from qconvert.numerics import ZeroPoints
 
 

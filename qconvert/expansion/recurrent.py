@@ -21,9 +21,7 @@ from qconvert.dialects import composite, tosa
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import Expander, constant_array, signed_type
 from qconvert.expansion.registry import expands, rounding_of
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import i8, i32, quantized, shape
+from qconvert.ir import Storage, UniformQuantizedType, i8, i32, quantized, shape
 from qconvert.numerics import Rounding, ZeroPoints, fixed_point
 from qconvert.numerics.fixed_point import Integers
 from qconvert.support.errors import ConversionError

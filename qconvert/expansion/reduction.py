@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import Expander, constant_array, integer_of, per_tensor, signed_type
 from qconvert.expansion.registry import expands, rounding_of
-from qconvert.ir.types import quantized, shape
+from qconvert.ir import quantized, shape
 from qconvert.numerics import ZeroPoints, multiplier_and_shift
 from qconvert.support.errors import ConversionError
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.ir.arithmetic import Arithmetic, arithmetic, is_litert
-from qconvert.ir.types import element_type, is_float, quantized
+from qconvert.ir import Arithmetic, arithmetic, element_type, is_float, is_litert, quantized
 from qconvert.numerics import Rounding
 from qconvert.support.registry import Registry
 

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.expander import Expander, integer_of, per_tensor
 from qconvert.expansion.registry import expands
-from qconvert.ir.types import f32, i8, i32, shape
+from qconvert.ir import f32, i8, i32, shape
 
 _UNIT = 1 << composite.LITERT_BITS
 

@@ -10,7 +10,7 @@ from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import Expander, per_tensor, signed_type
 from qconvert.expansion.fixed_point import reciprocal
 from qconvert.expansion.registry import expands
-from qconvert.ir.types import i8, i32
+from qconvert.ir import i8, i32
 from qconvert.numerics import Rounding, ZeroPoints, fixed_point
 from qconvert.numerics.fixed_point import Integers
 from qconvert.numerics.interpolated_table import interpolated_table, table_between

@@ -8,7 +8,7 @@ from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import Expander, integer_of, signed_type
 from qconvert.expansion.quantization import quotient
 from qconvert.expansion.registry import expands, follows_of, rounding_of
-from qconvert.ir.types import i32
+from qconvert.ir import i32
 
 
 @expands(stablehlo.AbsOp)

@@ -14,8 +14,7 @@ from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import Expander
 from qconvert.expansion.registry import expands, follows_of
-from qconvert.ir.arithmetic import Arithmetic, RescaleRounding
-from qconvert.ir.types import element_type, i32, quantized, shape
+from qconvert.ir import Arithmetic, RescaleRounding, element_type, i32, quantized, shape
 from qconvert.support.errors import ConversionError
 
 Entry = TypeVar("Entry")

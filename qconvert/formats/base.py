@@ -24,9 +24,8 @@ from qconvert.engines.modules import Program, Results
 from qconvert.expansion.registry import follows_litert
 from qconvert.frontends.base import Imported
 from qconvert.frontends.main_function import Boundary
-from qconvert.ir.locations import node_names
-from qconvert.ir.types import element_type, is_float
-from qconvert.rewriting.base import Refusal
+from qconvert.ir import element_type, is_float, node_names
+from qconvert.rewriting import Refusal
 from qconvert.support.errors import ConversionError, EngineError, EngineMissingError, UsageError
 
 Array: TypeAlias = NDArray[Any]

@@ -15,7 +15,7 @@ from qconvert.engines.base import EngineName
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference
 from qconvert.frontends.base import Imported
 from qconvert.frontends.main_function import Boundary
-from qconvert.rewriting.base import Refusal
+from qconvert.rewriting import Refusal
 from qconvert.support.errors import ConversionError
 
 

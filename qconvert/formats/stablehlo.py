@@ -13,7 +13,7 @@ from qconvert.engines import iree, stablehlo
 from qconvert.engines.base import EngineName
 from qconvert.formats.base import BinaryForm, Format, Signature
 from qconvert.formats.mlir import MlirFormat
-from qconvert.ir.printing import module_text
+from qconvert.ir import module_text
 
 
 @dataclass(frozen=True, kw_only=True)

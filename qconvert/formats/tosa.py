@@ -15,8 +15,7 @@ from qconvert.engines import iree, tosa
 from qconvert.engines.base import EngineName
 from qconvert.formats.base import Array, BinaryForm, Format, Signature
 from qconvert.formats.mlir import MlirFormat
-from qconvert.ir.printing import module_bytes
-from qconvert.ir.tosa_target import Target
+from qconvert.ir import Target, module_bytes
 
 
 class TosaFormat(MlirFormat):

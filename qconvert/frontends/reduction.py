@@ -13,8 +13,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import BinaryOp, ComparisonDirection
 from qconvert.frontends.context import ImportContext
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, numpy_dtype, shape
+from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, shape
 
 
 def least(element: Attribute) -> float:

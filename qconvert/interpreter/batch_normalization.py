@@ -15,7 +15,7 @@ from qconvert.dialects.stablehlo.batch_normalization import (
 from qconvert.interpreter.core import dequantize, quantized_result
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.reduction import Arrays, combining_dtype
-from qconvert.ir.types import shape, tensor
+from qconvert.ir import shape, tensor
 
 
 def _reals(op: BatchNormOp, operands: Sequence[Array]) -> list[Array]:

@@ -15,7 +15,7 @@ from qconvert.dialects.check import DEFAULT_TOLERANCE
 from qconvert.interpreter.check import Agrees, equal, require, ulps, within
 from qconvert.interpreter.core import evaluate_function
 from qconvert.interpreter.implementation import Array, implements
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
 
 _DEEPEST_CALL = 50

@@ -21,8 +21,7 @@ from qconvert.dialects.quant_region import RegionOp
 from qconvert.interpreter.core import dequantize, evaluate_block, quantize
 from qconvert.interpreter.elementwise import bitcast_convert
 from qconvert.interpreter.implementation import Array, implements
-from qconvert.ir.arithmetic import ONNX_ARITHMETIC, arithmetic
-from qconvert.ir.types import tensor, with_element
+from qconvert.ir import ONNX_ARITHMETIC, arithmetic, tensor, with_element
 
 implements(StorageCastOp)(bitcast_convert)
 

@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import check
 from qconvert.interpreter.implementation import Array, implements
-from qconvert.ir.locations import place
+from qconvert.ir import place
 from qconvert.support.errors import CheckFailedError
 
 Agrees: TypeAlias = Callable[[Array, Array], NDArray[np.bool_]]

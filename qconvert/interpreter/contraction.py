@@ -16,8 +16,7 @@ from qconvert.dialects.stablehlo.linear_algebra import DotOp
 from qconvert.interpreter.core import INT32, as_int32, dequantize, follows_onnx, quantize, quantized_result
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.sliding import padded, slabs, windows
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import numpy_dtype, quantized, shape, tensor
+from qconvert.ir import UniformQuantizedType, numpy_dtype, quantized, shape, tensor
 from qconvert.support.errors import ConversionError
 
 Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp

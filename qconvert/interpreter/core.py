@@ -27,11 +27,18 @@ from qconvert.interpreter.implementation import (
     Implementation,
 )
 from qconvert.interpreter.schedule import Schedule, scheduled
-from qconvert.ir.arithmetic import Arithmetic, ArithmeticFamily, arithmetic
+from qconvert.ir import (
+    Arithmetic,
+    ArithmeticFamily,
+    Tensor,
+    UniformQuantizedType,
+    arithmetic,
+    describe,
+    numpy_dtype,
+    place,
+    tensor,
+)
 from qconvert.ir.dense_parsing import narrowed
-from qconvert.ir.locations import describe, place
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import Tensor, numpy_dtype, tensor
 from qconvert.support.errors import ConversionError
 
 INT32 = np.iinfo(np.int32)

@@ -11,7 +11,7 @@ from qconvert.dialects import stablehlo
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.movement import broadcast, index_along
 from qconvert.interpreter.sliding import padded
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
 
 

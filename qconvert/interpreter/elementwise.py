@@ -13,9 +13,8 @@ from qconvert import numerics
 from qconvert.dialects import composite, stablehlo
 from qconvert.interpreter.core import INT32, as_int32, dequantize, quantized_result
 from qconvert.interpreter.implementation import Array, implements
+from qconvert.ir import Tensor, UniformQuantizedType, numpy_dtype, storage_element, tensor
 from qconvert.ir.dense_parsing import narrowed
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import Tensor, numpy_dtype, storage_element, tensor
 
 
 def logistic(x: Array) -> Array:

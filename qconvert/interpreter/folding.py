@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import evaluate_op
-from qconvert.ir.types import quantized, tensor
+from qconvert.ir import quantized, tensor
 from qconvert.support.limits import FOLD_LIMIT, RANK_LIMIT
 
 

@@ -11,7 +11,7 @@ from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import dequantize, quantized_result
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.sliding import padded
-from qconvert.ir.types import element_type, expressed, numpy_dtype, shape, tensor
+from qconvert.ir import element_type, expressed, numpy_dtype, shape, tensor
 
 
 @implements(stablehlo.ReshapeOp)

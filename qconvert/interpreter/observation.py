@@ -12,7 +12,7 @@ from xdsl.dialects.func import ReturnOp
 from qconvert.dialects.quant_ops import StatisticsRefOp, slice_count
 from qconvert.interpreter.core import dequantize, evaluate, main_function
 from qconvert.interpreter.implementation import Array
-from qconvert.ir.types import tensor
+from qconvert.ir import tensor
 from qconvert.support.errors import ConversionError
 
 

@@ -10,8 +10,7 @@ from xdsl.ir import Operation
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import dequantize, quantized_result
 from qconvert.interpreter.implementation import Array, implements
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import tensor
+from qconvert.ir import UniformQuantizedType, tensor
 
 
 @implements(stablehlo.ConstantOp)

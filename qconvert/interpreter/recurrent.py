@@ -13,7 +13,7 @@ from qconvert.dialects.composite import LstmOp
 from qconvert.interpreter.core import evaluate_block
 from qconvert.interpreter.elementwise import through_float
 from qconvert.interpreter.implementation import Array, implements
-from qconvert.ir.types import expressed, shape, tensor
+from qconvert.ir import expressed, shape, tensor
 
 
 @implements(LstmOp)

@@ -18,8 +18,7 @@ from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import as_int32, dequantize, evaluate_block, quantize
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.schedule import Schedule, Shape, chosen
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import Tensor, tensor
+from qconvert.ir import Tensor, UniformQuantizedType, tensor
 from qconvert.support.errors import ConversionError
 
 Arrays: TypeAlias = tuple[Array, ...]

@@ -11,7 +11,7 @@ from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.elementwise import through_float
 from qconvert.interpreter.implementation import Array, implements
-from qconvert.ir.types import element_type
+from qconvert.ir import element_type
 
 
 def _bits(op: Operation, array: Array) -> Array:

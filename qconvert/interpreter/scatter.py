@@ -10,7 +10,7 @@ from qconvert.dialects.stablehlo.scatter import ScatterDimensionNumbers, Scatter
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.movement import batch_shape, start_positions
 from qconvert.interpreter.reduction import Arrays, as_accumulator, run_region
-from qconvert.ir.types import tensor
+from qconvert.ir import tensor
 
 
 @implements(ScatterOp)

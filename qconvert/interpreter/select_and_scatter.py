@@ -12,7 +12,7 @@ from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.reduction import accumulators, combine, converted_results, run_region
 from qconvert.interpreter.schedule import Schedule, Shape, chosen
 from qconvert.interpreter.sliding import padded, taps
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
 
 Masked: TypeAlias = tuple[Array, Array]

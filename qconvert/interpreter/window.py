@@ -22,7 +22,7 @@ from qconvert.interpreter.reduction import (
 )
 from qconvert.interpreter.schedule import chosen
 from qconvert.interpreter.sliding import padded, taps
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 
 
 @implements(stablehlo.ReduceWindowOp)

@@ -10,8 +10,14 @@ from xdsl.dialects.builtin import NoneType, f32
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.quant_region import PortSpec
-from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
-from qconvert.ir.quant_parameters import AnyParameters, Storage, UniformParameters
+from qconvert.ir import (
+    AnyParameters,
+    AnyQuantizedType,
+    CalibratedQuantizedType,
+    Storage,
+    UniformParameters,
+    UniformQuantizedType,
+)
 from qconvert.quantization.calibration.statistics import Statistics, read_range
 from qconvert.quantization.documents import axis, checked_keys, number, read_document, storage
 from qconvert.quantization.ranges import Range

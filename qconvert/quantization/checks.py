@@ -11,7 +11,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir import UniformQuantizedType
 from qconvert.quantization.region_ports import axis_at, port_types, uniform_ports
 from qconvert.quantization.rules import FixedScale, MultiplierAccumulatorScale, MultiplierScale, SameScale
 from qconvert.quantization.signature import PortRef, PortType

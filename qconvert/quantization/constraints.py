@@ -13,8 +13,15 @@ from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.op_checks import check_quantized
 from qconvert.dialects.quant_region import PortSpec
-from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
-from qconvert.ir.types import element_type, is_float, tensor, with_element
+from qconvert.ir import (
+    AnyQuantizedType,
+    CalibratedQuantizedType,
+    UniformQuantizedType,
+    element_type,
+    is_float,
+    tensor,
+    with_element,
+)
 from qconvert.quantization.annotations import Annotations
 from qconvert.quantization.names import values_by_name
 from qconvert.support.errors import ConversionError, UsageError

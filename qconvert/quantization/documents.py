@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from qconvert.ir.quant_parameters import Storage
+from qconvert.ir import Storage
 from qconvert.support.errors import UsageError
 
 _T = TypeVar("_T")

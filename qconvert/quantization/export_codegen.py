@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Rearranges
-from qconvert.ir.types import element_type, is_float
+from qconvert.ir import element_type, is_float
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.cleanup.fold import Fold
@@ -27,7 +27,7 @@ from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRes
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.quantization.export_fixed import export_fixed
-from qconvert.rewriting.base import Pass, Refusal, refuse, run_passes
+from qconvert.rewriting import Pass, Refusal, refuse, run_passes
 
 _EDGES = (stablehlo.UniformQuantizeOp.name, stablehlo.UniformDequantizeOp.name)
 

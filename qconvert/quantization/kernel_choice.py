@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import element_type, is_float
+from qconvert.ir import Storage, element_type, is_float
 from qconvert.quantization.network import Network
 from qconvert.quantization.region_ports import port_specs, port_types
 from qconvert.quantization.signature import PortRef, PortType, Side

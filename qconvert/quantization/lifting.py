@@ -11,19 +11,25 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_ops import CoupledRefOp, IdentityOp, StatisticsOp, StatisticsRefOp, slice_count
 from qconvert.dialects.quant_region import PortSpec
 from qconvert.interpreter.core import dequantize, main_function
-from qconvert.ir.attributes import RANGE_NAMES, RANGES
-from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, is_float_tensor, quantized, quantized_element, shape, tensor
+from qconvert.ir import (
+    RANGE_NAMES,
+    RANGES,
+    ElementsAttr,
+    UniformQuantizedType,
+    element_type,
+    is_float_tensor,
+    quantized,
+    quantized_element,
+    shape,
+    tensor,
+)
 from qconvert.passes.casts.convert_fake_quant import ConvertFakeQuant
 from qconvert.passes.casts.quant_casts_to_stablehlo import QuantCastsToStableHlo
 from qconvert.quantization.annotations import Annotations, calibrated
 from qconvert.quantization.names import value_names
 from qconvert.quantization.ranges import Range
 from qconvert.quantization.signs import is_nonnegative
-from qconvert.rewriting.base import run_passes
-from qconvert.rewriting.constants import known_array
-from qconvert.rewriting.edits import builder_before, erase, erase_dead, replace
+from qconvert.rewriting import builder_before, erase, erase_dead, known_array, replace, run_passes
 from qconvert.support.errors import UsageError
 
 SOURCE = "the model"

@@ -13,8 +13,7 @@ from xdsl.traits import IsTerminator
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.interpreter.core import main_function
-from qconvert.ir.locations import named, node_names
-from qconvert.ir.types import is_float_tensor
+from qconvert.ir import is_float_tensor, named, node_names
 from qconvert.support.errors import UsageError
 from qconvert.support.suggestions import nearest
 

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import OpResult, SSAValue
 
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir import UniformQuantizedType
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.region_ports import port_specs, port_value
 from qconvert.quantization.signature import PortRef, Side, input_port, output_port

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import AnyFloat
 
 from qconvert import numerics
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
+from qconvert.ir import Storage, UniformQuantizedType
 from qconvert.quantization.ranges import Range, at_least_float32
 
 _BIAS_LIMIT, _PRODUCTS_LIMIT = 2.0**28, 2.0**31 - 2.0**28 - 1024

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import AnyFloat
 
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
+from qconvert.ir import Storage, UniformQuantizedType
 from qconvert.quantization import parameters
 from qconvert.quantization.ranges import Range, at_least_float32
 from qconvert.quantization.signature import PortRef, PortType, Side

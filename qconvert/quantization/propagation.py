@@ -15,8 +15,7 @@ from xdsl.dialects.builtin import AnyFloat, ArrayAttr, ModuleOp, NoneType
 from xdsl.ir import Attribute
 
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir.locations import node_names, whereabouts
-from qconvert.ir.types import element_type, is_float_tensor
+from qconvert.ir import element_type, is_float_tensor, node_names, whereabouts
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.kernel_choice import choose_kernel
 from qconvert.quantization.names import check_nodes

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert import numerics
-from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir import UniformQuantizedType
 from qconvert.support.errors import UsageError
 
 

@@ -27,15 +27,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from qconvert import numerics
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.dialects.traits import Range, TakesElements
-from qconvert.ir.attributes import HINT
-from qconvert.ir.locations import describe
-from qconvert.ir.quant import CalibratedQuantizedType, UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import element_type, is_float
+from qconvert.ir import HINT, CalibratedQuantizedType, Storage, UniformQuantizedType, describe, element_type, is_float
 from qconvert.quantization.fusion import DEFAULT_PATTERNS, fuse_block, inline
 from qconvert.quantization.fusion.kernel_names import kernel_of, kernels_with, ops_with
 from qconvert.quantization.ranges import Range as ValueRange
-from qconvert.rewriting.constants import constant_of
+from qconvert.rewriting import constant_of
 from qconvert.support.errors import ConversionError
 
 Parameters: TypeAlias = dict[SSAValue, UniformQuantizedType]

@@ -6,8 +6,7 @@ from xdsl.ir import BlockArgument, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_region import PortSpec, RegionOp
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import shape
+from qconvert.ir import UniformQuantizedType, shape
 from qconvert.quantization.signature import (
     NamedAxis,
     PortRef,

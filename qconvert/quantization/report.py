@@ -17,15 +17,13 @@ from xdsl.traits import IsTerminator
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_ops import IdentityOp
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir.locations import whereabouts
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import is_float_tensor
+from qconvert.ir import UniformQuantizedType, is_float_tensor, whereabouts
 from qconvert.quantization.network import Network
 from qconvert.quantization.ports import Evidence, Port, Ports
 from qconvert.quantization.signature import PortRef, Side
 from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.values import Value
-from qconvert.rewriting.constants import is_known
+from qconvert.rewriting import is_known
 
 _F32_ROUNDING = 1e-6
 _PortsNow: TypeAlias = Callable[[RegionOp, Evidence], tuple[Kernel, Ports]]

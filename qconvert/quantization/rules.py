@@ -8,7 +8,7 @@ from functools import reduce
 
 import numpy as np
 
-from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir import UniformQuantizedType
 from qconvert.quantization import parameters
 from qconvert.quantization.ports import Evidence, Port, Ports
 from qconvert.quantization.ranges import Range

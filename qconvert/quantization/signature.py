@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from qconvert.ir.quant_parameters import Storage
+from qconvert.ir import Storage
 from qconvert.support.errors import UsageError
 
 _T = TypeVar("_T")

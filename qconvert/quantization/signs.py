@@ -6,7 +6,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Range, Rearranges
-from qconvert.rewriting.constants import known_array
+from qconvert.rewriting import known_array
 
 
 def is_nonnegative(value: SSAValue) -> bool:

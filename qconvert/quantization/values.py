@@ -13,11 +13,10 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects.quant_ops import IdentityOp
 from qconvert.dialects.quant_region import PortSpec
-from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
+from qconvert.ir import AnyQuantizedType, CalibratedQuantizedType, Storage, UniformQuantizedType
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.ranges import Range
-from qconvert.rewriting.constants import known_array
+from qconvert.rewriting import known_array
 from qconvert.support.errors import ConversionError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir.locations import whereabouts
+from qconvert.ir import whereabouts
 from qconvert.quantization.signature import PortRef
 
 

@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import shape
+from qconvert.ir import Storage, UniformQuantizedType, shape
 from qconvert.rewriting.constants import constant_of
 
 Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.ir.locations import describe
+from qconvert.ir import describe
 from qconvert.support.errors import ConversionError
 
 _Op = TypeVar("_Op", bound=Operation)

@@ -7,7 +7,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.types import element_type, numpy_dtype, quantized, storage_element
+from qconvert.ir import element_type, numpy_dtype, quantized, storage_element
 from qconvert.rewriting.edits import builder_before, erase_dead, replace
 
 

@@ -6,9 +6,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.arithmetic import ARITHMETIC
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, quantized
+from qconvert.ir import ARITHMETIC, UniformQuantizedType, element_type, quantized
 from qconvert.rewriting.constants import constant_of, shifted_constant
 from qconvert.rewriting.edits import builder_before
 

@@ -10,8 +10,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter import evaluate_op
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import numpy_dtype, quantized
+from qconvert.ir import UniformQuantizedType, numpy_dtype, quantized
 
 
 def constant_of(value: SSAValue) -> stablehlo.ConstantOp | None:

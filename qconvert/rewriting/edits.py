@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.locations import merged
+from qconvert.ir import TENSOR, merged
 
 
 def builder_before(op: Operation, *others: Operation) -> OpBuilder:

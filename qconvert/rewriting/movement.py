@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, quantized, tensor
+from qconvert.ir import UniformQuantizedType, element_type, quantized, tensor
 from qconvert.support.errors import ConversionError
 
 

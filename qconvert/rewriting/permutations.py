@@ -8,7 +8,7 @@ from math import prod
 from typing import TypeAlias, TypeVar
 
 from qconvert.dialects.stablehlo.base import permuted_axis
-from qconvert.ir.types import Tensor, with_element, with_shape
+from qconvert.ir import Tensor, with_element, with_shape
 
 Permutation: TypeAlias = tuple[int, ...]
 T = TypeVar("T")

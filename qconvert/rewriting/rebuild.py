@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.arithmetic import ARITHMETIC
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.types import tensor, with_element
+from qconvert.ir import ARITHMETIC, TENSOR, tensor, with_element
 
 
 def rebuilt(

@@ -8,9 +8,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.arithmetic import ARITHMETIC
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.types import element_type, tensor, with_element
+from qconvert.ir import ARITHMETIC, TENSOR, element_type, tensor, with_element
 
 
 def with_stages(

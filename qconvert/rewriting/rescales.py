@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.tosa.quantization import constant_array, is_set
-from qconvert.ir.types import i8, i32, numpy_dtype
+from qconvert.ir import i8, i32, numpy_dtype
 
 
 @dataclass(frozen=True, eq=False)

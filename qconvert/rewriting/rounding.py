@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from qconvert.ir.arithmetic import ArithmeticFamily, family
-from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir import ArithmeticFamily, UniformQuantizedType, family
 
 
 def rounds_as_onnx(op: Operation, element: UniformQuantizedType | None) -> bool:

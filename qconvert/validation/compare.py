@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import main_function
-from qconvert.ir.types import numpy_dtype, quantized, tensor
+from qconvert.ir import numpy_dtype, quantized, tensor
 from qconvert.validation.layers import Layer
 from qconvert.validation.metrics import (
     difference,

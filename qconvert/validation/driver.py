@@ -15,7 +15,7 @@ from qconvert.backends.base import WriteOptions
 from qconvert.dialects.stablehlo import ContractionOp
 from qconvert.engines.base import EngineName, require
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
-from qconvert.ir.arithmetic import is_litert
+from qconvert.ir import is_litert
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.support.version import installed_version
 from qconvert.validation.bisect import bisect_notes, first_difference, with_inner_results

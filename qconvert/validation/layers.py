@@ -15,9 +15,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.composite import RECURRENTS
 from qconvert.dialects.traits import Clamps, Contraction, TakesElements
 from qconvert.interpreter.core import main_function
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.locations import node_names
-from qconvert.ir.types import quantized
+from qconvert.ir import TENSOR, node_names, quantized
 
 
 class Family(StrEnum):

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Steps
 from qconvert.formats import ModelFormat
-from qconvert.ir.types import element_type, i1, is_float, quantized
+from qconvert.ir import element_type, i1, is_float, quantized
 from qconvert.validation.layers import Family
 from qconvert.validation.report import InputReport, LayerReport, OutputReport
 

@@ -18,8 +18,7 @@ from qconvert.formats import FORMATS, ModelFormat
 from qconvert.formats.base import Reference
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
-from qconvert.ir.printing import module_text
-from qconvert.ir.types import element_type, numpy_dtype
+from qconvert.ir import element_type, module_text, numpy_dtype
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.edges import Edges, edges_of
 from qconvert.validation.samples import Sample

@@ -13,10 +13,7 @@ from xdsl.ir import BlockArgument
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import main_function
-from qconvert.ir.attributes import IMPLIED
-from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import Tensor, numpy_dtype, quantized, tensor
+from qconvert.ir import IMPLIED, ElementsAttr, Tensor, UniformQuantizedType, numpy_dtype, quantized, tensor
 from qconvert.support.errors import UsageError
 
 Array: TypeAlias = NDArray[Any]

@@ -22,9 +22,8 @@ from qconvert.dialects.traits import MovesElements
 from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.interpreter.elementwise import BINARY, UNARY
 from qconvert.interpreter.quantization import real_values
-from qconvert.ir.arithmetic import ARITHMETIC
-from qconvert.ir.types import expressed, quantized, tensor, with_element
-from qconvert.rewriting.rebuild import rebuilt
+from qconvert.ir import ARITHMETIC, expressed, quantized, tensor, with_element
+from qconvert.rewriting import rebuilt
 
 Array: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]

@@ -16,9 +16,9 @@ from qconvert.backends.onnx.lowering import EMITTERS, ComputedTensor, Tensor, Wr
 from qconvert.backends.onnx.resize import has_resize
 from qconvert.backends.onnx.window import has_litert_average
 from qconvert.dialects import composite
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
-from qconvert.rewriting.base import Condition
+from qconvert.rewriting import Condition
 
 _SINCE: dict[type[Operation], tuple[str, int]] = {
     composite.CeluOp: ("Celu", 12),

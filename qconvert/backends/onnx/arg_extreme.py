@@ -8,8 +8,8 @@ from qconvert.backends.onnx.builder import onnx_type
 from qconvert.backends.onnx.lowering import ComputedTensor, Writer
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection as Direction
-from qconvert.ir.types import element_type, i64, shape
-from qconvert.rewriting.arg_extremes import arg_extreme_body
+from qconvert.ir import element_type, i64, shape
+from qconvert.rewriting import arg_extreme_body
 from qconvert.support.errors import ConversionError
 
 

@@ -9,8 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.lowering import ConstantTensor, Writer
 from qconvert.dialects import stablehlo
-from qconvert.ir.locations import node_names
-from qconvert.ir.types import quantized, shape
+from qconvert.ir import node_names, quantized, shape
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute
 
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import numpy_dtype, storage_element
+from qconvert.ir import UniformQuantizedType, numpy_dtype, storage_element
 from qconvert.support.errors import ConversionError
 
 _NARROW = {

@@ -22,7 +22,7 @@ from qconvert.backends.onnx.litert import are_bytes, integer_convolution, intege
 from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.movement import FIRST, sliced, spread
 from qconvert.dialects import stablehlo
-from qconvert.ir.types import element_type, expressed, is_float, quantized, shape
+from qconvert.ir import element_type, expressed, is_float, quantized, shape
 from qconvert.support.errors import ConversionError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from qconvert.backends.onnx.integers import conv_integer, image_layout, kernel_layout, output_layout
 from qconvert.backends.onnx.lowering import ComputedTensor, Tensor, Writer, emits
 from qconvert.dialects import composite
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 
 
 @emits(composite.DynamicRangeQuantizeOp)

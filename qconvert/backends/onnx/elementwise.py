@@ -12,7 +12,7 @@ from qconvert.backends.onnx.litert import litert_binary
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection
-from qconvert.ir.types import element_type, expressed, i1, is_float, quantized, shape
+from qconvert.ir import element_type, expressed, i1, is_float, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _UNARY: dict[type[Operation], str] = {

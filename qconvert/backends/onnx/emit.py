@@ -17,10 +17,10 @@ from qconvert.backends.onnx.options import OnnxOptions, Style
 from qconvert.backends.onnx.qoperator import to_qoperator
 from qconvert.backends.onnx.quantization import settled
 from qconvert.interpreter.core import main_function
-from qconvert.ir.types import element_type, quantized, shape
+from qconvert.ir import element_type, quantized, shape
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.storage.quantized_io import QuantizedIO
-from qconvert.rewriting.base import Pass, run_passes
+from qconvert.rewriting import Pass, run_passes
 from qconvert.support.errors import ConversionError
 
 OLDEST, USUAL, NEWEST = 13, 21, 25

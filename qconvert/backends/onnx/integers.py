@@ -12,7 +12,7 @@ from qconvert.backends.onnx.builder import held_dtype
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ConvDimensionNumbers, ConvolutionWindow
-from qconvert.ir.types import element_type, i32, shape
+from qconvert.ir import element_type, i32, shape
 from qconvert.support.errors import ConversionError
 
 _BYTE = np.iinfo(np.uint8)

@@ -30,8 +30,7 @@ from qconvert.expansion.elementwise import right_shift
 from qconvert.expansion.quantization import quotient
 from qconvert.expansion.reduction import total_multiplier
 from qconvert.interpreter.litert.kernels import quantized_element
-from qconvert.ir.arithmetic import Arithmetic, RescaleRounding, is_litert, litert_arithmetic
-from qconvert.ir.types import element_type, quantized, shape
+from qconvert.ir import Arithmetic, RescaleRounding, element_type, is_litert, litert_arithmetic, quantized, shape
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, float_factor, multiplier_and_shift
 
 _POSITIVE = 62

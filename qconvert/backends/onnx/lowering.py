@@ -19,11 +19,18 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from qconvert.backends.onnx.builder import OnnxBuilder, held_dtype
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Layer, absence
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.locations import describe, node_names
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, expressed, numpy_dtype, quantized, shape
-from qconvert.rewriting.rounding import rounds_as_stablehlo
+from qconvert.ir import (
+    TENSOR,
+    UniformQuantizedType,
+    describe,
+    element_type,
+    expressed,
+    node_names,
+    numpy_dtype,
+    quantized,
+    shape,
+)
+from qconvert.rewriting import rounds_as_stablehlo
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry
 

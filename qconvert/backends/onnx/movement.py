@@ -12,8 +12,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Tensor, Writer, emits, permuted
 from qconvert.dialects import stablehlo
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, numpy_dtype, shape, tensor
+from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, shape, tensor
 from qconvert.support.errors import ConversionError
 
 FIRST = -(2**63)

@@ -12,8 +12,7 @@ from qconvert.backends.onnx.litert import litert_requantized
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import KeepsMultiples, MovesElements
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, numpy_dtype, quantized, shape, storage_element
+from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, quantized, shape, storage_element
 from qconvert.numerics import unrepeated
 from qconvert.support.errors import ConversionError
 

@@ -12,8 +12,7 @@ from qconvert.backends.onnx.arg_extreme import arg_extreme
 from qconvert.backends.onnx.litert import litert_total
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import quantized, shape
+from qconvert.ir import UniformQuantizedType, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _KINDS: dict[type[Operation | None], str] = {

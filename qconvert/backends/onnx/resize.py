@@ -8,7 +8,7 @@ import numpy as np
 
 from qconvert.backends.onnx.lowering import ComputedTensor, Tensor, Writer, emits
 from qconvert.dialects import composite, stablehlo
-from qconvert.ir.types import element_type, expressed, f32, shape
+from qconvert.ir import element_type, expressed, f32, shape
 
 _SINCE = {composite.Coordinates.HALF_PIXEL_SYMMETRIC: 19, composite.Coordinates.TF_HALF_PIXEL_FOR_NN: 99}
 

@@ -19,8 +19,7 @@ from qconvert.backends.onnx.litert import are_bytes, integers, stored_limited
 from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.reduction import check_combiner, share_of, starts_neutral
 from qconvert.dialects import composite, stablehlo
-from qconvert.ir.arithmetic import is_litert
-from qconvert.ir.types import element_type, quantized, shape
+from qconvert.ir import element_type, is_litert, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _NEAR = 1e-6

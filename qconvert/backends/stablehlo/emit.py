@@ -20,7 +20,7 @@ from qconvert.passes.rescaling.exact_rounding import ExactRounding, rounds_diffe
 from qconvert.passes.storage.equalize_storage import EqualizeStorage
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
-from qconvert.rewriting.base import Pass, run_passes
+from qconvert.rewriting import Pass, run_passes
 
 _DIALECTS = ("builtin.", "func.", "stablehlo.")
 _RESCALES = ("tosa.rescale", "tosa.const")

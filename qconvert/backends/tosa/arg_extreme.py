@@ -9,8 +9,8 @@ from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo import ComparisonDirection as Direction
 from qconvert.expansion.expander import constant_array
-from qconvert.ir.types import element_type, is_float, shape
-from qconvert.rewriting.arg_extremes import arg_extreme_body
+from qconvert.ir import element_type, is_float, shape
+from qconvert.rewriting import arg_extreme_body
 from qconvert.support.errors import ConversionError
 
 _REFUSED = "TOSA reduces several values only as the index of the first largest or smallest"

@@ -8,7 +8,7 @@ from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.backends.tosa.quantization import real
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo import ComparisonDirection as Direction
-from qconvert.ir.types import element_type, i1, i32, is_float, quantized, shape
+from qconvert.ir import element_type, i1, i32, is_float, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _SWAPPED = (Direction.LT, Direction.LE)

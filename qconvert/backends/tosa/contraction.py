@@ -20,8 +20,7 @@ from qconvert.expansion.builder import i16, i48
 from qconvert.expansion.contraction import matrix_product, zero_point_of
 from qconvert.expansion.expander import constant_array, per_tensor
 from qconvert.expansion.registry import follows_of, rounding_of
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, i32, is_float, quantized, shape
+from qconvert.ir import UniformQuantizedType, element_type, i32, is_float, quantized, shape
 from qconvert.numerics import reduced_factor
 from qconvert.support.errors import ConversionError
 

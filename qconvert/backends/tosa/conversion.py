@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import tosa_element
-from qconvert.ir.types import element_type, i1, i32, is_float, shape
+from qconvert.ir import element_type, i1, i32, is_float, shape
 
 
 @lowers(stablehlo.ConvertOp)

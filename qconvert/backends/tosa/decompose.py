@@ -11,10 +11,9 @@ from qconvert.backends.tosa.lowering import lowering_of
 from qconvert.backends.tosa.resize import samplings
 from qconvert.dialects import composite
 from qconvert.expansion.registry import is_integer
-from qconvert.ir.locations import describe
-from qconvert.ir.types import element_type, is_float, quantized
+from qconvert.ir import describe, element_type, is_float, quantized
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
-from qconvert.rewriting.base import Condition
+from qconvert.rewriting import Condition
 from qconvert.support.errors import ConversionError
 
 

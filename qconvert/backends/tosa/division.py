@@ -13,7 +13,7 @@ from qconvert.expansion.division import divide
 from qconvert.expansion.expander import per_tensor
 from qconvert.interpreter.core import evaluate_op
 from qconvert.interpreter.implementation import Array
-from qconvert.ir.types import i8, i32, shape
+from qconvert.ir import i8, i32, shape
 
 _VALUES = 256
 

@@ -11,8 +11,7 @@ from qconvert import numerics
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.expander import constant_array, per_tensor
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, i8, i32, is_float, quantized, shape
+from qconvert.ir import UniformQuantizedType, element_type, i8, i32, is_float, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _SPARE_BITS = {8: 20, 16: 14}

@@ -20,9 +20,7 @@ from qconvert.backends.tosa.tabulate import Tabulate
 from qconvert.backends.tosa.target import elements, target_of
 from qconvert.dialects.tosa.target import TargetEnvAttr
 from qconvert.expansion.expander import tosa_type
-from qconvert.ir.locations import node_names
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, is_float
+from qconvert.ir import UniformQuantizedType, element_type, is_float, node_names
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.cleanup.strip_attributes import StripAttributes
@@ -31,7 +29,7 @@ from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.rescaling.combine_rescales import CombineRescales
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
-from qconvert.rewriting.base import Pass, PassResult, run_passes
+from qconvert.rewriting import Pass, PassResult, run_passes
 from qconvert.support.errors import ConversionError
 
 

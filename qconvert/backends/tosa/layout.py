@@ -8,8 +8,8 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.types import shape, tensor, with_shape
-from qconvert.rewriting.base import Pass, PassResult
+from qconvert.ir import shape, tensor, with_shape
+from qconvert.rewriting import Pass, PassResult
 
 TO_NHWC, TO_NCHW = (0, 2, 3, 1), (0, 3, 1, 2)
 

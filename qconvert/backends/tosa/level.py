@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation
 
 from qconvert.dialects import tosa
-from qconvert.ir.locations import describe
+from qconvert.ir import describe
 from qconvert.support.errors import ConversionError
 
 MAX_RANK = 6

@@ -19,9 +19,7 @@ from qconvert.dialects import tosa
 from qconvert.dialects.traits import Layer, absence
 from qconvert.expansion.expander import Expander, constant_array, per_tensor, tosa_element
 from qconvert.expansion.registry import expansion_of, is_integer
-from qconvert.ir.locations import describe
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, i32, shape
+from qconvert.ir import UniformQuantizedType, describe, element_type, i32, shape
 from qconvert.numerics import ZeroPoints
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry

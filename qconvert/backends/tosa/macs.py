@@ -7,7 +7,7 @@ from math import prod
 from xdsl.ir import Operation
 
 from qconvert.dialects import tosa
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 
 
 def macs(op: Operation) -> int:

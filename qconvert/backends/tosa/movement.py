@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.backends.tosa.lowering import LOWERINGS, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import constant_array, tosa_element
-from qconvert.ir.types import element_type, shape
+from qconvert.ir import element_type, shape
 from qconvert.support.errors import ConversionError
 
 

@@ -17,7 +17,7 @@ from qconvert.dialects import composite, tosa
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import per_tensor
 from qconvert.expansion.softmax import below_largest
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
 
 _SPACING = 128

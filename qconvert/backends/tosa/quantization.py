@@ -10,8 +10,7 @@ from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import is_unsigned, per_tensor, tosa_element
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import f32, i8, i32, quantized, shape
+from qconvert.ir import UniformQuantizedType, f32, i8, i32, quantized, shape
 from qconvert.numerics import ZeroPoints
 from qconvert.support.errors import ConversionError
 

@@ -9,8 +9,7 @@ from qconvert.backends.tosa.lowering import Lowered, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import constant_array, per_tensor
 from qconvert.expansion.reduction import check_initial, is_neutral
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, quantized, shape
+from qconvert.ir import UniformQuantizedType, element_type, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _KINDS: dict[type, type[tosa.ReductionOp]] = {

@@ -18,7 +18,7 @@ from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.builder import i48
 from qconvert.expansion.expander import per_tensor, tosa_element
 from qconvert.expansion.resize import as_image, as_result
-from qconvert.ir.types import element_type, i32, is_float, shape
+from qconvert.ir import element_type, i32, is_float, shape
 from qconvert.support.errors import ConversionError
 
 _UNCHANGED = tosa.Sampling(1, 1, 0, 0)

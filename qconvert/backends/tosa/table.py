@@ -12,7 +12,7 @@ from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert
 from qconvert.dialects import composite, tosa
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import per_tensor
-from qconvert.ir.types import i8, i32, shape
+from qconvert.ir import i8, i32, shape
 
 _SPACING = 128
 """Distance of the operands whose results a 16-bit TABLE holds; TABLE interpolates between them."""

@@ -17,11 +17,8 @@ from qconvert.expansion.expander import constant_array
 from qconvert.expansion.registry import expansion_of
 from qconvert.interpreter.core import evaluate_op
 from qconvert.interpreter.implementation import Array
-from qconvert.ir.arithmetic import ARITHMETIC
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, numpy_dtype, quantized, shape
-from qconvert.rewriting.base import Pass, PassResult
-from qconvert.rewriting.edits import builder_before, erase_dead, replace
+from qconvert.ir import ARITHMETIC, UniformQuantizedType, element_type, numpy_dtype, quantized, shape
+from qconvert.rewriting import Pass, PassResult, builder_before, erase_dead, replace
 
 _FUNCTIONS = (stablehlo.ElementwiseOp, composite.ActivationOp, composite.PReluOp)
 _WIDTHS = (8, 16)

@@ -8,8 +8,7 @@ from xdsl.dialects.builtin import BFloat16Type, IntegerType, ModuleOp, TensorTyp
 from xdsl.ir import Attribute, Operation
 
 from qconvert.dialects import tosa
-from qconvert.ir.tosa_target import Target
-from qconvert.ir.types import is_float
+from qconvert.ir import Target, is_float
 
 _NARROW, _WIDE = (4,), (16, 48)
 _ROUNDINGS = {

@@ -17,7 +17,7 @@ from qconvert.expansion.builder import i16, i48
 from qconvert.expansion.expander import per_tensor
 from qconvert.expansion.reduction import check_initial
 from qconvert.expansion.window import Pool, image_of, pool_of, pooled
-from qconvert.ir.types import element_type, i8, i32, is_float, quantized, shape
+from qconvert.ir import element_type, i8, i32, is_float, quantized, shape
 from qconvert.support.errors import ConversionError
 
 

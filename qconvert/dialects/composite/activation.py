@@ -38,7 +38,7 @@ from qconvert.dialects.stablehlo import (
     TanhOp,
 )
 from qconvert.dialects.traits import Elementwise, Range
-from qconvert.ir.types import Tensor, element_type, shape, tensor, tensor_type, with_element
+from qconvert.ir import Tensor, element_type, shape, tensor, tensor_type, with_element
 
 SQRT_HALF = math.sqrt(0.5)
 GELU_INNER = math.sqrt(2 / math.pi)

@@ -35,8 +35,7 @@ from qconvert.dialects.stablehlo import (
     SubtractOp,
 )
 from qconvert.dialects.traits import Layer, NotIn
-from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.types import Tensor, element_type, f32, i32, integer_type, shape, tensor_type
+from qconvert.ir import ElementsAttr, Tensor, element_type, f32, i32, integer_type, shape, tensor_type
 from qconvert.numerics.dynamic_range import LEVELS
 
 STORAGE = integer_type(8, signed=False)

@@ -19,7 +19,7 @@ from qconvert.dialects.op_checks import check_expressed
 from qconvert.dialects.stablehlo import MultiplyOp, SubtractOp
 from qconvert.dialects.stablehlo.base import same_shape
 from qconvert.dialects.traits import Elementwise
-from qconvert.ir.types import Tensor, element_type, tensor_type
+from qconvert.ir import Tensor, element_type, tensor_type
 
 
 @irdl_op_definition

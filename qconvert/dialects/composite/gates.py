@@ -12,9 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import GatherDimensionNumbers, LogisticOp, TanhOp
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import i32, shape, tensor
+from qconvert.ir import Storage, UniformQuantizedType, i32, shape, tensor
 from qconvert.numerics import fixed_point
 from qconvert.numerics.fixed_point import Integers
 

@@ -11,9 +11,16 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.traits import Elementwise, Layer, NotIn
-from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import quantized, shape, storage_element, tensor, tensor_type, with_element
+from qconvert.ir import (
+    ElementsAttr,
+    UniformQuantizedType,
+    quantized,
+    shape,
+    storage_element,
+    tensor,
+    tensor_type,
+    with_element,
+)
 
 
 @irdl_op_definition

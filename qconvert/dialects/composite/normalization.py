@@ -21,7 +21,7 @@ from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check, check_broadcasts
 from qconvert.dialects.stablehlo import AddOp, DivideOp, ExponentialOp, LogOp, MultiplyOp, SqrtOp, SubtractOp
 from qconvert.dialects.traits import Range
-from qconvert.ir.types import Tensor, element_type, expressed, shape, tensor, tensor_type, with_element
+from qconvert.ir import Tensor, element_type, expressed, shape, tensor, tensor_type, with_element
 
 
 class NormalizationOp(InferredOp, CompositeOp, ABC):

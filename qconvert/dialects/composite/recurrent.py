@@ -22,9 +22,7 @@ from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo import AddOp, MultiplyOp, SubtractOp
 from qconvert.dialects.traits import Layer, NotIn
-from qconvert.ir.arithmetic import is_litert
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import Tensor, element_type, shape, tensor, tensor_type
+from qconvert.ir import Tensor, UniformQuantizedType, element_type, is_litert, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
 
 T = TypeVar("T")

@@ -28,8 +28,20 @@ from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check, check_dimensions, check_expressed
 from qconvert.dialects.stablehlo import GatherDimensionNumbers
 from qconvert.dialects.traits import KeepsRange
-from qconvert.ir.arithmetic import RescaleRounding, is_litert, litert_arithmetic
-from qconvert.ir.types import Tensor, element_type, expressed, f32, i64, numpy_dtype, shape, tensor, tensor_type
+from qconvert.ir import (
+    RescaleRounding,
+    Tensor,
+    element_type,
+    expressed,
+    f32,
+    i64,
+    is_litert,
+    litert_arithmetic,
+    numpy_dtype,
+    shape,
+    tensor,
+    tensor_type,
+)
 from qconvert.support.errors import ConversionError
 
 Coordinate: TypeAlias = NDArray[np.float32]

@@ -29,9 +29,7 @@ from qconvert.dialects.stablehlo import (
     MultiplyOp,
 )
 from qconvert.dialects.traits import Contraction, Layer, NotIn
-from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import Tensor, element_type, i64, quantized, shape, tensor_type
+from qconvert.ir import ElementsAttr, Tensor, UniformQuantizedType, element_type, i64, quantized, shape, tensor_type
 
 
 @irdl_op_definition

@@ -21,7 +21,7 @@ from qconvert.dialects.op_checks import check_expressed
 from qconvert.dialects.stablehlo import AddOp, DivideOp, ReduceWindowOp, Window, binary_body
 from qconvert.dialects.stablehlo.base import as_tuple, integers
 from qconvert.dialects.traits import KeepsRange
-from qconvert.ir.types import Tensor, element_type, numpy_dtype, shape, tensor_type
+from qconvert.ir import Tensor, element_type, numpy_dtype, shape, tensor_type
 from qconvert.support.errors import ConversionError
 
 

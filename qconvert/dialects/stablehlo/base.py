@@ -12,8 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from qconvert.dialects.stablehlo.constraints import Kind, check_baseline, check_kind, check_per_tensor
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import tensor
+from qconvert.ir import UniformQuantizedType, tensor
 from qconvert.support.errors import ConversionError
 
 

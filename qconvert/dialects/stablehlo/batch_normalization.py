@@ -18,7 +18,7 @@ from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import StableHLOOp, integer
 from qconvert.dialects.stablehlo.constraints import REAL, Kind
 from qconvert.dialects.traits import ComputesReals
-from qconvert.ir.types import shape, tensor
+from qconvert.ir import shape, tensor
 
 
 class BatchNormOp(StableHLOOp, ABC):

@@ -15,7 +15,7 @@ from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.constraints import INTEGERS, NUMBERS, REAL, Kind, Listed
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.dialects.traits import AffineByConstant, Bitwise, Clamps, KeepsMultiples, Layer, NotIn
-from qconvert.ir.types import element_type, quantized
+from qconvert.ir import element_type, quantized
 
 
 class BitwiseOp(BinaryOp, ABC):

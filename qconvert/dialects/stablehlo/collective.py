@@ -36,8 +36,7 @@ from qconvert.dialects.stablehlo.computation import signature
 from qconvert.dialects.stablehlo.constraints import check_combined, check_dimension
 from qconvert.dialects.stablehlo.syntax import SameTypeClauseOp
 from qconvert.dialects.traits import PassesIntegers
-from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.types import Tensor, element_type, integer_type, shape, tensor_type
+from qconvert.ir import ElementsAttr, Tensor, element_type, integer_type, shape, tensor_type
 
 
 @dataclass(frozen=True)

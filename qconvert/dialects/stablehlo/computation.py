@@ -26,7 +26,7 @@ from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import StableHLOOp, as_tuple, integer, integers
 from qconvert.dialects.stablehlo.control import ReturnOp
 from qconvert.dialects.traits import PassesIntegers
-from qconvert.ir.types import element_type, i1, shape, tensor
+from qconvert.ir import element_type, i1, shape, tensor
 
 
 def scalars(values: Sequence[SSAValue]) -> list[Attribute]:

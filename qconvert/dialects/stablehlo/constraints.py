@@ -13,9 +13,16 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.str_enum import StrEnum
 
 from qconvert.dialects.op_checks import check
-from qconvert.ir.quant import UniformQuantizedType, is_quantized_element
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import element_type, i1, is_float, quantized, shape
+from qconvert.ir import (
+    Storage,
+    UniformQuantizedType,
+    element_type,
+    i1,
+    is_float,
+    is_quantized_element,
+    quantized,
+    shape,
+)
 
 
 class Kind(StrEnum):

@@ -43,8 +43,7 @@ from qconvert.dialects.stablehlo.syntax import (
     print_signature,
 )
 from qconvert.dialects.stablehlo.window import padding_attribute, padding_pairs, some_padding
-from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.types import Tensor, element_type, quantized, shape, tensor_type
+from qconvert.ir import ElementsAttr, Tensor, element_type, quantized, shape, tensor_type
 from qconvert.support.errors import ConversionError
 
 

@@ -20,7 +20,7 @@ from qconvert.dialects.op_checks import check, check_expressed
 from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.constraints import Listed, check_per_tensor, cited
 from qconvert.dialects.traits import Contraction
-from qconvert.ir.types import element_type, expressed, quantized
+from qconvert.ir import element_type, expressed, quantized
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.syntax import parse_operands, print_operands
 from qconvert.dialects.traits import HandsOn
-from qconvert.ir.types import i1, i32
+from qconvert.ir import i1, i32
 
 
 @irdl_op_definition

@@ -22,7 +22,7 @@ from qconvert.dialects.stablehlo.movement import broadcasted, reshaped
 from qconvert.dialects.stablehlo.slicing import sliced
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses
 from qconvert.dialects.traits import MovesElements, PassesIntegers
-from qconvert.ir.types import Tensor, element_type, i1, i32, shape, tensor, tensor_type
+from qconvert.ir import Tensor, element_type, i1, i32, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
 
 

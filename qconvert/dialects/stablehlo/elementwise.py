@@ -34,8 +34,7 @@ from qconvert.dialects.stablehlo.base import same_shape
 from qconvert.dialects.stablehlo.constraints import REAL, Kind, Listed, bits, check_baseline, cited
 from qconvert.dialects.stablehlo.syntax import SameTypeClauseOp, create, print_operands, print_signature
 from qconvert.dialects.traits import Clamps, ComputesReals, Conversion, Elementwise, Layer, NotIn, TakesElements
-from qconvert.ir.quant import is_quantized_element
-from qconvert.ir.types import Tensor, element_type, i1, shape, storage_element, tensor, tensor_type
+from qconvert.ir import Tensor, element_type, i1, is_quantized_element, shape, storage_element, tensor, tensor_type
 
 
 class ElementwiseOp(InferredOp, SameTypeClauseOp, ABC):

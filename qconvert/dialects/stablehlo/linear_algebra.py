@@ -41,7 +41,7 @@ from qconvert.dialects.stablehlo.syntax import (
     print_signature,
 )
 from qconvert.dialects.traits import ComputesReals, Contraction, Layer, NotIn
-from qconvert.ir.types import Tensor, element_type, shape, tensor, tensor_type
+from qconvert.ir import Tensor, element_type, shape, tensor, tensor_type
 
 
 @irdl_op_definition

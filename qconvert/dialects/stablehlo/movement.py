@@ -27,8 +27,7 @@ from qconvert.dialects.op_checks import check_dimensions, check_sizes
 from qconvert.dialects.stablehlo.base import as_tuple, integer, integers, permuted_axis
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, SameTypeClauseOp
 from qconvert.dialects.traits import Layer, MovesElements, NotIn, Rearranges
-from qconvert.ir.quant import UniformQuantizedType, is_quantized_element
-from qconvert.ir.types import Tensor, i1, shape, tensor, tensor_type, with_shape
+from qconvert.ir import Tensor, UniformQuantizedType, i1, is_quantized_element, shape, tensor, tensor_type, with_shape
 from qconvert.support.errors import ConversionError
 
 

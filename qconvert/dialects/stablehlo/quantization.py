@@ -20,9 +20,7 @@ from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.elementwise import ElementCastOp
 from qconvert.dialects.traits import Conversion
-from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import expressed, is_float, storage_element, tensor, with_element
+from qconvert.ir import ElementsAttr, UniformQuantizedType, expressed, is_float, storage_element, tensor, with_element
 
 
 @irdl_op_definition

@@ -40,8 +40,7 @@ from qconvert.dialects.stablehlo.syntax import (
     print_signature,
 )
 from qconvert.dialects.traits import PassesIntegers
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import Tensor, element_type, shape, tensor, tensor_type
+from qconvert.ir import Tensor, UniformQuantizedType, element_type, shape, tensor, tensor_type
 
 
 def binary_body(kind: type[BinaryOp], element: Attribute) -> Region:

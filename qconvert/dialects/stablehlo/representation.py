@@ -20,7 +20,7 @@ from qconvert.dialects.stablehlo.constraints import INTEGERS, REAL, Kind
 from qconvert.dialects.stablehlo.elementwise import ElementwiseOp, UnaryOp
 from qconvert.dialects.stablehlo.syntax import create, parse_assignment, print_operands
 from qconvert.dialects.traits import Bitwise
-from qconvert.ir.types import Tensor, element_type, i1, tensor, tensor_type, with_element
+from qconvert.ir import Tensor, element_type, i1, tensor, tensor_type, with_element
 
 _FORMAT = re.compile(r"e(\d{1,4})m(\d{1,4})")
 

@@ -32,7 +32,7 @@ from qconvert.dialects.stablehlo.computation import check_one_shape, signature
 from qconvert.dialects.stablehlo.constraints import check_combined
 from qconvert.dialects.stablehlo.dimension_numbers import DimensionListsAttr, GatherDimensionNumbers
 from qconvert.dialects.traits import PassesIntegers
-from qconvert.ir.types import element_type, shape, tensor
+from qconvert.ir import element_type, shape, tensor
 from qconvert.support.errors import ConversionError
 
 

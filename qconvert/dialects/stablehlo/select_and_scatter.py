@@ -19,8 +19,7 @@ from qconvert.dialects.stablehlo.control import ReturnOp
 from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
 from qconvert.dialects.stablehlo.window import Window, padding_pairs, some_padding
 from qconvert.dialects.traits import PassesIntegers
-from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.types import Tensor, element_type, i1, shape, tensor_type
+from qconvert.ir import ElementsAttr, Tensor, element_type, i1, shape, tensor_type
 
 
 @irdl_op_definition

@@ -23,7 +23,7 @@ from qconvert.dialects.stablehlo.constraints import check_per_tensor
 from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers, GatherDimensionNumbersAttr
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses, create, print_operands, print_signature
 from qconvert.dialects.traits import MovesElements, Rearranges
-from qconvert.ir.types import Tensor, tensor, tensor_type, with_shape
+from qconvert.ir import Tensor, tensor, tensor_type, with_shape
 from qconvert.support.errors import ConversionError
 
 

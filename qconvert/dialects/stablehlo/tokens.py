@@ -28,7 +28,7 @@ from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.collective import ChannelHandleAttr, check_pairs
 from qconvert.dialects.stablehlo.syntax import SameTypeClauseOp
-from qconvert.ir.constants import ElementsAttr
+from qconvert.ir import ElementsAttr
 
 
 @irdl_attr_definition

@@ -22,8 +22,7 @@ from qconvert.dialects.op_checks import check_sizes
 from qconvert.dialects.stablehlo.base import as_tuple, counts, integers
 from qconvert.dialects.stablehlo.convolution_window import window_count
 from qconvert.dialects.stablehlo.reduction import InputsReductionOp, result_element
-from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.types import Tensor, shape, tensor_type
+from qconvert.ir import ElementsAttr, Tensor, shape, tensor_type
 from qconvert.support.errors import ConversionError
 
 

@@ -12,7 +12,7 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.inference import UNKNOWN, InferredOp
 from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.ir.types import Tensor
+from qconvert.ir import Tensor
 from qconvert.support.errors import ConversionError
 
 

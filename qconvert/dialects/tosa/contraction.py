@@ -16,7 +16,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from qconvert.dialects.stablehlo.base import integers
 from qconvert.dialects.tosa.base import TosaOp, listed
 from qconvert.dialects.tosa.quantization import i16, i48
-from qconvert.ir.types import Tensor, i32, is_float, shape, tensor, tensor_type
+from qconvert.ir import Tensor, i32, is_float, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
 
 

@@ -15,7 +15,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import NanMode, NanModeAttr
 from qconvert.dialects.tosa.quantization import i16
-from qconvert.ir.types import Tensor, i1, i8, i32, is_float, shape, tensor, tensor_type, with_element
+from qconvert.ir import Tensor, i1, i8, i32, is_float, shape, tensor, tensor_type, with_element
 from qconvert.support.errors import ConversionError
 
 

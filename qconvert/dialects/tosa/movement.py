@@ -16,7 +16,7 @@ from qconvert.dialects.op_checks import check_dimensions
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.shapes import ShapeType, sizes_of
-from qconvert.ir.types import Tensor, element_type, shape, tensor, with_shape
+from qconvert.ir import Tensor, element_type, shape, tensor, with_shape
 from qconvert.support.errors import ConversionError
 
 

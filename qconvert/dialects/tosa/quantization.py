@@ -22,8 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 from qconvert.dialects.op_checks import check, check_quantized
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.dialects.tosa.modes import RoundingMode, RoundingModeAttr
-from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.types import element_type, i8, i32, shape, storage_element, tensor, tensor_type
+from qconvert.ir import ElementsAttr, element_type, i8, i32, shape, storage_element, tensor, tensor_type
 
 _RESCALED_WIDTHS = (8, 16, 32, 48)
 _SHIFTS = range(2, 63)

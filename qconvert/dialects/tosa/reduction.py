@@ -14,7 +14,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from qconvert.dialects.op_checks import check_dimensions
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import NanModeAttr
-from qconvert.ir.types import Tensor, shape, tensor, tensor_type, with_shape
+from qconvert.ir import Tensor, shape, tensor, tensor_type, with_shape
 
 
 class ReductionOp(TosaOp, ABC):

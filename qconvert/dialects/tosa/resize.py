@@ -15,7 +15,7 @@ from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import ResizeMode, ResizeModeAttr
 from qconvert.dialects.tosa.quantization import i16, i48
 from qconvert.dialects.tosa.shapes import ShapeType, sizes_of
-from qconvert.ir.types import Tensor, i8, i32, shape, tensor, tensor_type
+from qconvert.ir import Tensor, i8, i32, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
 
 LARGEST_NUMERATOR = 1 << 11

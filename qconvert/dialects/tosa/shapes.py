@@ -16,7 +16,7 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.ir.constants import ElementsAttr
+from qconvert.ir import ElementsAttr
 from qconvert.support.errors import ConversionError
 
 

@@ -8,7 +8,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from qconvert.ir.tosa_target import LEVEL, SPECIFICATION, Target
+from qconvert.ir import LEVEL, SPECIFICATION, Target
 
 
 @irdl_attr_definition

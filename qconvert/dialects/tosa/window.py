@@ -16,7 +16,7 @@ from qconvert.dialects.stablehlo.base import integers
 from qconvert.dialects.tosa.base import TosaOp, listed
 from qconvert.dialects.tosa.contraction import ConvWindow
 from qconvert.dialects.tosa.modes import NanModeAttr
-from qconvert.ir.types import Tensor, shape, tensor, with_shape
+from qconvert.ir import Tensor, shape, tensor, with_shape
 from qconvert.support.errors import ConversionError
 
 

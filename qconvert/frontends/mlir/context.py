@@ -12,7 +12,7 @@ from qconvert.dialects.composite import COMPOSITES, CoordinatesAttr, LookupOp
 from qconvert.dialects.quant_ops import Quant
 from qconvert.dialects.stablehlo import StableHLO
 from qconvert.dialects.tosa import TOSA
-from qconvert.ir.arithmetic import ArithmeticAttr
+from qconvert.ir import ArithmeticAttr
 
 QConvert = Dialect("qconvert", [*COMPOSITES, LookupOp], [ArithmeticAttr, CoordinatesAttr])
 

@@ -29,7 +29,16 @@ from xdsl.utils.lexer import Input, Span, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind, StringLiteral
 
 from qconvert.frontends.mlir.context import make_context
-from qconvert.ir.constants import Elements, ElementsAttr
+from qconvert.ir import (
+    AnyQuantizedType,
+    CalibratedQuantizedType,
+    Elements,
+    ElementsAttr,
+    Tensor,
+    in_text,
+    node_names,
+    numpy_dtype,
+)
 from qconvert.ir.dense_parsing import (
     DenseError,
     check_count,
@@ -37,9 +46,6 @@ from qconvert.ir.dense_parsing import (
     hex_array,
     literal_array,
 )
-from qconvert.ir.locations import in_text, node_names
-from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType
-from qconvert.ir.types import Tensor, numpy_dtype
 from qconvert.support.errors import ConversionError
 
 DEEPEST_NESTING = 200

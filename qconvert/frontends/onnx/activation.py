@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import composite, stablehlo
 from qconvert.frontends.onnx.context import NodeContext, fits, onnx_op
 from qconvert.interpreter.folding import constant_array
-from qconvert.ir.types import element_type, shape, tensor
+from qconvert.ir import element_type, shape, tensor
 from qconvert.support.errors import ConversionError
 
 

@@ -15,7 +15,7 @@ from qconvert.frontends.context import with_size
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import movable, named_axis
 from qconvert.frontends.reduction import arg_extreme
-from qconvert.ir.types import element_type, i1, i64, shape
+from qconvert.ir import element_type, i1, i64, shape
 from qconvert.support.errors import ConversionError
 
 _DIRECTIONS = {

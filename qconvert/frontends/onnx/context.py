@@ -16,7 +16,7 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.frontends.context import DEFINITION_HINT, ImportContext
 from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.interpreter.folding import constant_array, fold_small
-from qconvert.ir.types import element_type, from_numpy_dtype, is_float, quantized, shape, tensor
+from qconvert.ir import element_type, from_numpy_dtype, is_float, quantized, shape, tensor
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import KNOWN_LIMIT, check_shape
 from qconvert.support.registry import Registry

@@ -15,7 +15,7 @@ from qconvert.dialects.stablehlo import ConvDimensionNumbers, ConvolutionWindow,
 from qconvert.frontends.context import common_shape
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.padding import convolved_kernel, explicit_padding, kernel_beyond, spatial_list
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
 
 Product: TypeAlias = Callable[[SSAValue, SSAValue, DotDimensionNumbers], Operation]

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
-from qconvert.ir.types import element_type, from_numpy_dtype
+from qconvert.ir import element_type, from_numpy_dtype
 from qconvert.support.errors import ConversionError
 
 

@@ -20,7 +20,7 @@ from qconvert.frontends.onnx.contraction import (
     kernel_features_last,
     matrix_product,
 )
-from qconvert.ir.types import element_type, f32, shape, tensor
+from qconvert.ir import element_type, f32, shape, tensor
 from qconvert.support.errors import ConversionError
 
 

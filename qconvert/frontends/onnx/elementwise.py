@@ -14,7 +14,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import BinaryOp, UnaryOp
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.interpreter.folding import constant_array
-from qconvert.ir.types import element_type, f64, i1, is_float, shape
+from qconvert.ir import element_type, f64, i1, is_float, shape
 from qconvert.support.errors import ConversionError
 
 Kind = Callable[[Attribute], bool]

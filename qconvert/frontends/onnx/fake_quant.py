@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects.quant_ops import ConstFakeQuantOp, ConstFakeQuantPerAxisOp
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
 
 DOMAIN = "org.openvinotoolkit"

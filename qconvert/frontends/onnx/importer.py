@@ -21,8 +21,7 @@ from qconvert.frontends.onnx.model import OnnxModel, decode_model, input_type
 from qconvert.frontends.onnx.plugins import load_plugins
 from qconvert.frontends.onnx.structure import check_counts, domain_name, node_name, refuse_broken_structure
 from qconvert.frontends.onnx.tensors import TensorReader
-from qconvert.ir.locations import named
-from qconvert.ir.types import Tensor, tensor
+from qconvert.ir import Tensor, named, tensor
 from qconvert.support.errors import ConversionError
 
 

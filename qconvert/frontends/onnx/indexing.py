@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.frontends.context import with_size
 from qconvert.frontends.onnx.context import NodeContext
-from qconvert.ir.types import element_type, i1, quantized, shape
+from qconvert.ir import element_type, i1, quantized, shape
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import KNOWN_LIMIT
 

@@ -15,7 +15,7 @@ from qconvert.frontends.onnx.functions import inline_functions
 from qconvert.frontends.onnx.structure import domain_name
 from qconvert.frontends.onnx.tensors import element_dtype
 from qconvert.frontends.onnx.wire import split_weights
-from qconvert.ir.types import Tensor, from_numpy_dtype
+from qconvert.ir import Tensor, from_numpy_dtype
 from qconvert.support.errors import ConversionError
 from qconvert.support.files import content_of
 from qconvert.support.limits import check_shape

@@ -22,7 +22,7 @@ from qconvert.frontends.onnx.indexing import (
     taken_run,
 )
 from qconvert.interpreter.folding import constant_array
-from qconvert.ir.types import element_type, quantized, shape
+from qconvert.ir import element_type, quantized, shape
 from qconvert.support.errors import ConversionError
 
 

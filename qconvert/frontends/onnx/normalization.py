@@ -20,7 +20,7 @@ from qconvert.dialects.composite import (
     SoftmaxOp,
 )
 from qconvert.frontends.onnx.context import NodeContext, fits, onnx_op
-from qconvert.ir.types import element_type, shape, tensor
+from qconvert.ir import element_type, shape, tensor
 from qconvert.support.errors import ConversionError
 
 

@@ -15,7 +15,7 @@ from qconvert.dialects import stablehlo
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count, movable, sliced, take
 from qconvert.interpreter.folding import constant_array
-from qconvert.ir.types import element_type, numpy_dtype, quantized, shape, storage_element
+from qconvert.ir import element_type, numpy_dtype, quantized, shape, storage_element
 from qconvert.support.errors import ConversionError
 
 _PICKING: dict[str, Literal["reflect", "edge", "wrap"]] = {"reflect": "reflect", "edge": "edge", "wrap": "wrap"}

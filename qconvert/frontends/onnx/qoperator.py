@@ -23,9 +23,7 @@ from qconvert.frontends.onnx.normalization import flat_softmax, softmax
 from qconvert.frontends.onnx.quantization import MICROSOFT, as_quantized, quantized_as, quantized_type, storage_of
 from qconvert.frontends.onnx.reduction import reduced_mean
 from qconvert.frontends.onnx.window import average_pool, global_average_pool
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import element_type, quantized, shape, storage_element
+from qconvert.ir import Storage, UniformQuantizedType, element_type, quantized, shape, storage_element
 from qconvert.support.errors import ConversionError
 
 _ACCUMULATOR = Storage.full(32, signed=True)

@@ -16,11 +16,19 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.interpreter.folding import constant_array
-from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage, UniformParameters
-from qconvert.ir.types import element_type, from_numpy_dtype, quantized, shape, storage_element
+from qconvert.ir import (
+    ARITHMETIC,
+    ONNX_ARITHMETIC,
+    TENSOR,
+    Storage,
+    UniformParameters,
+    UniformQuantizedType,
+    element_type,
+    from_numpy_dtype,
+    quantized,
+    shape,
+    storage_element,
+)
 from qconvert.support.errors import ConversionError
 
 MICROSOFT = "com.microsoft"

@@ -15,7 +15,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import BinaryOp
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.reduction import reduced, with_kept
-from qconvert.ir.types import quantized, shape
+from qconvert.ir import quantized, shape
 from qconvert.support.errors import ConversionError
 
 

@@ -17,7 +17,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.composite import Coordinates
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count, movable, take
-from qconvert.ir.types import element_type, f32, is_float, numpy_dtype, shape
+from qconvert.ir import element_type, f32, is_float, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 
 

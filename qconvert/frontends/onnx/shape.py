@@ -16,7 +16,7 @@ from qconvert.frontends.context import common_shape
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count, movable
 from qconvert.frontends.onnx.tensors import TensorReader
-from qconvert.ir.types import element_type, from_numpy_dtype, i1, shape, storage_element
+from qconvert.ir import element_type, from_numpy_dtype, i1, shape, storage_element
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
 

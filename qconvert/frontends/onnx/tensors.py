@@ -16,7 +16,7 @@ from onnx import TensorProto
 from xdsl.ir import Attribute
 
 from qconvert import numerics
-from qconvert.ir.types import from_numpy_dtype
+from qconvert.ir import from_numpy_dtype
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
 

@@ -16,7 +16,7 @@ from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.contraction import add_bias, channels_first_numbers, feature_first
 from qconvert.frontends.onnx.padding import convolved_kernel, given_pads, padding_mode, spatial_list
 from qconvert.frontends.padding import halves
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
 
 

@@ -19,7 +19,7 @@ from qconvert.frontends.onnx.indexing import check_count
 from qconvert.frontends.onnx.padding import check_spatial, explicit_padding, kernel_beyond, spatial_list
 from qconvert.frontends.onnx.reduction import comparable, reduced_mean, reduced_with
 from qconvert.frontends.reduction import pooled
-from qconvert.ir.types import element_type, numpy_dtype, shape
+from qconvert.ir import element_type, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 
 

@@ -9,8 +9,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.fused import bounded
 from qconvert.interpreter.litert.unary import hard_swish_is_known
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, quantized, shape
+from qconvert.ir import UniformQuantizedType, element_type, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _BOUNDS: dict[str, tuple[float, float | None]] = {

@@ -15,16 +15,19 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.frontends.context import DEFINITION_HINT, ImportContext
 from qconvert.frontends.tflite.model import Options, TfliteOperator, TfliteTensor
 from qconvert.interpreter.folding import constant_array, fold_small
-from qconvert.ir.arithmetic import (
+from qconvert.ir import (
     ARITHMETIC,
     Arithmetic,
     ArithmeticAttr,
     ArithmeticFamily,
     RescaleRounding,
+    Storage,
+    UniformQuantizedType,
+    element_type,
+    from_numpy_dtype,
+    quantized,
+    shape,
 )
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import element_type, from_numpy_dtype, quantized, shape
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
 from qconvert.support.registry import Catalog, Registry

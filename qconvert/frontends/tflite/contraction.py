@@ -20,10 +20,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import spatial_padding
-from qconvert.ir.arithmetic import RescaleRounding
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import element_type, i64, quantized, shape
+from qconvert.ir import RescaleRounding, Storage, UniformQuantizedType, element_type, i64, quantized, shape
 from qconvert.support.errors import ConversionError
 
 ACCUMULATOR = Storage.full(32, signed=True)

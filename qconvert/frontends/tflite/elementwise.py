@@ -12,8 +12,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import composite, stablehlo
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, quantized
+from qconvert.ir import UniformQuantizedType, element_type, quantized
 from qconvert.support.errors import ConversionError
 
 _ADD_BITS = {8: 20, 16: 15}

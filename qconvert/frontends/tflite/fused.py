@@ -8,8 +8,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.frontends.tflite.context import OpContext
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, is_float
+from qconvert.ir import UniformQuantizedType, element_type, is_float
 from qconvert.support.errors import ConversionError
 
 _BOUNDS: dict[int, tuple[float | None, float | None]] = {

@@ -18,10 +18,19 @@ from qconvert.frontends.base import Imported
 from qconvert.frontends.main_function import Boundary, main_function, needed
 from qconvert.frontends.tflite.context import OPERATORS, STATES, Importer, OpContext, element_of
 from qconvert.frontends.tflite.model import TfliteGraph, TfliteModel, TfliteOperator, TfliteTensor, decode_model
-from qconvert.ir.attributes import IMPLIED, RANGE_NAMES, RANGES, TENSOR
-from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.locations import named
-from qconvert.ir.types import f32, from_numpy_dtype, quantized, shape, tensor_type
+from qconvert.ir import (
+    IMPLIED,
+    RANGE_NAMES,
+    RANGES,
+    TENSOR,
+    ElementsAttr,
+    f32,
+    from_numpy_dtype,
+    named,
+    quantized,
+    shape,
+    tensor_type,
+)
 from qconvert.support.errors import ConversionError
 from qconvert.support.files import Content
 from qconvert.support.names import name_after

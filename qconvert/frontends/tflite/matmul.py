@@ -10,9 +10,16 @@ from qconvert.dialects import stablehlo
 from qconvert.frontends.context import common_shape
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.contraction import accumulator_type
-from qconvert.ir.arithmetic import ArithmeticAttr, RescaleRounding
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, f32, is_float, quantized, shape
+from qconvert.ir import (
+    ArithmeticAttr,
+    RescaleRounding,
+    UniformQuantizedType,
+    element_type,
+    f32,
+    is_float,
+    quantized,
+    shape,
+)
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
 

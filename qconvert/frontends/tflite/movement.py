@@ -15,7 +15,7 @@ from qconvert.dialects.builder import zero_point_scalar
 from qconvert.frontends.tflite.context import OpContext, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.quantization import in_type
-from qconvert.ir.types import element_type, numpy_dtype, shape
+from qconvert.ir import element_type, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import RANK_LIMIT
 

@@ -7,9 +7,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import quantized, shape
+from qconvert.ir import Storage, UniformQuantizedType, quantized, shape
 from qconvert.support.errors import ConversionError
 
 

@@ -8,8 +8,7 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_ops import ConstFakeQuantOp
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, is_float, quantized
+from qconvert.ir import UniformQuantizedType, element_type, is_float, quantized
 from qconvert.support.errors import ConversionError
 
 

@@ -10,9 +10,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.recurrent import LstmFactors
 from qconvert.frontends.tflite.context import STATES, OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.contraction import ROWS_BY_COLUMNS, accumulator_type, with_bias
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import quantized, shape
+from qconvert.ir import Storage, UniformQuantizedType, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _WEIGHTS, _STATE_WEIGHTS, _BIASES = range(1, 5), range(5, 9), range(12, 16)

@@ -15,8 +15,7 @@ from qconvert.frontends.context import with_size
 from qconvert.frontends.reduction import reduced, with_kept
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.sums import sum_regions
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, f32, is_float, numpy_dtype, quantized, shape
+from qconvert.ir import UniformQuantizedType, element_type, f32, is_float, numpy_dtype, quantized, shape
 from qconvert.support.errors import ConversionError
 
 

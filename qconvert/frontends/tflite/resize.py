@@ -10,8 +10,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import composite
 from qconvert.dialects.composite import Coordinates
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
-from qconvert.ir.arithmetic import RescaleRounding
-from qconvert.ir.types import element_type, quantized, shape
+from qconvert.ir import RescaleRounding, element_type, quantized, shape
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import KNOWN_LIMIT
 

@@ -11,8 +11,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.frontends.tflite.context import OpContext, tflite_op
 from qconvert.frontends.tflite.quantization import in_type
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, numpy_dtype, quantized, shape
+from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, quantized, shape
 from qconvert.support.errors import ConversionError
 
 

@@ -6,7 +6,7 @@ from xdsl.ir import Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.frontends.tflite.contraction import ACCUMULATOR
-from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir import UniformQuantizedType
 
 
 def sum_regions(element: UniformQuantizedType, result: UniformQuantizedType, count: int | None) -> list[Region]:

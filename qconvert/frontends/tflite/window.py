@@ -13,9 +13,7 @@ from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import spatial_padding
 from qconvert.frontends.tflite.sums import sum_regions
-from qconvert.ir.arithmetic import ArithmeticAttr, RescaleRounding
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, is_float, shape
+from qconvert.ir import ArithmeticAttr, RescaleRounding, UniformQuantizedType, element_type, is_float, shape
 from qconvert.support.errors import ConversionError
 
 

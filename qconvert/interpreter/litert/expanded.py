@@ -14,7 +14,7 @@ from qconvert.expansion.expander import Expander, tosa_type
 from qconvert.expansion.registry import EXPANSIONS, expansion_of
 from qconvert.interpreter.core import evaluate_op, implementation_of
 from qconvert.interpreter.implementation import LITERT, Array, Implementation
-from qconvert.ir.types import element_type, numpy_dtype, quantized
+from qconvert.ir import element_type, numpy_dtype, quantized
 
 
 @dataclass(frozen=True)

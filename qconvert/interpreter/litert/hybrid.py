@@ -15,9 +15,7 @@ from qconvert.dialects import stablehlo
 from qconvert.interpreter.contraction import convolve, matrix_product
 from qconvert.interpreter.implementation import Array
 from qconvert.interpreter.litert.kernels import kernel, round_away
-from qconvert.ir.arithmetic import Arithmetic
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import quantized
+from qconvert.ir import Arithmetic, UniformQuantizedType, quantized
 from qconvert.support.errors import ConversionError
 
 _LARGEST = 127

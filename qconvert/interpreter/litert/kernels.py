@@ -16,9 +16,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.registry import follows_of
 from qconvert.interpreter.contraction import wide_sums
 from qconvert.interpreter.implementation import LITERT, LITERT_OF_FLOATS, Array, Implementation
-from qconvert.ir.arithmetic import Arithmetic
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import numpy_dtype, quantized
+from qconvert.ir import Arithmetic, UniformQuantizedType, numpy_dtype, quantized
 from qconvert.numerics import Rounding
 from qconvert.numerics.fixed_point import Integers
 from qconvert.support.errors import ConversionError

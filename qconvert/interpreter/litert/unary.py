@@ -24,9 +24,7 @@ from qconvert.interpreter.litert.kernels import (
     round_away,
     stored,
 )
-from qconvert.ir.arithmetic import Arithmetic
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import numpy_dtype, tensor
+from qconvert.ir import Arithmetic, UniformQuantizedType, numpy_dtype, tensor
 from qconvert.numerics import Rounding, fixed_point, float_factor, multiplier_and_shift
 from qconvert.numerics.fixed_point import Integers, divide_by_power, doubling_high_multiply, multiply_by_power
 from qconvert.numerics.interpolated_table import interpolate, interpolated_table, logistic_16, tanh_16

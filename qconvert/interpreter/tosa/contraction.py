@@ -11,7 +11,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.tosa import contraction
 from qconvert.interpreter.contraction import convolve
 from qconvert.interpreter.implementation import Array, implements_tosa
-from qconvert.ir.types import numpy_dtype, tensor
+from qconvert.ir import numpy_dtype, tensor
 
 
 @implements_tosa(contraction.Conv2DOp, contraction.Conv3DOp)

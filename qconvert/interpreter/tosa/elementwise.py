@@ -13,7 +13,7 @@ from qconvert.dialects.tosa import elementwise as ops
 from qconvert.dialects.tosa.quantization import is_set
 from qconvert.interpreter.elementwise import divide, logistic
 from qconvert.interpreter.implementation import Array, implements_tosa
-from qconvert.ir.types import numpy_dtype, tensor
+from qconvert.ir import numpy_dtype, tensor
 
 _TABLE_BITS = 7
 """Number of low bits of a 16-bit integer that interpolate between two entries of its table."""

@@ -10,7 +10,7 @@ from qconvert.dialects.tosa import movement
 from qconvert.dialects.tosa.shapes import sizes_of
 from qconvert.interpreter.implementation import Array, implements_tosa
 from qconvert.interpreter.sliding import padded
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 
 
 @implements_tosa(movement.ReshapeOp)

@@ -10,7 +10,7 @@ from qconvert import numerics
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.tosa.quantization import is_set
 from qconvert.interpreter.implementation import Array, implements_tosa
-from qconvert.ir.types import numpy_dtype, tensor
+from qconvert.ir import numpy_dtype, tensor
 
 
 @implements_tosa(ConstOp)

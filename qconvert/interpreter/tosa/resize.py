@@ -8,7 +8,7 @@ import numpy as np
 
 from qconvert.dialects import tosa
 from qconvert.interpreter.implementation import Array, implements_tosa
-from qconvert.ir.types import numpy_dtype, tensor
+from qconvert.ir import numpy_dtype, tensor
 
 
 @implements_tosa(tosa.ResizeOp)

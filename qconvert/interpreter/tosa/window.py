@@ -11,7 +11,7 @@ from qconvert import numerics
 from qconvert.dialects.tosa import window
 from qconvert.interpreter.implementation import Array, implements_tosa
 from qconvert.interpreter.sliding import padded, taps
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 
 
 @implements_tosa(window.MaxPool2DOp)

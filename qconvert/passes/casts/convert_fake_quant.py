@@ -5,8 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects.quant_ops import DequantizeCastOp, FakeQuantOp, QuantizeCastOp
-from qconvert.rewriting.base import Pass, PassResult, no_op
-from qconvert.rewriting.edits import builder_before, replace
+from qconvert.rewriting import Pass, PassResult, builder_before, no_op, replace
 
 NO_FAKE_QUANT = no_op("no fake quantization left", lambda op: isinstance(op, FakeQuantOp))
 

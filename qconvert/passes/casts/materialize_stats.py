@@ -14,10 +14,8 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects.quant_ops import CoupledRefOp, StatisticsOp, StatisticsRefOp, slice_count
 from qconvert.interpreter.observation import ObservedRange
-from qconvert.ir.constants import ElementsAttr
-from qconvert.ir.types import element_type, expressed, numpy_dtype, shape
-from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
-from qconvert.rewriting.edits import builder_before, replace
+from qconvert.ir import ElementsAttr, element_type, expressed, numpy_dtype, shape
+from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, refuse, replace
 from qconvert.support.errors import ConversionError
 
 _Point: TypeAlias = SSAValue | str

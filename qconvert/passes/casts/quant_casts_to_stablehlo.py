@@ -7,11 +7,16 @@ from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_ops import CastOp, DequantizeCastOp, FakeQuantOp, IdentityOp, QuantizeCastOp
-from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC, ArithmeticFamily, family
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, quantized
-from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
-from qconvert.rewriting.edits import builder_before, replace
+from qconvert.ir import (
+    ARITHMETIC,
+    ONNX_ARITHMETIC,
+    ArithmeticFamily,
+    UniformQuantizedType,
+    element_type,
+    family,
+    quantized,
+)
+from qconvert.rewriting import Pass, PassResult, builder_before, replace, rewrite_or_refuse
 
 
 class QuantCastsToStableHlo(Pass):

@@ -14,12 +14,17 @@ from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.interpreter import evaluate_op
-from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import element_type, f32, is_float, numpy_dtype
-from qconvert.rewriting.base import Pass, PassResult
-from qconvert.rewriting.edits import builder_before, erase_dead, replace
+from qconvert.ir import (
+    ARITHMETIC,
+    ONNX_ARITHMETIC,
+    Storage,
+    UniformQuantizedType,
+    element_type,
+    f32,
+    is_float,
+    numpy_dtype,
+)
+from qconvert.rewriting import Pass, PassResult, builder_before, erase_dead, replace
 
 _WIDTHS = (8, 16)
 _SAME = 2.0**-22

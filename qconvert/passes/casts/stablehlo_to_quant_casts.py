@@ -8,10 +8,8 @@ from xdsl.ir import Operation
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_ops import CastOp, DequantizeCastOp, QuantizeCastOp, StorageCastOp
 from qconvert.dialects.traits import Conversion
-from qconvert.ir.arithmetic import ARITHMETIC, Arithmetic, ArithmeticAttr, ArithmeticFamily
-from qconvert.ir.types import element_type, quantized
-from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
-from qconvert.rewriting.edits import builder_before, replace
+from qconvert.ir import ARITHMETIC, Arithmetic, ArithmeticAttr, ArithmeticFamily, element_type, quantized
+from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, refuse, replace
 
 _STABLEHLO_ARITHMETIC = ArithmeticAttr(Arithmetic(ArithmeticFamily.STABLEHLO))
 

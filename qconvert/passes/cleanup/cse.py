@@ -9,10 +9,8 @@ from xdsl.ir import Block, Operation
 from xdsl.traits import ConstantLike, is_side_effect_free
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.locations import merged
-from qconvert.rewriting.base import Pass, PassResult
-from qconvert.rewriting.edits import erase
+from qconvert.ir import TENSOR, merged
+from qconvert.rewriting import Pass, PassResult, erase
 
 _HASHED_BYTES = 1 << 12
 """Largest constant whose elements are compared, in bytes.

@@ -6,8 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.traits import is_side_effect_free
 
-from qconvert.rewriting.base import Pass, PassResult, no_op
-from qconvert.rewriting.edits import erase, is_unused
+from qconvert.rewriting import Pass, PassResult, erase, is_unused, no_op
 
 
 def _is_dead(op: Operation) -> bool:

@@ -15,12 +15,19 @@ from xdsl.traits import Pure
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Rearranges
 from qconvert.interpreter import evaluate_op, is_interpreted
-from qconvert.ir.types import element_type, numpy_dtype, tensor
-from qconvert.rewriting.base import Pass, PassResult
-from qconvert.rewriting.casts import dequantized
-from qconvert.rewriting.constants import constant_of, is_known, known_array
-from qconvert.rewriting.edits import builder_before, erase_dead, replace
-from qconvert.rewriting.movement import moved_operand
+from qconvert.ir import element_type, numpy_dtype, tensor
+from qconvert.rewriting import (
+    Pass,
+    PassResult,
+    builder_before,
+    constant_of,
+    dequantized,
+    erase_dead,
+    is_known,
+    known_array,
+    moved_operand,
+    replace,
+)
 from qconvert.support.errors import ConversionError
 
 _KEPT = (stablehlo.UniformDequantizeOp, stablehlo.BroadcastInDimOp)

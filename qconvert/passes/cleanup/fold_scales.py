@@ -13,13 +13,20 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.traits import AffineByConstant
-from qconvert.ir.locations import merged
-from qconvert.ir.types import element_type, is_float, numpy_dtype, shape
-from qconvert.rewriting.accumulation import Contraction
-from qconvert.rewriting.base import Pass, PassResult
-from qconvert.rewriting.constants import constant_of, is_known, known_array
-from qconvert.rewriting.edits import builder_before, erase_dead, only_user, replace
-from qconvert.rewriting.rebuild import rebuilt
+from qconvert.ir import element_type, is_float, merged, numpy_dtype, shape
+from qconvert.rewriting import (
+    Contraction,
+    Pass,
+    PassResult,
+    builder_before,
+    constant_of,
+    erase_dead,
+    is_known,
+    known_array,
+    only_user,
+    rebuilt,
+    replace,
+)
 
 Vector = NDArray[np.float64]
 

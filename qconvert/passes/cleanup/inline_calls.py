@@ -12,9 +12,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects.builder import main_block
 from qconvert.dialects.stablehlo.composite import CompositeOp
-from qconvert.ir.locations import describe, named, node_names
-from qconvert.rewriting.base import Pass, PassResult, no_op
-from qconvert.rewriting.edits import erase
+from qconvert.ir import describe, named, node_names
+from qconvert.rewriting import Pass, PassResult, erase, no_op
 from qconvert.support.errors import ConversionError
 
 OP_BUDGET = 200_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from qconvert.rewriting.base import Pass, PassResult, no_op
+from qconvert.rewriting import Pass, PassResult, no_op
 
 _PREFIX = "qconvert."
 

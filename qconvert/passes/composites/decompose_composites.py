@@ -10,10 +10,8 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
-from qconvert.ir.types import element_type, quantized
-from qconvert.rewriting.base import Condition, Pass, PassResult, no_op
-from qconvert.rewriting.casts import in_float, quantize_like
-from qconvert.rewriting.edits import builder_before, replace
+from qconvert.ir import element_type, quantized
+from qconvert.rewriting import Condition, Pass, PassResult, builder_before, in_float, no_op, quantize_like, replace
 
 NO_COMPOSITES = no_op("no composite op left", lambda op: isinstance(op, CompositeOp))
 

@@ -13,9 +13,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite import CoordinatesAttr
 from qconvert.passes.composites.decompose_composites import NO_COMPOSITES, DecomposeComposites, quantized_result
-from qconvert.rewriting.base import Pass, PassResult
-from qconvert.rewriting.casts import in_float
-from qconvert.rewriting.edits import builder_before, replace
+from qconvert.rewriting import Pass, PassResult, builder_before, in_float, replace
 
 
 class OutlineComposites(Pass):

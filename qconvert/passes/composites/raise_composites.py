@@ -18,11 +18,9 @@ from xdsl.utils.exceptions import VerifyException
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import Conversion, Elementwise
 from qconvert.interpreter import evaluate_op
-from qconvert.ir.types import element_type, f32, shape
+from qconvert.ir import element_type, f32, shape
 from qconvert.passes.cleanup.inline_calls import erase_unused
-from qconvert.rewriting.base import Pass, PassResult
-from qconvert.rewriting.constants import splat
-from qconvert.rewriting.edits import builder_before, erase_dead, replace
+from qconvert.rewriting import Pass, PassResult, builder_before, erase_dead, replace, splat
 
 Function: TypeAlias = Callable[[SSAValue], Operation]
 

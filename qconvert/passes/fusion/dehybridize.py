@@ -5,10 +5,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.types import element_type, expressed
-from qconvert.rewriting.base import Condition, Pass, PassResult
-from qconvert.rewriting.edits import builder_before, replace
-from qconvert.rewriting.rebuild import rebuilt
+from qconvert.ir import element_type, expressed
+from qconvert.rewriting import Condition, Pass, PassResult, builder_before, rebuilt, replace
 
 
 def _hybrids(module: ModuleOp) -> list[stablehlo.ContractionOp]:

@@ -7,13 +7,18 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Rearranges
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import quantized_element
-from qconvert.rewriting.accumulation import Contraction
-from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
-from qconvert.rewriting.casts import dequantized
-from qconvert.rewriting.edits import builder_before, erase_dead, replace
-from qconvert.rewriting.rebuild import rebuilt
+from qconvert.ir import UniformQuantizedType, quantized_element
+from qconvert.rewriting import (
+    Contraction,
+    Pass,
+    PassResult,
+    builder_before,
+    dequantized,
+    erase_dead,
+    rebuilt,
+    replace,
+    rewrite_or_refuse,
+)
 
 
 class Hybridize(Pass):

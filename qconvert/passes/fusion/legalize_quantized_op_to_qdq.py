@@ -7,13 +7,8 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import ComputesReals, Conversion
-from qconvert.ir.arithmetic import ARITHMETIC
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.types import element_type, expressed, quantized, tensor, with_element
-from qconvert.rewriting.base import Pass, PassResult, no_op
-from qconvert.rewriting.casts import in_float
-from qconvert.rewriting.edits import builder_before, erase
-from qconvert.rewriting.rebuild import rebuilt
+from qconvert.ir import ARITHMETIC, TENSOR, element_type, expressed, quantized, tensor, with_element
+from qconvert.rewriting import Pass, PassResult, builder_before, erase, in_float, no_op, rebuilt
 
 
 def computes_on_quantized(op: Operation) -> bool:

@@ -11,11 +11,20 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.movement import TransposeOp, permutation_of
-from qconvert.ir.attributes import TENSOR
+from qconvert.ir import TENSOR
 from qconvert.passes.layout.sinking_rules import Replacement, sink_below
-from qconvert.rewriting.base import Pass, PassResult, Refusal, no_op, refuse
-from qconvert.rewriting.edits import builder_before, erase, replace
-from qconvert.rewriting.permutations import compose, is_identity
+from qconvert.rewriting import (
+    Pass,
+    PassResult,
+    Refusal,
+    builder_before,
+    compose,
+    erase,
+    is_identity,
+    no_op,
+    refuse,
+    replace,
+)
 
 
 def _takes_transpose(op: Operation) -> bool:

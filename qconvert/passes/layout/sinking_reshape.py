@@ -10,12 +10,9 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.types import element_type, quantized, shape
+from qconvert.ir import TENSOR, element_type, quantized, shape
 from qconvert.passes.layout.sinking_rules import RULES, Replacement
-from qconvert.rewriting.constants import constant_of
-from qconvert.rewriting.permutations import Group, is_identity, reshape_groups
-from qconvert.rewriting.rebuild import rebuilt
+from qconvert.rewriting import Group, constant_of, is_identity, rebuilt, reshape_groups
 
 
 @dataclass(frozen=True)

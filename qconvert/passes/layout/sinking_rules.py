@@ -26,11 +26,8 @@ from qconvert.dialects.stablehlo import (
     permuted_axis,
 )
 from qconvert.dialects.traits import Elementwise, Layer, absence
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import Tensor, element_type, quantized, shape, tensor
-from qconvert.rewriting.constants import constant_of
-from qconvert.rewriting.permutations import Permutation, inverse, unpermuted, unpermuted_type
-from qconvert.rewriting.rebuild import rebuilt
+from qconvert.ir import Tensor, UniformQuantizedType, element_type, quantized, shape, tensor
+from qconvert.rewriting import Permutation, constant_of, inverse, rebuilt, unpermuted, unpermuted_type
 from qconvert.support.registry import Registry
 
 Maker: TypeAlias = Callable[[OpBuilder], SSAValue]

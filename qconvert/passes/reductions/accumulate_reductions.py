@@ -6,11 +6,18 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.types import element_type, quantized
+from qconvert.ir import element_type, quantized
 from qconvert.passes.reductions.widen_reductions import converted_input, converted_output, converts, tensor_obstacle
-from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
-from qconvert.rewriting.edits import builder_before, replace
-from qconvert.rewriting.reductions import converted_elements, copy_ops, with_stages
+from qconvert.rewriting import (
+    Pass,
+    PassResult,
+    builder_before,
+    converted_elements,
+    copy_ops,
+    replace,
+    rewrite_or_refuse,
+    with_stages,
+)
 
 
 class AccumulateReductions(Pass):

@@ -12,15 +12,19 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.reduction import ReductionOp, conversion
 from qconvert.interpreter.core import dequantize, quantize
 from qconvert.interpreter.implementation import Array
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, numpy_dtype, quantized, tensor, with_element
+from qconvert.ir import TENSOR, UniformQuantizedType, element_type, numpy_dtype, quantized, tensor, with_element
 from qconvert.passes.reductions.accumulate_reductions import split_accumulation
-from qconvert.rewriting.base import Pass, PassResult
-from qconvert.rewriting.constants import constant_of
-from qconvert.rewriting.edits import builder_before, erase_dead, replace
-from qconvert.rewriting.rebuild import rebuilt
-from qconvert.rewriting.reductions import converted_elements, with_stages
+from qconvert.rewriting import (
+    Pass,
+    PassResult,
+    builder_before,
+    constant_of,
+    converted_elements,
+    erase_dead,
+    rebuilt,
+    replace,
+    with_stages,
+)
 
 _CONVERSIONS = (stablehlo.UniformQuantizeOp, stablehlo.BitcastConvertOp)
 

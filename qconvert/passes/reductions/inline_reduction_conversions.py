@@ -6,12 +6,17 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Region
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.types import element_type, quantized, quantized_element
+from qconvert.ir import element_type, quantized, quantized_element
 from qconvert.passes.reductions.widen_reductions import converted_output, tensor_obstacle
-from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
-from qconvert.rewriting.edits import builder_before, replace
-from qconvert.rewriting.reductions import with_stages
-from qconvert.rewriting.rounding import rounds_as_stablehlo
+from qconvert.rewriting import (
+    Pass,
+    PassResult,
+    builder_before,
+    replace,
+    rewrite_or_refuse,
+    rounds_as_stablehlo,
+    with_stages,
+)
 
 
 class InlineReductionConversions(Pass):

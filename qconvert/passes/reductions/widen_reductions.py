@@ -12,12 +12,19 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.traits import Elementwise
 from qconvert.interpreter import evaluate_op
-from qconvert.ir.types import element_type, quantized, shape, tensor, with_shape
-from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
-from qconvert.rewriting.constants import constant_of
-from qconvert.rewriting.edits import builder_before, erase, replace
-from qconvert.rewriting.rebuild import rebuilt
-from qconvert.rewriting.reductions import selects_by_comparing, with_stages
+from qconvert.ir import element_type, quantized, shape, tensor, with_shape
+from qconvert.rewriting import (
+    Pass,
+    PassResult,
+    builder_before,
+    constant_of,
+    erase,
+    rebuilt,
+    replace,
+    rewrite_or_refuse,
+    selects_by_comparing,
+    with_stages,
+)
 
 
 def converts(op: stablehlo.ReductionOp) -> bool:

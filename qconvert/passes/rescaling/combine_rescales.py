@@ -7,9 +7,8 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp
 
 from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
 from qconvert.dialects.tosa.quantization import is_set
-from qconvert.ir.types import element_type, i8, i32
-from qconvert.rewriting.base import Pass, PassResult
-from qconvert.rewriting.edits import builder_before, erase_dead, replace
+from qconvert.ir import element_type, i8, i32
+from qconvert.rewriting import Pass, PassResult, builder_before, erase_dead, replace
 from qconvert.rewriting.rescales import RescaleParameters, rescale_parameters
 
 _LEAST_SHIFT = 2

@@ -6,14 +6,18 @@ from xdsl.dialects.builtin import Float32Type, Float64Type, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import quantized, quantized_element
-from qconvert.rewriting.accumulation import ACCUMULATOR
-from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
-from qconvert.rewriting.casts import requantized
-from qconvert.rewriting.edits import builder_before, replace
-from qconvert.rewriting.rebuild import computed
-from qconvert.rewriting.rounding import rounds_as_onnx
+from qconvert.ir import UniformQuantizedType, quantized, quantized_element
+from qconvert.rewriting import (
+    ACCUMULATOR,
+    Pass,
+    PassResult,
+    builder_before,
+    computed,
+    replace,
+    requantized,
+    rewrite_or_refuse,
+    rounds_as_onnx,
+)
 
 _ELEMENTWISE = (stablehlo.UnaryOp, stablehlo.BinaryOp)
 

@@ -10,11 +10,19 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
-from qconvert.ir.types import element_type, i64, integer_type, numpy_dtype, shape, storage_element
+from qconvert.ir import element_type, i64, integer_type, numpy_dtype, shape, storage_element
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT
-from qconvert.rewriting.base import Pass, PassResult, rewrite_or_refuse
-from qconvert.rewriting.bitcasts import as_element, as_integers, cancel_bitcasts
-from qconvert.rewriting.edits import builder_before, erase_dead, replace
+from qconvert.rewriting import (
+    Pass,
+    PassResult,
+    as_element,
+    as_integers,
+    builder_before,
+    cancel_bitcasts,
+    erase_dead,
+    replace,
+    rewrite_or_refuse,
+)
 from qconvert.rewriting.rescales import rescale_parameters
 
 Integers = NDArray[np.int64]

@@ -8,17 +8,9 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Conversion
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.locations import describe, place
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import quantized, tensor, with_element
+from qconvert.ir import TENSOR, Storage, UniformQuantizedType, describe, place, quantized, tensor, with_element
 from qconvert.passes.storage.signed_storage import make_signed
-from qconvert.rewriting.accumulation import Contraction
-from qconvert.rewriting.base import Pass, PassResult, no_op
-from qconvert.rewriting.casts import requantized
-from qconvert.rewriting.edits import builder_before, replace
-from qconvert.rewriting.rebuild import rebuilt
+from qconvert.rewriting import Contraction, Pass, PassResult, builder_before, no_op, rebuilt, replace, requantized
 from qconvert.support.errors import ConversionError
 
 Elementwise = stablehlo.UnaryOp | stablehlo.BinaryOp | stablehlo.CompareOp

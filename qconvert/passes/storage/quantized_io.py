@@ -8,12 +8,8 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.types import quantized, tensor, with_element
-from qconvert.rewriting.base import Pass, PassResult, Refusal
-from qconvert.rewriting.casts import dequantized
-from qconvert.rewriting.edits import builder_before, erase_dead, replace
-from qconvert.rewriting.rebuild import rebuilt
+from qconvert.ir import TENSOR, quantized, tensor, with_element
+from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, dequantized, erase_dead, rebuilt, replace
 
 _MOVEMENT = (stablehlo.ReshapeOp, stablehlo.TransposeOp)
 

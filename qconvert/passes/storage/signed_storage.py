@@ -9,10 +9,8 @@ from xdsl.rewriter import Rewriter
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.types import element_type, quantized, quantized_element, tensor, with_element
-from qconvert.rewriting.base import Pass, PassResult
-from qconvert.rewriting.constants import shifted_constant
-from qconvert.rewriting.edits import builder_before, erase
+from qconvert.ir import element_type, quantized, quantized_element, tensor, with_element
+from qconvert.rewriting import Pass, PassResult, builder_before, erase, shifted_constant
 
 
 class SignedStorage(Pass):

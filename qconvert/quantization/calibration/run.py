@@ -20,15 +20,14 @@ from qconvert.backends.onnx.emit import emit
 from qconvert.engines.base import DEFAULT_LIMITS, Limits
 from qconvert.engines.onnxruntime import Optimisation, Session
 from qconvert.interpreter.core import evaluate, main_function
-from qconvert.ir.types import element_type, is_float, numpy_dtype, shape, tensor
+from qconvert.ir import element_type, is_float, numpy_dtype, shape, tensor
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.quantization.calibration.method import Method
 from qconvert.quantization.calibration.samples import Samples, Source, read_samples
 from qconvert.quantization.calibration.statistics import Statistics
 from qconvert.quantization.names import boundary_values, input_names, node_of, values_by_name
 from qconvert.quantization.ranges import Range
-from qconvert.rewriting.base import run_passes
-from qconvert.rewriting.constants import known_array
+from qconvert.rewriting import known_array, run_passes
 from qconvert.support.errors import ConversionError, UsageError
 from qconvert.support.suggestions import nearest
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from qconvert.ir.types import Tensor, numpy_dtype
+from qconvert.ir import Tensor, numpy_dtype
 from qconvert.support.errors import UsageError
 from qconvert.support.files import read_arrays
 

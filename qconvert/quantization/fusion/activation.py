@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 from qconvert.dialects import composite, stablehlo
 from qconvert.quantization.fusion.kernel_names import kernel_of
 from qconvert.quantization.fusion.pattern import CLAMPS, Pattern, is_clamp
-from qconvert.rewriting.constants import splat
+from qconvert.rewriting import splat
 
 
 def is_relu(op: Operation) -> bool:

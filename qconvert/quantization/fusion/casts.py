@@ -12,13 +12,18 @@ from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.interpreter import evaluate_op
-from qconvert.ir.arithmetic import ARITHMETIC, ONNX_ARITHMETIC
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.locations import describe
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, expressed, quantized, shape
-from qconvert.rewriting.constants import constant_of
-from qconvert.rewriting.edits import erase
+from qconvert.ir import (
+    ARITHMETIC,
+    ONNX_ARITHMETIC,
+    TENSOR,
+    UniformQuantizedType,
+    describe,
+    element_type,
+    expressed,
+    quantized,
+    shape,
+)
+from qconvert.rewriting import constant_of, erase
 from qconvert.support.errors import ConversionError
 
 

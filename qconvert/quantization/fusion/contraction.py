@@ -8,9 +8,9 @@ from __future__ import annotations
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 from qconvert.quantization.fusion.pattern import ACTIVATION, Chain, Pattern, Step, constant_array, is_constant, others
-from qconvert.rewriting.constants import splat
+from qconvert.rewriting import splat
 
 
 def adds_a_bias(op: Operation, value: SSAValue) -> bool:

@@ -15,7 +15,7 @@ from qconvert.quantization.fusion.matching import match_any, match_chain
 from qconvert.quantization.fusion.pattern import Chain, Pattern
 from qconvert.quantization.fusion.regions import enclose, join
 from qconvert.quantization.fusion.table import DEFAULT_PATTERNS
-from qconvert.rewriting.base import Pass, PassResult
+from qconvert.rewriting import Pass, PassResult
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir.types import is_float_tensor, quantized
+from qconvert.ir import is_float_tensor, quantized
 from qconvert.quantization.fusion.pattern import Chain, Pattern, Step, is_constant
-from qconvert.rewriting.edits import only_user
+from qconvert.rewriting import only_user
 
 
 @dataclass(frozen=True)

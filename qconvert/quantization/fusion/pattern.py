@@ -18,7 +18,7 @@ from qconvert.dialects.traits import Clamps
 from qconvert.interpreter import evaluate_op
 from qconvert.quantization.fusion.kernel_names import ops_with
 from qconvert.quantization.names import resolved
-from qconvert.rewriting.constants import known_array, splat
+from qconvert.rewriting import known_array, splat
 
 Anchored: TypeAlias = Callable[[Any], bool]
 """Tests whether an op begins the kernel."""

@@ -8,7 +8,7 @@ from typing import Any
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.types import shape
+from qconvert.ir import shape
 from qconvert.quantization.fusion.pattern import Pattern, Step, by_constant, is_constant
 
 

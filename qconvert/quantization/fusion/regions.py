@@ -14,13 +14,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import main_block
 from qconvert.dialects.quant_region import PortSpec, RegionOp, ReturnOp
-from qconvert.ir.attributes import HINT
-from qconvert.ir.locations import merged
-from qconvert.ir.types import element_type, is_float_tensor, quantized
+from qconvert.ir import HINT, element_type, is_float_tensor, merged, quantized
 from qconvert.quantization.fusion.matching import Match, Taken
-from qconvert.rewriting.constants import constant_of
-from qconvert.rewriting.edits import erase_dead
-from qconvert.rewriting.rebuild import rebuilt
+from qconvert.rewriting import constant_of, erase_dead, rebuilt
 
 
 def enclose(match: Match) -> RegionOp:

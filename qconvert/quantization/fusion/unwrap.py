@@ -9,9 +9,9 @@ from xdsl.ir import Operation
 
 from qconvert.dialects.builder import main_block
 from qconvert.dialects.quant_region import RegionOp, ReturnOp
-from qconvert.ir.attributes import HINT
+from qconvert.ir import HINT
 from qconvert.quantization.fusion.casts import cast_ports
-from qconvert.rewriting.base import Pass, PassResult
+from qconvert.rewriting import Pass, PassResult
 
 
 @dataclass(frozen=True)

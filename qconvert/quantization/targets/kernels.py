@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import Bitwise, Elementwise, KeepsRange
-from qconvert.ir.quant_parameters import Storage
+from qconvert.ir import Storage
 from qconvert.quantization.fusion.kernel_names import kernel_of, kernels_with
 from qconvert.quantization.rules import (
     fixed_scale,

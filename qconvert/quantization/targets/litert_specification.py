@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import shape
+from qconvert.ir import Storage, UniformQuantizedType, shape
 from qconvert.quantization.checks import product_violations
 from qconvert.quantization.region_ports import uniform_ports
 from qconvert.quantization.signature import PortRef, input_port, output_port

@@ -36,7 +36,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from qconvert.ir.quant_parameters import Storage
+from qconvert.ir import Storage
 from qconvert.quantization.documents import read_document, storage
 from qconvert.quantization.fusion import CHAINS, DEFAULT_PATTERNS
 from qconvert.quantization.rules import (

@@ -21,7 +21,7 @@ from onnx import NodeProto, helper
 from qconvert.backends.onnx.builder import OnnxBuilder
 from qconvert.backends.onnx.qoperator.graph import ORDERED, RULES, Between, Graph, Port, Reason
 from qconvert.numerics import quantize_onnx
-from qconvert.rewriting.base import Refusal
+from qconvert.rewriting import Refusal
 
 
 @dataclass(frozen=True)

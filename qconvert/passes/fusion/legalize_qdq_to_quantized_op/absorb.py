@@ -6,10 +6,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.types import element_type, shape
-from qconvert.rewriting.casts import copy_arithmetic
-from qconvert.rewriting.edits import builder_before, erase_dead, replace
-from qconvert.rewriting.reductions import with_stages
+from qconvert.ir import element_type, shape
+from qconvert.rewriting import builder_before, copy_arithmetic, erase_dead, replace, with_stages
 
 
 def absorb_output_conversions(module: ModuleOp) -> bool:

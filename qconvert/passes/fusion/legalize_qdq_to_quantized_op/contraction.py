@@ -12,12 +12,9 @@ from xdsl.ir import Operation, SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, quantized, quantized_element, shape, tensor, with_element
+from qconvert.ir import UniformQuantizedType, element_type, quantized, quantized_element, shape, tensor, with_element
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import Outcome, Reason, narrow_source, sinks
-from qconvert.rewriting.accumulation import ACCUMULATOR, INT32_LIMIT, Contraction, accumulator_bound
-from qconvert.rewriting.casts import dequantized
-from qconvert.rewriting.constants import known_array
+from qconvert.rewriting import ACCUMULATOR, INT32_LIMIT, Contraction, accumulator_bound, dequantized, known_array
 from qconvert.support.errors import ConversionError
 
 _BIAS_BITS = 12

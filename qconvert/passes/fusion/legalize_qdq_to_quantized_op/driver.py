@@ -8,7 +8,7 @@ from xdsl.traits import ConstantLike
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import Layer, absence
-from qconvert.ir.types import element_type, is_float, quantized
+from qconvert.ir import element_type, is_float, quantized
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.absorb import absorb_output_conversions
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
     FUSIONS,
@@ -18,9 +18,18 @@ from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
     Rewrite,
     is_weight_only,
 )
-from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
-from qconvert.rewriting.casts import dequantized
-from qconvert.rewriting.edits import builder_before, erase, erase_dead, is_unused, replace
+from qconvert.rewriting import (
+    Pass,
+    PassResult,
+    Refusal,
+    builder_before,
+    dequantized,
+    erase,
+    erase_dead,
+    is_unused,
+    refuse,
+    replace,
+)
 
 
 class LegalizeQdqToQuantizedOp(Pass):

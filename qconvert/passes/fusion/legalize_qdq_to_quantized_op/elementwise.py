@@ -8,11 +8,10 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite import COMPOSITES, DYNAMIC_RANGES
 from qconvert.dialects.traits import Bitwise, Clamps
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, quantized, tensor, with_element
+from qconvert.ir import UniformQuantizedType, element_type, quantized, tensor, with_element
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.quantization import clamp
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import Outcome, Reason, fuses, narrow_source
-from qconvert.rewriting.casts import copy_arithmetic, dequantized
+from qconvert.rewriting import copy_arithmetic, dequantized
 
 
 def elementwise(op: Operation, quantize: stablehlo.UniformQuantizeOp) -> Outcome:

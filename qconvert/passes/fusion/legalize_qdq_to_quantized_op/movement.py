@@ -9,12 +9,9 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, quantized_element, tensor, with_element
+from qconvert.ir import UniformQuantizedType, element_type, quantized_element, tensor, with_element
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, Outcome, Reason, fuses, requantize, sinks
-from qconvert.rewriting.casts import dequantized, quantize_like
-from qconvert.rewriting.constants import splat
-from qconvert.rewriting.movement import moved_operand
+from qconvert.rewriting import dequantized, moved_operand, quantize_like, splat
 from qconvert.support.errors import ConversionError
 
 

@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.types import element_type, numpy_dtype, quantized
+from qconvert.ir import element_type, numpy_dtype, quantized
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
     FUSIONS,
     Outcome,
@@ -19,8 +19,7 @@ from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
     quantized_scalar,
     requantize,
 )
-from qconvert.rewriting.casts import dequantized
-from qconvert.rewriting.constants import splat
+from qconvert.rewriting import dequantized, splat
 
 
 @fuses(stablehlo.UniformDequantizeOp)

@@ -9,13 +9,10 @@ from xdsl.ir import Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import numpy_dtype, quantized, quantized_element, shape
+from qconvert.ir import UniformQuantizedType, numpy_dtype, quantized, quantized_element, shape
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.contraction import is_accumulator
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import Outcome, Reason, sinks
-from qconvert.rewriting.accumulation import ACCUMULATOR, INT32_LIMIT, magnitude
-from qconvert.rewriting.casts import dequantized
-from qconvert.rewriting.constants import splat
+from qconvert.rewriting import ACCUMULATOR, INT32_LIMIT, dequantized, magnitude, splat
 
 Reduction = stablehlo.ReduceOp | stablehlo.ReduceWindowOp
 

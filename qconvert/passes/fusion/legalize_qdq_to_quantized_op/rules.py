@@ -13,12 +13,8 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.interpreter.core import quantize
-from qconvert.ir.arithmetic import arithmetic
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, numpy_dtype, quantized, quantized_element
-from qconvert.rewriting.casts import dequantized, quantize_like
-from qconvert.rewriting.constants import known_array
-from qconvert.rewriting.movement import moved_operand
+from qconvert.ir import UniformQuantizedType, arithmetic, element_type, numpy_dtype, quantized, quantized_element
+from qconvert.rewriting import dequantized, known_array, moved_operand, quantize_like
 from qconvert.support.registry import Registry
 
 Rewrite: TypeAlias = Callable[[OpBuilder], SSAValue]

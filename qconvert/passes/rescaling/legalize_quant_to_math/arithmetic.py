@@ -14,11 +14,19 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.arithmetic import Arithmetic, ArithmeticFamily
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import element_type, f64, from_numpy_dtype, i32, numpy_dtype, shape
-from qconvert.rewriting.bitcasts import converted
+from qconvert.ir import (
+    Arithmetic,
+    ArithmeticFamily,
+    Storage,
+    UniformQuantizedType,
+    element_type,
+    f64,
+    from_numpy_dtype,
+    i32,
+    numpy_dtype,
+    shape,
+)
+from qconvert.rewriting import converted
 from qconvert.support.errors import ConversionError
 
 

@@ -7,17 +7,7 @@ from xdsl.ir import SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.contraction import accumulator_scale, is_accumulator
-from qconvert.ir.types import (
-    f64,
-    from_numpy_dtype,
-    i32,
-    i64,
-    numpy_dtype,
-    quantized,
-    quantized_element,
-    tensor,
-    with_element,
-)
+from qconvert.ir import f64, from_numpy_dtype, i32, i64, numpy_dtype, quantized, quantized_element, tensor, with_element
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import (
     centred,
     quantized_integers,
@@ -26,9 +16,7 @@ from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import (
 )
 from qconvert.passes.rescaling.legalize_quant_to_math.elementwise import real
 from qconvert.passes.rescaling.legalize_quant_to_math.rules import RuleContext, lowers
-from qconvert.rewriting.accumulation import INT32_LIMIT, Contraction, accumulator_bound
-from qconvert.rewriting.bitcasts import converted
-from qconvert.rewriting.rebuild import rebuilt
+from qconvert.rewriting import INT32_LIMIT, Contraction, accumulator_bound, converted, rebuilt
 
 
 @lowers(stablehlo.ConvolutionOp, stablehlo.DotGeneralOp)

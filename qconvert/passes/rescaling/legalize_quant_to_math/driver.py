@@ -11,18 +11,13 @@ from xdsl.traits import IsTerminator
 
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.traits import Layer, PassesIntegers, absence
-from qconvert.ir.arithmetic import ARITHMETIC, arithmetic
-from qconvert.ir.attributes import TENSOR
-from qconvert.ir.locations import describe
-from qconvert.ir.quant import is_quantized_element
-from qconvert.ir.types import tensor
+from qconvert.ir import ARITHMETIC, TENSOR, arithmetic, describe, is_quantized_element, tensor
 from qconvert.passes.composites.decompose_composites import NO_COMPOSITES
 from qconvert.passes.fusion.legalize_quantized_op_to_qdq import computes_on_quantized
 from qconvert.passes.reductions.widen_reductions import converts
 from qconvert.passes.rescaling.legalize_quant_to_math.elementwise import through_float
 from qconvert.passes.rescaling.legalize_quant_to_math.rules import RULES, Rule, RuleContext, on_storage, plain
-from qconvert.rewriting.base import Pass, PassResult, no_op
-from qconvert.rewriting.edits import builder_before, erase
+from qconvert.rewriting import Pass, PassResult, builder_before, erase, no_op
 from qconvert.support.errors import ConversionError
 
 

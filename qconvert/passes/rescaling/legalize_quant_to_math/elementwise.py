@@ -14,9 +14,18 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.interpreter.core import dequantize, quantize
 from qconvert.interpreter.elementwise import adds_integers
 from qconvert.interpreter.implementation import Array
-from qconvert.ir.arithmetic import Arithmetic
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, expressed, i32, numpy_dtype, quantized, shape, tensor, with_element
+from qconvert.ir import (
+    Arithmetic,
+    UniformQuantizedType,
+    element_type,
+    expressed,
+    i32,
+    numpy_dtype,
+    quantized,
+    shape,
+    tensor,
+    with_element,
+)
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import (
     centred,
     clamped,
@@ -27,8 +36,7 @@ from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import (
 )
 from qconvert.passes.rescaling.legalize_quant_to_math.rules import RuleContext, lowers, on_storage
 from qconvert.passes.rescaling.legalize_quant_to_math.scales import share_scales
-from qconvert.rewriting.bitcasts import converted
-from qconvert.rewriting.rebuild import rebuilt
+from qconvert.rewriting import converted, rebuilt
 
 _TRIED_BITS = 8
 

@@ -6,8 +6,16 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, f64, i32, quantized, quantized_element, shape, storage_element
+from qconvert.ir import (
+    UniformQuantizedType,
+    element_type,
+    f64,
+    i32,
+    quantized,
+    quantized_element,
+    shape,
+    storage_element,
+)
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import (
     centred,
     clamped,
@@ -18,7 +26,7 @@ from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import (
 )
 from qconvert.passes.rescaling.legalize_quant_to_math.rules import RuleContext, lowers
 from qconvert.passes.rescaling.legalize_quant_to_math.scales import share_scales
-from qconvert.rewriting.bitcasts import converted
+from qconvert.rewriting import converted
 
 
 @lowers(stablehlo.ConstantOp)

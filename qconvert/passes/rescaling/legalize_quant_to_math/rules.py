@@ -9,9 +9,8 @@ from typing import Any, TypeAlias
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.arithmetic import Arithmetic
-from qconvert.ir.types import Tensor, storage_element, tensor, with_element
-from qconvert.rewriting.rebuild import rebuilt
+from qconvert.ir import Arithmetic, Tensor, storage_element, tensor, with_element
+from qconvert.rewriting import rebuilt
 from qconvert.support.registry import Registry
 
 

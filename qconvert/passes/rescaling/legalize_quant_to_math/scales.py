@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from xdsl.dialects.builtin import Float32Type, Float64Type
 
-from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir import UniformQuantizedType
 
 _LARGEST_ZERO_POINT = 1 << 21
 _ROOM = 1 << 18

@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from qconvert import numerics
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import ConvolutionOp, DotGeneralOp
-from qconvert.ir.types import integer_type, shape
+from qconvert.ir import integer_type, shape
 from qconvert.passes.rescaling.push_rescales.rules import RuleContext, pushes
 from qconvert.passes.rescaling.push_rescales.scaled import (
     Reals,
@@ -24,9 +24,7 @@ from qconvert.passes.rescaling.push_rescales.scaled import (
     one,
     scaled,
 )
-from qconvert.rewriting.accumulation import Contraction, products_summed
-from qconvert.rewriting.bitcasts import converted
-from qconvert.rewriting.rebuild import computed
+from qconvert.rewriting import Contraction, computed, converted, products_summed
 from qconvert.support.errors import ConversionError
 
 GUARD_BITS = 5

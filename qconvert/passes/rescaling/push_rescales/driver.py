@@ -12,12 +12,11 @@ from xdsl.traits import is_side_effect_free
 from qconvert.dialects import stablehlo
 from qconvert.dialects.tosa import RescaleOp
 from qconvert.dialects.traits import Layer, Rearranges, absence
-from qconvert.ir.types import element_type, quantized
+from qconvert.ir import element_type, quantized
 from qconvert.passes.rescaling.push_rescales.rescaling import rescaled_as
 from qconvert.passes.rescaling.push_rescales.rules import RULES, Constants, Rule, RuleContext, constant
 from qconvert.passes.rescaling.push_rescales.scaled import Scaled
-from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
-from qconvert.rewriting.edits import builder_before, erase, erase_dead, is_unused, replace
+from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase, erase_dead, is_unused, refuse, replace
 from qconvert.support.errors import ConversionError
 
 _EDGES = (stablehlo.BitcastConvertOp, stablehlo.UniformDequantizeOp)

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.tosa import RescaleOp
-from qconvert.ir.types import element_type, quantized_element
+from qconvert.ir import element_type, quantized_element
 from qconvert.passes.rescaling.push_rescales.joining import joined
 from qconvert.passes.rescaling.push_rescales.rescaling import parameters
 from qconvert.passes.rescaling.push_rescales.rules import RuleContext, pushes, splat
@@ -26,7 +26,7 @@ from qconvert.passes.rescaling.push_rescales.scaled import (
     type_range,
     within_limits,
 )
-from qconvert.rewriting.bitcasts import converted
+from qconvert.rewriting import converted
 from qconvert.support.errors import ConversionError
 
 

@@ -19,7 +19,7 @@ from qconvert.passes.rescaling.push_rescales.scaled import (
     integers_for,
     spread,
 )
-from qconvert.rewriting.bitcasts import converted
+from qconvert.rewriting import converted
 
 _BITS = 16
 """Bits that a join keeps of its finest operand: 8-bit integers are shifted left before other operands join them.

@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter import evaluate_op
-from qconvert.ir.types import element_type, shape, tensor, with_element
+from qconvert.ir import element_type, shape, tensor, with_element
 from qconvert.passes.rescaling.push_rescales.joining import joined
 from qconvert.passes.rescaling.push_rescales.rules import RuleContext, pushes, splat
 from qconvert.passes.rescaling.push_rescales.scaled import (
@@ -23,8 +23,7 @@ from qconvert.passes.rescaling.push_rescales.scaled import (
     scaled,
     type_range,
 )
-from qconvert.rewriting.bitcasts import converted
-from qconvert.rewriting.rebuild import rebuilt
+from qconvert.rewriting import converted, rebuilt
 from qconvert.support.errors import ConversionError
 
 Move: TypeAlias = Callable[[Reals], Reals]

@@ -10,11 +10,10 @@ from xdsl.dialects.builtin import IntegerType
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Clamps
-from qconvert.ir.types import element_type, shape
+from qconvert.ir import element_type, shape
 from qconvert.passes.rescaling.push_rescales.rules import RuleContext, pushes, splat
 from qconvert.passes.rescaling.push_rescales.scaled import Reals, Scaled, centred, integers_for, scaled
-from qconvert.rewriting.bitcasts import converted
-from qconvert.rewriting.reductions import with_stages
+from qconvert.rewriting import converted, with_stages
 from qconvert.support.errors import ConversionError
 
 

@@ -11,7 +11,7 @@ from qconvert import numerics
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import RescaleOp, RoundingMode
-from qconvert.ir.types import element_type, i8, i32, i64, shape, storage_element
+from qconvert.ir import element_type, i8, i32, i64, shape, storage_element
 from qconvert.passes.rescaling.push_rescales.scaled import (
     NO_LIMITS,
     Reals,
@@ -24,7 +24,7 @@ from qconvert.passes.rescaling.push_rescales.scaled import (
     one,
     type_range,
 )
-from qconvert.rewriting.bitcasts import converted
+from qconvert.rewriting import converted
 from qconvert.rewriting.rescales import Edge, rescale, rescale_parameters
 from qconvert.support.errors import ConversionError
 

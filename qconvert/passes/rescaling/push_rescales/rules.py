@@ -16,7 +16,7 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.traits import Clamps, MovesElements
 from qconvert.interpreter import evaluate_op
-from qconvert.ir.types import element_type, numpy_dtype, shape
+from qconvert.ir import element_type, numpy_dtype, shape
 from qconvert.numerics import unrepeated
 from qconvert.passes.rescaling.push_rescales.rescaling import requantized
 from qconvert.passes.rescaling.push_rescales.scaled import Scaled, compact, one, unscaled

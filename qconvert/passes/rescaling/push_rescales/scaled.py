@@ -14,8 +14,8 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.types import element_type, i32, i64, numpy_dtype, quantized, shape
-from qconvert.rewriting.bitcasts import as_integers, converted
+from qconvert.ir import element_type, i32, i64, numpy_dtype, quantized, shape
+from qconvert.rewriting import as_integers, converted
 from qconvert.support.errors import ConversionError
 
 Reals: TypeAlias = NDArray[np.float64]

@@ -8,13 +8,10 @@ from xdsl.ir import SSAValue
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import ConvolutionOp, DotGeneralOp
 from qconvert.interpreter.contraction import accumulator_scale, is_accumulator
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import i32, quantized, shape
+from qconvert.ir import UniformQuantizedType, i32, quantized, shape
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import Rewrite, lowers
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.scaling import Step, centred_value, check_centred, storer
-from qconvert.rewriting.accumulation import INT32_LIMIT, Contraction, accumulator_bound
-from qconvert.rewriting.bitcasts import as_element
-from qconvert.rewriting.rebuild import computed
+from qconvert.rewriting import INT32_LIMIT, Contraction, accumulator_bound, as_element, computed
 from qconvert.support.errors import ConversionError
 
 

@@ -12,12 +12,9 @@ from xdsl.traits import ConstantLike, IsTerminator
 from qconvert.dialects import stablehlo
 from qconvert.dialects.tosa import RescaleOp
 from qconvert.dialects.traits import HandsOn, Layer, absence
-from qconvert.ir.arithmetic import is_litert
-from qconvert.ir.types import quantized
+from qconvert.ir import is_litert, quantized
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import LOWERINGS, Rewrite
-from qconvert.rewriting.base import Pass, PassResult, Refusal, refuse
-from qconvert.rewriting.bitcasts import cancel_bitcasts
-from qconvert.rewriting.edits import builder_before, erase_dead, replace
+from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, cancel_bitcasts, erase_dead, refuse, replace
 from qconvert.support.errors import ConversionError
 
 _CALLING = ("builtin", "func")

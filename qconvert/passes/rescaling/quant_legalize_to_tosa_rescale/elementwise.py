@@ -8,10 +8,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.arithmetic import ArithmeticFamily, family
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.quant_parameters import Storage
-from qconvert.ir.types import i32, integer_type, quantized, shape
+from qconvert.ir import ArithmeticFamily, Storage, UniformQuantizedType, family, i32, integer_type, quantized, shape
 from qconvert.numerics import integer_of_nan
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import (
     Rewrite,
@@ -21,9 +18,7 @@ from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import (
     per_tensor_types,
 )
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.scaling import Step, check_unit, loader, storer
-from qconvert.rewriting.accumulation import INT32_LIMIT, magnitude
-from qconvert.rewriting.bitcasts import as_element, as_integers
-from qconvert.rewriting.rebuild import computed
+from qconvert.rewriting import INT32_LIMIT, as_element, as_integers, computed, magnitude
 from qconvert.support.errors import ConversionError
 
 _SPARE_BITS_8, _SPARE_BITS_16 = 20, 15

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.quant import UniformQuantizedType
+from qconvert.ir import UniformQuantizedType
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import Rewrite, lowers, on_integers, quantized_types
 from qconvert.support.errors import ConversionError
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from qconvert.dialects import stablehlo
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, quantized, shape
+from qconvert.ir import UniformQuantizedType, element_type, quantized, shape
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import Rewrite, lowers, quantized_types
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.scaling import requantizer
-from qconvert.rewriting.bitcasts import as_element, as_integers
+from qconvert.rewriting import as_element, as_integers
 from qconvert.support.errors import ConversionError
 
 

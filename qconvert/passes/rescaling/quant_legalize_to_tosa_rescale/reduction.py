@@ -7,9 +7,9 @@ from xdsl.rewriter import Rewriter
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.types import element_type, quantized, storage_element, tensor, with_element
+from qconvert.ir import element_type, quantized, storage_element, tensor, with_element
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import Rewrite, lowers
-from qconvert.rewriting.bitcasts import as_element, as_integers
+from qconvert.rewriting import as_element, as_integers
 from qconvert.support.errors import ConversionError
 
 _EXTREMES = (stablehlo.MaximumOp, stablehlo.MinimumOp)

@@ -8,10 +8,8 @@ from typing import Any, TypeAlias
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import element_type, quantized, storage_element
-from qconvert.rewriting.bitcasts import as_element, as_integers
-from qconvert.rewriting.rebuild import computed
+from qconvert.ir import UniformQuantizedType, element_type, quantized, storage_element
+from qconvert.rewriting import as_element, as_integers, computed
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry
 

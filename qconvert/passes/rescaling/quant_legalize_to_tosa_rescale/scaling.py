@@ -18,11 +18,9 @@ from xdsl.ir import SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir.quant import UniformQuantizedType
-from qconvert.ir.types import i32, integer_type, quantized_element
+from qconvert.ir import UniformQuantizedType, i32, integer_type, quantized_element
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import centred
-from qconvert.rewriting.accumulation import INT32_LIMIT, magnitude
-from qconvert.rewriting.bitcasts import as_element, as_integers
+from qconvert.rewriting import INT32_LIMIT, as_element, as_integers, magnitude
 from qconvert.rewriting.rescales import Edge, rescale
 from qconvert.support.errors import ConversionError
 
