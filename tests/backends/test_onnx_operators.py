@@ -22,7 +22,12 @@ UNFED = re.compile(
 """Of elements that onnxruntime takes and gives no arrays of: the model is checked and not run."""
 WITHOUT_KERNEL = re.compile(r"(min|max)_u?int16|mod_(mixed_sign_int16|uint(16|64))|swish|convinteger_with_padding")
 """Operators of ONNX that onnxruntime has no kernel for, or none for the type."""
-READ = [test for test in TESTS if refusal(test.name) is None and test.name not in DIFFERENT]
+READ = [
+    pytest.param(test, id=test.name, marks=[pytest.mark.slow] if test.name.endswith("_expanded") else [])
+    for test in TESTS
+    if refusal(test.name) is None and test.name not in DIFFERENT
+]
+"""Expanded tests are an operator's definition in other operators, each of which has a test of its own."""
 
 
 def written(test: NodeTest) -> Case:
@@ -32,7 +37,7 @@ def written(test: NodeTest) -> Case:
     return Case(converted.content, {name: numpy_helper.to_array(proto) for name, proto in inputs.items()})
 
 
-@pytest.mark.parametrize("test", READ, ids=lambda test: test.name)
+@pytest.mark.parametrize("test", READ)
 def test_comes_back_with_the_expected_outputs(test: NodeTest) -> None:
     case = written(test)
     if UNFED.fullmatch(test.name):

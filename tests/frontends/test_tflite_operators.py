@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cases import activation, contraction, elementwise, movement, normalization, reduction, resize, window
+from tests.cases import (
+    activation,
+    contraction,
+    elementwise,
+    movement,
+    normalization,
+    recurrent,
+    reduction,
+    resize,
+    window,
+)
 from tests.support.litert_reference import Judge
 
-JUDGES = {
-    family.__name__.rpartition(".")[2]: Judge(family.CASES)
-    for family in (activation, contraction, elementwise, movement, normalization, reduction, resize, window)
-}
+FAMILIES = (activation, contraction, elementwise, movement, normalization, recurrent, reduction, resize, window)
+JUDGES = {family.__name__.rpartition(".")[2]: Judge(family.CASES) for family in FAMILIES}
 """One for each family, so that a single test runs no more than its family."""
 
 pytestmark = pytest.mark.litert

@@ -1,4 +1,4 @@
-"""Recurrent operators of .tflite files, every step against LiteRT's reference kernels."""
+"""Recurrent operators of .tflite files beyond their integers, which are rows of ``tests/cases/recurrent.py``."""
 
 from __future__ import annotations
 
@@ -20,85 +20,40 @@ from qconvert import ConversionError, EngineName, Format, convert, load
 from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.backends.tosa.target import target_of
 from qconvert.dialects.composite import LstmOp
-from qconvert.engines import litert, tosa
 from qconvert.interpreter import evaluate, evaluate_op
 from qconvert.ir.types import f32
 from qconvert.validation import Settings, validate
+from tests.cases.recurrent import CASES, LSTMS, sequences
+from tests.support.litert_reference import Judge
 from tests.support.paths import FIXTURES
 from tflite_writer import Operator, Tensor, write_model
 
-LSTMS = {
-    "fixture": Lstm(),
-    "batches": Lstm(batch=3, steps=5, seed=1),
-    "time-major": Lstm(batch=2, steps=4, time_major=True, seed=2),
-    "no-input-gate": Lstm(has_input_gate=False, seed=3),
-    "unclipped": Lstm(cell_clip=0.0, seed=4),
-    "clipped": Lstm(cell_clip=0.25, seed=5),
-    "saturated": Lstm(gain=12.0, steps=20, seed=6),
-    "small": Lstm(gain=0.02, seed=7),
-    "one-step": Lstm(steps=1, seed=8),
-    "long": Lstm(units=5, features=3, steps=60, gain=3.0, seed=9),
-}
-SVDFS = {
-    "fixture": Svdf(),
-    "batches": Svdf(batch=3, seed=1),
-    "rank-1": Svdf(rank=1, seed=2),
-    "unbiased": Svdf(has_bias=False, seed=3),
-    "no-memory": Svdf(memory=1, seed=4),
-    "wide": Svdf(rank=3, memory=9, units=7, features=40, seed=5),
-    "small": Svdf(gain=0.05, seed=6),
-}
-SAMPLES = 24
 
-
-def samples(operator: Operator) -> list[NDArray[np.int8]]:
-    """Half over the full range, half near the zero point."""
-    tensor = operator.inputs[0]
-    assert tensor is not None
-    rng = np.random.default_rng(0)
-    full = rng.integers(-128, 128, (SAMPLES // 2, *tensor.shape))
-    near = np.clip(rng.integers(-6, 7, (SAMPLES // 2, *tensor.shape)) + tensor.zero_point, -128, 127)
-    return list(np.concatenate([full, near]).astype(np.int8))
-
-
-def expected(source: bytes, arrays: list[NDArray[np.int8]]) -> list[NDArray[Any]]:
-    return [next(iter(found.values())) for found in litert.run_samples(source, [{"sequence": x} for x in arrays])]
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("name", LSTMS)
-def test_the_interpreter_has_every_step_of_litert(name: str) -> None:
-    operator = lstm_operator(LSTMS[name])
-    source, arrays = write_model(operator), samples(operator)
-    module = load(source).module
-    for array, wanted in zip(arrays, expected(source, arrays), strict=True):
-        np.testing.assert_array_equal(evaluate(module, [array])[0], wanted)
-
-
-@pytest.mark.litert
-@pytest.mark.tosa
-@pytest.mark.parametrize("name", LSTMS)
-def test_tosa_has_every_step_of_litert(name: str) -> None:
-    operator = lstm_operator(LSTMS[name])
-    source, arrays = write_model(operator), samples(operator)
-    converted = convert(load(source), Format.TOSA, TosaOptions(profile=Profile.INT))
+@pytest.mark.parametrize("name", CASES)
+def test_tosa_needs_integers_alone(name: str) -> None:
+    source = load(CASES[name].model())
+    converted = convert(source, Format.TOSA, TosaOptions(profile=Profile.INT))
     target = target_of(converted.module)
-    assert (target.profiles, target.extensions) == (("pro_int",), ("int16", "doubleround"))
-    results = tosa.run_samples(converted.text, [[array] for array in arrays], target=target)
-    for found, wanted in zip(results, expected(source, arrays), strict=True):
-        np.testing.assert_array_equal(found[0], wanted)
+    assert target.profiles == ("pro_int",)
+    if name.startswith("LSTM"):
+        assert target.extensions == ("int16", "doubleround")
+    assert converted.text == convert(source, Format.TOSA).text
+
+
+def test_a_state_is_an_input_and_an_output() -> None:
+    model = load(CASES["SVDF fixture"].model())
+    assert (model.input_names, model.output_names) == (("sequence", "state"), ("output", "state#after"))
 
 
 @pytest.mark.litert
 @pytest.mark.parametrize("name", LSTMS)
 def test_stablehlo_is_a_step_away_after_every_step(name: str) -> None:
     """LiteRT's functions and roundings of the state are spelled out: differences do not grow with the sequence."""
-    operator = lstm_operator(LSTMS[name])
-    source, arrays = write_model(operator), samples(operator)
-    module = convert(load(source), Format.STABLEHLO).module
+    module = convert(load(CASES[f"LSTM {name}"].model()), Format.STABLEHLO).module
+    judge = Judge({name: CASES[f"LSTM {name}"]})
     apart = [
-        np.abs(evaluate(module, [array])[0].astype(int) - wanted)
-        for array, wanted in zip(arrays, expected(source, arrays), strict=True)
+        np.abs(evaluate(module, list(sample.values()))[0].astype(int) - wanted)
+        for sample, [wanted] in zip(judge.samples(name), judge.expected(name), strict=True)
     ]
     assert np.max(apart) <= 1
     assert np.mean(np.equal(apart, 0)) > 0.985
@@ -197,54 +152,13 @@ def test_refusals_name_what_is_not_supported(change: Callable[[Operator], Operat
         load(write_model(change(lstm_operator(Lstm()))))
 
 
-Feeds = list[dict[str, NDArray[Any]]]
-
-
-def svdf_feeds(operator: Operator) -> Feeds:
-    """Inputs with the states that a float SVDF could have left, and with one of zeros."""
-    state = operator.inputs[4]
-    assert state is not None
-    rng = np.random.default_rng(3)
-    states = rng.integers(-9000, 9001, (SAMPLES, *state.shape)).astype(np.int16)
-    states[0] = 0
-    return [{"sequence": x, "state": before} for x, before in zip(samples(operator), states, strict=True)]
-
-
-@pytest.mark.litert
-@pytest.mark.parametrize("name", SVDFS)
-def test_the_interpreter_has_every_svdf_of_litert(name: str) -> None:
-    operator = svdf_operator(SVDFS[name])
-    source, feeds = write_model(operator), svdf_feeds(operator)
-    model = load(source)
-    assert (model.input_names, model.output_names) == (("sequence", "state"), ("output", "state#after"))
-    for feed, wanted in zip(feeds, litert.run_samples(source, feeds), strict=True):
-        found = evaluate(model.module, list(feed.values()))
-        for array, output in zip(found, model.output_names, strict=True):
-            np.testing.assert_array_equal(array, wanted[output])
-
-
-@pytest.mark.litert
-@pytest.mark.tosa
-@pytest.mark.parametrize("name", SVDFS)
-def test_tosa_has_every_svdf_of_litert(name: str) -> None:
-    operator = svdf_operator(SVDFS[name])
-    source, feeds = write_model(operator), svdf_feeds(operator)
-    converted = convert(load(source), Format.TOSA, TosaOptions(profile=Profile.INT))
-    target = target_of(converted.module)
-    assert target.profiles == ("pro_int",)
-    results = tosa.run_samples(converted.text, [list(feed.values()) for feed in feeds], target=target)
-    for found, wanted in zip(results, litert.run_samples(source, feeds), strict=True):
-        np.testing.assert_array_equal(found[0], wanted["output"])
-        np.testing.assert_array_equal(found[1], wanted["state#after"])
-
-
 @pytest.mark.litert
 def test_a_state_goes_from_run_to_run() -> None:
     """LiteRT's own state over ten runs is what each run's result gives the next one."""
     from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
     operator = svdf_operator(Svdf())
-    source, arrays = write_model(operator), samples(operator)[:10]
+    source, arrays = write_model(operator), sequences(operator)[:10]
     state: NDArray[Any] = np.zeros((1, 60), np.int16)
     interpreter = Interpreter(model_content=source, experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
     interpreter.allocate_tensors()
@@ -266,7 +180,7 @@ def test_an_svdf_is_compared_with_its_state() -> None:
 @pytest.mark.parametrize("operator", [lstm_operator(Lstm()), svdf_operator(Svdf())], ids=["lstm", "svdf"])
 def test_factors_that_nothing_can_say_are_refused(operator: Operator) -> None:
     model = load(write_model(tensor_changed(2, scale=1e37)(operator)))
-    arrays = [samples(operator)[0], np.ones((1, 60), np.int16)]
+    arrays = [sequences(operator)[0], np.ones((1, 60), np.int16)]
     with pytest.raises(ConversionError, match="cannot be written as a 32-bit multiplier"):
         convert(model, Format.TOSA)
     with pytest.raises(ConversionError, match="cannot be written as a 32-bit multiplier"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
@@ -14,7 +15,7 @@ from qconvert.passes.casts.materialize_stats import MaterializeStats
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.rewriting.base import Pass, run_passes
 from qconvert.support.errors import ConversionError
-from tests.support.text_cases import FOLDER, Case, inputs_for, normalised, parsed, read, update
+from tests.support.text_cases import FOLDER, Case, inputs_for, normalised, parsed, read, shared, update
 
 RANGES = {
     "x": ObservedRange(-1.5, 0.5),
@@ -87,20 +88,23 @@ def test_refuses_with_a_reason(step: Pass, case: Case) -> None:
 
 
 CASES = [case for path in sorted(FOLDER.glob("*.mlir")) for case in read(path.name)]
+UNCHANGED: dict[str, ModuleOp] = {}
+"""Modules by their text that the passes before have left as they were, so that not every pass needs a copy."""
 
 
 @pytest.mark.parametrize("step", STEPS, ids=[step.name for step in STEPS])
 def test_says_whether_it_changed_anything(step: Pass) -> None:
-    """Nothing is verified again after a pass that says no: the text is the same then."""
+    """Nothing is verified again after a pass that says no: the module is the same then."""
     told = 0
     for case in CASES:
-        module = parsed(case.before)
+        module = UNCHANGED.pop(case.before, None) or parsed(case.before)
         try:
             result = step.apply(module)
         except ConversionError:
             continue
         if not result.changed:
-            assert module_text(module) == normalised(case.before), case
+            assert module.is_structurally_equivalent(shared(case.before)), case
+            UNCHANGED[case.before] = module
             told += 1
     assert told
 

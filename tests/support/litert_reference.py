@@ -15,6 +15,7 @@ from qconvert.engines.base import EngineName
 from qconvert.formats import Format
 from qconvert.interpreter.core import evaluate
 from qconvert.support.errors import ConversionError, EngineError
+from tests.cases.recurrent import Recurrent
 from tests.support.tflite_cases import Array, Case, Tensor
 
 SAMPLES = 4
@@ -43,12 +44,15 @@ def drawn(tensor: Tensor, rng: np.random.Generator, least: float | None = None, 
 class Judge:
     """The cases of one file by name, and what runtimes make of them."""
 
-    def __init__(self, cases: Mapping[str, Case]) -> None:
+    def __init__(self, cases: Mapping[str, Case | Recurrent]) -> None:
         self.cases = cases
 
     def samples(self, name: str) -> list[dict[str, Array]]:
-        """The same inputs at every call."""
-        case, rng = self.cases[name], np.random.default_rng(zlib.crc32(name.encode()))
+        """Return the same inputs at every call."""
+        case = self.cases[name]
+        if isinstance(case, Recurrent):
+            return case.samples()
+        rng = np.random.default_rng(zlib.crc32(name.encode()))
         return [
             {key: drawn(tensor, rng, case.low, case.high) for key, tensor in case.fed.items()} for _ in range(SAMPLES)
         ]

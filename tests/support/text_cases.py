@@ -62,17 +62,18 @@ def update(case: Case, after: str) -> None:
 
 def parsed(text: str) -> ModuleOp:
     """Return a module of its own for a text that is parsed once a test run."""
-    return _parsed(text).clone()
+    return shared(text).clone()
 
 
 @cache
 def normalised(text: str) -> str:
     """Return a module's text as our printer writes it."""
-    return module_text(_parsed(text), locations=True)
+    return module_text(shared(text), locations=True)
 
 
 @cache
-def _parsed(text: str) -> ModuleOp:
+def shared(text: str) -> ModuleOp:
+    """Return the module of a text, which no test may change."""
     return parse_module(text)
 
 
