@@ -12,6 +12,7 @@ from qconvert.api.inspection import inspect_model
 from qconvert.engines.base import EngineName
 from qconvert.support.files import read_arrays
 from qconvert.validation import Settings
+from tests.support.parameters import few
 from tests.support.paths import FIXTURES
 
 MODELS = sorted(path for path in FIXTURES.glob("*.onnx") if "pow2" not in path.stem)
@@ -20,7 +21,7 @@ MODELS = sorted(path for path in FIXTURES.glob("*.onnx") if "pow2" not in path.s
 IMAGES = {"image": read_arrays(FIXTURES / "digits_test.npz")["image"][:1]}
 
 
-@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", few(MODELS, 1), ids=lambda path: path.stem)
 def test_no_quantized_type_is_left_and_every_layer_is_equal(path: Path) -> None:
     converted = convert(load(path), Format.TOSA_RESCALE)
     assert "!quant" not in converted.text
@@ -31,7 +32,7 @@ def test_no_quantized_type_is_left_and_every_layer_is_equal(path: Path) -> None:
 
 
 @pytest.mark.iree
-@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", few(MODELS, 1), ids=lambda path: path.stem)
 def test_iree_computes_every_layer(path: Path) -> None:
     settings = Settings(to=Format.TOSA_RESCALE, engine=EngineName.IREE, samples=2)
     report = validate(path, settings=settings)

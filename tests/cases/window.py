@@ -119,7 +119,7 @@ ONNX: dict[str, Row] = {
                 **({"count_include_pad": 1} if op_type == "AveragePool" else {}),
             ),
             written=NEAR if op_type == "AveragePool" else EXACT,
-            is_one_of_many=size not in (4, 9, 11),
+            is_one_of_many=size not in (4, 9),
         )
         for size in range(4, 12)
         for ceil_mode in (0, 1)

@@ -15,6 +15,7 @@ from qconvert.ir.types import quantized
 from qconvert.support.errors import ConversionError
 from qconvert.validation.runs import returned
 from tests.support.onnx_cases import Case, theirs
+from tests.support.parameters import few
 from tests.support.random_graphs import random_graph
 from tests.support.random_programs import random_inputs, random_program
 
@@ -49,7 +50,7 @@ def test_a_graph_comes_back_equal(seed: int) -> None:
         np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("seed", GRAPHS)
+@pytest.mark.parametrize("seed", few(GRAPHS, 20))
 def test_a_graph_of_integer_operators_computes_the_same(seed: int) -> None:
     """Kernels of integers round near-ties of a sum or product, and ties of an average, to either side."""
     graph = random_graph(seed)
@@ -60,7 +61,7 @@ def test_a_graph_of_integer_operators_computes_the_same(seed: int) -> None:
         assert np.mean(one == other) > 0.99 if one.size else True
 
 
-@pytest.mark.parametrize("seed", GRAPHS)
+@pytest.mark.parametrize("seed", few(GRAPHS, 10))
 def test_a_graph_comes_back_through_fused_text(seed: int) -> None:
     """Ties are broken in StableHLO's order of rounding on the way."""
     graph = random_graph(seed)

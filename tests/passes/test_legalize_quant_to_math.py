@@ -23,6 +23,7 @@ from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.rescaling.legalize_quant_to_math.scales import share_scales
 from qconvert.rewriting.base import run_passes
 from qconvert.support.errors import ConversionError
+from tests.support.parameters import few
 from tests.support.random_programs import random_inputs, random_program
 
 I8 = Storage.full(8, signed=True)
@@ -57,7 +58,7 @@ def names(module: ModuleOp) -> set[str]:
 
 
 @pytest.mark.parametrize("arithmetic", [None, ONNX_ARITHMETIC], ids=["stablehlo", "onnx"])
-@pytest.mark.parametrize("seed", [*range(60), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(60, 200))])
+@pytest.mark.parametrize("seed", few(range(200), 60))
 def test_random_programs_keep_every_integer(seed: int, arithmetic: ArithmeticAttr | None) -> None:
     module = random_program(seed)
     for op in module.walk():

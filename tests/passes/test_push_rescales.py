@@ -14,6 +14,7 @@ from qconvert.passes.rescaling.push_rescales import PushRescales
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from qconvert.rewriting.base import run_passes
+from tests.support.parameters import few
 from tests.support.random_ops import KINDS, STORAGES, random_case
 from tests.support.random_programs import random_inputs, random_program
 from tests.support.tosa_rescales import Array
@@ -29,7 +30,7 @@ def largest_difference(before: ModuleOp, after: ModuleOp, inputs: list[Array]) -
     return max((int(np.abs(a.astype(np.int64) - b).max(initial=0)) for a, b in integers), default=0)
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))])
+@pytest.mark.parametrize("seed", few(range(4), 1))
 @pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
 def test_one_op_differs_by_a_step(kind: type, seed: int) -> None:
     """Scales of any ratio: results finer than operands, and operands far finer than each other."""

@@ -19,6 +19,7 @@ from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.fusion import Chain, FuseKernels, UnwrapRegions
 from qconvert.rewriting.base import run_passes
 from qconvert.support.errors import ConversionError
+from tests.support.parameters import few
 from tests.support.random_graphs import random_float_graph
 from tests.support.regions import observe, set_specs
 from tests.support.text_cases import inputs_for
@@ -51,7 +52,7 @@ def random_chains(module: ModuleOp, seed: int) -> tuple[Chain, ...]:
     return tuple(Chain(f"{a}_{b}", (a, b)) for a, b in sorted(pairs))
 
 
-@pytest.mark.parametrize("first", SEEDS)
+@pytest.mark.parametrize("first", few(SEEDS, 2))
 def test_fusing_changes_no_number_and_comes_back(first: int) -> None:
     joined = 0
     for seed in range(first, first + 10):
@@ -72,7 +73,7 @@ def test_fusing_changes_no_number_and_comes_back(first: int) -> None:
     assert joined > 0
 
 
-@pytest.mark.parametrize("first", SEEDS)
+@pytest.mark.parametrize("first", few(SEEDS, 2))
 def test_what_is_exported_is_quantized_throughout(first: int) -> None:
     for seed in range(first, first + 10):
         module = fused(network(seed))
@@ -88,7 +89,7 @@ def test_what_is_exported_is_quantized_throughout(first: int) -> None:
             assert np.quantile(np.abs(found - exact), 0.9) <= 1.01 * step, seed
 
 
-@pytest.mark.parametrize("first", SEEDS)
+@pytest.mark.parametrize("first", few(SEEDS, 2))
 def test_coarse_kernels_are_refined_or_refused(first: int) -> None:
     """What is in between follows, or the error says which node gives it."""
     refined = 0
@@ -116,7 +117,7 @@ def refusal(module: ModuleOp) -> ConversionError | None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", SEEDS)
+@pytest.mark.parametrize("first", few(SEEDS, 2))
 def test_code_of_a_network_is_valid_and_spelled_out_alike(first: int) -> None:
     before, after = 0, 0
     for seed in range(first, first + 10):

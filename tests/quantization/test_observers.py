@@ -16,6 +16,7 @@ from qconvert.quantization.calibration.method import METHODS, Method
 from qconvert.quantization.calibration.observers import MinMax, MovingAverage
 from qconvert.quantization.calibration.thresholds import entropy_range, mse_range, percentile_range
 from qconvert.support.errors import UsageError
+from tests.support.parameters import few
 
 Array = NDArray[Any]
 
@@ -112,7 +113,7 @@ DISTRIBUTIONS = {
 
 
 @pytest.mark.parametrize("bits", [4, 8])
-@pytest.mark.parametrize("name", DISTRIBUTIONS)
+@pytest.mark.parametrize("name", few(DISTRIBUTIONS, 2))
 def test_mse_is_as_good_as_a_search(name: str, bits: int) -> None:
     x = DISTRIBUTIONS[name](np.random.default_rng(7)).astype(np.float32)
     found = rounding_error(x, *mse_range(histogram(x), bits), bits)
@@ -149,7 +150,7 @@ def slow_entropy(x: Array, filled: Histogram, bits: int, candidates: list[int]) 
     return found
 
 
-@pytest.mark.parametrize("name", DISTRIBUTIONS)
+@pytest.mark.parametrize("name", few(DISTRIBUTIONS, 2))
 def test_entropy_takes_the_smallest_divergence(name: str) -> None:
     x = DISTRIBUTIONS[name](np.random.default_rng(3))[-3000:].astype(np.float32)
     filled = histogram(x)
