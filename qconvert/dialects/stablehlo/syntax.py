@@ -131,6 +131,9 @@ class ClauseOp(StableHLOOp, ABC):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Read the text that ``print`` writes."""
+        if not cls.CLAUSES and cls.get_irdl_definition().operands:
+            read = parser.parse_unresolved_operand
+            return create(cls, parser, parser.parse_comma_separated_list(parser.Delimiter.NONE, read), {})
         unresolved = parse_operands(parser)
         parser.parse_optional_punctuation(",")  # StableHLO writes an empty list between two commas
         properties: dict[str, Attribute] = {}
