@@ -97,14 +97,12 @@ ONNX: dict[str, Row] = {
     },
     **{f"Size of opset {opset}": moved("Size", random(2, 3, 4), opset=opset) for opset in (7, 13, 21)},
     **{
-        f"Dropout of opset {opset}": Row(
-            one_op("Dropout", [random(2, 3)], opset=opset, outputs=2 if opset >= 10 else 1)
-        )
+        f"Dropout of opset {opset}": moved("Dropout", random(2, 3), opset=opset, outputs=2 if opset >= 10 else 1)
         for opset in (7, 10, 12, 13, 22)
     },
-    "Dropout of inference": Row(one_op("Dropout", [random(2, 3), _HALF, Known(np.asarray(False))], outputs=2, seed=3)),
-    "Dropout that drops nothing": Row(
-        one_op("Dropout", [random(2, 3), Known(np.float32(0)), Known(np.asarray(True))], outputs=2)
+    "Dropout of inference": moved("Dropout", random(2, 3), _HALF, Known(np.asarray(False)), outputs=2, seed=3),
+    "Dropout that drops nothing": moved(
+        "Dropout", random(2, 3), Known(np.float32(0)), Known(np.asarray(True)), outputs=2
     ),
     **{f"Constant {name}": moved("Constant", opset=13, **given) for name, given in CONSTANTS.items()},
     **{

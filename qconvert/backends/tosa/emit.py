@@ -70,7 +70,7 @@ def _lower_function(function: FuncOp, lower: Lowering) -> None:
     for op in old.ops:
         if op is not terminator:
             lower.visit(op)
-    results = [lower[value] for value in terminator.operands]
+    results = [lower.whole(value) for value in terminator.operands]
     block.add_ops([*lower.ops, ReturnOp(*results)])
     function.detach_region(function.body)
     function.add_region(Region(block))
