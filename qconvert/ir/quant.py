@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -144,7 +145,8 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
 
     def with_storage(self, storage: Storage, zero_points: tuple[int, ...] | None = None) -> UniformQuantizedType:
         """Return a type with the same scales over other integers."""
-        return self._replace(storage=storage, zero_points=zero_points)
+        held = self.data.zero_points if zero_points is None else zero_points
+        return UniformQuantizedType(replace(self.data, storage=storage, zero_points=held))
 
     @cached_property
     def signed(self) -> UniformQuantizedType:
@@ -158,26 +160,7 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
 
     def with_axis(self, quantization_dimension: int) -> UniformQuantizedType:
         """Return a type with the same parameters along another axis; only for a per-axis type."""
-        return self._replace(quantization_dimension=quantization_dimension)
-
-    def _replace(
-        self,
-        storage: Storage | None = None,
-        zero_points: tuple[int, ...] | None = None,
-        quantization_dimension: int | None = None,
-    ) -> UniformQuantizedType:
-        d = self.data
-        return UniformQuantizedType(
-            UniformParameters(
-                storage or d.storage,
-                d.expressed_type,
-                d.scales,
-                d.zero_points if zero_points is None else zero_points,
-                d.quantization_dimension if quantization_dimension is None else quantization_dimension,
-                d.block_sizes,
-                d.block_shape,
-            )
-        )
+        return UniformQuantizedType(replace(self.data, quantization_dimension=quantization_dimension))
 
     def verify(self) -> None:
         """Check storage, scales and zero points; raises VerifyException."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
@@ -40,7 +41,12 @@ _BINARY: dict[type[Operation], str] = {
     stablehlo.PowerOp: "Pow",
     stablehlo.SubtractOp: "Sub",
 }
-_LOGIC: dict[type[Operation], str] = {stablehlo.AndOp: "And", stablehlo.OrOp: "Or", stablehlo.XorOp: "Xor"}
+_LOGIC: dict[type[Operation], str] = {
+    stablehlo.AndOp: "And",
+    stablehlo.NotOp: "Not",
+    stablehlo.OrOp: "Or",
+    stablehlo.XorOp: "Xor",
+}
 _COMPARISONS = {
     ComparisonDirection.EQ: "Equal",
     ComparisonDirection.GE: "GreaterOrEqual",
@@ -69,10 +75,10 @@ def aligned(values: Sequence[SSAValue], write: Writer) -> tuple[list[str], Layou
     return names, layout, repeated
 
 
-def elementwise(kind: str, values: Sequence[SSAValue], write: Writer) -> ComputedTensor:
+def elementwise(kind: str, values: Sequence[SSAValue], write: Writer, **attributes: Any) -> ComputedTensor:
     """Write one node on operands of one shape."""
     names, layout, repeated = aligned(values, write)
-    return ComputedTensor(write.node(kind, names), layout, repeated=repeated)
+    return ComputedTensor(write.node(kind, names, **attributes), layout, repeated=repeated)
 
 
 @emits(*_UNARY)
@@ -97,29 +103,19 @@ def binary(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
 
 
 @emits(*_LOGIC)
-def logic(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
-    """Write And, Or or Xor of truth values, or of the bits of integers."""
+def logic(op: stablehlo.ElementwiseOp, write: Writer) -> Tensor:
+    """Write And, Not, Or or Xor of truth values, or of the bits of integers."""
     kind = _LOGIC[type(op)]
-    if element_type(op.result) == i1:
-        return elementwise(kind, [op.lhs, op.rhs], write)
+    if element_type(op.results[0]) == i1:
+        return elementwise(kind, op.operands, write)
     write.require(18, f"Bitwise{kind}")
-    return elementwise(f"Bitwise{kind}", [op.lhs, op.rhs], write)
-
-
-@emits(stablehlo.NotOp)
-def negation(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
-    """Write Not of a truth value, or BitwiseNot of an integer."""
-    if element_type(op.result) == i1:
-        return elementwise("Not", [op.operand], write)
-    write.require(18, "BitwiseNot")
-    return elementwise("BitwiseNot", [op.operand], write)
+    return elementwise(f"Bitwise{kind}", op.operands, write)
 
 
 @emits(stablehlo.RemainderOp)
 def remainder(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
     """Write Mod with the sign of the dividend."""
-    names, layout, repeated = aligned([op.lhs, op.rhs], write)
-    return ComputedTensor(write.node("Mod", names, fmod=1), layout, repeated=repeated)
+    return elementwise("Mod", [op.lhs, op.rhs], write, fmod=1)
 
 
 @emits(stablehlo.RsqrtOp)
@@ -184,8 +180,7 @@ def select(op: stablehlo.SelectOp, write: Writer) -> Tensor:
 @emits(stablehlo.ConvertOp)
 def convert(op: stablehlo.ConvertOp, write: Writer) -> Tensor:
     """Write Cast."""
-    (name,), layout, repeated = aligned([op.operand], write)
-    return ComputedTensor(write.node("Cast", [name], to=onnx_type(element_type(op.result))), layout, repeated=repeated)
+    return elementwise("Cast", [op.operand], write, to=onnx_type(element_type(op.result)))
 
 
 def limits(op: stablehlo.ClampOp, write: Writer) -> tuple[float, float] | None:

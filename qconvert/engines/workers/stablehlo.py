@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -181,11 +181,5 @@ _ACTIONS = {
 
 def serve(message: Message) -> Message:
     """Serve one task; ``action`` is a key of ``_ACTIONS``. Raises EngineError with MLIR's diagnostics."""
-    [answer] = serve_all([message])
-    return answer
-
-
-def serve_all(messages: Iterable[Message]) -> list[Message]:
-    """Serve several tasks in one context, which keeps the constants of all tasks until the end."""
     with _context(), ir.Location.unknown():
-        return [_ACTIONS[message.options["action"]](message) for message in messages]
+        return _ACTIONS[message.options["action"]](message)
