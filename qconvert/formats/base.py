@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,13 +123,14 @@ class ModelFormat(ABC):
     integers converts only to the formats that ``lowered_ways`` lists with the passes that lead there.
     """
 
+    is_mlir: ClassVar[bool] = False
+
     name: Format
     title: str
     suffix: str
     suffixes: tuple[str, ...] = ()
     signature: Signature | None = None
     binary: BinaryForm | None = None
-    is_mlir: bool = False
     options: type[WriteOptions] | None = None
     passes: tuple[str, ...] = FUSED
     lowered_ways: Mapping[Format, tuple[str, ...]] | None = None

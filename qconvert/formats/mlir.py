@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
@@ -14,11 +13,10 @@ from qconvert.frontends.main_function import Boundary
 from qconvert.support.errors import ConversionError
 
 
-@dataclass(frozen=True, kw_only=True)
 class MlirFormat(ModelFormat):
     """A format whose files are MLIR text, or a binary form of it."""
 
-    is_mlir: bool = True
+    is_mlir = True
 
     def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
         """Read a module; raises ConversionError for dimensions or a cut, which only other formats take."""

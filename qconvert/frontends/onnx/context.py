@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,8 +25,7 @@ Results: TypeAlias = SSAValue | Sequence[SSAValue]
 Importer: TypeAlias = "Callable[[NodeContext], Results]"
 
 
-@dataclass(frozen=True)
-class OnnxOp:
+class OnnxOp(NamedTuple):
     """An operator of a domain, and the opset version from which an importer is valid."""
 
     domain: str
