@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from xdsl.dialects.builtin import LocationAttr, TensorType, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from qconvert.dialects.stablehlo import BroadcastInDimOp, ConstantOp, TransposeOp
-from qconvert.ir import UniformQuantizedType, numpy_dtype, shape
+from qconvert.dialects.stablehlo import BroadcastInDimOp, ClampOp, ConstantOp, TransposeOp
+from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, shape
 
 
 class OpBuilder:
@@ -47,6 +47,11 @@ class OpBuilder:
         """Return a constant with one value everywhere, of the type of ``other`` (which is not quantized)."""
         assert isinstance(other.type, TensorType)
         return self.filled(value, other.type.element_type, other.type.get_shape())
+
+    def clamp(self, value: SSAValue, low: ArrayLike, high: ArrayLike) -> SSAValue:
+        """Clamp elements to two numbers, which are storage integers for a quantized value."""
+        bounds = [self.filled(bound, element_type(value)) for bound in (low, high)]
+        return self.add(ClampOp(bounds[0], value, bounds[1]))
 
     def broadcast(self, value: SSAValue, target: Sequence[int]) -> SSAValue:
         """Broadcast as numpy does, trailing dimensions aligned; a value of the right shape is returned unchanged."""

@@ -47,9 +47,9 @@ class TosaBuilder:
         held = held.astype(dtype, copy=False)
         return self.add(tosa.ConstOp.of(held, element))
 
-    def filled(self, value: int, like: SSAValue) -> SSAValue:
-        """Add an i32 constant of one integer that broadcasts against ``like``."""
-        return self.constant(np.full((1,) * len(shape(like)), value), i32)
+    def filled(self, value: float, like: SSAValue, element: Attribute = i32) -> SSAValue:
+        """Add a constant of one number that broadcasts against ``like``."""
+        return self.constant(np.full((1,) * len(shape(like)), value), element)
 
     def zero_point(self, value: int, element: Attribute) -> SSAValue:
         """Add a zero point of one element: the bits of an unsigned one, 0 for floats."""
@@ -93,9 +93,13 @@ class TosaBuilder:
             starts[i] = max(0, -low)
             sizes[i] -= max(0, -low) + max(0, -high)
         kept = tuple(max(0, pad) for pad in pads)
+        return self.slice(value, starts, sizes), kept
+
+    def slice(self, value: SSAValue, starts: Sequence[int], sizes: Sequence[int]) -> SSAValue:
+        """Return a part of a value; a part with all elements is the value itself."""
         if tuple(sizes) == shape(value):
-            return value, kept
-        return self.add(tosa.SliceOp(value, self.shape(starts), self.shape(sizes))), kept
+            return value
+        return self.add(tosa.SliceOp(value, self.shape(starts), self.shape(sizes)))
 
     def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
         """Permute dimensions.
@@ -133,69 +137,45 @@ class TosaBuilder:
         reshape of the operand that keeps these slices moves after the RESCALE, where it may merge with another reshape.
         Raises ConversionError if multiplier and shift cannot express a factor.
         """
-        before = value.owner
-        if isinstance(before, tosa.ReshapeOp) and (
-            np.size(factor) == 1 or shape(before.input1)[-1:] == shape(value)[-1:]
+        source, count = value, np.size(factor)
+        while isinstance(source.owner, tosa.ReshapeOp) and (
+            count == 1 or shape(source.owner.input1)[-1:] == shape(source)[-1:]
         ):
-            flags = {"input_unsigned": input_unsigned, "output_unsigned": output_unsigned}
-            return self.reshape(
-                self.rescale(before.input1, factor, element, zero_points, rounding, **flags), shape(value)
-            )
+            source = source.owner.input1
         width = 16 if element_type(value) == i48 else 32
         found = numerics.multiplier_and_shift(np.atleast_1d(np.asarray(factor, np.float64)), width)
-        return self.rescale_by(
-            value,
+        made = tosa.RescaleOp.by(
+            source,
             found,
             element,
             zero_points,
-            rounding,
+            self.parameter,
+            rounding=rounding,
             input_unsigned=input_unsigned,
             output_unsigned=output_unsigned,
         )
-
-    def rescale_by(
-        self,
-        value: SSAValue,
-        factor: tuple[NDArray[Any], NDArray[Any]],
-        element: IntegerType,
-        zero_points: ZeroPoints = _NONE,
-        rounding: Rounding = Rounding.SINGLE_ROUND,
-        *,
-        input_unsigned: bool = False,
-        output_unsigned: bool = False,
-    ) -> SSAValue:
-        """Rescale by multipliers and the numbers of bits that their products are shifted to the right."""
-        multiplier, shift = factor
-        source = element_type(value)
-        operands = (
-            value,
-            self.parameter(multiplier, i16 if source == i48 else i32),
-            self.parameter(shift, i8),
-            self.zero_point(zero_points.input, source),
-            self.zero_point(zero_points.output, element),
-        )
-        made = tosa.RescaleOp(
-            operands,
-            element,
-            per_channel=multiplier.size > 1,
-            rounding_mode=tosa.RoundingMode(rounding),
-            input_unsigned=input_unsigned,
-            output_unsigned=output_unsigned,
-        )
-        return self.add(made)
+        return self.reshape(self.add(made), shape(value))
 
     def multiply(self, lhs: SSAValue, rhs: SSAValue, shift: int = 0) -> SSAValue:
         """Multiply; a product of integers in i32 is shifted right by ``shift`` bits and rounded half up."""
         return self.add(tosa.MulOp(lhs, rhs, self.parameter(np.asarray([shift], np.int8), i8)))
 
-    def shift_right(self, value: SSAValue, places: int) -> SSAValue:
-        """Shift i32 integers to the right by ``places`` bits."""
-        return self.add(tosa.ArithmeticRightShiftOp(value, self.filled(places, value)))
+    def offset(self, value: SSAValue, offset: int) -> SSAValue:
+        """Add one integer to i32 integers."""
+        return self.add(tosa.AddOp(value, self.filled(offset, value))) if offset else value
+
+    def shift_left(self, value: SSAValue, places: int) -> SSAValue:
+        """Shift i32 integers to the left by ``places`` bits."""
+        return self.add(tosa.LogicalLeftShiftOp(value, self.filled(places, value)))
+
+    def shift_right(self, value: SSAValue, places: int, *, rounds: bool = False) -> SSAValue:
+        """Shift i32 integers to the right by ``places`` bits; halves are rounded up, or all bits are dropped."""
+        return self.add(tosa.ArithmeticRightShiftOp(value, self.filled(places, value), rounds=rounds))
 
     def divide_by_power(self, value: SSAValue, places: int) -> SSAValue:
         """Divide i32 integers by ``2^places``, ties away from zero: subtract 1 below zero, then round half up."""
         lowered = self.add(tosa.AddOp(value, self.shift_right(value, 31)))
-        return self.add(tosa.ArithmeticRightShiftOp(lowered, self.filled(places, value), rounds=True))
+        return self.shift_right(lowered, places, rounds=True)
 
     def clamp(self, value: SSAValue, low: float, high: float) -> SSAValue:
         """Clamp to ``low`` to ``high``; a value whose type has these limits is returned as it is."""

@@ -64,8 +64,7 @@ def _times_power(build: Expander, value: SSAValue, places: int) -> SSAValue:
     element = signed_type(value)
     if element.storage.width == 8:
         return build.rescale(build.whole(value), 2.0**places, i32, ZeroPoints(element.zero_point))
-    centred = build.centred(value)
-    return build.add(tosa.LogicalLeftShiftOp(centred, build.filled(places, centred)))
+    return build.shift_left(build.centred(value), places)
 
 
 def _shifted_right(build: Expander, value: SSAValue, target: UniformQuantizedType) -> SSAValue:

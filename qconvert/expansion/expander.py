@@ -92,12 +92,6 @@ class Expander(TosaBuilder):
             return self[value]
         return self.constant(np.ascontiguousarray(array), tosa_element(element_type(value)))
 
-    def offset(self, value: SSAValue, offset: int) -> SSAValue:
-        """Add one integer to i32 integers."""
-        if not offset:
-            return value
-        return self.add(tosa.AddOp(value, self.filled(offset, value)))
-
 
 def tosa_element(element: Attribute) -> Attribute:
     """Return the element type in TOSA: signless integers, i32 for i64, floats as they are.

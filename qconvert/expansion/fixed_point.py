@@ -17,11 +17,11 @@ def reciprocal(build: Expander, total: SSAValue, headroom: SSAValue) -> SSAValue
     places = build.add(tosa.SubOp(headroom, build.filled(1, headroom)))
     half = build.add(tosa.LogicalLeftShiftOp(total, places))
     first = build.multiply(half, build.filled(MINUS_32_OVER_17, half), shift=31)
-    x = build.add(tosa.AddOp(first, build.filled(OVER_17_48, first)))
+    x = build.offset(first, OVER_17_48)
     for _ in range(NEWTON_STEPS):
         error = build.add(tosa.SubOp(build.filled(1 << 29, x), build.multiply(half, x, shift=31)))
         step = build.multiply(x, error, shift=31)
-        x = build.add(tosa.AddOp(x, build.add(tosa.LogicalLeftShiftOp(step, build.filled(2, step)))))
+        x = build.add(tosa.AddOp(x, build.shift_left(step, 2)))
     return _doubled(build, x)
 
 

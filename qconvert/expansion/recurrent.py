@@ -54,7 +54,7 @@ def lstm(op: composite.LstmOp, build: Expander) -> SSAValue:
     outputs: list[SSAValue] = []
     cell: SSAValue | None = None
     for step in range(shape(op.operand)[1]):
-        total = _slice(build, sums, (0, step, 0, 0), (shape(sums)[0], 1, 1, shape(sums)[3]))
+        total = build.slice(sums, (0, step, 0, 0), (shape(sums)[0], 1, 1, shape(sums)[3]))
         if outputs:
             total = build.add(tosa.AddOp(total, unrolled.of_state(outputs[-1])))
         output, cell = unrolled.step(total, cell)
@@ -168,8 +168,7 @@ class _Lstm:
         """Return the inputs' share of the gates' sums of all steps: list indices, saturated, in i32."""
         batch, steps, features = shape(sequence)
         image = self.build.reshape(sequence, (batch, steps, 1, features))
-        sums = self.build.add(tosa.CastOp(self._scaled(image, self.inputs, i16), i32))
-        return self.build.add(tosa.AddOp(sums, self.build.filled(_HALF, sums)))
+        return self.build.offset(self.build.add(tosa.CastOp(self._scaled(image, self.inputs, i16), i32)), _HALF)
 
     def of_state(self, output: SSAValue) -> SSAValue:
         """Return the share of the last step's output in the gates' sums, in i32."""
@@ -193,7 +192,7 @@ class _Lstm:
         if self.factors.clip:
             cell = build.clamp(cell, -self.factors.clip, self.factors.clip)
         wide = build.add(tosa.CastOp(cell, i32))
-        bent = _looked_up(build, self.cell_tanh, build.add(tosa.AddOp(wide, build.filled(_HALF, wide))))
+        bent = _looked_up(build, self.cell_tanh, build.offset(wide, _HALF))
         product = build.multiply(output, bent)
         zero_points = ZeroPoints(0, self.result.zero_point)
         return build.rescale(product, self.factors.hidden, i8, zero_points, self.rounding), cell
@@ -206,11 +205,11 @@ class _Lstm:
         held = build.add(tosa.MaximumOp(places, build.filled(0, places)))
         held = build.add(tosa.MinimumOp(held, build.filled(2 * _HALF - 1, held)))
         bent, new = (
-            _looked_up(build, values, _slice(build, held, (0, 0, 0, start), (batch, 1, 1, size)))
+            _looked_up(build, values, build.slice(held, (0, 0, 0, start), (batch, 1, 1, size)))
             for values, start, size in ((self.logistic, 0, count - units), (self.gate_tanh, count - units, units))
         )
         starts = range(0, count - units, units)
-        return [*(_slice(build, bent, (0, 0, 0, start), (batch, 1, 1, units)) for start in starts), new]
+        return [*(build.slice(bent, (0, 0, 0, start), (batch, 1, 1, units)) for start in starts), new]
 
     def _one_minus(self, forget: SSAValue) -> SSAValue:
         wide = self.build.add(tosa.CastOp(forget, i32))
@@ -240,9 +239,3 @@ def _listed(build: Expander, function: _Function) -> SSAValue:
 def _looked_up(build: Expander, values: SSAValue, places: SSAValue) -> SSAValue:
     flat = build.reshape(places, (1, prod(shape(places))))
     return build.reshape(build.add(tosa.GatherOp(values, flat)), shape(places))
-
-
-def _slice(build: Expander, value: SSAValue, starts: Sequence[int], sizes: Sequence[int]) -> SSAValue:
-    if shape(value) == tuple(sizes):
-        return value
-    return build.add(tosa.SliceOp(value, build.shape(starts), build.shape(sizes)))

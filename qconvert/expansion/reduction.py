@@ -23,9 +23,9 @@ def total(op: stablehlo.ReduceOp, build: Expander) -> SSAValue:
     for axis in op.reduced:
         value = build.add(tosa.ReduceSumOp(value, axis))
     multiplier, shift = (np.array([part]) for part in total_multiplier(op))
-    zero_points, rounding = ZeroPoints(0, element.zero_point), rounding_of(op)
-    made = build.rescale_by(value, (multiplier.astype(np.int32), shift), integer_of(element), zero_points, rounding)
-    return build.reshape(made, shape(op.results[0]))
+    factor, zero_points = (multiplier.astype(np.int32), shift), ZeroPoints(0, element.zero_point)
+    made = tosa.RescaleOp.by(value, factor, integer_of(element), zero_points, build.parameter, rounding=rounding_of(op))
+    return build.reshape(build.add(made), shape(op.results[0]))
 
 
 def total_multiplier(op: stablehlo.ReduceOp) -> tuple[int, int]:

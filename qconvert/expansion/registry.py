@@ -44,4 +44,4 @@ def follows_of(op: Operation) -> Arithmetic:
 
 def rounding_of(op: Operation) -> Rounding:
     """Return the rounding of a rescale in the arithmetic that an op names."""
-    return Rounding(follows_of(op).rounding)
+    return follows_of(op).rounding

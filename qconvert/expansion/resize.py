@@ -53,7 +53,7 @@ def _of_16_bits(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSA
     rest = build.add(tosa.SubOp(wide, build.multiply(upper, build.filled(256, wide))))
     centred = build.add(tosa.SubOp(rest, build.filled(128, rest)))
     high, low = (_sums(op, build, build.add(tosa.CastOp(part, i8))) for part in (upper, centred))
-    low = build.add(tosa.AddOp(low, build.filled(128 * _UNIT**2, low)))
+    low = build.offset(low, 128 * _UNIT**2)
     sign = build.shift_right(build.add(tosa.AddOp(high, build.shift_right(low, 8))), 31)
     nudged = build.add(tosa.AddOp(low, build.add(tosa.AddOp(build.filled(_UNIT**2 // 2, sign), sign))))
     return build.shift_right(build.add(tosa.AddOp(high, build.shift_right(nudged, 8))), 2 * composite.LITERT_BITS - 8)
@@ -66,7 +66,7 @@ _HALF_RANGE = 128
 def _in_floats(op: composite.ResizeOp, build: Expander, image: SSAValue) -> SSAValue:
     """Weight and add the four corners of unsigned integers in LiteRT's order; round half up."""
     wide = build.add(tosa.CastOp(image, i32))
-    real = build.add(tosa.CastOp(build.add(tosa.AddOp(wide, build.filled(_HALF_RANGE, wide))), f32))
+    real = build.add(tosa.CastOp(build.offset(wide, _HALF_RANGE), f32))
     rows, columns = op.litert_pairs()
     total: SSAValue | None = None
     for column in columns:
@@ -75,7 +75,7 @@ def _in_floats(op: composite.ResizeOp, build: Expander, image: SSAValue) -> SSAV
             term = build.multiply(_weighed(build, corner, 1, row), _weights(build, 2, column))
             total = term if total is None else build.add(tosa.AddOp(total, term))
     assert total is not None
-    half = build.constant(np.full((1, 1, 1, 1), 0.5, np.float32), f32)
+    half = build.filled(0.5, total, f32)
     rounded = build.add(tosa.FloorOp(build.add(tosa.AddOp(total, half))))
     integers = build.add(tosa.CastOp(rounded, i32))
     return build.add(tosa.SubOp(integers, build.filled(_HALF_RANGE, integers)))

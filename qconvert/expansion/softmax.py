@@ -47,15 +47,13 @@ def softmax(op: composite.SoftmaxOp, build: Expander) -> SSAValue:
     if source.storage.width != 8 or width not in (8, 16):
         raise ConversionError(f"LiteRT's softmax does not support {source} to {target}")
     powers = _powers(build, below_largest(build, build[op.operand], axis), source.scale)
-    places = build.filled(_SUM_BITS, powers)
-    total = build.add(tosa.ReduceSumOp(build.add(tosa.ArithmeticRightShiftOp(powers, places, rounds=True)), axis))
+    total = build.add(tosa.ReduceSumOp(build.shift_right(powers, _SUM_BITS, rounds=True), axis))
     headroom = build.add(tosa.ClzOp(total))
     products = build.multiply(powers, reciprocal(build, total, headroom), shift=31)
     shift = build.add(tosa.SubOp(build.filled(_SUM_BITS + 31 - width, headroom), headroom))
     shares = build.add(tosa.ArithmeticRightShiftOp(products, shift, rounds=True))
     if width == 16:
-        lowest = build.filled(target.storage.minimum, shares)
-        return build.rescale(build.add(tosa.AddOp(shares, lowest)), 1.0, i16)
+        return build.rescale(build.offset(shares, target.storage.minimum), 1.0, i16)
     return build.rescale(shares, 1.0, i8, ZeroPoints(0, target.storage.minimum))
 
 
@@ -68,13 +66,13 @@ def _of_16_bits(op: composite.SoftmaxOp, build: Expander) -> SSAValue:
     )
     powers = _interpolated(
         build,
-        build.add(tosa.AddOp(scaled, build.filled(_LARGEST, scaled))),
+        build.offset(scaled, _LARGEST),
         interpolated_table(np.exp, _SPAN, _UNIT, _LARGEST),
     )
     total = build.add(tosa.ReduceSumOp(powers, axis))
     leading, one = build.add(tosa.ClzOp(total)), build.filled(1, total)
     shifted = build.add(tosa.LogicalLeftShiftOp(total, build.add(tosa.SubOp(leading, one))))
-    rounded = build.add(tosa.ArithmeticRightShiftOp(shifted, build.filled(_RECIPROCAL_BITS, total), rounds=True))
+    rounded = build.shift_right(shifted, _RECIPROCAL_BITS, rounds=True)
     place = build.add(tosa.SubOp(rounded, build.filled(3 * (_LARGEST + 1), total)))
     product = build.multiply(powers, _interpolated(build, place, _RECIPROCALS))
     shift = build.add(tosa.SubOp(build.filled(31, leading), leading))
@@ -87,7 +85,7 @@ def _interpolated(build: Expander, value: SSAValue, entries: Integers) -> SSAVal
     low, high = build.filled(-_LARGEST - 1, value), build.filled(_LARGEST, value)
     limited = build.add(tosa.MinimumOp(build.add(tosa.MaximumOp(value, low)), high))
     fine = build.add(tosa.TableOp(build.add(tosa.CastOp(limited, i16)), build.constant(entries, i16)))
-    return build.add(tosa.ArithmeticRightShiftOp(fine, build.filled(_SPACING_BITS, fine), rounds=True))
+    return build.shift_right(fine, _SPACING_BITS, rounds=True)
 
 
 def _powers(build: Expander, differences: SSAValue, scale: float) -> SSAValue:
@@ -99,13 +97,9 @@ def _powers(build: Expander, differences: SSAValue, scale: float) -> SSAValue:
     exact = _exponentials(scale, np.minimum(np.arange(-256, 257), 0))
     parts = (exact >> 16, (exact >> 1) & 0x7FFF, exact & 1)
     high, middle, last = (build.add(tosa.TableOp(differences, build.constant(part, i16))) for part in parts)
-    upper = build.add(tosa.LogicalLeftShiftOp(high, build.filled(16 - _SPACING_BITS, high)))
-    lower_bits = (
-        build.add(tosa.ArithmeticRightShiftOp(part, build.filled(places, part)))
-        for part, places in ((middle, _SPACING_BITS - 1), (last, _SPACING_BITS))
-    )
-    rest = build.add(tosa.AddOp(*lower_bits))
-    return build.add(tosa.AddOp(upper, rest))
+    upper = build.shift_left(high, 16 - _SPACING_BITS)
+    middle, last = build.shift_right(middle, _SPACING_BITS - 1), build.shift_right(last, _SPACING_BITS)
+    return build.add(tosa.AddOp(upper, build.add(tosa.AddOp(middle, last))))
 
 
 def _exponentials(scale: float, difference: Integers) -> Integers:

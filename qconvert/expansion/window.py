@@ -14,7 +14,8 @@ from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import Expander
 from qconvert.expansion.registry import expands, follows_of
-from qconvert.ir import Arithmetic, RescaleRounding, element_type, i32, quantized, shape
+from qconvert.ir import Arithmetic, element_type, i32, quantized, shape
+from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 
 Entry = TypeVar("Entry")
@@ -93,7 +94,7 @@ def averaged(
     LiteRT rounds ties of unsigned integers up. These integers are made non-negative again, in 16 bits.
     """
     held, half = element_type(image), 0
-    if follows.rounding is RescaleRounding.SINGLE:
+    if follows.rounding is Rounding.SINGLE_ROUND:
         assert isinstance(held, IntegerType)
         half = 1 << (held.width.data - 1)
         image = build.add(tosa.CastOp(build.offset(build.add(tosa.CastOp(image, i32)), half), i16))

@@ -10,6 +10,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
+from qconvert.numerics import Rounding
+
 
 class ArithmeticFamily(StrEnum):
     """Runtimes whose rounding an op can follow; an op without the attribute follows StableHLO's."""
@@ -17,13 +19,6 @@ class ArithmeticFamily(StrEnum):
     STABLEHLO = "stablehlo"
     ONNX = "onnx"
     LITERT = "litert"
-
-
-class RescaleRounding(StrEnum):
-    """TOSA's roundings of a rescale."""
-
-    SINGLE = "SINGLE_ROUND"
-    DOUBLE = "DOUBLE_ROUND"
 
 
 @dataclass(frozen=True)
@@ -35,7 +30,7 @@ class Arithmetic:
 
     family: ArithmeticFamily
     multiplier_width: int = 32
-    rounding: RescaleRounding = RescaleRounding.SINGLE
+    rounding: Rounding = Rounding.SINGLE_ROUND
     multiplier_float_width: int = 64
     left_shift: int = 0
     asymmetric: bool = False
@@ -68,7 +63,9 @@ class ArithmeticAttr(Data[Arithmetic]):
             parser.parse_punctuation(",")
             width = parser.parse_integer()
             parser.parse_punctuation(",")
-            rounding = parser.parse_str_enum(RescaleRounding)
+            rounding = parser.parse_str_enum(Rounding)
+            if rounding is Rounding.INEXACT_ROUND:
+                parser.raise_error("the arithmetic of an op cannot round inexactly")
             parser.parse_punctuation(",")
             float_width = parser.parse_integer()
             parser.parse_punctuation(",")

@@ -36,7 +36,7 @@ from qconvert.numerics.error_function import (
 from qconvert.numerics.fake_quant import NudgedRange, nudge_fake_quant, nudge_range
 from qconvert.numerics.float_formats import reduce_precision
 from qconvert.numerics.matmul import accumulator_bound, exact_float_dtype, exact_matmul
-from qconvert.numerics.repetition import unrepeated
+from qconvert.numerics.repetition import unrepeated, values_along
 from qconvert.numerics.rescale import (
     DOUBLE_ROUND_NUDGE,
     DOUBLE_ROUND_SHIFT,
@@ -92,4 +92,5 @@ __all__ = [
     "rounding_dtype",
     "unpacked",
     "unrepeated",
+    "values_along",
 ]

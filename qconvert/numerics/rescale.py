@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from xdsl.utils.str_enum import StrEnum
 
 from qconvert.numerics.matmul import largest_magnitude
 from qconvert.support.errors import ConversionError

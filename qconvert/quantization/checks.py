@@ -5,7 +5,7 @@ The checks share no code with propagation, because they verify its results.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.ir import UniformQuantizedType
 from qconvert.quantization.region_ports import axis_at, port_types, uniform_ports
-from qconvert.quantization.rules import FixedScale, MultiplierAccumulatorScale, MultiplierScale, SameScale
+from qconvert.quantization.rules import FACTORS, FixedScale, MultiplierAccumulatorScale, MultiplierScale, SameScale
 from qconvert.quantization.signature import PortRef, PortType
 from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.violation import Violation, violation
@@ -81,21 +81,18 @@ def _relations(
             needed = ((rule.scale,), (rule.zero_point,))
             if fixed is not None and (fixed.data.scales, fixed.data.zero_points) != needed:
                 yield violation("fixed-scale", region, port, f"{fixed}, not {rule.scale}:{rule.zero_point}")
-    elif isinstance(rule, MultiplierScale | MultiplierAccumulatorScale):
-        product = rule.product if isinstance(rule, MultiplierScale) else rule.bias
-        if product in types:
-            yield from product_violations("product-scale", region, found, rule.factors, product)
+    elif isinstance(rule, MultiplierScale | MultiplierAccumulatorScale) and rule.product in types:
+        yield from product_violations("product-scale", region, found, rule.product)
 
 
 def product_violations(
     check: str,
     region: RegionOp,
     found: dict[PortRef, UniformQuantizedType],
-    factors: Iterable[PortRef],
     product: PortRef,
 ) -> Iterator[Violation]:
-    """Yield a violation if a port's scales are not the products of two other scales, or a zero point is not 0."""
-    lhs, rhs = (found.get(port) for port in factors)
+    """Yield a violation if a port's scales are not the products of the first two, or a zero point is not 0."""
+    lhs, rhs = (found.get(port) for port in FACTORS)
     spec = found.get(product)
     if spec is None or lhs is None or rhs is None:
         return

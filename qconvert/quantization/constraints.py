@@ -35,27 +35,17 @@ _LARGEST = 2.0**100
 class Constraints:
     """The spec of each annotated value, and the group of each coupled value; values of one group share parameters.
 
-    ``ranges`` holds the known ranges of values whose spec only asks for a storage.
+    A spec is a value's parameters, storage or range, or ``none`` if the value is to stay float. ``ranges`` holds the
+    known ranges of values whose spec only asks for a storage.
     """
 
     specs: Mapping[SSAValue, PortSpec] = field(default_factory=lambda: MappingProxyType({}))
     groups: Mapping[SSAValue, Hashable] = field(default_factory=lambda: MappingProxyType({}))
     ranges: Mapping[SSAValue, CalibratedQuantizedType] = field(default_factory=lambda: MappingProxyType({}))
 
-    def of(self, value: SSAValue) -> PortSpec | None:
-        """Return a value's parameters, storage or range, or ``none`` if it is to stay float.
-
-        None if nothing is known.
-        """
-        return self.specs.get(value)
-
     def all_of(self, value: SSAValue) -> tuple[PortSpec, ...]:
         """Return a value's spec, and with a storage its range too."""
         return tuple(spec for spec in (self.specs.get(value), self.ranges.get(value)) if spec is not None)
-
-    def group(self, value: SSAValue) -> Hashable | None:
-        """Return the group of a coupled value; None if it is not coupled."""
-        return self.groups.get(value)
 
 
 def collect(module: ModuleOp, sources: Sequence[Annotations]) -> Constraints:

@@ -163,9 +163,8 @@ def _clipped(op: stablehlo.UniformQuantizeOp, element: UniformQuantizedType) -> 
     if isinstance(value.owner, Block) or (element.zero_point == storage.minimum and is_nonnegative(value)):
         return value
     build = builder_before(op)
-    ends = [(end - element.zero_point) * element.scale for end in (storage.minimum, storage.maximum)]
-    low, high = (build.filled(end, element_type(value)) for end in ends)
-    return build.add(stablehlo.ClampOp(low, value, high))
+    low, high = ((end - element.zero_point) * element.scale for end in (storage.minimum, storage.maximum))
+    return build.clamp(value, low, high)
 
 
 def _range(op: StatisticsOp) -> Range:

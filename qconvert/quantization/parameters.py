@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import AnyFloat
 from qconvert import numerics
 from qconvert.ir import Storage, UniformQuantizedType
 from qconvert.quantization.ranges import Range, at_least_float32
+from qconvert.rewriting import magnitude
 
 _BIAS_LIMIT, _PRODUCTS_LIMIT = 2.0**28, 2.0**31 - 2.0**28 - 1024
 """Largest number of LSBs of a bias, and of a sum of products; the rest is for the rounding of scales to f32."""
@@ -68,8 +69,7 @@ def least_scales(
     """
     others = tuple(i for i in range(weights.ndim) if i != axis)
     totals = np.abs(weights).sum(others, dtype=np.float64).reshape(-1)
-    storage, zero_point = activation.storage, activation.zero_point
-    reach = max(storage.maximum - zero_point, zero_point - storage.minimum)
+    reach = magnitude(activation)
     room = _PRODUCTS_LIMIT - reach * (weights.size / max(totals.size, 1) / 2 + 1)
     offsets = np.zeros(1) if bias is None else np.abs(bias.astype(np.float64)).reshape(-1) / activation.scale
     if offsets.size not in (1, totals.size):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from qconvert.quantization.ranges import Range
 from qconvert.quantization.signature import PortRef, PortType, Signature, by_place, input_port, output_port
 from qconvert.support.errors import UsageError
 
-_FACTORS = (input_port(0), input_port(1))
+FACTORS = (input_port(0), input_port(1))
+"""The ports whose scales are multiplied."""
+
 _BIAS, _OUTPUT = input_port(2), output_port(0)
 
 
@@ -131,22 +134,21 @@ def _union(inputs: list[Port], level: Evidence) -> UniformQuantizedType | None:
 
 @dataclass(frozen=True)
 class MultiplierScale:
-    """The rule ``multiplier_scale``: a port has the product of two other scales and zero point 0.
+    """The rule ``multiplier_scale``: the output has the product of the first two scales and zero point 0.
 
     The others are free.
     """
 
-    factors: tuple[PortRef, PortRef] = _FACTORS
-    product: PortRef = _OUTPUT
+    product: ClassVar[PortRef] = _OUTPUT
 
     def check(self, signature: Signature) -> None:
         """Raise UsageError if the product cannot have the parameters."""
-        _check_product(signature, self.factors, self.product, "multiplier_scale")
+        _check_product(signature, self.product, "multiplier_scale")
 
     def __call__(self, ports: Ports) -> list[Port]:
         """Set the factors first, and the product once both have parameters."""
         updated = ports.settle(*(port for port in ports.all if port.place != self.product))
-        return updated + _multiplied(ports, self.factors, self.product)
+        return updated + _multiplied(ports, self.product)
 
 
 @dataclass(frozen=True)
@@ -157,27 +159,26 @@ class MultiplierAccumulatorScale:
     could leave 32 bits gets a larger one (:func:`~qconvert.quantization.parameters.least_scales`).
     """
 
-    factors: tuple[PortRef, PortRef] = _FACTORS
-    bias: PortRef = _BIAS
+    product: ClassVar[PortRef] = _BIAS
 
     def check(self, signature: Signature) -> None:
         """Raise UsageError if the bias cannot have the parameters."""
-        _check_product(signature, self.factors, self.bias, "multiplier_accumulator_scale")
+        _check_product(signature, self.product, "multiplier_accumulator_scale")
 
     def __call__(self, ports: Ports) -> list[Port]:
         """Set factors and output, then the bias."""
-        weights, bias = ports.at(self.factors[1]), ports.at(self.bias)
+        weights, bias = ports.at(FACTORS[1]), ports.at(self.product)
         late = [port for port in (weights, bias) if port is not None]
         updated = ports.settle(*(port for port in ports.all if port not in late))
         if weights is not None:
             updated += self._weights(ports, weights, bias)
-        return updated + _multiplied(ports, self.factors, self.bias)
+        return updated + _multiplied(ports, self.product)
 
     def _weights(self, ports: Ports, weights: Port, bias: Port | None) -> list[Port]:
         array = weights.constant
         if array is None or weights.parameters is not None or weights.known.annotation is not None:
             return ports.settle(weights)
-        activation = ports.at(self.factors[0])
+        activation = ports.at(FACTORS[0])
         found = None if activation is None else activation.parameters
         if found is None or not found.is_per_tensor:
             return []
@@ -185,8 +186,8 @@ class MultiplierAccumulatorScale:
         return weights.set(weights.of_constant(array, least))
 
 
-def _multiplied(ports: Ports, factors: tuple[PortRef, PortRef], product: PortRef) -> list[Port]:
-    lhs, rhs = (ports.at(place) for place in factors)
+def _multiplied(ports: Ports, product: PortRef) -> list[Port]:
+    lhs, rhs = (ports.at(place) for place in FACTORS)
     port = ports.at(product)
     if port is None or lhs is None or rhs is None or port.parameters is not None:
         return []
@@ -196,8 +197,8 @@ def _multiplied(ports: Ports, factors: tuple[PortRef, PortRef], product: PortRef
     return [] if found is None else port.set(found)
 
 
-def _check_product(signature: Signature, factors: tuple[PortRef, PortRef], product: PortRef, rule: str) -> None:
-    types = [_quantized(signature, place, rule) for place in factors]
+def _check_product(signature: Signature, product: PortRef, rule: str) -> None:
+    types = [_quantized(signature, place, rule) for place in FACTORS]
     port = _quantized(signature, product, rule)
     if not port.symmetric:
         raise UsageError(f"{rule}: {product} must be symmetric, found {port}")

@@ -102,7 +102,7 @@ def _chain(value: SSAValue) -> list[SSAValue]:
 
 
 def _key(root: SSAValue, names: list[SSAValue], constraints: Constraints) -> Hashable:
-    groups = [group for name in names if (group := constraints.group(name)) is not None]
+    groups = [group for name in names if (group := constraints.groups.get(name)) is not None]
     return ("coupled", groups[0]) if groups else root
 
 

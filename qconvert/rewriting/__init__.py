@@ -8,6 +8,7 @@ from qconvert.rewriting.arg_extremes import *
 from qconvert.rewriting.base import *
 from qconvert.rewriting.bitcasts import *
 from qconvert.rewriting.casts import *
+from qconvert.rewriting.common_scale import *
 from qconvert.rewriting.constants import *
 from qconvert.rewriting.edits import *
 from qconvert.rewriting.movement import *

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
@@ -43,6 +46,12 @@ def arg_extreme_body(op: stablehlo.ReduceOp) -> ArgExtreme | None:
     strict = (Direction.GT, Direction.LT)
     is_known = wired and found[0] in strict and found[1] is Direction.EQ and found[2] in strict
     return ArgExtreme(found[0], found[2]) if is_known else None
+
+
+def counts_along(array: NDArray[Any], axis: int) -> bool:
+    """Return whether integers count from 0 along a dimension and are equal along the others."""
+    count = np.arange(array.shape[axis]).reshape([-1 if i == axis else 1 for i in range(array.ndim)])
+    return bool((array == count).all())
 
 
 def _takes(op: Operation, *operands: SSAValue) -> bool:

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.tosa.quantization import constant_array, is_set
-from qconvert.ir import i8, i32, numpy_dtype
+from qconvert.numerics import ZeroPoints
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +47,6 @@ class Edge:
     zero_point: int = 0
     unsigned: bool = False
 
-    def constant(self) -> ConstOp:
-        """Return the zero point as an operand."""
-        dtype = numpy_dtype(self.element)
-        return ConstOp.of(np.array([self.zero_point], np.int64).astype(dtype), self.element)
-
 
 def rescale(
     build: OpBuilder,
@@ -65,19 +60,13 @@ def rescale(
 
     The result has the type ``element``, which is the integer type of the target side by default.
     """
-    multiplier, shift = scale
-    operands = [
+    made = RescaleOp.by(
         value,
-        build.add(ConstOp.of(multiplier, i32)),
-        build.add(ConstOp.of(shift, i8)),
-        build.add(source.constant()),
-        build.add(target.constant()),
-    ]
-    op = RescaleOp(
-        operands,
+        scale,
         element or target.element,
-        per_channel=multiplier.size > 1,
+        ZeroPoints(source.zero_point, target.zero_point),
+        lambda array, type: build.add(ConstOp.of(array, type)),
         input_unsigned=source.unsigned,
         output_unsigned=target.unsigned,
     )
-    return build.add(op)
+    return build.add(made)

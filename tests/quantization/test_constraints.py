@@ -48,7 +48,7 @@ def _file(tmp_path: Path, text: str, name: str = "notes.toml") -> Annotations:
 
 def _shown(module: ModuleOp, constraints: Constraints) -> dict[str, str]:
     values = values_by_name(module)
-    return {name: str(spec) for name, value in values.items() if (spec := constraints.of(value)) is not None}
+    return {name: str(spec) for name, value in values.items() if (spec := constraints.specs.get(value)) is not None}
 
 
 ALL_KINDS = """
@@ -79,8 +79,8 @@ def test_a_file_of_all_kinds(tmp_path: Path, module: ModuleOp) -> None:
         "!quant.calibrated<f32<-1.0:2.5>>",
     ]
     assert len(found.all_of(values["sum"])) == 1
-    assert found.group(values["sum"]) == found.group(values["difference"]) == "sum"
-    assert found.group(values["x"]) is None
+    assert found.groups[values["sum"]] == found.groups[values["difference"]] == "sum"
+    assert values["x"] not in found.groups
 
 
 def test_the_same_as_json(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_ranges_of_one_number(found: Range, expected: tuple[float, float]) -> No
 def test_names_reach_what_is_in_regions(module: ModuleOp) -> None:
     region = wrap(module, 0, 2)
     found = collect(module, [from_statistics(Statistics({"sum": Range(0, 1), "product": Range(0, 2)}))])
-    assert [str(found.of(value)) for value in region.outputs] == [
+    assert [str(found.specs.get(value)) for value in region.outputs] == [
         "!quant.calibrated<f32<0.0:1.0>>",
         "!quant.calibrated<f32<0.0:2.0>>",
     ]

@@ -113,7 +113,7 @@ func.func @main(%x: tensor<1x4x6x6xf32>) -> tensor<1x4x3x3xf32> attributes {inpu
 def _calibrate_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let our interpreter find the ranges: a process of onnxruntime for each kernel takes most of the time."""
     monkeypatch.setattr(
-        run, "_session", lambda module, watches, _: nullcontext(run._Interpreter(run._program(module, watches)))
+        run, "_session", lambda module, watches: nullcontext(run._Interpreter(run._program(module, watches)))
     )
 
 

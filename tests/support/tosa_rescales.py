@@ -11,8 +11,9 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 from xdsl.ir import Block
 
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
+from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.ir.types import i8, i32, numpy_dtype
+from qconvert.numerics import Rounding
 from tests.support.tosa_programs import module_of
 
 Array = NDArray[Any]
@@ -30,7 +31,7 @@ class Case:
     shift: Array
     input_zp: int
     output_zp: int
-    rounding: RoundingMode
+    rounding: Rounding
     input_unsigned: bool
     output_unsigned: bool
     values: Array
@@ -45,7 +46,7 @@ def random_case(rng: np.random.Generator, sources: tuple[int, ...] = (8, 16, 32,
     count = SHAPE[-1] if rng.random() < 0.5 else 1
     multiplier = rng.integers(0, 1 << (31 if scale32 else 15), count)
     shift = rng.integers(8, 63, count)
-    modes = list(RoundingMode) if scale32 else [RoundingMode.SINGLE_ROUND, RoundingMode.INEXACT_ROUND]
+    modes = list(Rounding) if scale32 else [Rounding.SINGLE_ROUND, Rounding.INEXACT_ROUND]
     zero_points = [_zero_point(rng, width, flag) for width, flag in zip((source, target), unsigned, strict=True)]
     element = np.int32 if scale32 else np.int16
     return Case(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qconvert.dialects.tosa import RoundingMode
 from qconvert.dialects.verify import verify_module
 from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
+from qconvert.numerics import Rounding
 from tests.support.tosa_rescales import Case, inputs_of, random_case, rescale_module
 
 RUNS, CASES_A_RUN = 4, 300
@@ -45,7 +45,7 @@ def case(values: list[int], multiplier: int, shift: int, **changes: object) -> C
         "shift": np.array([shift], np.int8),
         "input_zp": 0,
         "output_zp": 0,
-        "rounding": RoundingMode.SINGLE_ROUND,
+        "rounding": Rounding.SINGLE_ROUND,
         "input_unsigned": False,
         "output_unsigned": False,
         "values": array,
@@ -56,8 +56,8 @@ def case(values: list[int], multiplier: int, shift: int, **changes: object) -> C
 def test_ties_go_up_or_away_from_zero_or_to_even() -> None:
     values = [-6, -2, 2, 6]
     assert rescaled(case(values, 1 << 30, 32))[:4] == [-1, 0, 1, 2]
-    assert rescaled(case(values, 1 << 30, 32, rounding=RoundingMode.DOUBLE_ROUND))[:4] == [-2, -1, 1, 2]
-    assert rescaled(case(values, 1 << 30, 32, rounding=RoundingMode.INEXACT_ROUND))[:4] == [-2, 0, 0, 2]
+    assert rescaled(case(values, 1 << 30, 32, rounding=Rounding.DOUBLE_ROUND))[:4] == [-2, -1, 1, 2]
+    assert rescaled(case(values, 1 << 30, 32, rounding=Rounding.INEXACT_ROUND))[:4] == [-2, 0, 0, 2]
 
 
 def test_what_the_specification_leaves_open_saturates() -> None:

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from qconvert.dialects.tosa import RoundingMode
 from qconvert.dialects.verify import verify_stablehlo
 from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
+from qconvert.numerics import Rounding
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from qconvert.rewriting.base import run_passes
 from tests.support.tosa_rescales import SHAPE, Array, Case, inputs_of, random_case, rescale_module
@@ -26,8 +26,8 @@ def any_value(rng: np.random.Generator, case: Case) -> Array:
 
 def rounding_once(case: Case) -> Case:
     """INEXACT_ROUND, which TOSA leaves to the implementation, as the pass has it."""
-    inexact = case.rounding is RoundingMode.INEXACT_ROUND
-    return replace(case, rounding=RoundingMode.SINGLE_ROUND) if inexact else case
+    inexact = case.rounding is Rounding.INEXACT_ROUND
+    return replace(case, rounding=Rounding.SINGLE_ROUND) if inexact else case
 
 
 @pytest.mark.stablehlo

@@ -9,7 +9,7 @@ from qconvert.backends.onnx.lowering import ComputedTensor, Writer
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection as Direction
 from qconvert.ir import element_type, i64, shape
-from qconvert.rewriting import arg_extreme_body
+from qconvert.rewriting import arg_extreme_body, counts_along
 from qconvert.support.errors import ConversionError
 
 
@@ -40,8 +40,4 @@ def arg_extreme(op: stablehlo.ReduceOp, write: Writer) -> tuple[ComputedTensor, 
 def _counts(op: stablehlo.ReduceOp, write: Writer) -> bool:
     """Return True if the second operand counts from 0 along the reduced dimension."""
     known, (axis,) = write.known(op.inputs[1]), op.reduced
-    if known is None:
-        return False
-    sizes = shape(op.inputs[1])
-    count = np.arange(sizes[axis]).reshape([-1 if i == axis else 1 for i in range(len(sizes))])
-    return bool((np.broadcast_to(known.array, sizes) == count).all())
+    return known is not None and counts_along(np.broadcast_to(known.array, shape(op.inputs[1])), axis)

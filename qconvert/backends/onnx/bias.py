@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.backends.onnx.lowering import ConstantTensor, Writer
 from qconvert.dialects import stablehlo
 from qconvert.ir import node_names, quantized, shape
+from qconvert.numerics import values_along
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,7 @@ def _along(known: ConstantTensor, sizes: tuple[int, ...], dimension: int) -> Con
     """
     if known.array.shape[dimension] != sizes[dimension]:
         return None
-    first = tuple(slice(None) if i == dimension else slice(0, 1) for i in range(len(sizes)))
-    row = known.array[first]
-    if row.size != known.array.size and not (known.array == row).all():
-        return None
-    if known.axis not in (None, dimension):
+    row = values_along(known.array, dimension)
+    if row is None or known.axis not in (None, dimension):
         return None
     return replace(known, array=row).flattened()

@@ -30,8 +30,8 @@ from qconvert.expansion.elementwise import right_shift
 from qconvert.expansion.quantization import quotient
 from qconvert.expansion.reduction import total_multiplier
 from qconvert.interpreter.litert.kernels import quantized_element
-from qconvert.ir import Arithmetic, RescaleRounding, element_type, is_litert, litert_arithmetic, quantized, shape
-from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, float_factor, multiplier_and_shift
+from qconvert.ir import Arithmetic, element_type, is_litert, litert_arithmetic, quantized, shape
+from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, Rounding, float_factor, multiplier_and_shift
 
 _POSITIVE = 62
 """The power of two whose addition makes every product positive, because ONNX's Div rounds towards zero."""
@@ -182,7 +182,7 @@ def _rescaled(value: str, factors: Sequence[NDArray[np.int64]], offset: int, fol
     multiplier, shift = factors
     made = write.node("Mul", [value, _constant(multiplier, "multiplier", write)], name=f"{write.label}_Mul")
     nudge = np.where(shift > DOUBLE_ROUND_SHIFT, DOUBLE_ROUND_NUDGE, 0)
-    if follows.rounding is RescaleRounding.DOUBLE and nudge.any():
+    if follows.rounding is Rounding.DOUBLE_ROUND and nudge.any():
         sign = write.node("Sign", [value], name=f"{write.label}_Sign")
         more = write.node("Mul", [sign, _constant(nudge, "nudge", write)], name=f"{write.label}_nudge")
         made = write.node("Add", [made, more], name=f"{write.label}_rounded")

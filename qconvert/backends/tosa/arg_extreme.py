@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.lowering import Lowering
@@ -10,7 +9,7 @@ from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo import ComparisonDirection as Direction
 from qconvert.expansion.expander import constant_array
 from qconvert.ir import element_type, is_float, shape
-from qconvert.rewriting import arg_extreme_body
+from qconvert.rewriting import arg_extreme_body, counts_along
 from qconvert.support.errors import ConversionError
 
 _REFUSED = "TOSA reduces several values only as the index of the first largest or smallest"
@@ -60,7 +59,4 @@ def _counts(op: stablehlo.ReduceOp) -> bool:
     if isinstance(indices.owner, stablehlo.IotaOp):
         return bool(indices.owner.iota_dimension.value.data == axis)
     array = constant_array(indices)
-    if array is None:
-        return False
-    count = np.arange(array.shape[axis]).reshape([-1 if i == axis else 1 for i in range(array.ndim)])
-    return bool((array == count).all())
+    return array is not None and counts_along(array, axis)

@@ -21,7 +21,7 @@ from qconvert.expansion.contraction import matrix_product, zero_point_of
 from qconvert.expansion.expander import constant_array, per_tensor
 from qconvert.expansion.registry import follows_of, rounding_of
 from qconvert.ir import UniformQuantizedType, element_type, i32, is_float, quantized, shape
-from qconvert.numerics import reduced_factor
+from qconvert.numerics import reduced_factor, values_along
 from qconvert.support.errors import ConversionError
 
 Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
@@ -251,19 +251,11 @@ def with_bias(op: _Contraction, feature_axis: int, outputs: int) -> Accumulated:
     if len(users) == 1 and isinstance(users[0], stablehlo.AddOp) and users[0].result.type == result.type:
         add = users[0]
         constant = constant_array(add.rhs if add.lhs is result else add.lhs)
-        vector = None if constant is None else _per_output(constant, feature_axis)
+        vector = None if constant is None else values_along(constant, feature_axis)
         if vector is not None:
             return Accumulated(add.result, vector)
     dtype = np.float32 if is_float(element_type(result)) else np.int64
     return Accumulated(result, np.zeros(outputs, dtype))
-
-
-def _per_output(constant: NDArray[Any], axis: int) -> NDArray[Any] | None:
-    """Return the values along one axis of an array that is constant along all others, else None."""
-    first = constant[tuple(slice(None) if i == axis else slice(0, 1) for i in range(constant.ndim))]
-    is_repeated = all(stride == 0 or i == axis for i, stride in enumerate(constant.strides))
-    is_same = is_repeated or np.array_equal(np.broadcast_to(first, constant.shape), constant)
-    return first.reshape(-1) if is_same else None
 
 
 def _defined(op: _Contraction, lower: Lowering, target: Accumulated, made: SSAValue) -> SSAValue:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import tosa_element
-from qconvert.ir import element_type, i1, i32, is_float, shape
+from qconvert.ir import element_type, i1, i32, is_float
 
 
 @lowers(stablehlo.ConvertOp)
@@ -38,4 +37,4 @@ def _truncated(lower: Lowering, value: SSAValue) -> SSAValue:
 
 
 def _zero(lower: Lowering, value: SSAValue) -> SSAValue:
-    return lower.constant(np.zeros((1,) * len(shape(value))), element_type(value))
+    return lower.filled(0, value, element_type(value))

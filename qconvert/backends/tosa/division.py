@@ -29,7 +29,7 @@ def listed_division(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
     sizes, count = shape(op.result), prod(shape(op.result))
     lhs, rhs = (lower.add(tosa.CastOp(lower[value], i32)) for value in (op.lhs, op.rhs))
     place = lower.add(tosa.AddOp(lower.multiply(lhs, lower.filled(_VALUES, lhs)), rhs))
-    middle = lower.add(tosa.AddOp(place, lower.filled((_VALUES + 1) * _VALUES // 2, place)))
+    middle = lower.offset(place, (_VALUES + 1) * _VALUES // 2)
     listed = lower.constant(quotients.reshape(1, -1, 1), i8)
     return lower.reshape(lower.add(tosa.GatherOp(listed, lower.reshape(middle, (1, count)))), sizes)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
@@ -11,11 +11,9 @@ from qconvert import numerics
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.expander import constant_array, per_tensor
-from qconvert.ir import UniformQuantizedType, element_type, i8, i32, is_float, quantized, shape
+from qconvert.ir import element_type, i8, i32, is_float, quantized, shape
+from qconvert.rewriting import common_scale, magnitude, spare_bits_in_tosa
 from qconvert.support.errors import ConversionError
-
-_SPARE_BITS = {8: 20, 16: 14}
-"""Number of fractional bits of operands at a common scale: sums of 8-bit (16-bit) values then fit in i32."""
 
 _BINARY: dict[type[Operation], type[tosa.BinaryOp]] = {
     stablehlo.AddOp: tosa.AddOp,
@@ -40,6 +38,13 @@ def at_scale(lower: Lowering, value: SSAValue, scale: float) -> SSAValue:
     return centred_value if factor == 1 else lower.rescale(centred_value, factor, i32)
 
 
+def _aligned(lower: Lowering, values: Sequence[SSAValue]) -> tuple[float, list[SSAValue]]:
+    """Return a common scale, on which sums of two values fit i32, and the values at this scale."""
+    types = [per_tensor(value) for value in values]
+    scale = common_scale(types, spare_bits_in_tosa(types), headroom=2.0)
+    return scale, [at_scale(lower, value, scale) for value in values]
+
+
 @lowers(*_BINARY)
 def binary(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
     """Lower to ADD, SUB, MAXIMUM or MINIMUM."""
@@ -49,10 +54,7 @@ def binary(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
         return lower.add(kind(lower[op.lhs], lower[op.rhs]))
     if result.storage.width == 32:
         return _accumulators(op, lower, kind)
-    types = [per_tensor(value) for value in (op.lhs, op.rhs)]
-    spare = 1 << _SPARE_BITS[max(element.storage.width for element in types)]
-    scale = 2 * max(element.scale for element in types) / spare
-    operands = [at_scale(lower, value, scale) for value in (op.lhs, op.rhs)]
+    scale, operands = _aligned(lower, (op.lhs, op.rhs))
     return lower.stored(lower.add(kind(*operands)), scale / result.scale, result)
 
 
@@ -70,16 +72,11 @@ def multiply(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
     if result is None:
         return lower.multiply(lower[op.lhs], lower[op.rhs])
     lhs, rhs = per_tensor(op.lhs), per_tensor(op.rhs)
-    largest = _magnitude(lhs) * _magnitude(rhs)
+    largest = magnitude(lhs) * magnitude(rhs)
     shift = max(0, largest.bit_length() - 31)
     operands = [at_scale(lower, value, per_tensor(value).scale) for value in (op.lhs, op.rhs)]
     product = lower.add(tosa.MulOp(operands[0], operands[1], lower.zero_point(shift, i8)))
     return lower.stored(product, lhs.scale * rhs.scale * 2.0**shift / result.scale, result)
-
-
-def _magnitude(element: UniformQuantizedType) -> int:
-    storage = element.storage
-    return max(storage.maximum - element.zero_point, element.zero_point - storage.minimum)
 
 
 @lowers(stablehlo.ClampOp)
@@ -98,10 +95,7 @@ def _between_tensors(op: stablehlo.ClampOp, lower: Lowering) -> SSAValue:
     if result is None:
         scale, (low, held, high) = 1.0, (lower[value] for value in values)
     else:
-        types = [per_tensor(value) for value in values]
-        spare = 1 << _SPARE_BITS[max(element.storage.width for element in types)]
-        scale = 2 * max(element.scale for element in types) / spare
-        low, held, high = (at_scale(lower, value, scale) for value in values)
+        scale, (low, held, high) = _aligned(lower, values)
     low, high = (_of_rank(lower, value, len(shape(op.result))) for value in (low, high))
     made = lower.add(tosa.MinimumOp(lower.add(tosa.MaximumOp(held, low)), high))
     return made if result is None else lower.stored(made, scale / result.scale, result)
@@ -133,13 +127,13 @@ def unary(op: stablehlo.UnaryOp, lower: Lowering) -> SSAValue:
     if element_type(op.operand) == i32 and isinstance(op, stablehlo.AbsOp):
         return lower.add(tosa.AbsOp(value))
     if element_type(op.operand) == i32 and isinstance(op, stablehlo.NegateOp):
-        return lower.add(tosa.SubOp(lower.constant(np.zeros((1,) * len(shape(value))), i32), value))
+        return lower.add(tosa.SubOp(lower.filled(0, value), value))
     if not is_float(element_type(op.operand)):
         raise ConversionError("TOSA does not support this op on integers")
     if isinstance(op, stablehlo.SqrtOp):
         return lower.add(tosa.ReciprocalOp(lower.add(tosa.RsqrtOp(value))))
     if isinstance(op, stablehlo.NegateOp):
-        return lower.multiply(value, lower.constant(np.full((1,) * len(shape(value)), -1.0), element_type(value)))
+        return lower.multiply(value, lower.filled(-1.0, value, element_type(value)))
     if isinstance(op, stablehlo.RoundNearestEvenOp):
         return _rounded(lower, value)
     if isinstance(
@@ -172,7 +166,7 @@ def erf(op: composite.ErfOp, lower: Lowering) -> SSAValue:
 
 def _one(lower: Lowering, value: SSAValue) -> SSAValue:
     """Return a float constant 1 of a value's rank."""
-    return lower.constant(np.full((1,) * len(shape(value)), 1.0), element_type(value))
+    return lower.filled(1.0, value, element_type(value))
 
 
 _WHOLE_FROM = 2.0**23
@@ -182,7 +176,7 @@ _WHOLE_FROM = 2.0**23
 def _rounded(lower: Lowering, value: SSAValue) -> SSAValue:
     """Round floats half to even by CAST to i32 and back; large values, infinities and NaN stay as they are."""
     element = element_type(value)
-    limit = lower.constant(np.full((1,) * len(shape(value)), _WHOLE_FROM), element)
+    limit = lower.filled(_WHOLE_FROM, value, element)
     is_small = lower.add(tosa.GreaterOp(limit, lower.add(tosa.AbsOp(value))))
     rounded = lower.add(tosa.CastOp(lower.add(tosa.CastOp(value, i32)), element))
     return lower.add(tosa.SelectOp(is_small, rounded, value))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
@@ -65,17 +64,11 @@ def slice_(op: stablehlo.SliceOp, lower: Lowering) -> SSAValue:
     """Lower to SLICE; a stride becomes a dimension of its own, of which SLICE takes the first element."""
     starts, limits = stablehlo.as_tuple(op.start_indices), stablehlo.as_tuple(op.limit_indices)
     sizes = [end - start for start, end in zip(starts, limits, strict=True)]
-    value = _sliced(lower, lower[op.operand], starts, sizes)
+    value = lower.slice(lower[op.operand], starts, sizes)
     for axis, step in enumerate(stablehlo.as_tuple(op.strides)):
         if step > 1 and sizes[axis] > 1:
             value = _strided(lower, value, axis, step)
     return lower.reshape(value, shape(op.result))
-
-
-def _sliced(lower: Lowering, value: SSAValue, starts: Sequence[int], sizes: Sequence[int]) -> SSAValue:
-    if shape(value) == tuple(sizes):
-        return value
-    return lower.add(tosa.SliceOp(value, lower.shape(starts), lower.shape(sizes)))
 
 
 def _strided(lower: Lowering, value: SSAValue, axis: int, step: int) -> SSAValue:
@@ -91,7 +84,7 @@ def _strided(lower: Lowering, value: SSAValue, axis: int, step: int) -> SSAValue
         value = lower.add(tosa.PadOp(value, lower.shape(pads), fill))
     outer, inner = math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
     steps = lower.reshape(value, (outer, taken, step, inner))
-    firsts = _sliced(lower, steps, (0, 0, 0, 0), (outer, taken, 1, inner))
+    firsts = lower.slice(steps, (0, 0, 0, 0), (outer, taken, 1, inner))
     return lower.reshape(firsts, (*sizes[:axis], taken, *sizes[axis + 1 :]))
 
 

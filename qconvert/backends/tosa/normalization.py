@@ -61,8 +61,7 @@ def _powers(lower: Lowering, differences: SSAValue, scale: float, count: int) ->
     exact = np.exp(np.minimum(np.arange(-256, 257), 0) * scale)
     upper, rest = np.divmod(numerics.quantize_onnx(exact, 1 / one, 0, 0, one, np.dtype(np.int32)), _SPACING)
     high, low = (lower.add(tosa.TableOp(differences, lower.constant(part, i16))) for part in (upper, rest))
-    places = lower.filled(_SPACING_BITS, low)
-    return lower.add(tosa.AddOp(high, lower.add(tosa.ArithmeticRightShiftOp(low, places))))
+    return lower.add(tosa.AddOp(high, lower.shift_right(low, _SPACING_BITS)))
 
 
 def _shares_of_sum(lower: Lowering, powers: SSAValue, axis: int) -> _Shares:
@@ -74,7 +73,7 @@ def _shares_of_sum(lower: Lowering, powers: SSAValue, axis: int) -> _Shares:
     zeros = lower.add(tosa.ClzOp(total))
     places = lower.add(tosa.SubOp(zeros, lower.filled(1, zeros)))
     dividend, divisor = (lower.add(tosa.LogicalLeftShiftOp(part, places)) for part in (powers, total))
-    leading = lower.add(tosa.ArithmeticRightShiftOp(divisor, lower.filled(30 - _RECIPROCAL_BITS, divisor), rounds=True))
+    leading = lower.shift_right(divisor, 30 - _RECIPROCAL_BITS, rounds=True)
     rough = lower.add(tosa.IntdivOp(lower.filled(_LARGEST, leading), leading))
     reciprocal = _refined(lower, rough, divisor)
     return _Shares(lower.multiply(dividend, reciprocal, shift=30), 1 << 30)

@@ -52,7 +52,7 @@ def _averages(op: composite.ResizeOp, lower: Lowering, sums: SSAValue, weight: i
         assert isinstance(held, IntegerType)
         return lower.rescale(sums, 1 / weight, held)
     if source.zero_point:
-        sums = lower.add(tosa.SubOp(sums, lower.constant(np.full((1, 1, 1, 1), source.zero_point * weight), i32)))
+        sums = lower.add(tosa.SubOp(sums, lower.filled(source.zero_point * weight, sums)))
     return lower.stored(sums, source.scale / (target.scale * weight), target)
 
 

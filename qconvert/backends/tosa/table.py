@@ -68,7 +68,7 @@ def _gathered(lower: Lowering, value: SSAValue, values: NDArray[np.generic]) -> 
     """Lower to GATHER from the list of all results, indexed from the lowest integer."""
     count, sizes = prod(shape(value)), shape(value)
     wide = lower.reshape(lower.add(tosa.CastOp(value, i32)), (1, count))
-    places = lower.add(tosa.AddOp(wide, lower.constant(np.full((1, 1), values.size // 2), i32)))
+    places = lower.offset(wide, values.size // 2)
     element = i8 if values.dtype.itemsize == 1 else i16
     listed = lower.constant(values.reshape(1, -1, 1), element)
     return lower.reshape(lower.add(tosa.GatherOp(listed, places)), sizes)

@@ -9,11 +9,12 @@ from xdsl.ir import Attribute, Operation
 
 from qconvert.dialects import tosa
 from qconvert.ir import Target, is_float
+from qconvert.numerics import Rounding
 
 _NARROW, _WIDE = (4,), (16, 48)
 _ROUNDINGS = {
-    tosa.RoundingMode.DOUBLE_ROUND: "doubleround",
-    tosa.RoundingMode.INEXACT_ROUND: "inexactround",
+    Rounding.DOUBLE_ROUND: "doubleround",
+    Rounding.INEXACT_ROUND: "inexactround",
 }
 
 

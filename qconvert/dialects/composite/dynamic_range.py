@@ -21,7 +21,6 @@ from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check, check_broadcasts
 from qconvert.dialects.stablehlo import (
     AddOp,
-    ClampOp,
     CompareOp,
     ComparisonDirection,
     ConvDimensionNumbers,
@@ -76,8 +75,7 @@ class DynamicRangeQuantizeOp(CompositeOp):
         zero_point = scalar(RoundNearestEvenOp, position)
         steps = build.add(RoundNearestEvenOp(build.add(DivideOp(x, build.broadcast(scale, shape(x))))))
         shifted = build.add(AddOp(steps, build.broadcast(zero_point, shape(x))))
-        bounds = [build.filled(bound, f32) for bound in (0.0, LEVELS)]
-        clamped = build.add(ClampOp(bounds[0], shifted, bounds[1]))
+        clamped = build.clamp(shifted, 0.0, LEVELS)
         return build.add(ConvertOp(clamped, STORAGE)), scale, build.add(ConvertOp(zero_point, STORAGE))
 
 

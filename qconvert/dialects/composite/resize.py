@@ -29,7 +29,6 @@ from qconvert.dialects.op_checks import check, check_dimensions, check_expressed
 from qconvert.dialects.stablehlo import GatherDimensionNumbers
 from qconvert.dialects.traits import KeepsRange
 from qconvert.ir import (
-    RescaleRounding,
     Tensor,
     element_type,
     expressed,
@@ -42,6 +41,7 @@ from qconvert.ir import (
     tensor,
     tensor_type,
 )
+from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 
 Coordinate: TypeAlias = NDArray[np.float32]
@@ -231,7 +231,7 @@ class ResizeOp(InferredOp, CompositeOp):
     def is_litert_float(self) -> bool:
         """True if LiteRT interpolates in floats, as for unsigned integers: its arithmetic then rounds once."""
         follows = litert_arithmetic(self)
-        return follows is not None and follows.rounding is RescaleRounding.SINGLE
+        return follows is not None and follows.rounding is Rounding.SINGLE_ROUND
 
     def litert_pairs(self) -> tuple[tuple[Neighbours, Neighbours], ...]:
         """Return LiteRT's neighbours along each axis."""

@@ -14,15 +14,9 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
+from qconvert.numerics import Rounding
+
 ModeT = TypeVar("ModeT", bound=StrEnum)
-
-
-class RoundingMode(StrEnum):
-    """Roundings of RESCALE."""
-
-    SINGLE_ROUND = "SINGLE_ROUND"
-    INEXACT_ROUND = "INEXACT_ROUND"
-    DOUBLE_ROUND = "DOUBLE_ROUND"
 
 
 class NanMode(StrEnum):
@@ -56,11 +50,11 @@ class ModeAttr(Data[ModeT], ABC):
 
 
 @irdl_attr_definition
-class RoundingModeAttr(ModeAttr[RoundingMode]):
+class RoundingModeAttr(ModeAttr[Rounding]):
     """``#tosa.rounding_mode<SINGLE_ROUND>``."""
 
     name = "tosa.rounding_mode"
-    MODES: ClassVar[type[StrEnum]] = RoundingMode
+    MODES: ClassVar[type[StrEnum]] = Rounding
 
 
 @irdl_attr_definition

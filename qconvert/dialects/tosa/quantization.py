@@ -6,7 +6,7 @@ names hold constants element by element and check nothing, so they are defined h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Self
 
@@ -21,8 +21,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.op_checks import check, check_quantized
 from qconvert.dialects.stablehlo import ConstantOp
-from qconvert.dialects.tosa.modes import RoundingMode, RoundingModeAttr
-from qconvert.ir import ElementsAttr, element_type, i8, i32, shape, storage_element, tensor, tensor_type
+from qconvert.dialects.tosa.modes import RoundingModeAttr
+from qconvert.ir import ElementsAttr, element_type, i8, i32, numpy_dtype, shape, storage_element, tensor, tensor_type
+from qconvert.numerics import Rounding, ZeroPoints
 
 _RESCALED_WIDTHS = (8, 16, 32, 48)
 _SHIFTS = range(2, 63)
@@ -99,7 +100,7 @@ class RescaleOp(IRDLOperation):
         element: Attribute,
         *,
         per_channel: bool = False,
-        rounding_mode: RoundingMode = RoundingMode.SINGLE_ROUND,
+        rounding_mode: Rounding = Rounding.SINGLE_ROUND,
         input_unsigned: bool = False,
         output_unsigned: bool = False,
     ) -> None:
@@ -115,6 +116,38 @@ class RescaleOp(IRDLOperation):
             result_types=[tensor_type(element, shape(operands[0]))],
             properties={name: _flag(bool(flag)) for name, flag in flags.items()}
             | {"rounding_mode": RoundingModeAttr(rounding_mode)},
+        )
+
+    @classmethod
+    def by(
+        cls,
+        value: SSAValue,
+        factor: tuple[NDArray[Any], NDArray[Any]],
+        element: Attribute,
+        zero_points: ZeroPoints,
+        constant: Callable[[NDArray[Any], Attribute], SSAValue],
+        *,
+        rounding: Rounding = Rounding.SINGLE_ROUND,
+        input_unsigned: bool = False,
+        output_unsigned: bool = False,
+    ) -> Self:
+        """Return the op for multipliers and shifts to the right; ``constant`` adds its constant operands."""
+        multiplier, shift = factor
+        source, target = element_type(value), storage_element(element)
+        zeros = ((zero_points.input, source), (zero_points.output, target))
+        operands = [
+            value,
+            constant(multiplier, i16 if source == i48 else i32),
+            constant(shift, i8),
+            *(constant(np.asarray([zero]).astype(numpy_dtype(side)), side) for zero, side in zeros),
+        ]
+        return cls(
+            operands,
+            element,
+            per_channel=multiplier.size > 1,
+            rounding_mode=rounding,
+            input_unsigned=input_unsigned,
+            output_unsigned=output_unsigned,
         )
 
     def verify_(self) -> None:
@@ -161,7 +194,7 @@ def _parse_entry(parser: Parser) -> tuple[str, Attribute]:
     """Parse ``name = value``; an enum value stands without its dialect."""
     name = parser.parse_identifier()
     parser.parse_punctuation("=")
-    mode = parser.parse_optional_str_enum(RoundingMode) if name == "rounding_mode" else None
+    mode = parser.parse_optional_str_enum(Rounding) if name == "rounding_mode" else None
     return name, parser.parse_attribute() if mode is None else RoundingModeAttr(mode)
 
 
@@ -188,7 +221,7 @@ def _check_flags(op: RescaleOp, source: Attribute, target: Attribute) -> None:
         if element in (i32, i48):
             _check(not (reads or writes), "unsigned integers cannot be combined with {}", op, element)
     _check(not (wide and source == i48), "scale32 is not for inputs of 48 bits", op)
-    double = op.rounding_mode.data is RoundingMode.DOUBLE_ROUND
+    double = op.rounding_mode.data is Rounding.DOUBLE_ROUND
     _check(wide or not double, "DOUBLE_ROUND needs scale32", op)
 
 

@@ -20,7 +20,6 @@ from qconvert.ir import (
     Arithmetic,
     ArithmeticAttr,
     ArithmeticFamily,
-    RescaleRounding,
     Storage,
     UniformQuantizedType,
     element_type,
@@ -28,6 +27,7 @@ from qconvert.ir import (
     quantized,
     shape,
 )
+from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
 from qconvert.support.registry import Catalog, Registry
@@ -71,7 +71,7 @@ STATES: Catalog[str, int] = Catalog("TFLite states", __name__)
 
 
 def litert(
-    rounding: RescaleRounding = RescaleRounding.DOUBLE,
+    rounding: Rounding = Rounding.DOUBLE_ROUND,
     *,
     width: int = 32,
     floats: int = 64,

@@ -20,7 +20,8 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import spatial_padding
-from qconvert.ir import RescaleRounding, Storage, UniformQuantizedType, element_type, i64, quantized, shape
+from qconvert.ir import Storage, UniformQuantizedType, element_type, i64, quantized, shape
+from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 
 ACCUMULATOR = Storage.full(32, signed=True)
@@ -167,7 +168,7 @@ def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding
     value = _product(ctx, lhs, weights, sliding, accumulator)
     if ctx.has(bias):
         value = with_bias(ctx, value, accumulator, bias)
-    rounding = RescaleRounding.SINGLE if sliding is None else RescaleRounding.DOUBLE
+    rounding = Rounding.SINGLE_ROUND if sliding is None else Rounding.DOUBLE_ROUND
     return ctx.emit(stablehlo.UniformQuantizeOp(value, ctx.result_type()), litert(rounding))
 
 
@@ -209,7 +210,7 @@ def _wide(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | No
     op = composite.WideConvolutionOp(
         operands, _NHWC, sliding.window, ctx.result_type(), feature_group_count=sliding.groups
     )
-    made = ctx.emit(op, litert(RescaleRounding.SINGLE, width=width))
+    made = ctx.emit(op, litert(Rounding.SINGLE_ROUND, width=width))
     return ctx.reshape(made, (*shape(lhs)[:-1], outputs)) if rows is not lhs else made
 
 

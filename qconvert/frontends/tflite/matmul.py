@@ -10,16 +10,8 @@ from qconvert.dialects import stablehlo
 from qconvert.frontends.context import common_shape
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.contraction import accumulator_type
-from qconvert.ir import (
-    ArithmeticAttr,
-    RescaleRounding,
-    UniformQuantizedType,
-    element_type,
-    f32,
-    is_float,
-    quantized,
-    shape,
-)
+from qconvert.ir import ArithmeticAttr, UniformQuantizedType, element_type, f32, is_float, quantized, shape
+from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
 
@@ -63,7 +55,7 @@ def _arithmetic(
         if kinds == (8, 8, 8):
             return accumulator_type(one, other, 0), None
         if kinds in ((16, 16, 16), (16, 8, 16)) and all(map(_is_plain, (one, other, result))):
-            return result, litert(RescaleRounding.SINGLE, width=16)
+            return result, litert(Rounding.SINGLE_ROUND, width=16)
     raise ConversionError(
         f"a product of {element_type(lhs)} and {element_type(rhs)} as {result} is not supported",
         hint="Use floats, 8-bit integers, 16-bit integers without zero point, or floats times int8",

@@ -10,7 +10,8 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import composite
 from qconvert.dialects.composite import Coordinates
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
-from qconvert.ir import RescaleRounding, element_type, quantized, shape
+from qconvert.ir import element_type, quantized, shape
+from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import KNOWN_LIMIT
 
@@ -45,7 +46,7 @@ def bilinear(ctx: OpContext) -> SSAValue:
     sizes = (shape(value)[0], *after, shape(value)[3])
     op = composite.ResizeOp(value, sizes, (1, 2), scales, coordinates, element=element_type(value))
     in_floats = element is not None and not element.storage.signed
-    return ctx.emit(op, litert(RescaleRounding.SINGLE if in_floats else RescaleRounding.DOUBLE))
+    return ctx.emit(op, litert(Rounding.SINGLE_ROUND if in_floats else Rounding.DOUBLE_ROUND))
 
 
 @tflite_op("RESIZE_NEAREST_NEIGHBOR")

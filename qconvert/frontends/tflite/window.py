@@ -13,7 +13,8 @@ from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import spatial_padding
 from qconvert.frontends.tflite.sums import sum_regions
-from qconvert.ir import ArithmeticAttr, RescaleRounding, UniformQuantizedType, element_type, is_float, shape
+from qconvert.ir import ArithmeticAttr, UniformQuantizedType, element_type, is_float, shape
+from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 
 
@@ -63,7 +64,7 @@ def average_pool_2d(ctx: OpContext) -> SSAValue:
 def _averaging(element: Attribute) -> ArithmeticAttr:
     """Return LiteRT's arithmetic for averages: halves away from zero, which for unsigned integers is up."""
     is_unsigned = isinstance(element, UniformQuantizedType) and not element.storage.signed
-    return litert(RescaleRounding.SINGLE if is_unsigned else RescaleRounding.DOUBLE)
+    return litert(Rounding.SINGLE_ROUND if is_unsigned else Rounding.DOUBLE_ROUND)
 
 
 def _quantized_average(ctx: OpContext, window: stablehlo.Window, element: UniformQuantizedType) -> SSAValue:

@@ -91,7 +91,7 @@ def wide_convolution(op: Operation, operands: Sequence[Array], follows: Arithmet
     sums, factor = wide_sums(op, operands), op.accumulator_scales / quantized_element(op.result).scale
     if follows.multiplier_width == 32:
         return stored(_rescaled_48(sums, factor), op.result)
-    return stored(rescaled(sums, numerics.reduced_factor(factor), Rounding(follows.rounding), 16), op.result)
+    return stored(rescaled(sums, numerics.reduced_factor(factor), follows.rounding, 16), op.result)
 
 
 _LOW = 16

@@ -25,7 +25,7 @@ from qconvert.interpreter.litert.kernels import (
     stored,
 )
 from qconvert.ir import Arithmetic, UniformQuantizedType, numpy_dtype, tensor
-from qconvert.numerics import Rounding, fixed_point, float_factor, multiplier_and_shift
+from qconvert.numerics import fixed_point, float_factor, multiplier_and_shift
 from qconvert.numerics.fixed_point import Integers, divide_by_power, doubling_high_multiply, multiply_by_power
 from qconvert.numerics.interpolated_table import interpolate, interpolated_table, logistic_16, tanh_16
 from qconvert.support.errors import ConversionError
@@ -115,7 +115,7 @@ def reciprocal_root(op: Operation, operands: Sequence[Array], follows: Arithmeti
         fixed_point.doubling_high_multiply(np.int64(1) << left, multiplier), np.maximum(shift - _RSQRT_BITS, 0)
     )
     factor = 1.0 / (float(np.sqrt(np.float32(source.scale)) * np.float32(element.scale)))
-    made = rescaled(root, factor / 2.0**_RSQRT_BITS, Rounding(follows.rounding))
+    made = rescaled(root, factor / 2.0**_RSQRT_BITS, follows.rounding)
     return np.where(value > 0, stored(made, op.results[0]), element.storage.maximum).astype(numpy_dtype(element))
 
 

@@ -35,7 +35,7 @@ def rescale(op: RescaleOp, operands: Sequence[Array]) -> Array:
             int(_integers(operands[3], unsigned=unsigned_in)[0]), int(_integers(operands[4], unsigned=unsigned_out)[0])
         ),
         (limits.min, limits.max),
-        numerics.Rounding(op.rounding_mode.data),
+        op.rounding_mode.data,
     )
     return np.asarray(result.astype(held).view(dtype))
 

@@ -14,6 +14,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.traits import AffineByConstant
 from qconvert.ir import element_type, is_float, merged, numpy_dtype, shape
+from qconvert.numerics import values_along
 from qconvert.rewriting import (
     Contraction,
     Pass,
@@ -150,12 +151,8 @@ def _vector(value: SSAValue, dimension: int) -> Vector | None:
     Return None if it varies along another dimension or is not finite.
     """
     array = known_array(value)
-    if array is None:
-        return None
-    first = array[tuple(slice(None) if i == dimension else slice(0, 1) for i in range(array.ndim))]
-    if not first.size or not np.isfinite(first).all() or not (array == first).all():
-        return None
-    return first.reshape(-1).astype(np.float64)
+    found = None if array is None else values_along(array, dimension)
+    return None if found is None or not found.size or not np.isfinite(found).all() else found.astype(np.float64)
 
 
 def _fold(chain: _Chain) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 
-from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
+from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.tosa.quantization import is_set
 from qconvert.ir import element_type, i8, i32
+from qconvert.numerics import Rounding
 from qconvert.rewriting import Pass, PassResult, builder_before, erase_dead, replace
 from qconvert.rewriting.rescales import RescaleParameters, rescale_parameters
 
@@ -89,5 +90,5 @@ def _power_of_two(op: RescaleOp) -> int | None:
 
 def _rounds_once(op: RescaleOp, found: RescaleParameters) -> bool:
     """Return whether an op rounds once, with 32-bit multipliers and an input zero point of 0."""
-    is_single = op.rounding_mode.data is RoundingMode.SINGLE_ROUND
+    is_single = op.rounding_mode.data is Rounding.SINGLE_ROUND
     return is_single and is_set(op.scale32) and not found.input_zp

@@ -9,9 +9,9 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.tosa import ConstOp, RescaleOp, RoundingMode
+from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.ir import element_type, i64, integer_type, numpy_dtype, shape, storage_element
-from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT
+from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, Rounding
 from qconvert.rewriting import (
     Pass,
     PassResult,
@@ -94,11 +94,11 @@ def _parameter(build: OpBuilder, values: Integers, shape: tuple[int, ...]) -> SS
     return build.broadcast(build.constant(values, i64), shape)
 
 
-def _rounding(build: OpBuilder, value: SSAValue, shift: Integers, mode: RoundingMode) -> SSAValue:
+def _rounding(build: OpBuilder, value: SSAValue, shift: Integers, mode: Rounding) -> SSAValue:
     """Return the number that is added to a product before the shift: half of the divisor, plus TOSA's nudge."""
     half = np.left_shift(np.int64(1), shift - 1)
     nudge = np.where(shift > DOUBLE_ROUND_SHIFT, DOUBLE_ROUND_NUDGE, 0)
-    if mode is not RoundingMode.DOUBLE_ROUND or not nudge.any():
+    if mode is not Rounding.DOUBLE_ROUND or not nudge.any():
         return _parameter(build, half, shape(value))
     zero = build.filled_like(0, value)
     positive = build.add(stablehlo.CompareOp(value, zero, stablehlo.ComparisonDirection.GE))
@@ -112,7 +112,5 @@ def _narrow(build: OpBuilder, value: SSAValue, op: Operation, *, unsigned: bool)
     storage = storage_element(element)
     held = integer_type(numpy_dtype(storage).itemsize * 8, signed=not unsigned)
     limits = np.iinfo(numpy_dtype(held).name)
-    low, high = build.filled(limits.min, i64), build.filled(limits.max, i64)
-    clamped = build.add(stablehlo.ClampOp(low, value, high))
-    narrowed = build.add(stablehlo.ConvertOp(clamped, held))
+    narrowed = build.add(stablehlo.ConvertOp(build.clamp(value, limits.min, limits.max), held))
     return as_element(build, as_element(build, narrowed, storage), element)

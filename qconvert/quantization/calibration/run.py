@@ -17,7 +17,6 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.backends.onnx.emit import emit
-from qconvert.engines.base import DEFAULT_LIMITS, Limits
 from qconvert.engines.onnxruntime import Optimisation, Session
 from qconvert.interpreter.core import evaluate, main_function
 from qconvert.ir import element_type, is_float, numpy_dtype, shape, tensor
@@ -50,7 +49,6 @@ def calibrate(
     axes: Mapping[str, int] | None = None,
     values: Collection[str] | None = None,
     model: str | None = None,
-    limits: Limits = DEFAULT_LIMITS,
     progress: Progress = lambda _done, _total: None,
 ) -> Statistics:
     """Run a float model in onnxruntime over samples (:func:`.samples.read_samples`); return its values' ranges.
@@ -74,7 +72,7 @@ def calibrate(
     done = count = 0
     for chunk in chunks:
         before = done
-        with _session(module, chunk, limits) as session:
+        with _session(module, chunk) as session:
             for batch in _batches(samples, sum(watch.bytes for watch in chunk)):
                 results = session.run_stacked(batch)
                 for watch, runs in zip(chunk, results.values(), strict=True):
@@ -179,7 +177,7 @@ class _Runner(Protocol):
 
 
 @contextmanager
-def _session(module: ModuleOp, watches: Sequence[_Watch], limits: Limits) -> Iterator[_Runner]:
+def _session(module: ModuleOp, watches: Sequence[_Watch]) -> Iterator[_Runner]:
     """Yield a runner for the watched values: onnxruntime, or our interpreter if an op has no ONNX form."""
     program = _program(module, watches)
     try:
@@ -188,7 +186,7 @@ def _session(module: ModuleOp, watches: Sequence[_Watch], limits: Limits) -> Ite
         yield _Interpreter(program)
         return
     assert content is not None
-    with Session(content, optimisation=Optimisation.BASIC, limits=limits) as session:
+    with Session(content, optimisation=Optimisation.BASIC) as session:
         yield session
 
 

@@ -9,6 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.ir import shape
+from qconvert.numerics import values_along
 from qconvert.quantization.fusion.pattern import ACTIVATION, Chain, Pattern, Step, constant_array, is_constant, others
 from qconvert.rewriting import splat
 
@@ -17,9 +18,7 @@ def adds_a_bias(op: Operation, value: SSAValue) -> bool:
     """Return whether an op adds a constant that varies along the last dimension only."""
     constants = others(op, value)
     array = constant_array(constants[0]) if len(constants) == 1 else None
-    if array is None or not array.ndim:
-        return False
-    return bool((array == array[(slice(0, 1),) * (array.ndim - 1)]).all())
+    return array is not None and array.ndim > 0 and values_along(array, array.ndim - 1) is not None
 
 
 def is_depthwise(op: stablehlo.ConvolutionOp) -> bool:

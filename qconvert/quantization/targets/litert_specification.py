@@ -19,7 +19,7 @@ from qconvert.quantization.violation import Violation, violation
 _INT8 = Storage(8, True, -128, 127)
 _NARROW = Storage(8, True, -127, 127)
 _INT32 = Storage(32, True, -(1 << 31), (1 << 31) - 1)
-_DATA, _WEIGHTS, _BIAS, _RESULT = input_port(0), input_port(1), input_port(2), output_port(0)
+_WEIGHTS, _BIAS, _RESULT = input_port(1), input_port(2), output_port(0)
 
 _CONTRACTIONS = {
     "convolution": "CONV_2D",
@@ -110,4 +110,4 @@ def _bias(region: RegionOp, found: dict[PortRef, UniformQuantizedType]) -> Itera
         return
     if spec.storage != _INT32:
         yield violation("bias-int32", region, _BIAS, f"the bias is stored as {spec.storage}")
-    yield from product_violations("bias-scale", region, found, (_DATA, _WEIGHTS), _BIAS)
+    yield from product_violations("bias-scale", region, found, _BIAS)

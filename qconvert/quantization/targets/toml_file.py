@@ -41,10 +41,10 @@ from qconvert.quantization.documents import read_document, storage
 from qconvert.quantization.fusion import CHAINS, DEFAULT_PATTERNS
 from qconvert.quantization.rules import (
     FixedScale,
-    FreeScale,
-    MultiplierAccumulatorScale,
-    MultiplierScale,
     SameScale,
+    free_scale,
+    multiplier_accumulator_scale,
+    multiplier_scale,
 )
 from qconvert.quantization.signature import NamedAxis, PortRef, PortType, Side, Signature
 from qconvert.quantization.target import (
@@ -243,11 +243,11 @@ def _without_options(rule: Rule, options: _Table) -> Rule:
 
 
 _RULES: dict[str, Callable[[_Table], Rule]] = {
-    "free_scale": partial(_without_options, FreeScale()),
+    "free_scale": partial(_without_options, free_scale),
     "fixed_scale": _fixed,
     "same_scale": _same,
-    "multiplier_scale": partial(_without_options, MultiplierScale()),
-    "multiplier_accumulator_scale": partial(_without_options, MultiplierAccumulatorScale()),
+    "multiplier_scale": partial(_without_options, multiplier_scale),
+    "multiplier_accumulator_scale": partial(_without_options, multiplier_accumulator_scale),
 }
 
 _KINDS: dict[object, str] = {

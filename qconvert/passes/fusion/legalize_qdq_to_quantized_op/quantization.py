@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir import element_type, numpy_dtype, quantized
+from qconvert.ir import quantized
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
     FUSIONS,
     Outcome,
@@ -97,10 +96,7 @@ def clamp(op: Operation, quantize: stablehlo.UniformQuantizeOp) -> Outcome:
         low, high = quantized_scalar(bounds.low, quantize), quantized_scalar(bounds.high, quantize)
         if low <= target.storage.minimum and high >= target.storage.maximum:
             return value
-        element = element_type(value)
-        dtype = numpy_dtype(element)
-        scalars = [build.constant(np.asarray(bound).astype(dtype), element) for bound in (low, high)]
-        return build.add(stablehlo.ClampOp(scalars[0], value, scalars[1]))
+        return build.clamp(value, low, high)
 
     return rewrite
 

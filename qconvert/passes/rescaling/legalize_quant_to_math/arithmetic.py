@@ -117,9 +117,7 @@ def _exact(dtype: np.dtype[Any], type: UniformQuantizedType) -> Attribute:
 
 def clamped(build: OpBuilder, value: SSAValue, storage: Storage) -> SSAValue:
     """Return numbers clamped to the storage's range."""
-    element = element_type(value)
-    low, high = (build.filled(bound, element) for bound in (storage.minimum, storage.maximum))
-    return build.add(stablehlo.ClampOp(low, value, high))
+    return build.clamp(value, storage.minimum, storage.maximum)
 
 
 def _without_nan(build: OpBuilder, value: SSAValue, integer: int) -> SSAValue:

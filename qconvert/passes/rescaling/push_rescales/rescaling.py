@@ -10,8 +10,9 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.tosa import RescaleOp, RoundingMode
+from qconvert.dialects.tosa import RescaleOp
 from qconvert.ir import element_type, i8, i32, i64, shape, storage_element
+from qconvert.numerics import Rounding
 from qconvert.passes.rescaling.push_rescales.scaled import (
     NO_LIMITS,
     Reals,
@@ -51,7 +52,7 @@ def parameters(op: RescaleOp) -> Parameters:
         raise ConversionError("its parameters are not constant")
     if tosa.is_set(op.input_unsigned) or tosa.is_set(op.output_unsigned):
         raise ConversionError("it reads or writes unsigned integers")
-    if op.rounding_mode.data is not RoundingMode.SINGLE_ROUND:
+    if op.rounding_mode.data is not Rounding.SINGLE_ROUND:
         raise ConversionError(f"its rounding is {op.rounding_mode.data}")
     for value in (op.input, op.output):
         type_range(storage_element(element_type(value)))

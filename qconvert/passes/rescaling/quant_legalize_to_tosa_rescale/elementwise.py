@@ -18,30 +18,16 @@ from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import (
     per_tensor_types,
 )
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.scaling import Step, check_unit, loader, storer
-from qconvert.rewriting import INT32_LIMIT, as_element, as_integers, computed, magnitude
+from qconvert.rewriting import INT32_LIMIT, as_element, as_integers, common_scale, computed, magnitude, spare_bits
 from qconvert.support.errors import ConversionError
-
-_SPARE_BITS_8, _SPARE_BITS_16 = 20, 15
-"""Fractional bits of operands on a common scale, as in StableHLO's own pass and TOSA's guide."""
 
 _QUOTIENT_BITS = {8: 21, 16: 13}
 """Fractional bits of a quotient: the largest left shift of an 8-bit or 16-bit dividend within RESCALE's limits."""
 
 
-def spare_bits(elements: Sequence[UniformQuantizedType]) -> int:
-    """Return the left shift of operands on a common scale; a 16-bit zero point costs two bits."""
-    if all(element.storage.width <= 8 for element in elements):
-        return _SPARE_BITS_8
-    return _SPARE_BITS_16 - 2 * any(magnitude(element) > 1 << 15 for element in elements)
-
-
-def common_scale(operands: Sequence[UniformQuantizedType], headroom: float, bits: int) -> tuple[list[Step], float]:
-    """Return loaders for operands on one scale, and that scale times ``2**bits``.
-
-    The scale is the largest operand scale times ``headroom``, divided by ``2**bits``.
-    """
-    widest = headroom * max(element.scale for element in operands)
-    return [loader(element, element.scale / widest * (1 << bits)) for element in operands], widest
+def aligners(elements: Sequence[UniformQuantizedType], scale: float) -> list[Step]:
+    """Return the loaders of operands at one scale."""
+    return [loader(element, element.scale / scale) for element in elements]
 
 
 def loaded(build: OpBuilder, loads: Sequence[Step], values: Sequence[SSAValue]) -> list[SSAValue]:
@@ -79,9 +65,8 @@ def aligned(
     op: Operation, operands: list[UniformQuantizedType], result: UniformQuantizedType, headroom: float
 ) -> Rewrite:
     """Return the op on operands on one scale."""
-    bits = spare_bits([*operands, result])
-    loads, widest = common_scale(operands, headroom, bits)
-    factor = widest / (result.scale * (1 << bits))
+    scale = common_scale(operands, spare_bits([*operands, result]), headroom=headroom)
+    loads, factor = aligners(operands, scale), scale / result.scale
     check_unit(factor)
     store = storer(result, factor, INT32_LIMIT + 1)
 
@@ -156,7 +141,8 @@ def unary(op: stablehlo.UnaryOp) -> Rewrite:
 def compare(op: stablehlo.CompareOp) -> Rewrite:
     """Compare the integers of operands of one type; align other operands on the larger scale, with spare bits."""
     lhs, rhs = per_tensor_types((op.lhs, op.rhs))
-    loads = [as_integers, as_integers] if lhs == rhs else common_scale([lhs, rhs], 1.0, spare_bits([lhs, rhs]))[0]
+    scale = common_scale([lhs, rhs], spare_bits([lhs, rhs]))
+    loads = [as_integers, as_integers] if lhs == rhs else aligners([lhs, rhs], scale)
 
     def rewrite(build: OpBuilder) -> SSAValue:
         a, b = loaded(build, loads, op.operands)

@@ -156,8 +156,7 @@ def _stored(build: OpBuilder, value: SSAValue, scale: Scale, element: UniformQua
 
 def clamped(build: OpBuilder, value: SSAValue, low: int, high: int) -> SSAValue:
     """Return 32-bit integers clamped to two bounds."""
-    bounds = [build.filled(np.clip(bound, -INT32_LIMIT - 1, INT32_LIMIT), i32) for bound in (low, high)]
-    return build.add(stablehlo.ClampOp(bounds[0], value, bounds[1]))
+    return build.clamp(value, *np.clip((low, high), -INT32_LIMIT - 1, INT32_LIMIT))
 
 
 def requantizer(
