@@ -128,7 +128,8 @@ def of_every_byte(op_type: str, attributes: dict[str, Any], dtype: Any) -> dict[
                 Quantized(every(dtype), Quantization(scale, point, dtype)),
                 attributes,
                 Quantization(result, point, dtype),
-            )
+            ),
+            is_one_of_many=(scale, result) not in ((0.1, 0.1), (0.0371, 0.013)),
         )
         for scale, point in ((0.1, lowest + 131), (0.0371, lowest), (1 / 16, lowest + 127))
         for result in (scale, 0.013)

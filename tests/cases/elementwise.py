@@ -162,7 +162,8 @@ def of_every_byte(op_type: str, dtype: Any, scale: float, zero_point: int, resul
     integers = every(dtype)
     used = integers[integers.astype(int) > zero_point] if op_type in ("Sqrt", "Log") else integers
     source = Quantized(used, Quantization(scale, zero_point, dtype))
-    return Row(one_op(op_type, [source], result=Quantization(result_scale, zero_point, dtype)))
+    case = one_op(op_type, [source], result=Quantization(result_scale, zero_point, dtype))
+    return Row(case, is_one_of_many=(scale, result_scale) not in ((0.031, 1 / 256), (0.0172, 0.0137)))
 
 
 def of_all_pairs(op_type: str, dtype: Any) -> Row:
