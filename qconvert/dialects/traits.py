@@ -109,6 +109,7 @@ class Layer(StrEnum):
     PUSH = "push-rescales"
     SINK = "sink-transposes"
     KERNELS = "fuse-kernels"
+    TRANSLATION = "expand-litert"
 
 
 @dataclass(frozen=True)

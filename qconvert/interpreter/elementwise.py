@@ -22,10 +22,6 @@ def logistic(x: Array) -> Array:
     return np.asarray(one / (one + np.exp(-x)))
 
 
-def _round_away(x: Array) -> Array:
-    return np.asarray(np.trunc(x + np.copysign(x.dtype.type(0.5), x)))
-
-
 def divide(a: Array, b: Array) -> Array:
     if a.dtype.kind in "iu":
         safe = np.where(b == 0, 1, b).astype(b.dtype)
@@ -62,7 +58,7 @@ UNARY: dict[type[Operation], Callable[..., Any]] = {
     stablehlo.NegateOp: np.negative,
     stablehlo.NotOp: _logical(np.invert, np.logical_not),
     stablehlo.RoundNearestEvenOp: numerics.round_half_even,
-    stablehlo.RoundNearestAfzOp: _round_away,
+    stablehlo.RoundNearestAfzOp: numerics.round_half_away,
     stablehlo.RsqrtOp: lambda x: x.dtype.type(1) / np.sqrt(x),
     stablehlo.SignOp: np.sign,
     stablehlo.SineOp: np.sin,

@@ -164,6 +164,16 @@ def round_half_even(real: Array) -> Array:
     return np.asarray(np.rint(real))
 
 
+def round_half_away(real: Array) -> Array:
+    """Return the nearest whole numbers as floats of the same type, ties away from zero.
+
+    Adding one half first would round the sum, so that the number below one half becomes 1.
+    """
+    size = np.abs(real)
+    whole = np.trunc(size)
+    return np.asarray(np.copysign(whole + (size - whole >= 0.5).astype(real.dtype), real))
+
+
 def _round_then_add(
     real: Array, zero_point: npt.ArrayLike, storage_min: int, storage_max: int, dtype: npt.DTypeLike
 ) -> Array:

@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from qconvert.numerics.affine import round_half_away
+
 Integers: TypeAlias = "npt.NDArray[np.int64]"
 Floats: TypeAlias = "npt.NDArray[np.float32]"
 
@@ -18,11 +20,6 @@ _STEPS, _STEP_BITS = 512, 7
 _LOW, _HIGH = -(1 << 15), (1 << 15) - 1
 _SIGMOID_STEPS = 24
 """The steps between two integers in LiteRT's table, whose entries are sigmoid(i / 24)."""
-
-
-def _away(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the nearest integer as a float, halves away from zero."""
-    return np.asarray(np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x))
 
 
 def interpolated_table(
@@ -44,11 +41,11 @@ def table_between(function: Callable[[Any], Any], least: Any, most: Any, inverse
     step = (most - least) / dtype(_STEPS)
     at = least + np.arange(_STEPS, dtype=dtype) * step
     following = least + np.arange(1, _STEPS + 1, dtype=dtype) * step
-    here = _away(function(at) * inverse)
-    middle = _away(function(at + step / dtype(2)) * inverse)
-    interpolated = _away((function(following) * inverse + here) / dtype(2))
-    entries = here - _away((interpolated - middle) / dtype(2))
-    last = _away(function(np.asarray([most], dtype)) * inverse)
+    here = round_half_away(function(at) * inverse)
+    middle = round_half_away(function(at + step / dtype(2)) * inverse)
+    interpolated = round_half_away((function(following) * inverse + here) / dtype(2))
+    entries = here - round_half_away((interpolated - middle) / dtype(2))
+    last = round_half_away(function(np.asarray([most], dtype)) * inverse)
     return np.asarray(np.clip(np.concatenate([entries, last]), _LOW, _HIGH).astype(np.int64))
 
 

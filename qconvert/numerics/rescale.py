@@ -77,6 +77,13 @@ def float_factor(*scales: float, over: float) -> float:
     return float(product / np.float32(over))
 
 
+def average_multiplier(counts: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return multipliers and shifts that divide sums by their numbers of elements: TOSA's reciprocal_scale."""
+    counts = np.asarray(counts, np.int64)
+    bits = np.frexp(np.asarray(counts - 1, np.float64))[1].astype(np.int64)
+    return (((1 << 30) + 1) << bits) // counts, 30 + bits
+
+
 def apply_rescale(
     v: npt.ArrayLike, multiplier: npt.ArrayLike, shift: npt.ArrayLike, rounding: Rounding = Rounding.SINGLE_ROUND
 ) -> npt.NDArray[np.int64]:

@@ -20,7 +20,7 @@ from qconvert.dialects.check import Check
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.quant_ops import Quant
 from qconvert.dialects.stablehlo import IotaOp, StableHLO, TransposeOp
-from qconvert.dialects.tosa import TOSA
+from qconvert.dialects.tosa import TOSA, ConstShapeOp
 from qconvert.dialects.traits import (
     Bitwise,
     ComputesReals,
@@ -40,6 +40,7 @@ from qconvert.interpreter.implementation import IMPLEMENTATIONS
 from qconvert.interpreter.implementation import TOSA as TOSA_IMPLEMENTATIONS
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, SINKS
 from qconvert.passes.layout.sinking_rules import RULES as SINKING
+from qconvert.passes.rescaling.expand_litert.translation import TRANSLATIONS
 from qconvert.passes.rescaling.legalize_quant_to_math.rules import RULES as MATH
 from qconvert.passes.rescaling.push_rescales.rules import RULES as PUSHING
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import LOWERINGS as RESCALES
@@ -73,6 +74,7 @@ ANSWERS = {
     Layer.RESCALE: Answers((RESCALES,), (*ENDS, Bitwise, HandsOn)),
     Layer.PUSH: Answers((PUSHING,), (*ENDS, Bitwise, Conversion)),
     Layer.SINK: Answers((SINKING, (TransposeOp,)), (*ENDS, Elementwise)),
+    Layer.TRANSLATION: Answers((TRANSLATIONS, (ConstShapeOp,))),
     Layer.KERNELS: Answers((ANCHORS,), (*ENDS, Bitwise, Conversion)),
 }
 MODELS = (*StableHLO.operations, *QConvert.operations)
@@ -94,7 +96,7 @@ def answers(kind: Kind, layer: Layer) -> bool:
 
 @pytest.mark.parametrize("layer", Layer)
 def test_every_op_has_an_answer(layer: Layer) -> None:
-    kinds = EVERY if layer is Layer.INTERPRETER else MODELS
+    kinds = {Layer.INTERPRETER: EVERY, Layer.TRANSLATION: TOSA.operations}.get(layer, MODELS)
     missing = [kind.name for kind in kinds if not answers(kind, layer)]
     assert missing == [], f"give each a handler in the layer, a trait, or NotIn('the reason', Layer.{layer.name})"
 

@@ -16,7 +16,6 @@ from qconvert.backends.tosa.layout import NhwcIO
 from qconvert.backends.tosa.level import check_level
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.backends.tosa.options import HalfRounding, Profile, TosaOptions
-from qconvert.backends.tosa.tabulate import Tabulate
 from qconvert.backends.tosa.target import elements, target_of
 from qconvert.dialects.tosa.target import TargetEnvAttr
 from qconvert.expansion.expander import tosa_type
@@ -27,6 +26,7 @@ from qconvert.passes.cleanup.strip_attributes import StripAttributes
 from qconvert.passes.fusion.dehybridize import Dehybridize
 from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.rescaling.combine_rescales import CombineRescales
+from qconvert.passes.rescaling.tabulate import Tabulate
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.rewriting import Pass, PassResult, run_passes

@@ -10,11 +10,13 @@ from abc import ABC
 
 from xdsl.dialects.builtin import AnyFloat, BoolAttr, FloatAttr, IntegerAttr, IntegerType, TensorType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
 
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import NanMode, NanModeAttr
 from qconvert.dialects.tosa.quantization import i16
+from qconvert.dialects.traits import Layer, NotIn
 from qconvert.ir import Tensor, i1, i8, i32, is_float, shape, tensor, tensor_type, with_element
 from qconvert.support.errors import ConversionError
 
@@ -96,6 +98,7 @@ class CosOp(UnaryOp):
 @irdl_op_definition
 class ErfOp(UnaryOp):
     name = "tosa.erf"
+    traits = traits_def(Pure(), NotIn("StableHLO has no error function", Layer.TRANSLATION))
 
 
 @irdl_op_definition

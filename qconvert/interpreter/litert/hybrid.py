@@ -14,8 +14,9 @@ from xdsl.ir import Operation
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.contraction import convolve, matrix_product
 from qconvert.interpreter.implementation import Array
-from qconvert.interpreter.litert.kernels import kernel, round_away
+from qconvert.interpreter.litert.kernels import kernel
 from qconvert.ir import Arithmetic, UniformQuantizedType, quantized
+from qconvert.numerics import round_half_away
 from qconvert.support.errors import ConversionError
 
 _LARGEST = 127
@@ -41,7 +42,7 @@ def _symmetric(real: Array, axes: tuple[int, ...]) -> _Batch:
     """Quantize each slice along ``axes`` by its largest magnitude, which becomes 127."""
     largest = np.abs(real).max(axis=axes, keepdims=True)
     safe = np.where(largest == 0, np.float32(1), largest).astype(np.float32)
-    integers = round_away(real * (np.float32(_LARGEST) / safe))
+    integers = round_half_away(real * (np.float32(_LARGEST) / safe))
     scales = np.where(largest == 0, np.float32(1), safe / np.float32(_LARGEST)).astype(np.float32)
     return _Batch(np.clip(integers, -_LARGEST, _LARGEST).astype(np.int64), scales, np.zeros(scales.shape, np.int64))
 
@@ -54,9 +55,9 @@ def _asymmetric(real: Array, axes: tuple[int, ...]) -> _Batch:
     from_low, from_high = -128 - low / scale, _LARGEST - high / scale
     low_error, high_error = 128 + np.abs(low / scale), _LARGEST + np.abs(high / scale)
     point = np.where(low_error < high_error, from_low, from_high)
-    nudged = np.where(low == high, 0, np.clip(round_away(point), -128, _LARGEST)).astype(np.int64)
+    nudged = np.where(low == high, 0, np.clip(round_half_away(point), -128, _LARGEST)).astype(np.int64)
     inverse = np.float32(1.0) / scale.astype(np.float32)
-    integers = round_away((nudged.astype(np.float32) + real * inverse).astype(np.float32))
+    integers = round_half_away((nudged.astype(np.float32) + real * inverse).astype(np.float32))
     return _Batch(np.clip(integers, -128, _LARGEST).astype(np.int64), scale.astype(np.float32), nudged)
 
 

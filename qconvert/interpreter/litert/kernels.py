@@ -75,13 +75,8 @@ def quantize(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> A
     """Return ``round(x / scale) + zero_point`` of floats, in f32, halves away from zero."""
     element = quantized_element(op.results[0])
     quotient = operands[0].astype(np.float32) / np.float32(element.scale)
-    rounded = round_away(quotient).astype(np.float64) + element.zero_point
+    rounded = numerics.round_half_away(quotient).astype(np.float64) + element.zero_point
     return np.clip(rounded, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
-
-
-def round_away(x: Array) -> Array:
-    """Return the nearest integer as a float, halves away from zero."""
-    return np.asarray(np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x))
 
 
 @kernel(composite.WideConvolutionOp)

@@ -21,11 +21,10 @@ from qconvert.interpreter.litert.kernels import (
     kernel,
     quantized_element,
     rescaled,
-    round_away,
     stored,
 )
 from qconvert.ir import Arithmetic, UniformQuantizedType, numpy_dtype, tensor
-from qconvert.numerics import fixed_point, float_factor, multiplier_and_shift
+from qconvert.numerics import fixed_point, float_factor, multiplier_and_shift, round_half_away
 from qconvert.numerics.fixed_point import Integers, divide_by_power, doubling_high_multiply, multiply_by_power
 from qconvert.numerics.interpolated_table import interpolate, interpolated_table, logistic_16, tanh_16
 from qconvert.support.errors import ConversionError
@@ -57,7 +56,7 @@ def table(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Arra
     function = _bounded(op, element)
     real = function(dequantize(operands[0], tensor(op.operands[0])))
     inverse = np.float32(1) / np.float32(element.scale)
-    rounded = round_away(real.astype(np.float32) * inverse).astype(np.float64) + element.zero_point
+    rounded = round_half_away(real.astype(np.float32) * inverse).astype(np.float64) + element.zero_point
     return np.clip(rounded, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
 
 

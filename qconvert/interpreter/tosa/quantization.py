@@ -37,7 +37,7 @@ def rescale(op: RescaleOp, operands: Sequence[Array]) -> Array:
         (limits.min, limits.max),
         op.rounding_mode.data,
     )
-    return np.asarray(result.astype(held).view(dtype))
+    return np.asarray(result.astype(held).view(dtype)).reshape(value.shape)
 
 
 def _integers(array: Array, *, unsigned: bool) -> Array:

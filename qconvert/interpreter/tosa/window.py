@@ -34,9 +34,7 @@ def avg_pool2d(op: window.AvgPool2DOp, operands: Sequence[Array]) -> Array:
         return np.asarray(sum(_under_window(op, value, np.zeros(()))) / counts, value.dtype)
     centred = value.astype(np.int64) - int(before.item())
     sums = sum(_under_window(op, centred, np.zeros(())))
-    bits = np.frexp(np.asarray(counts - 1, np.float64))[1].astype(np.int64)
-    multiplier = (((1 << 30) + 1) << bits) // counts
-    averages = numerics.apply_rescale(np.asarray(sums), multiplier, 30 + bits) + int(after.item())
+    averages = numerics.apply_rescale(np.asarray(sums), *numerics.average_multiplier(counts)) + int(after.item())
     limits = np.iinfo(value.dtype)
     return np.clip(averages, limits.min, limits.max).astype(value.dtype)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.builder import OpBuilder
@@ -61,16 +61,32 @@ def _obstacle(op: RescaleOp) -> str | None:
 
 
 def _rewrite(op: RescaleOp) -> None:
-    build, found = builder_before(op), rescale_parameters(op)
+    build = builder_before(op)
+    replace(op, rescaled(build, _wide(build, op.input, unsigned=tosa.is_set(op.input_unsigned)), op))
+
+
+def rescaled(build: OpBuilder, value: SSAValue, op: RescaleOp) -> SSAValue:
+    """Return the result of a rescale with constant parameters of integers that are held in 64 bits."""
+    found = rescale_parameters(op)
     assert found is not None
-    shape_ = shape(op.input)
-    reads, writes = tosa.is_set(op.input_unsigned), tosa.is_set(op.output_unsigned)
-    value = _shifted(build, _wide(build, op.input, unsigned=reads), -found.input_zp)
-    product = build.add(stablehlo.MultiplyOp(value, _parameter(build, found.multiplier, shape_)))
-    rounded = build.add(stablehlo.AddOp(product, _rounding(build, value, found.shift, op.rounding_mode.data)))
-    scaled = build.add(stablehlo.ShiftRightArithmeticOp(rounded, _parameter(build, found.shift, shape_)))
+    centred = _shifted(build, value, -found.input_zp)
+    scaled = multiplied(build, centred, found.multiplier, found.shift, op.rounding_mode.data)
     result = _shifted(build, scaled, found.output_zp)
-    replace(op, _narrow(build, result, op, unsigned=writes))
+    return _narrow(build, result, op, unsigned=tosa.is_set(op.output_unsigned))
+
+
+def multiplied(
+    build: OpBuilder,
+    value: SSAValue,
+    multiplier: Integers,
+    shift: Integers,
+    mode: Rounding = Rounding.SINGLE_ROUND,
+) -> SSAValue:
+    """Return 64-bit integers times multipliers, shifted to the right and rounded; parameters are :func:`parameter`."""
+    sizes = shape(value)
+    product = build.add(stablehlo.MultiplyOp(value, parameter(build, multiplier, sizes)))
+    rounded = build.add(stablehlo.AddOp(product, _rounding(build, value, shift, mode)))
+    return build.add(stablehlo.ShiftRightArithmeticOp(rounded, parameter(build, shift, sizes)))
 
 
 def _wide(build: OpBuilder, value: SSAValue, *, unsigned: bool) -> SSAValue:
@@ -87,10 +103,10 @@ def _shifted(build: OpBuilder, value: SSAValue, amount: int) -> SSAValue:
     return build.add(stablehlo.AddOp(value, build.filled_like(amount, value))) if amount else value
 
 
-def _parameter(build: OpBuilder, values: Integers, shape: tuple[int, ...]) -> SSAValue:
-    """Return one integer for all elements, or one for each slice of the last dimension, in the input's shape."""
-    if values.size and (values == values[:1]).all():
-        return build.filled(values[0], i64, shape)
+def parameter(build: OpBuilder, values: Integers, shape: tuple[int, ...]) -> SSAValue:
+    """Return 64-bit constants in a shape; those of several values are aligned with the last dimensions."""
+    if values.size and (values == values.flat[0]).all():
+        return build.filled(values.flat[0], i64, shape)
     return build.broadcast(build.constant(values, i64), shape)
 
 
@@ -99,10 +115,10 @@ def _rounding(build: OpBuilder, value: SSAValue, shift: Integers, mode: Rounding
     half = np.left_shift(np.int64(1), shift - 1)
     nudge = np.where(shift > DOUBLE_ROUND_SHIFT, DOUBLE_ROUND_NUDGE, 0)
     if mode is not Rounding.DOUBLE_ROUND or not nudge.any():
-        return _parameter(build, half, shape(value))
+        return parameter(build, half, shape(value))
     zero = build.filled_like(0, value)
     positive = build.add(stablehlo.CompareOp(value, zero, stablehlo.ComparisonDirection.GE))
-    up, down = (_parameter(build, half + sign * nudge, shape(value)) for sign in (1, -1))
+    up, down = (parameter(build, half + sign * nudge, shape(value)) for sign in (1, -1))
     return build.add(stablehlo.SelectOp(positive, up, down))
 
 
@@ -111,6 +127,10 @@ def _narrow(build: OpBuilder, value: SSAValue, op: Operation, *, unsigned: bool)
     element = element_type(op.results[0])
     storage = storage_element(element)
     held = integer_type(numpy_dtype(storage).itemsize * 8, signed=not unsigned)
-    limits = np.iinfo(numpy_dtype(held).name)
-    narrowed = build.add(stablehlo.ConvertOp(build.clamp(value, limits.min, limits.max), held))
-    return as_element(build, as_element(build, narrowed, storage), element)
+    return as_element(build, as_element(build, saturated(build, value, held), storage), element)
+
+
+def saturated(build: OpBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+    """Return numbers clamped to the range of an integer type, in that type."""
+    limits = np.iinfo(numpy_dtype(element).name)
+    return build.add(stablehlo.ConvertOp(build.clamp(value, limits.min, limits.max), element))

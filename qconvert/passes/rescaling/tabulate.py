@@ -45,7 +45,7 @@ class Tabulate(Pass):
         functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
         changed = False
         for op in [op for function in functions for op in function.body.block.ops]:
-            function = _function_of(op)
+            function = function_of(op)
             if function is not None:
                 _replace(op, function)
                 changed = True
@@ -53,16 +53,22 @@ class Tabulate(Pass):
 
 
 @dataclass
-class _Function:
+class TabulatedFunction:
     """Elementwise ops in order, the only value that they depend on, and constants with one value for all elements."""
 
     ops: list[Operation] = field(default_factory=list)
     sources: set[SSAValue] = field(default_factory=set)
     constants: dict[SSAValue, Array] = field(default_factory=dict)
 
+    @property
+    def source(self) -> SSAValue:
+        """The value that the ops depend on."""
+        (source,) = self.sources
+        return source
+
     def values(self) -> NDArray[np.generic]:
         """Return the last op's result for every storage integer of the source, in order."""
-        (source,) = self.sources
+        source = self.source
         limits = np.iinfo(numpy_dtype(element_type(source)).name)
         sizes = (-1, *(1 for _ in shape(source)[1:])) if shape(source) else (-1,)
         every = np.arange(limits.min, limits.max + 1).astype(limits.dtype).reshape(sizes)
@@ -80,15 +86,15 @@ def _lookup_element(value: SSAValue) -> UniformQuantizedType | None:
     return element if known else None
 
 
-def _function_of(op: Operation) -> _Function | None:
+def function_of(op: Operation) -> TabulatedFunction | None:
     """Return the function of one value that an op computes, or None if there is none or TOSA has a cheap op for it."""
     if not isinstance(op, _FUNCTIONS) or _lookup_element(op.results[0]) is None or _is_cheap(op):
         return None
-    found = _Function()
+    found = TabulatedFunction()
     return found if _collect(op, found, set()) and len(found.sources) == 1 else None
 
 
-def _collect(op: Operation, found: _Function, done: set[Operation]) -> bool:
+def _collect(op: Operation, found: TabulatedFunction, done: set[Operation]) -> bool:
     """Collect an op after the ops that it depends on; return True if all are functions of one quantized value."""
     if op in done:
         return True
@@ -101,7 +107,7 @@ def _collect(op: Operation, found: _Function, done: set[Operation]) -> bool:
     return True
 
 
-def _collect_operand(value: SSAValue, found: _Function, done: set[Operation]) -> bool:
+def _collect_operand(value: SSAValue, found: TabulatedFunction, done: set[Operation]) -> bool:
     array = constant_array(value)
     if array is not None:
         same = array.size > 0 and bool((array == array.flat[0]).all())
@@ -128,12 +134,11 @@ def _elements(op: Operation) -> Iterator[UniformQuantizedType | None]:
     yield from (quantized(value) for value in (*op.operands, *op.results))
 
 
-def _replace(op: Operation, function: _Function) -> None:
-    (source,) = function.sources
+def _replace(op: Operation, function: TabulatedFunction) -> None:
     element = quantized(op.results[0])
     assert element is not None
     build = builder_before(op, *function.ops[:-1])
-    made = composite.LookupOp(source, function.values(), element)
+    made = composite.LookupOp(function.source, function.values(), element)
     if ARITHMETIC in op.attributes:
         made.attributes[ARITHMETIC] = op.attributes[ARITHMETIC]
     replace(op, build.add(made))

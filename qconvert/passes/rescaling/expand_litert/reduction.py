@@ -1,0 +1,65 @@
+"""Reductions along one dimension, which keeps size 1, and the index of the largest element."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.stablehlo import ComparisonDirection
+from qconvert.dialects.stablehlo.elementwise import BinaryOp
+from qconvert.ir import element_type, i32, is_float, numpy_dtype, shape, tensor_type
+from qconvert.passes.rescaling.expand_litert.translation import Translation, translates
+
+_BODIES: dict[type[tosa.ReductionOp], type[BinaryOp]] = {
+    tosa.ReduceMaxOp: stablehlo.MaximumOp,
+    tosa.ReduceMinOp: stablehlo.MinimumOp,
+    tosa.ReduceSumOp: stablehlo.AddOp,
+    tosa.ReduceProductOp: stablehlo.MultiplyOp,
+    tosa.ReduceAllOp: stablehlo.AndOp,
+    tosa.ReduceAnyOp: stablehlo.OrOp,
+}
+_NEUTRAL: dict[type[BinaryOp], int] = {
+    stablehlo.AddOp: 0,
+    stablehlo.MultiplyOp: 1,
+    stablehlo.AndOp: 1,
+    stablehlo.OrOp: 0,
+}
+
+
+@translates(*_BODIES)
+def reduce(op: tosa.ReductionOp, build: Translation) -> SSAValue:
+    """Reduce, and reshape to keep the dimension."""
+    folded = _folded(build, build[op.input], op.axis.value.data, _BODIES[type(op)])
+    return build.add(stablehlo.ReshapeOp(folded, shape(op.output)))
+
+
+@translates(tosa.ArgMaxOp)
+def argmax(op: tosa.ArgMaxOp, build: Translation) -> SSAValue:
+    """Return the least index at which the largest element stands."""
+    value, axis = build[op.input], op.axis.value.data
+    sizes = shape(value)
+    others = [i for i in range(len(sizes)) if i != axis]
+    largest = build.add(stablehlo.BroadcastInDimOp(_folded(build, value, axis, stablehlo.MaximumOp), sizes, others))
+    is_largest = build.add(stablehlo.CompareOp(value, largest, ComparisonDirection.EQ))
+    places = build.add(stablehlo.IotaOp(tensor_type(i32, sizes), axis))
+    found = build.add(stablehlo.SelectOp(is_largest, places, build.filled_like(sizes[axis], places)))
+    return _folded(build, found, axis, stablehlo.MinimumOp)
+
+
+def _folded(build: Translation, value: SSAValue, axis: int, kind: type[BinaryOp]) -> SSAValue:
+    """Combine the elements along a dimension, which is removed."""
+    element = element_type(value)
+    start = build.filled(neutral(value, kind), element)
+    return build.add(stablehlo.ReduceOp(value, start, [axis], [stablehlo.binary_body(kind, element)]))
+
+
+def neutral(value: SSAValue, kind: type[BinaryOp]) -> float:
+    """Return the number that changes no element of a value that it is combined with."""
+    if kind in _NEUTRAL:
+        return _NEUTRAL[kind]
+    element = element_type(value)
+    if is_float(element):
+        return np.inf if kind is stablehlo.MinimumOp else -np.inf
+    limits = np.iinfo(numpy_dtype(element).name)
+    return int(limits.max if kind is stablehlo.MinimumOp else limits.min)

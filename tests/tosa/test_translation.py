@@ -1,0 +1,140 @@
+"""Every integer op of TOSA in StableHLO gives the same integers, in our interpreter and in StableHLO's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Block, SSAValue
+
+from qconvert.dialects import tosa
+from qconvert.engines import stablehlo
+from qconvert.expansion.builder import TosaBuilder
+from qconvert.interpreter import evaluate
+from qconvert.interpreter.core import main_function
+from qconvert.ir import f32, i8, i32, module_text, shape
+from qconvert.numerics import Rounding
+from qconvert.passes.rescaling.expand_litert.translation import TRANSLATIONS, Translation
+from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
+from qconvert.rewriting import erase_dead, run_passes
+from qconvert.support.errors import ConversionError
+from tests.support.random_tosa_ops import KINDS, Rng, reduction, resize
+from tests.support.tosa_programs import argument, module_of, random_inputs
+from tests.support.tosa_rescales import inputs_of, random_case, rescale_module
+
+Kind = Callable[[Rng, TosaBuilder, Block], SSAValue]
+CASES = 100
+EVERY = (*KINDS, resize, reduction)
+
+
+def translated(module: ModuleOp) -> ModuleOp:
+    """The module in StableHLO's ops alone."""
+    module = module.clone()
+    block = main_function(module).body.block
+    end = block.last_op
+    assert isinstance(end, ReturnOp)
+    build, ops = Translation(end), [op for op in block.ops if op is not end]
+    build.translate(ops)
+    for index, value in enumerate(end.operands):
+        end.operands[index] = build[value]
+    erase_dead([*ops, *build.ops])
+    function = main_function(module)
+    types = [value.type for value in end.operands]
+    function.properties["function_type"] = FunctionType.from_lists([a.type for a in block.args], types)
+    run_passes(module, [TosaRescaleLegalizeToStablehlo()])
+    return module
+
+
+def extremes(rng: Rng, block: Block) -> list[NDArray[Any]]:
+    """Integers at the ends of their types and around 0."""
+    arrays = []
+    for array in random_inputs(rng, block):
+        limits = np.iinfo(array.dtype)
+        arrays.append(rng.choice([limits.min, -1, 0, 1, limits.max], array.shape).astype(array.dtype))
+    return arrays
+
+
+def check_equal(module: ModuleOp, samples: list[list[NDArray[Any]]]) -> None:
+    """Raises AssertionError where results differ."""
+    made = translated(module)
+    ran = stablehlo.run_samples(module_text(made, locations=False), samples)
+    for sample, theirs in zip(samples, ran, strict=True):
+        for expected, ours, other in zip(evaluate(module, sample), evaluate(made, sample), theirs, strict=True):
+            np.testing.assert_array_equal(ours, expected)
+            np.testing.assert_array_equal(other, expected)
+            assert ours.dtype == expected.dtype
+
+
+@pytest.mark.stablehlo
+@pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
+def test_translation_gives_the_same_integers(kind: Kind) -> None:
+    rng, block, build = np.random.default_rng(1), Block(), TosaBuilder()
+    module = module_of(block, build, [kind(rng, build, block) for _ in range(CASES)])
+    function = main_function(module)
+    check_equal(module, [random_inputs(rng, function.body.block), extremes(rng, function.body.block)])
+
+
+@pytest.mark.stablehlo
+def test_rescales_give_the_same_integers() -> None:
+    """Those of 48 bits follow convolutions and matrix products of 16-bit integers."""
+    rng = np.random.default_rng(2)
+    cases = [random_case(rng, (8, 16, 32)) for _ in range(CASES)]
+    exact = [case for case in cases if case.rounding is not Rounding.INEXACT_ROUND]
+    check_equal(rescale_module(exact), [inputs_of(exact)])
+
+
+UNARY: tuple[type[tosa.UnaryOp], ...] = (
+    tosa.CeilOp,
+    tosa.CosOp,
+    tosa.ExpOp,
+    tosa.FloorOp,
+    tosa.LogOp,
+    tosa.ReciprocalOp,
+    tosa.RsqrtOp,
+    tosa.SigmoidOp,
+    tosa.SinOp,
+    tosa.TanhOp,
+)
+OF_FLOATS = {*UNARY, tosa.PowOp, tosa.ReduceProductOp}
+
+
+def test_floats_have_the_same_values() -> None:
+    block, build, rng = Block(), TosaBuilder(), np.random.default_rng(3)
+    x, image = argument(block, f32, (2, 3, 5)), argument(block, f32, (1, 4, 4, 2))
+    window, zero = tosa.ConvWindow((1, 0, 0, 1), (1, 1), (1, 1)), build.zero_point(0, f32)
+    weight, bias = build.constant(rng.normal(size=(3, 2, 2, 2)), f32), build.constant(np.ones(3), f32)
+    sizes = [build.shape(values) for values in ((4, 2, 4, 2), (0, 0), (2, 2))]
+    made = [build.add(kind(x)) for kind in UNARY]
+    made += [build.add(tosa.PowOp(x, x)), build.add(tosa.ReduceProductOp(x, 1)), build.add(tosa.ReduceMaxOp(x, 2))]
+    made += [build.add(tosa.CastOp(x, element)) for element in (i8, i32)]
+    made += [
+        build.add(tosa.NegateOp(x, zero, zero)),
+        build.add(tosa.AvgPool2DOp((image, zero, zero), (2, 2), window, f32)),
+    ]
+    made += [build.add(tosa.Conv2DOp((image, weight, bias, zero, zero), window, f32))]
+    made += [build.add(tosa.ResizeOp(image, *sizes, mode)) for mode in tosa.ResizeMode]
+    module = module_of(block, build, made)
+    inputs = [rng.uniform(0.1, 3, shape(value)).astype(np.float32) for value in (x, image)]
+    for found, expected in zip(evaluate(translated(module), inputs), evaluate(module, inputs), strict=True):
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_random_programs_use_every_op() -> None:
+    rng, block, build = np.random.default_rng(1), Block(), TosaBuilder()
+    for kind in EVERY:
+        for _ in range(CASES):
+            kind(rng, build, block)
+    assert set(TRANSLATIONS) <= OF_FLOATS | {type(op) for op in build.ops}
+
+
+def test_an_op_without_a_form_in_stablehlo_is_refused() -> None:
+    block, build = Block(), TosaBuilder()
+    module = module_of(block, build, [build.add(tosa.ErfOp(argument(block, f32, (2,))))])
+    with pytest.raises(ConversionError, match="StableHLO has no error function"):
+        translated(module)
