@@ -69,13 +69,20 @@ STABLEHLO_QDQ = StableHloFormat(
 )
 
 STABLEHLO_INT = StableHloFormat(
-    name=Format.STABLEHLO_INT, suffix=".stablehlo-int.mlir", quantized_as=QuantizedAs.INTEGERS, runs=_ENGINES
+    name=Format.STABLEHLO_INT,
+    suffix=".stablehlo-int.mlir",
+    quantized_as=QuantizedAs.INTEGERS,
+    expresses_litert=True,
+    keeps_hybrid=False,
+    runs=_ENGINES,
 )
 
 TOSA_RESCALE = StableHloFormat(
     name=Format.TOSA_RESCALE,
     suffix=".tosa-rescale.mlir",
     quantized_as=QuantizedAs.RESCALES,
+    expresses_litert=True,
+    keeps_hybrid=False,
     lowered_ways={
         Format.STABLEHLO_INT: ("tosa-rescale-legalize-to-stablehlo", "legalize-quant-to-math", "cse", "dce"),
     },

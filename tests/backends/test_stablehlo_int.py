@@ -58,3 +58,16 @@ def test_validation_on_the_reference_interpreter() -> None:
     report = validate(FIXTURES / "digits_mlp_uint8.onnx", settings=settings)
     assert report.passed, report.failures
     assert report.layers
+
+
+@pytest.mark.litert
+@pytest.mark.parametrize("to", [Format.STABLEHLO_INT, Format.TOSA_RESCALE])
+@pytest.mark.parametrize("name", ["lstm_int8", "svdf_int8"])
+def test_every_layer_of_a_tflite_model_equals_litert(name: str, to: Format) -> None:
+    """Rescales round twice as LiteRT's multipliers do."""
+    report = validate(FIXTURES / f"{name}.tflite", settings=Settings(to=to, samples=2))
+    assert report.passed, report.failures
+    assert {layer.exact for layer in report.layers} == {1.0}
+    converted = convert(load(FIXTURES / f"{name}.tflite"), to)
+    assert "!quant" not in converted.text
+    assert converted.lost_litert == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from qconvert import Format
 from tests.cases import (
     activation,
     contraction,
@@ -37,6 +38,12 @@ def test_interpreter_equals_litert(family: str, name: str) -> None:
 @pytest.mark.tosa
 def test_tosa_equals_litert(family: str, name: str) -> None:
     JUDGES[family].check_tosa(name)
+
+
+@every_case
+@pytest.mark.parametrize("to", [Format.STABLEHLO_INT, Format.TOSA_RESCALE])
+def test_plain_integers_equal_litert(family: str, name: str, to: Format) -> None:
+    JUDGES[family].check_integers(name, to)
 
 
 @every_case

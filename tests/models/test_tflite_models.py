@@ -47,6 +47,15 @@ INTEGER = {
 }
 """How many different values LiteRT's output has over 16 inputs: what is equal among so many."""
 
+SMALL = (
+    "tflm_hello_world_int8",
+    "tflm_seanet_add0",
+    "tflm_seanet_conv12",
+    "tflm_seanet_leaky_relu7",
+    "tflm_seanet_sub0",
+)
+"""Models that StableHLO's own interpreter runs in a few seconds."""
+
 FLOAT = ("tflm_sine_float",)
 HYBRID = ("mlc_kws_ref_model_float32", "mlc_model_ToyCar_quant")
 
@@ -76,6 +85,30 @@ def test_the_interpreter_has_every_integer_of_tosa(name: str) -> None:
     report = compared(name, Settings(to=Format.TOSA))
     assert report.passed, report.failures
     assert [output.exact for output in report.outputs] == [1.0]
+
+
+@pytest.mark.parametrize("to", [Format.STABLEHLO_INT, Format.TOSA_RESCALE])
+@pytest.mark.parametrize("name", INTEGER)
+def test_plain_integers_are_those_of_litert(name: str, to: Format) -> None:
+    report = compared(name, Settings(to=to, samples=2))
+    assert report.passed, report.failures
+    assert [output.exact for output in report.outputs] == [1.0]
+    assert {layer.exact for layer in report.layers} <= {1.0}
+
+
+@pytest.mark.stablehlo
+@pytest.mark.parametrize("name", SMALL)
+def test_plain_integers_in_stablehlos_interpreter(name: str) -> None:
+    report = compared(name, Settings(to=Format.STABLEHLO_INT, engine=EngineName.STABLEHLO, samples=1))
+    assert report.passed, report.failures
+    assert [output.exact for output in report.outputs] == [1.0]
+
+
+@pytest.mark.parametrize("to", [Format.STABLEHLO_INT, Format.TOSA_RESCALE])
+@pytest.mark.parametrize("name", [*FLOAT, *HYBRID])
+def test_floats_stay_floats_in_plain_integers(name: str, to: Format) -> None:
+    report = compared(name, Settings(to=to, samples=2))
+    assert report.passed, report.failures
 
 
 @pytest.mark.parametrize("name", [*INTEGER, *FLOAT, *HYBRID])

@@ -231,10 +231,24 @@ func.func @main(%x: tensor<4x{q}>, %i: tensor<{q}>) -> tensor<{wide}> {{
 }}""")
 
 
-def test_arithmetic_that_plain_ops_cannot_say_is_refused() -> None:
-    module = parse_module(unary("uniform_quantize", "f32", "!quant.uniform<i8:f32, 0.5:3>"))
+def following_litert(source: str) -> ModuleOp:
+    module = parse_module(unary("uniform_quantize", source, "!quant.uniform<i8:f32, 0.5:3>", count=6))
     for op in module.walk():
         if isinstance(op, stablehlo.UniformQuantizeOp):
             op.attributes[ARITHMETIC] = ArithmeticAttr(Arithmetic(ArithmeticFamily.LITERT))
-    with pytest.raises(ConversionError, match=r"stablehlo\.uniform_quantize: LiteRT's arithmetic has no form"):
-        run_passes(module, [LegalizeQuantToMath()])
+    return module
+
+
+def test_floats_round_half_away_from_zero_as_litert() -> None:
+    module = following_litert("f32")
+    x = np.array([-0.25, 0.25, 0.75, 1e30, -1e30, np.nextafter(np.float32(0.25), np.float32(0))], np.float32)
+    [expected] = evaluate(module, [x])
+    assert expected.tolist() == [2, 4, 5, 127, -128, 3]
+    run_passes(module, [LegalizeQuantToMath()])
+    np.testing.assert_array_equal(evaluate(module, [x])[0], expected)
+
+
+def test_integers_that_follow_litert_are_refused() -> None:
+    refused = r"stablehlo\.uniform_quantize: it follows LiteRT's integer arithmetic.*Run the pass expand-litert first"
+    with pytest.raises(ConversionError, match=refused):
+        run_passes(following_litert("!quant.uniform<i8:f32, 0.25:3>"), [LegalizeQuantToMath()])

@@ -114,6 +114,11 @@ class Judge:
             raise found
         self._check(name, found, self.cases[name].most)
 
+    def check_integers(self, name: str, to: Format) -> None:
+        """Raises AssertionError where a form without quantized types differs from LiteRT."""
+        module = convert(load(self.cases[name].model()), to).module
+        self._check(name, self._evaluated(module, name), self.cases[name].most)
+
     def check_stablehlo(self, name: str) -> None:
         """Raises AssertionError where StableHLO's arithmetic is further away from LiteRT's than the case says."""
         most = self.cases[name].apart

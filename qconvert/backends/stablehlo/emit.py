@@ -19,7 +19,6 @@ from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.rescaling.exact_rounding import ExactRounding, rounds_differently
 from qconvert.passes.storage.equalize_storage import EqualizeStorage
 from qconvert.passes.storage.quantized_io import QuantizedIO
-from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.rewriting import Pass, run_passes
 
 _DIALECTS = ("builtin.", "func.", "stablehlo.")
@@ -37,33 +36,15 @@ def _only_stablehlo(module: ModuleOp, options: StableHloOptions) -> bool:
 
 def passes(options: StableHloOptions) -> tuple[Pass, ...]:
     """Return the passes that convert the IR to StableHLO, in order, before qconvert's attributes are removed."""
-    return (
-        _composites(options),
-        *((QuantizedIO(),) if options.quantized_io else ()),
-        *_quantized(options),
-        CommonSubexpressionElimination(),
-        DeadCodeElimination(),
-    )
-
-
-def _composites(options: StableHloOptions) -> Pass:
-    return OutlineComposites() if options.keep_composites else DecomposeComposites()
-
-
-def _quantized(options: StableHloOptions) -> tuple[Pass, ...]:
+    composites = OutlineComposites() if options.keep_composites else DecomposeComposites()
+    edges: tuple[Pass, ...] = (QuantizedIO(),) if options.quantized_io else ()
     if options.quantized_as is QuantizedAs.TYPES:
-        return _as_types(options)
-    from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
-    from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
+        made = (composites, *edges, *_as_types(options))
+    else:
+        from qconvert.backends.stablehlo.integers import in_integers
 
-    rescales = QuantLegalizeToTosaRescale(integer_rescales=True)
-    return (
-        *_reduction_passes(ReductionForm.WIDEN),
-        SignedStorage(),  # IREE reads unsigned operands of an integer product as signed
-        SinkTransposes(),
-        *((rescales,) if options.quantized_as is QuantizedAs.RESCALES else ()),
-        LegalizeQuantToMath(),
-    )
+        made = (*edges, *in_integers(composites, keeps_rescales=options.quantized_as is QuantizedAs.RESCALES))
+    return (*made, CommonSubexpressionElimination(), DeadCodeElimination())
 
 
 def _reduction_passes(form: ReductionForm) -> tuple[Pass, ...]:

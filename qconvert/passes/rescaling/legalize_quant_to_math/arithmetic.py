@@ -5,11 +5,12 @@ Every division, sum and product has the type that the interpreter uses, so that 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
@@ -27,7 +28,6 @@ from qconvert.ir import (
     shape,
 )
 from qconvert.rewriting import converted
-from qconvert.support.errors import ConversionError
 
 
 def spread(build: OpBuilder, parameters: NDArray[Any], element: Attribute, like: SSAValue) -> SSAValue:
@@ -66,16 +66,15 @@ def quantized_integers(
 ) -> SSAValue:
     """Return storage integers of floats, in the rounding order of ``arithmetic``.
 
-    ``is_nan`` states that NaN may occur. ONNX's order converts NaN to the smallest integer, StableHLO's order to 0.
+    ``is_nan`` states that NaN may occur. StableHLO's order converts NaN to 0, the others to the smallest integer.
     """
-    if arithmetic is not None and arithmetic.family is ArithmeticFamily.LITERT:
-        raise ConversionError("LiteRT's arithmetic has no form in plain StableHLO")
     storage = type.storage
-    if arithmetic is not None and arithmetic.family is ArithmeticFamily.ONNX:
-        rounded, of_nan = _rounded_then_shifted(build, real, type), storage.minimum
-    else:
+    family = ArithmeticFamily.STABLEHLO if arithmetic is None else arithmetic.family
+    if family is ArithmeticFamily.STABLEHLO:
         rounded = _shifted_then_rounded(build, real, type)
         of_nan = numerics.integer_of_nan(storage.minimum, storage.maximum)
+    else:
+        rounded, of_nan = _rounded_then_shifted(build, real, type, _ROUNDS[family]), storage.minimum
     known = _without_nan(build, rounded, of_nan) if is_nan else rounded
     return converted(build, clamped(build, known, storage), type.storage_type)
 
@@ -88,12 +87,20 @@ def _shifted_then_rounded(build: OpBuilder, real: SSAValue, type: UniformQuantiz
     return build.add(stablehlo.RoundNearestEvenOp(converted(build, shifted, _exact(dtype, type))))
 
 
-def _rounded_then_shifted(build: OpBuilder, real: SSAValue, type: UniformQuantizedType) -> SSAValue:
-    """Return ``rne(x / scale) + zero_point`` (ONNX), in f32 at least."""
+_ROUNDS: dict[ArithmeticFamily, Callable[[SSAValue], Operation]] = {
+    ArithmeticFamily.ONNX: stablehlo.RoundNearestEvenOp,
+    ArithmeticFamily.LITERT: stablehlo.RoundNearestAfzOp,
+}
+
+
+def _rounded_then_shifted(
+    build: OpBuilder, real: SSAValue, type: UniformQuantizedType, rounds: Callable[[SSAValue], Operation]
+) -> SSAValue:
+    """Return ``round(x / scale) + zero_point`` (ONNX: half to even, LiteRT: half away from zero), in f32 at least."""
     dtype = numpy_dtype(element_type(real))
     work = numerics.at_least_float32(dtype)
     quotient = _divided(build, converted(build, real, from_numpy_dtype(work)), type, dtype)
-    rounded = build.add(stablehlo.RoundNearestEvenOp(quotient))
+    rounded = build.add(rounds(quotient))
     return _with_zero_points(build, converted(build, rounded, _exact(work, type)), type)
 
 

@@ -11,6 +11,7 @@ from xdsl.traits import IsTerminator
 
 from qconvert.dialects.stablehlo.reduction import ReductionOp
 from qconvert.dialects.traits import Layer, PassesIntegers, absence
+from qconvert.expansion.registry import is_integer
 from qconvert.ir import ARITHMETIC, TENSOR, arithmetic, describe, is_quantized_element, tensor
 from qconvert.passes.composites.decompose_composites import NO_COMPOSITES
 from qconvert.passes.fusion.legalize_quantized_op_to_qdq import computes_on_quantized
@@ -135,6 +136,8 @@ class _Rewriting:
 
 
 def _rule(op: Operation) -> Rule:
+    if is_integer(op):
+        raise ConversionError("it follows LiteRT's integer arithmetic", hint="Run the pass expand-litert first")
     if op.has_trait(PassesIntegers) or isinstance(op, CallOp):
         return on_storage
     rule = RULES.get(type(op)) or (through_float if computes_on_quantized(op) else None)
