@@ -46,7 +46,8 @@ def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, .
     """Return a copy of a model's module as a format's backend takes it, and the refusals of the fusion."""
     module = model.module.clone()
     verify(module, "reading")
-    results = run_passes(module, [*simulation_passes(module), *map(make_pass, target.passes)])
+    results = run_passes(module, simulation_passes(module))
+    results += run_passes(module, [*_quant_passes(module), *map(make_pass, target.passes)])
     return module, tuple(refusal for result in results for refusal in result.refusals)
 
 
@@ -62,6 +63,13 @@ def simulation_passes(module: ModuleOp) -> list[Pass]:
     """Return the passes that make a module's simulated quantization real; most modules need none."""
     found = dict.fromkeys(name for op in module.walk() for name in _SIMULATED.get(op.name, ()))
     return [make_pass(name) for name in found]
+
+
+def _quant_passes(module: ModuleOp) -> list[Pass]:
+    """Return the passes that write a module's ops of the ``quant`` dialect in StableHLO; most modules need none."""
+    names = {op.name for op in module.walk() if op.dialect_name() == "quant"}
+    regions = [make_pass("export-fixed")] if "quant.region" in names else []
+    return [*regions, make_pass("quant-casts-to-stablehlo")] if names else []
 
 
 def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | None) -> Converted:

@@ -12,9 +12,11 @@ from typing import IO, cast
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 
 from qconvert.backends.ports import QuantizedPort, quantized_ports
+from qconvert.dialects import stablehlo
 from qconvert.formats import BINARY_FORMS, FORMATS, BinaryForm, Format, text_of
+from qconvert.interpreter.associativity import depends_on_order
 from qconvert.interpreter.core import main_function
-from qconvert.ir import module_text, write_encoded, write_module
+from qconvert.ir import module_text, whereabouts, write_encoded, write_module
 from qconvert.rewriting import Refusal
 
 
@@ -45,6 +47,14 @@ class Model:
     def output_names(self) -> tuple[str, ...]:
         """The outputs' names in order."""
         return _names(self.module, "output_names", "result", inputs=False)
+
+    @property
+    def order_dependent(self) -> tuple[str, ...]:
+        """The reductions in MLIR whose results depend on the order of elements, as a body is not associative."""
+        if not FORMATS[self.format].is_mlir:
+            return ()
+        reductions = (op for op in self.module.walk() if isinstance(op, stablehlo.ReductionOp))
+        return tuple(whereabouts(op) for op in reductions if depends_on_order(op))
 
     @cached_property
     def content(self) -> bytes:

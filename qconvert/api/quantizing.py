@@ -15,7 +15,7 @@ from qconvert.api.conversion import simulation_passes
 from qconvert.api.models import Model
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.formats import DEFAULT, Format
-from qconvert.ir import HINT, describe
+from qconvert.ir import HINT, CalibratedQuantizedType, UniformQuantizedType, describe
 from qconvert.passes import make_pass
 from qconvert.passes.cleanup.inline_calls import InlineCalls
 from qconvert.passes.composites.raise_composites import RaiseComposites
@@ -30,7 +30,7 @@ from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.lifting import lift, noted_ranges
 from qconvert.quantization.names import check_nodes, name_nodes, values_by_name
 from qconvert.quantization.propagation import propagate
-from qconvert.quantization.region_ports import uniform_ports
+from qconvert.quantization.region_ports import port_specs
 from qconvert.quantization.report import Report
 from qconvert.quantization.target import Export, Fallback, Target
 from qconvert.quantization.targets import find
@@ -122,7 +122,7 @@ def _exported(module: ModuleOp, target: Target, quantized_io: bool) -> CodegenRe
     """Write the quantization of ports in the target's form; return the report of a target that generates code."""
     if target.export is Export.CODEGEN:
         return export_codegen(module, quantized_io=quantized_io)
-    export_fixed(module)
+    export_fixed(module, target.own_ops)
     return None
 
 
@@ -141,11 +141,16 @@ def _check_floats(module: ModuleOp) -> None:
 def _check_ranges(module: ModuleOp, constraints: Constraints, file: str) -> None:
     """Raise UsageError if there are kernels to quantize, and no value has a known range or type."""
     regions = [op for op in module.walk() if isinstance(op, RegionOp)]
-    if regions and not constraints.specs and not any(uniform_ports(region) for region in regions):
+    if regions and not constraints.specs and not any(map(_is_annotated, regions)):
         raise UsageError(
             f"{file}: the ranges of its values are unknown: give samples (--calibration), "
             "statistics (--stats-in) or annotations (--annotations)"
         )
+
+
+def _is_annotated(region: RegionOp) -> bool:
+    """Return whether a region states parameters or a range of one of its ports."""
+    return any(isinstance(spec, UniformQuantizedType | CalibratedQuantizedType) for spec in port_specs(region).values())
 
 
 def _statistics(

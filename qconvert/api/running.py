@@ -22,6 +22,7 @@ from qconvert.formats import FORMATS, Format, engine_format, text_of
 from qconvert.frontends.mlir import load_text, sections
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import evaluate_function
+from qconvert.interpreter.schedule import Schedule
 from qconvert.support.errors import CheckFailedError, ConversionError, UsageError
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
@@ -33,14 +34,18 @@ def run(
     *,
     engine: EngineName = EngineName.REFERENCE,
     options: WriteOptions | None = None,
+    schedule: Schedule | None = None,
 ) -> Arrays:
     """Run a model once: arrays by input name in, arrays by output name out; quantized ones as storage integers.
 
     ``reference`` interprets the fused IR, ``onnxruntime`` and ``litert`` run the source, ``tosa`` its TOSA, others its
-    StableHLO.
-    Raises UsageError for a missing input, EngineError where a runtime refuses or dies.
+    StableHLO. ``schedule`` is the order in which ``reference`` evaluates reductions.
+    Raises UsageError for a missing input or a schedule with another engine, EngineError where a runtime refuses
+    or dies.
     """
     require(engine)
+    if schedule is not None and engine is not EngineName.REFERENCE:
+        raise UsageError(f"{engine} chooses the order of reductions itself; a schedule is for --engine reference")
     missing = [name for name in model.input_names if name not in inputs]
     if missing:
         raise UsageError(f"no value for input {', '.join(missing)}; the model takes {', '.join(model.input_names)}")
@@ -50,19 +55,23 @@ def run(
             if model.format is not found.name:
                 raise UsageError(f"{engine} runs {found.title} models; {model.file} is {model.format}")
             return found.reference.run(model.source, feeds)
-    results = _run_module(model, list(feeds.values()), engine, options)
+    results = _run_module(model, list(feeds.values()), engine, options, schedule)
     return dict(zip(model.output_names, results, strict=True))
 
 
 def _run_module(
-    model: Model, inputs: Sequence[NDArray[Any]], engine: EngineName, options: WriteOptions | None
+    model: Model,
+    inputs: Sequence[NDArray[Any]],
+    engine: EngineName,
+    options: WriteOptions | None,
+    schedule: Schedule | None,
 ) -> Sequence[NDArray[Any]]:
     to = run_format(model, engine)
     converted = convert(model, to, options)
     if engine is not EngineName.REFERENCE:
         return only(FORMATS[to].run_programs(engine, [Program(converted.text, [list(inputs)])]))[0]
     try:
-        return evaluate(converted.fused, inputs)
+        return evaluate(converted.fused, inputs, schedule)
     except ConversionError as error:
         raise error.located(file=model.file) from error
 

@@ -15,6 +15,8 @@ from qconvert.cli.reading import load, names
 from qconvert.interpreter.observation import observe_ranges
 from qconvert.passes import PASSES
 from qconvert.passes.casts.materialize_stats import MaterializeStats
+from qconvert.quantization.stages import Propagate
+from qconvert.quantization.targets import find
 from qconvert.rewriting import Pass
 from qconvert.support.files import read_arrays
 from qconvert.validation.samples import arguments, given_samples
@@ -36,6 +38,9 @@ def opt(
     samples: Annotated[
         Path | None, typer.Option("--samples", metavar="IN.npz", help="Samples for the pass materialize-stats.")
     ] = None,
+    target: Annotated[
+        str, typer.Option("--target", metavar="T", help="The target, or a .toml file, for fuse-kernels and propagate.")
+    ] = "",
     artifact_version: VersionOption = None,
     dim: DimOption = [],
     _: Annotated[
@@ -44,7 +49,7 @@ def opt(
 ) -> None:
     """Run passes over a model and write the module as text."""
     loaded = load(model, dim)
-    transformed = transform(loaded, _steps(names(passes), loaded, samples))
+    transformed = transform(loaded, _steps(names(passes), loaded, samples, target))
     save(transformed, output, artifact_version=artifact_version)
     if why:
         for refusal in transformed.refusals:
@@ -53,10 +58,18 @@ def opt(
         say(f"note: {len(transformed.refusals)} ops were left alone. --why lists them with the reasons.")
 
 
-def _steps(asked: list[str], model: Model, samples: Path | None) -> list[str | Pass]:
-    """Return the passes; with samples ``materialize-stats`` knows the ranges of the model's values on them."""
-    if samples is None:
-        return [*asked]
-    given = given_samples(read_arrays(samples), arguments(model.module, model.input_names))
-    step = MaterializeStats(observe_ranges(model.module, [list(sample.values()) for sample in given]))
-    return [step if name == step.name else name for name in asked]
+def _steps(asked: list[str], model: Model, samples: Path | None, target: str) -> list[str | Pass]:
+    """Return the passes.
+
+    With samples ``materialize-stats`` knows the ranges of the model's values on them. With a target ``fuse-kernels``
+    and ``propagate`` know its kernels.
+    """
+    made: list[Pass] = []
+    if samples is not None:
+        given = given_samples(read_arrays(samples), arguments(model.module, model.input_names))
+        made.append(MaterializeStats(observe_ranges(model.module, [list(sample.values()) for sample in given])))
+    if target:
+        found = find(target)
+        made += [found.fusion, Propagate(found)]
+    by_name = {step.name: step for step in made}
+    return [by_name.get(name, name) for name in asked]

@@ -13,6 +13,11 @@ def load(model: str, dim: list[str], inputs: str = "", outputs: str = "") -> Mod
     loaded = load_model(model, dims=_sizes(dim), inputs=names(inputs), outputs=names(outputs))
     for name in loaded.assumed_dims:
         say(f"note: {loaded.file}: dimension '{name}' is set to 1. --dim {name}=SIZE changes it.")
+    for place in loaded.order_dependent:
+        say(
+            f"warning: {place}: the body of this reduction is not associative, so the result depends on the order of "
+            "elements. qconvert combines them from first to last; qconvert run --schedule tries other orders."
+        )
     return loaded
 
 

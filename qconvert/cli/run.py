@@ -13,6 +13,7 @@ from qconvert.cli.messages import EXIT_FAILED, say
 from qconvert.cli.options import DimOption, EngineOption, FormatOptions, ModelArgument, format_options
 from qconvert.cli.reading import load
 from qconvert.engines.base import EngineName
+from qconvert.interpreter.schedule import Schedule, scheduled
 from qconvert.support.errors import UsageError
 from qconvert.support.files import read_arrays, write_whole
 
@@ -29,17 +30,27 @@ def run(
     ] = None,
     engine: EngineOption = EngineName.REFERENCE,
     dim: DimOption = [],
+    schedule: Annotated[
+        str | None,
+        typer.Option(
+            "--schedule",
+            metavar="left|balanced|random:SEED",
+            help="The order in which reductions combine elements; by default from first to last.",
+        ),
+    ] = None,
 ) -> None:
     """Run a model on given inputs; without inputs and outputs, the checks of MLIR text."""
+    order = None if schedule is None else Schedule.parse(schedule)
     if inputs is None and output is None:
-        _run_checks(model)
+        with scheduled(order):
+            _run_checks(model)
         return
     if output is None:
         raise UsageError("run needs -o OUT.npz for the outputs")
     loaded = load(model, dim)
     backend = options.of(running.run_format(loaded, engine))
     arrays = {} if inputs is None else read_arrays(inputs)
-    results = running.run(loaded, arrays, engine=engine, options=backend)
+    results = running.run(loaded, arrays, engine=engine, options=backend, schedule=order)
     write_whole(output, lambda stream: np.savez(stream, **results))
 
 

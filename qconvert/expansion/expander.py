@@ -63,8 +63,8 @@ class Expander(TosaBuilder):
     def centred(self, value: SSAValue) -> SSAValue:
         """Return the storage integers of a quantized value minus its zero point, in i32."""
         element, held = signed_type(value), self[value]
-        if element_type(held) == i32 and not element.zero_point:
-            return held
+        if element_type(held) == i32:
+            return self.offset(held, -element.zero_point)
         if element.storage.width == 8:
             return self.rescale(held, 1.0, i32, ZeroPoints(element.zero_point))
         return self.offset(self.add(tosa.CastOp(held, i32)), -element.zero_point)

@@ -65,7 +65,10 @@ STABLEHLO = StableHloFormat(
 )
 
 STABLEHLO_QDQ = StableHloFormat(
-    name=Format.STABLEHLO_QDQ, suffix=".stablehlo-qdq.mlir", passes=("fold",), runs=_ENGINES
+    name=Format.STABLEHLO_QDQ,
+    suffix=".stablehlo-qdq.mlir",
+    passes=("fold", "split-reductions", "legalize-quantized-op-to-qdq"),
+    runs=_ENGINES,
 )
 
 STABLEHLO_INT = StableHloFormat(

@@ -136,7 +136,7 @@ def main_function(module: ModuleOp) -> FuncOp:
 def evaluate(module: ModuleOp, inputs: Sequence[Array], schedule: Schedule | None = None) -> tuple[Array, ...]:
     """Evaluate ``@main`` on positional inputs and return its results; quantized ones are storage integers.
 
-    Reductions combine in the order of ``schedule``, by default in the fastest order. Raises ConversionError if an
+    Reductions combine in the order of ``schedule``, by default from first to last. Raises ConversionError if an
     input's shape or dtype differs from the argument's, or if a result is not a tensor.
     """
     with scheduled(schedule):

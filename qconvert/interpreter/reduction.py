@@ -51,16 +51,17 @@ def _reduce_plain(op: stablehlo.ReduceOp, function: np.ufunc, values: Array, ini
 
 
 def _fold(op: stablehlo.ReduceOp, inputs: Arrays, initial: Arrays) -> Arrays:
-    """Combine neighbours until one is left, then combine it with the initial values.
+    """Combine the elements from first to last, as the reference interpreter of StableHLO does.
 
-    The specification allows every binary tree whose leaves are the elements in order; this tree has the smallest depth.
+    A body that only chooses among its arguments, as for the index of the largest value, combines neighbours until one
+    is left: the tree of the smallest depth.
     """
     axes = sorted(op.reduced)
     count = prod(inputs[0].shape[i] for i in axes)
     kept = tuple(size for i, size in enumerate(inputs[0].shape) if i not in axes)
     level = tuple(np.moveaxis(values, axes, range(len(axes))).reshape(count, *kept) for values in inputs)
     start = tuple(np.broadcast_to(value, kept) for value in initial)
-    if op.is_left_to_right or chosen() is not None:
+    if chosen() is not None or not _chooses(op):
         return combined(op, [tuple(values[i] for values in level) for i in range(count)], start)
     while len(level[0]) > 1:
         paired = len(level[0]) // 2 * 2
@@ -68,6 +69,22 @@ def _fold(op: stablehlo.ReduceOp, inputs: Arrays, initial: Arrays) -> Arrays:
         rest = tuple(values[paired:] for values in level)
         level = tuple(np.concatenate(pair) for pair in zip(combine(op, left, right), rest, strict=True))
     return combine(op, start, tuple(values[0] for values in level)) if count else start
+
+
+_CHOICES = (
+    stablehlo.AndOp,
+    stablehlo.CompareOp,
+    stablehlo.MaximumOp,
+    stablehlo.MinimumOp,
+    stablehlo.NotOp,
+    stablehlo.OrOp,
+    stablehlo.ReturnOp,
+    stablehlo.SelectOp,
+)
+
+
+def _chooses(op: stablehlo.ReductionOp) -> bool:
+    return not op.is_left_to_right and all(isinstance(inner, _CHOICES) for inner in op.body.block.ops)
 
 
 def combined(op: stablehlo.ReductionOp, leaves: Sequence[Arrays], start: Arrays) -> Arrays:

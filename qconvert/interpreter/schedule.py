@@ -15,6 +15,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from qconvert.support.errors import UsageError
+
 Leaf = TypeVar("Leaf")
 
 
@@ -35,6 +37,15 @@ class Schedule:
 
     shape: Shape
     seed: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Schedule:
+        """Return the schedule of ``left``, ``balanced`` or ``random:SEED``; raises UsageError for other text."""
+        name, colon, seed = text.partition(":")
+        is_random = name == Shape.RANDOM
+        if name not in tuple(Shape) or bool(colon) != is_random or (is_random and not seed.isdecimal()):
+            raise UsageError(f"--schedule {text}: expected left, balanced or random:SEED with a number")
+        return cls(Shape(name), int(seed or 0))
 
     def run(self, leaves: Sequence[Leaf], initial: Leaf, combine: Callable[[Leaf, Leaf], Leaf]) -> Leaf:
         """Combine an initial value and the leaves in order."""
@@ -70,7 +81,7 @@ _chosen: ContextVar[Schedule | None] = ContextVar("chosen", default=None)
 
 @contextmanager
 def scheduled(schedule: Schedule | None) -> Iterator[None]:
-    """Set the schedule of reductions; None is the fastest order in numpy."""
+    """Set the schedule of reductions; None is from first to last, or in any order that gives the same."""
     token = _chosen.set(schedule)
     try:
         yield

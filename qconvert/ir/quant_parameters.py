@@ -77,6 +77,10 @@ class AnyParameters:
     storage: Storage
     expressed_type: AnyFloat
 
+    def allows(self, storage: Storage) -> bool:
+        """Return whether a storage has the bits that are asked for; more bits are allowed."""
+        return storage.width >= self.storage.width
+
 
 @dataclass(frozen=True)
 class CalibratedParameters:

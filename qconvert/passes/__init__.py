@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 PASSES: dict[str, str] = {
     "accumulate-reductions": "reductions.accumulate_reductions:AccumulateReductions",
+    "byte-storage": "storage.byte_storage:ByteStorage",
     "combine-rescales": "rescaling.combine_rescales:CombineRescales",
     "convert-fake-quant": "casts.convert_fake_quant:ConvertFakeQuant",
     "cse": "cleanup.cse:CommonSubexpressionElimination",
@@ -24,6 +25,8 @@ PASSES: dict[str, str] = {
     "exact-rounding": "rescaling.exact_rounding:ExactRounding",
     "expand-litert": "rescaling.expand_litert:ExpandLitert",
     "expand-reduction-conversions": "reductions.expand_reduction_conversions:ExpandReductionConversions",
+    "export-codegen": "qconvert.quantization.stages:ExportCodegen",
+    "export-fixed": "qconvert.quantization.stages:ExportFixed",
     "fold": "cleanup.fold:Fold",
     "fold-scales": "cleanup.fold_scales:FoldScales",
     "fuse-kernels": "qconvert.quantization.fusion:FuseKernels",
@@ -36,6 +39,7 @@ PASSES: dict[str, str] = {
     "materialize-stats": "casts.materialize_stats:MaterializeStats",
     "nhwc-io": "qconvert.backends.tosa.layout:NhwcIO",
     "outline-composites": "composites.outline_composites:OutlineComposites",
+    "propagate": "qconvert.quantization.stages:Propagate",
     "push-rescales": "rescaling.push_rescales:PushRescales",
     "quant-casts-to-stablehlo": "casts.quant_casts_to_stablehlo:QuantCastsToStableHlo",
     "quant-legalize-to-tosa-rescale": "rescaling.quant_legalize_to_tosa_rescale:QuantLegalizeToTosaRescale",
@@ -44,6 +48,7 @@ PASSES: dict[str, str] = {
     "raise-fake-quant": "casts.raise_fake_quant:RaiseFakeQuant",
     "signed-storage": "storage.signed_storage:SignedStorage",
     "sink-transposes": "layout.sink_transposes:SinkTransposes",
+    "split-reductions": "reductions.split_reductions:SplitReductions",
     "stablehlo-to-quant-casts": "casts.stablehlo_to_quant_casts:StableHloToQuantCasts",
     "stablehlo-to-tosa": "qconvert.backends.tosa.emit:StableHloToTosa",
     "tabulate": "rescaling.tabulate:Tabulate",

@@ -152,12 +152,12 @@ class _Annotations:
 
 
 def _is_wider(first: PortSpec, second: PortSpec) -> bool:
-    """Return whether the first spec asks only for a storage, and the second spec has it."""
-    return (
-        isinstance(first, AnyQuantizedType)
-        and isinstance(second, UniformQuantizedType)
-        and first.data.storage == second.storage
-    )
+    """Return whether the first spec asks only for a number of bits, and the second spec has them."""
+    if not isinstance(first, AnyQuantizedType):
+        return False
+    if isinstance(second, AnyQuantizedType):
+        return first.data.allows(second.data.storage)
+    return isinstance(second, UniformQuantizedType) and first.data.allows(second.storage)
 
 
 def _check_magnitudes(known: Iterable[_Annotations]) -> None:

@@ -22,8 +22,8 @@ def choose_kernel(target: Target, region: RegionOp, network: Network) -> Kernel:
     """Return the first kernel whose ports have the storage that is set, annotated and, if there is one, arriving.
 
     If no kernel has the annotated storage, another signedness of the same width is accepted, and after that parameters
-    of another width, which then only give the value's range. Raises ConversionError for a kernel that the target does
-    not have, and if no signature fits the region.
+    of another width, which then only give the value's range; at last more bits than ``any`` asks for.
+    Raises ConversionError for a kernel that the target does not have, and if no signature fits the region.
     """
     name = region.logical_kernel.data
     known = target.named(name)
@@ -49,6 +49,10 @@ def _by_width(port: PortType, storage: Storage) -> bool:
     return port.storage is None or port.storage.width == storage.width
 
 
+def _at_least(port: PortType, storage: Storage) -> bool:
+    return port.storage is None or port.storage.width >= storage.width
+
+
 def _anything(_port: PortType, _storage: Storage) -> bool:
     return True
 
@@ -63,7 +67,12 @@ class _Tests(NamedTuple):
 
 _TESTS = tuple(
     _Tests(asked, exact, arriving)
-    for asked, exact in ((_exactly, _exactly), (_by_width, _by_width), (_by_width, _anything))
+    for asked, exact in (
+        (_exactly, _exactly),
+        (_by_width, _by_width),
+        (_by_width, _anything),
+        (_at_least, _anything),
+    )
     for arriving in (_exactly, _anything)
 )
 

@@ -31,14 +31,15 @@ class Evidence(IntEnum):
 class PortConstraints:
     """The constraints of the value at a port.
 
-    ``annotation`` holds annotated parameters, ``storage`` the annotated integers. ``settled`` holds the parameters in
-    which the value, or a coupled value, arrives. ``wanted`` holds the parameters that a user needs. The ``range``
-    counts at once if the value ``is_made_here`` (at an output, or if no quantized kernel makes it), else only after the
-    maker's parameters.
+    ``annotation`` holds annotated parameters, ``storage`` the annotated integers. ``least`` is the narrowest storage
+    that ``any`` allows. ``settled`` holds the parameters in which the value, or a coupled value, arrives. ``wanted``
+    holds the parameters that a user needs. The ``range`` counts at once if the value ``is_made_here`` (at an output, or
+    if no quantized kernel makes it), else only after the maker's parameters.
     """
 
     annotation: UniformQuantizedType | None = None
     storage: Storage | None = None
+    least: Storage | None = None
     range: Range | None = None
     settled: UniformQuantizedType | None = None
     wanted: UniformQuantizedType | None = None
@@ -70,6 +71,7 @@ class Port:
         self.axis = axis
         self.features = features
         self.asked_storage = known.storage
+        self.least = known.least
         self.parameters: UniformQuantizedType | None = None
 
     @property
@@ -87,6 +89,8 @@ class Port:
         """Return why the port does not take parameters; None if it does."""
         if self.type.storage is not None and found.storage != self.type.storage:
             return f"its storage is {found.storage}, not {self.type.storage}"
+        if self.least is not None and found.storage.width < self.least.width:
+            return f"its storage is {found.storage}, and at least {self.least.width} bits are annotated"
         if self.type.symmetric and not found.has_zero_zero_point:
             return "its zero point is not 0"
         if found.is_sub_channel:
@@ -161,7 +165,8 @@ class Port:
     def settled(self) -> UniformQuantizedType | None:
         """Return the value's arriving parameters, if the port takes them unchanged and without another storage."""
         found = self.known.settled
-        is_asked = found is None or self.type.storage is not None or self.asked_storage in (None, found.storage)
+        is_free = self.type.storage is not None or self.asked_storage is None or self.asked_storage == self.least
+        is_asked = found is None or is_free or self.asked_storage == found.storage
         return found if found is not None and is_asked and self.refuses(found) is None else None
 
     def evidence(self, level: Evidence) -> UniformQuantizedType | None:

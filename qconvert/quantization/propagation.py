@@ -147,6 +147,7 @@ class _Propagation:
         return PortConstraints(
             annotation=own.uniform or of_value.uniform,
             storage=own.storage or of_value.storage,
+            least=own.least or of_value.least,
             range=own.range or of_value.range,
             settled=self.network.group_settled(value) if is_output else self.network.arriving(value),
             wanted=self.network.wanted(value) if is_output else None,

@@ -9,6 +9,7 @@ that applies:
 3. The range of a function that has one (``logistic`` is between 0 and 1), or the range in a hint.
 4. Behind an addition, the range that can still matter: for a sum in [a, b] with one summand in [c, d], the other
    summand is in [a - d, b - c]. Values outside saturate the sum anyway.
+5. The range of a sum, difference or product of operands with known ranges.
 
 A constant inside is quantized over its own range. Ranges get the storage of the region's output.
 """
@@ -46,6 +47,7 @@ def _bounds(kind: type[Operation]) -> Range:
 _SAME = kernels_with(TakesElements) | {"max_pool", "reduce_max", "reduce_min", "relu"}
 _WIDEST, _WIDE = 16, 8
 _AVERAGES = frozenset({"average_pool", "mean", "resize"})
+_COMBINED = {"add": np.add, "multiply": np.multiply, "subtract": np.subtract}
 _RANGES = {kernel_of(kind): bounds for kind in ops_with(Range) if isfinite((bounds := _bounds(kind)).maximum)}
 
 
@@ -112,7 +114,7 @@ class _Derivation:
         """Apply the strongest rule that finds parameters, then start again with the first rule."""
         for kernel in kernels:
             self._read(kernel)
-        rules = (self._follow, self._take_ranges, self._take_summands)
+        rules = (self._follow, self._take_ranges, self._take_summands, self._combine_ranges)
         before = -1
         while len(self.known) > before:
             before = len(self.known)
@@ -168,6 +170,18 @@ class _Derivation:
         elif y not in self.known and x in self.known:
             other = _ends(self.known[x])
             self._learn(y, self._over(*np.sort((z - other[::-1]) * sign)))
+
+    def _combine_ranges(self, kernels: list[RegionOp]) -> None:
+        """Derive the range of a result from its two operands, until one follows."""
+        for kernel in kernels:
+            combine = _COMBINED.get(kernel.logical_kernel.data)
+            operands = [self.known.get(value) for value in kernel.inputs]
+            if combine is None or kernel.outputs[0] in self.known or None in operands:
+                continue
+            x, y = (_ends(operand) for operand in operands if operand is not None)
+            corners = combine(x[:, None], y[None, :])
+            self._learn(kernel.outputs[0], self._over(float(corners.min()), float(corners.max())))
+            return
 
     def _learn(self, value: SSAValue, spec: UniformQuantizedType) -> None:
         if is_float(element_type(value)) and spec.is_per_tensor:

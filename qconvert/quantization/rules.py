@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from qconvert.ir import UniformQuantizedType
+from qconvert.ir import Storage, UniformQuantizedType
 from qconvert.quantization import parameters
 from qconvert.quantization.ports import Evidence, Port, Ports
 from qconvert.quantization.ranges import Range
@@ -86,9 +86,10 @@ class SameScale:
         """Set all ports of the group from the same evidence."""
         group = [port for port in ports.all if not self.places or port.place in self.places]
         rest = [port for port in ports.all if port not in group]
-        asked = next((port.asked_storage for port in group if port.asked_storage is not None), None)
+        least = max((port.least for port in group if port.least is not None), key=_width, default=None)
+        asked = least or next((port.asked_storage for port in group if port.asked_storage is not None), None)
         for port in group:
-            port.asked_storage = asked
+            port.asked_storage, port.least = asked, least
         found = _common(
             [port for port in group if port in ports.inputs], [p for p in group if p in ports.outputs], ports.level
         )
@@ -96,6 +97,10 @@ class SameScale:
             [] if found is None else [each for port in group if port.parameters is None for each in port.set(found)]
         )
         return updated + ports.settle(*rest)
+
+
+def _width(storage: Storage) -> int:
+    return storage.width
 
 
 def _common(inputs: list[Port], outputs: list[Port], level: Evidence) -> UniformQuantizedType | None:
@@ -125,10 +130,13 @@ def _union(inputs: list[Port], level: Evidence) -> UniformQuantizedType | None:
     Inputs of unknown range are ignored only at the weakest level of evidence.
     """
     found = [port.evidence(level) for port in inputs]
-    ranges = [Range.of_parameters(each) for each in found if each is not None]
-    is_late_enough = level >= (Evidence.FORWARD if len(ranges) == len(inputs) else Evidence.BACKWARD)
+    known = {each for each in found if each is not None}
+    ranges = [Range.of_parameters(each) for each in known]
+    is_late_enough = level >= (Evidence.BACKWARD if None in found else Evidence.FORWARD)
     if not ranges or not is_late_enough:
         return None
+    if len(known) == 1 and (kept := inputs[0].kept(*known)) is not None:
+        return kept
     return inputs[0].of_range(reduce(Range.union, ranges))
 
 

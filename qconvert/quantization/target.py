@@ -5,6 +5,7 @@ Source: the MLIR RFC "A Proposal for Implementing Quantization Transformations",
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -31,11 +32,15 @@ class Rule(Protocol):
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel of a target: its name, the types of its ports, and the rule between them."""
+    """A kernel of a target: its name, the types of its ports, and the rule between them.
+
+    A kernel that is written ``as_op`` becomes one op of the target's, ``stablehlo.composite``; else its float ops.
+    """
 
     name: str
     signature: Signature
     rule: Rule
+    as_op: bool = False
 
     def __post_init__(self) -> None:
         check = getattr(self.rule, "check", None)  # a rule that is data checks the signatures that it cannot serve
@@ -108,6 +113,12 @@ class Target:
         """The pass that finds the target's kernels."""
         shared = (CHAINS[name] for name in self.kernel_names if name in CHAINS)
         return FuseKernels((*self.patterns, *DEFAULT_PATTERNS), (*self.chains, *shared))
+
+    @property
+    def own_ops(self) -> dict[str, str]:
+        """The names of the ops that kernels are written as, by the names of the kernels."""
+        namespace = re.sub(r"\W", "_", self.name)
+        return {kernel.name: f"{namespace}.{kernel.name}" for kernel in self.kernels if kernel.as_op}
 
     @property
     def kernel_names(self) -> tuple[str, ...]:

@@ -22,10 +22,14 @@ from qconvert.support.errors import ConversionError
 
 @dataclass(frozen=True)
 class Constraint:
-    """The constraints of a value before propagation: its parameters, its storage, its range, or that it stays float."""
+    """The constraints of a value before propagation: its parameters, its storage, its range, or that it stays float.
+
+    ``least`` is the narrowest storage that the value may have; ``storage`` is the storage of its parameters, or
+    ``least``.
+    """
 
     uniform: UniformQuantizedType | None = None
-    storage: Storage | None = None
+    least: Storage | None = None
     range: Range | None = None
     is_float: bool = False
 
@@ -33,26 +37,37 @@ class Constraint:
     def of_spec(cls, spec: PortSpec | None) -> Constraint:
         """Return the constraint that a type of the ``quant`` dialect states."""
         if isinstance(spec, UniformQuantizedType):
-            return cls(uniform=spec, storage=spec.storage)
+            return cls(uniform=spec)
         if isinstance(spec, AnyQuantizedType):
-            return cls(storage=spec.data.storage)
+            return cls(least=spec.data.storage)
         if isinstance(spec, CalibratedQuantizedType):
             data = spec.data
             return cls(range=Range(data.minimum, data.maximum, data.quantization_dimension, data.slices))
         return cls(is_float=isinstance(spec, NoneType))
 
+    @property
+    def storage(self) -> Storage | None:
+        """The storage that is asked for."""
+        return self.least if self.uniform is None else self.uniform.storage
+
     def joined(self, other: Constraint) -> Constraint:
         """Return the constraints of two coupled values; raise ConversionError if they contradict each other."""
-        uniform, storage = self.uniform or other.uniform, self.storage or other.storage
+        uniform, least = self.uniform or other.uniform, _wider(self.least, other.least)
         if other.uniform not in (None, uniform):
             raise ConversionError(f"coupled values are annotated {uniform} and {other.uniform}")
-        if other.storage not in (None, storage):
-            raise ConversionError(f"coupled values are annotated to be stored as {storage} and {other.storage}")
+        if uniform is not None and least is not None and uniform.storage.width < least.width:
+            raise ConversionError(f"coupled values are annotated {uniform} and to have at least {least.width} bits")
         if self.is_float != other.is_float:
             raise ConversionError("of coupled values one is annotated to stay float, another not")
         ranges = [each for each in (self.range, other.range) if each is not None]
         joined = ranges[0].union(ranges[-1]) if ranges else None
-        return Constraint(uniform, storage, joined, self.is_float)
+        return Constraint(uniform, least, joined, self.is_float)
+
+
+def _wider(first: Storage | None, second: Storage | None) -> Storage | None:
+    if first is None or second is None:
+        return first or second
+    return second if second.width > first.width else first
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,8 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.ir import ARITHMETIC, TENSOR, element_type, tensor, with_element
+from qconvert.ir import ARITHMETIC, TENSOR, UniformQuantizedType, element_type, quantized, tensor, with_element
+from qconvert.rewriting.constants import constant_of
 
 
 def with_stages(
@@ -25,7 +26,7 @@ def with_stages(
         operands=operands,
         properties=dict(op.properties),
         attributes={name: value for name, value in op.attributes.items() if name not in (ARITHMETIC, TENSOR)},
-        result_types=[with_element(tensor(op.results[0]), stablehlo.result_element(stages))],
+        result_types=[with_element(tensor(op.results[0]), element) for element in stablehlo.result_elements(stages)],
         regions=[*(_retyped(region, element) for region in others), *stages],
     )
 
@@ -62,6 +63,91 @@ def copy_ops(region: Region, block: Block, arguments: Sequence[SSAValue]) -> SSA
     return last.operands[0]
 
 
+def converts(op: stablehlo.ReductionOp) -> bool:
+    """Return whether a reduction converts: in its regions, or by a body wider than its operands."""
+    given = (zip(values, op.accumulators, strict=True) for values in (op.elements, op.initials))
+    return op.has_conversions or any(element_type(value) != element for pairs in given for value, element in pairs)
+
+
+def is_promoted(op: stablehlo.ReductionOp) -> bool:
+    """Return whether a reduction has StableHLO's form: at most a body wider than the operands, which it implies."""
+    return not op.has_conversions and not op.is_left_to_right
+
+
+def is_widening_sum(op: stablehlo.ReductionOp) -> bool:
+    """Return whether a reduction is a sum from zero that gets more bits, then at most another scale, in its regions."""
+    if len(op.elements) != 1 or op.is_left_to_right or not isinstance(op.combiner, stablehlo.AddOp):
+        return False
+    source, accumulator, initial = quantized(op.elements[0]), op.accumulator, constant_of(op.initials[0])
+    if source is None or not isinstance(accumulator, UniformQuantizedType) or initial is None:
+        return False
+    same_scale = source.data.scales == accumulator.data.scales and source.is_per_tensor and accumulator.is_per_tensor
+    from_zero = accumulator.has_zero_zero_point and (initial.array == source.zero_point).all()
+    before, after = (_ops(region) for region in (op.input_conversion, op.output_conversion))
+    widens = [type(inner) for inner in before] in ([], [stablehlo.UniformQuantizeOp])
+    scales = all(isinstance(inner, stablehlo.BitcastConvertOp) for inner in after[:-1])
+    ends = not after or isinstance(after[-1], stablehlo.UniformQuantizeOp)
+    return bool(same_scale and from_zero and widens and scales and ends)
+
+
+def _ops(region: Region | None) -> list[Operation]:
+    """Return a region's ops without its return."""
+    return [] if region is None else list(region.block.ops)[:-1]
+
+
+def promotion(source: Attribute, target: Attribute) -> Region:
+    """Return the conversion of an element that a body of another type implies."""
+    return stablehlo.conversion(source, lambda scalar: [stablehlo.UniformQuantizeOp(scalar, target)])
+
+
+def input_stage(op: stablehlo.ReductionOp) -> Region:
+    """Return a copy of the input conversion of a reduction of one operand, also where the body's type implies it."""
+    if op.input_conversion is not None:
+        return op.input_conversion.clone()
+    element = element_type(op.elements[0])
+    return Region() if element == op.accumulator else promotion(element, op.accumulator)
+
+
 def converted_elements(op: stablehlo.ReductionOp) -> tuple[SSAValue, ...]:
     """Return the operands that the input conversion applies to: all but the initial values."""
     return tuple(op.operands[: len(op.operands) - len(op.initials)])
+
+
+def split_accumulation(body: Region) -> tuple[Region, Region] | None:
+    """Split a body of an element and an accumulator into a conversion and a body of two accumulators.
+
+    Returns None if the body is not a chain of ops on the element, followed by one op on its end and the accumulator.
+    """
+    *chain, combiner, last = body.block.ops
+    element, accumulator = body.block.args
+    if not isinstance(combiner, stablehlo.BinaryOp) or list(last.operands) != [combiner.result]:
+        return None
+    end: SSAValue = element
+    for op in chain:
+        if list(op.operands) != [end] or len(op.results) != 1:
+            return None
+        end = op.results[0]
+    if sorted(map(id, combiner.operands)) != sorted(map(id, (end, accumulator))):
+        return None
+    return _conversion(element.type, chain), _pairs(combiner, accumulator)
+
+
+def _conversion(type: Attribute, chain: list[Operation]) -> Region:
+    block = Block(arg_types=[type])
+    value: SSAValue = block.args[0]
+    for op in chain:
+        made = op.clone({op.operands[0]: value})
+        block.add_op(made)
+        value = made.results[0]
+    block.add_op(stablehlo.ReturnOp(value))
+    return Region(block)
+
+
+def _pairs(combiner: stablehlo.BinaryOp, accumulator: SSAValue) -> Region:
+    """Return the combining op on two accumulators; the earlier one takes the accumulator's place."""
+    block = Block(arg_types=[accumulator.type] * 2)
+    earlier, later = block.args
+    operands = (earlier, later) if combiner.lhs is accumulator else (later, earlier)
+    made = combiner.clone(dict(zip(combiner.operands, operands, strict=True)))
+    block.add_ops([made, stablehlo.ReturnOp(made.results[0])])
+    return Region(block)

@@ -53,17 +53,17 @@ module attributes {qconvert.note = "kept"} {
 #loc = loc("Quantize")
 #loc1 = loc(fused[#loc, "Conv"])
 // -----
-func.func @input_conversion_only(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>> {
+func.func @input_conversion_only(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i8:f32, 0.25>> {
   %0 = "stablehlo.reduce"(%x, %z) <{dimensions = array<i64: 0>}> ({
   ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.5:3>>):
-    %1 = stablehlo.uniform_quantize %a : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
-    stablehlo.return %1 : tensor<!quant.uniform<i32:f32, 0.5>>
+    %1 = stablehlo.uniform_quantize %a : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i8:f32, 0.25>>
+    stablehlo.return %1 : tensor<!quant.uniform<i8:f32, 0.25>>
   }, {
-  ^bb0(%b: tensor<!quant.uniform<i32:f32, 0.5>>, %c: tensor<!quant.uniform<i32:f32, 0.5>>):
-    %2 = stablehlo.add %b, %c : tensor<!quant.uniform<i32:f32, 0.5>>
-    stablehlo.return %2 : tensor<!quant.uniform<i32:f32, 0.5>>
-  }) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
-  return %0 : tensor<!quant.uniform<i32:f32, 0.5>>
+  ^bb0(%b: tensor<!quant.uniform<i8:f32, 0.25>>, %c: tensor<!quant.uniform<i8:f32, 0.25>>):
+    %2 = stablehlo.add %b, %c : tensor<!quant.uniform<i8:f32, 0.25>>
+    stablehlo.return %2 : tensor<!quant.uniform<i8:f32, 0.25>>
+  }) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i8:f32, 0.25>>
+  return %0 : tensor<!quant.uniform<i8:f32, 0.25>>
 }
 // -----
 func.func @output_conversion_only(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i8:f32, 0.25>> {

@@ -24,9 +24,13 @@ RANGES = {
     "columns": ObservedRange(-1.0, 4.0, 1, ((-1.0, 1.0), (0.0, 2.0), (0.5, 4.0))),
 }
 TESTED_BY_BACKENDS = {
+    "byte-storage",
     "decompose-for-onnx",
     "decompose-to-floats",
+    "export-codegen",
+    "export-fixed",
     "nhwc-io",
+    "propagate",
     "signed-storage",
     "stablehlo-to-tosa",
     "tabulate",

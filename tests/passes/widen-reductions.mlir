@@ -81,3 +81,27 @@ builtin.module {
     func.return %6 : tensor<3x!quant.uniform<i8:f32, 0.5:3>>
   }
 }
+// -----
+// an accumulation from any initial value
+func.func @main(%input: tensor<2x5x!quant.uniform<u8:f32, 0.25:7>>, %init: tensor<!quant.uniform<i32:f32, 0.125:3>>) -> tensor<2x!quant.uniform<i32:f32, 0.125:3>> {
+  %result = "stablehlo.reduce"(%input, %init) ({
+    ^reduce_computation(%elem: tensor<!quant.uniform<u8:f32, 0.25:7>>, %acc: tensor<!quant.uniform<i32:f32, 0.125:3>>):
+        %elem_rescaled = "stablehlo.uniform_quantize"(%elem) : (tensor<!quant.uniform<u8:f32, 0.25:7>>) -> tensor<!quant.uniform<i32:f32, 0.125:3>>
+        %add = "stablehlo.add"(%elem_rescaled, %acc) : (tensor<!quant.uniform<i32:f32, 0.125:3>>, tensor<!quant.uniform<i32:f32, 0.125:3>>) -> tensor<!quant.uniform<i32:f32, 0.125:3>>
+        "stablehlo.return"(%add) : (tensor<!quant.uniform<i32:f32, 0.125:3>>) -> ()
+    }) { dimensions = array<i64: 1> } : (tensor<2x5x!quant.uniform<u8:f32, 0.25:7>>, tensor<!quant.uniform<i32:f32, 0.125:3>>) -> tensor<2x!quant.uniform<i32:f32, 0.125:3>>
+  func.return %result : tensor<2x!quant.uniform<i32:f32, 0.125:3>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<2x5x!quant.uniform<ui8:f32, 0.25:7>>, %1: tensor<!quant.uniform<i32:f32, 0.125:3>>) -> tensor<2x!quant.uniform<i32:f32, 0.125:3>> {
+    %2 = stablehlo.uniform_quantize %0 : (tensor<2x5x!quant.uniform<ui8:f32, 0.25:7>>) -> tensor<2x5x!quant.uniform<i32:f32, 0.125:3>>
+    %3 = "stablehlo.reduce_window"(%2, %1) <{window_dimensions = array<i64: 1, 5>}> ({
+    ^bb0(%4: tensor<!quant.uniform<i32:f32, 0.125:3>>, %5: tensor<!quant.uniform<i32:f32, 0.125:3>>):
+      %6 = stablehlo.add %5, %4 : tensor<!quant.uniform<i32:f32, 0.125:3>>
+      stablehlo.return %6 : tensor<!quant.uniform<i32:f32, 0.125:3>>
+    }) : (tensor<2x5x!quant.uniform<i32:f32, 0.125:3>>, tensor<!quant.uniform<i32:f32, 0.125:3>>) -> tensor<2x1x!quant.uniform<i32:f32, 0.125:3>>
+    %7 = stablehlo.reshape %3 : (tensor<2x1x!quant.uniform<i32:f32, 0.125:3>>) -> tensor<2x!quant.uniform<i32:f32, 0.125:3>>
+    func.return %7 : tensor<2x!quant.uniform<i32:f32, 0.125:3>>
+  }
+}

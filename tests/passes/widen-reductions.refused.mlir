@@ -27,17 +27,6 @@ func.func @main(%x: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<3x!quan
   return %0 : tensor<3x!quant.uniform<i32:f32, 0.5>>
 }
 // -----
-// its initial value has the accumulator's type; expand-reduction-conversions comes first
-func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<!quant.uniform<i32:f32, 0.5>> {
-  %0 = stablehlo.reduce(%x init: %z) across dimensions = [0] : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
-   reducer(%e: tensor<!quant.uniform<i8:f32, 0.5:3>>, %a: tensor<!quant.uniform<i32:f32, 0.5>>) {
-    %1 = stablehlo.uniform_quantize %e : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
-    %2 = stablehlo.add %a, %1 : tensor<!quant.uniform<i32:f32, 0.5>>
-    stablehlo.return %2 : tensor<!quant.uniform<i32:f32, 0.5>>
-  }
-  return %0 : tensor<!quant.uniform<i32:f32, 0.5>>
-}
-// -----
 // what it selects by is more than a comparison
 func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %s: tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i32:f32, 0.5>> {
   %c = stablehlo.constant() <{value = dense<3> : tensor<i8>}> : () -> tensor<!quant.uniform<i8:f32, 0.5:3>>
@@ -52,4 +41,16 @@ func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %s: tensor<2x!quant
     stablehlo.return %1 : tensor<!quant.uniform<i32:f32, 0.5>>
   }) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<2x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i32:f32, 0.5>>
   return %0 : tensor<4x!quant.uniform<i32:f32, 0.5>>
+}
+// -----
+// its body is more than a conversion of the element and one op on it and the accumulator
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<!quant.uniform<i32:f32, 0.5>> {
+  %0 = stablehlo.reduce(%x init: %z) across dimensions = [0] : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+   reducer(%e: tensor<!quant.uniform<i8:f32, 0.5:3>>, %a: tensor<!quant.uniform<i32:f32, 0.5>>) {
+    %1 = stablehlo.uniform_quantize %e : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+    %2 = stablehlo.add %a, %1 : tensor<!quant.uniform<i32:f32, 0.5>>
+    %3 = stablehlo.maximum %2, %1 : tensor<!quant.uniform<i32:f32, 0.5>>
+    stablehlo.return %3 : tensor<!quant.uniform<i32:f32, 0.5>>
+  }
+  return %0 : tensor<!quant.uniform<i32:f32, 0.5>>
 }

@@ -19,8 +19,11 @@ from qconvert.backends.onnx.quantization import settled
 from qconvert.interpreter.core import main_function
 from qconvert.ir import element_type, quantized, shape
 from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
+from qconvert.passes.reductions.split_reductions import SplitReductions
+from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.storage.quantized_io import QuantizedIO
-from qconvert.rewriting import Pass, run_passes
+from qconvert.rewriting import Pass, is_widening_sum, run_passes
 from qconvert.support.errors import ConversionError
 
 OLDEST, USUAL, NEWEST = 13, 21, 25
@@ -56,7 +59,14 @@ def lower(module: ModuleOp, options: OnnxOptions) -> ModuleOp:
 
 def _lower(module: ModuleOp, options: OnnxOptions, opset: int) -> ModuleOp:
     edges = (QuantizedIO(),) if options.quantized_io else ()
-    passes: tuple[Pass, ...] = (DecomposeForOnnx(opset, options.exact_rounding), *edges, DeadCodeElimination())
+    passes: tuple[Pass, ...] = (
+        DecomposeForOnnx(opset, options.exact_rounding),
+        *edges,
+        SplitReductions(),
+        ExpandReductionConversions(),
+        WidenReductions(keeps=is_widening_sum),
+        DeadCodeElimination(),
+    )
     run_passes(module, passes)
     return module
 

@@ -249,7 +249,14 @@ class Writer(OnnxBuilder):
     def dequantized(
         self, name: str, element: UniformQuantizedType, sizes: Sequence[int], layout: Layout, node: str = ""
     ) -> str:
-        """Write DequantizeLinear of a tensor, once for each tensor and its parameters."""
+        """Write DequantizeLinear of a tensor, once for each tensor and its parameters.
+
+        A zero point of 32-bit integers, which DequantizeLinear does not support, is subtracted before.
+        """
+        if element.storage.width == 32 and element.is_per_tensor and element.zero_point:
+            offset = self.initializer(np.asarray(element.zero_point, np.int32), f"{name}_zero_point")
+            name = self.node("Sub", [name, offset], name=f"{name}_Sub")
+            element = UniformQuantizedType.per_tensor(element.storage, element.scale, 0, element.expressed_type)
         parameters, attributes = self.scale_and_zero_point(element, sizes, layout, name)
         key = ("DequantizeLinear", name, parameters)
         if key not in self._made:

@@ -15,11 +15,12 @@ from qconvert.passes.composites.outline_composites import OutlineComposites
 from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.reductions.inline_reduction_conversions import InlineReductionConversions
+from qconvert.passes.reductions.split_reductions import SplitReductions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.rescaling.exact_rounding import ExactRounding, rounds_differently
 from qconvert.passes.storage.equalize_storage import EqualizeStorage
 from qconvert.passes.storage.quantized_io import QuantizedIO
-from qconvert.rewriting import Pass, run_passes
+from qconvert.rewriting import Pass, is_promoted, run_passes
 
 _DIALECTS = ("builtin.", "func.", "stablehlo.")
 _RESCALES = ("tosa.rescale", "tosa.const")
@@ -50,9 +51,10 @@ def passes(options: StableHloOptions) -> tuple[Pass, ...]:
 def _reduction_passes(form: ReductionForm) -> tuple[Pass, ...]:
     """Return the passes that bring every reduction into a form, whichever form it has."""
     if form is ReductionForm.WIDEN:
-        return (WidenReductions(),)
+        return (SplitReductions(), WidenReductions())
     if form is ReductionForm.SPEC:
-        return (ExpandReductionConversions(), InlineReductionConversions())
+        widen = WidenReductions(keeps=is_promoted)
+        return (SplitReductions(), ExpandReductionConversions(), InlineReductionConversions(), widen)
     return (ExpandReductionConversions(),)
 
 

@@ -25,11 +25,15 @@ from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.cleanup.strip_attributes import StripAttributes
 from qconvert.passes.fusion.dehybridize import Dehybridize
 from qconvert.passes.layout.sink_transposes import SinkTransposes
+from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
+from qconvert.passes.reductions.split_reductions import SplitReductions
+from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.rescaling.combine_rescales import CombineRescales
 from qconvert.passes.rescaling.tabulate import Tabulate
+from qconvert.passes.storage.byte_storage import ByteStorage
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
-from qconvert.rewriting import Pass, PassResult, run_passes
+from qconvert.rewriting import Pass, PassResult, is_widening_sum, run_passes
 from qconvert.support.errors import ConversionError
 
 
@@ -101,6 +105,10 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         Dehybridize(),  # TOSA has no op that takes floats and integers
         *((QuantizedIO(),) if options.quantizes_edges else ()),
         *((NhwcIO(),) if options.nhwc_io else ()),
+        SplitReductions(),
+        ExpandReductionConversions(),
+        WidenReductions(keeps=is_widening_sum),
+        ByteStorage(),
         SignedStorage(),
         Tabulate(),
         DecomposeToFloats(),

@@ -58,7 +58,9 @@ class Lowering(Expander):
         storage, zero_point = element.storage, element.zero_point
         held = tosa_element(element)
         assert isinstance(held, IntegerType)
-        if storage.width == 8 or not zero_point:
+        if storage.width == 32:
+            made = self.offset(self.rescale(value, factor, i32), zero_point)
+        elif storage.width == 8 or not zero_point:
             made = self.rescale(value, factor, held, ZeroPoints(0, zero_point))
         else:
             made = self.rescale(self.offset(self.rescale(value, factor, i32), zero_point), 1.0, held)

@@ -147,3 +147,11 @@ def gather(op: stablehlo.GatherOp, lower: Lowering) -> SSAValue:
     made = lower.reshape(lower.add(tosa.GatherOp(values, indices)), (*taken, *rest))
     order = (*range(rank, rank + axis), *range(rank), *range(rank + axis, rank + len(rest)))
     return lower.transpose(made, order)
+
+
+@lowers(stablehlo.IotaOp)
+def iota(op: stablehlo.IotaOp, lower: Lowering) -> SSAValue:
+    """Lower to a constant."""
+    sizes, axis = shape(op.output), op.iota_dimension.value.data
+    count = np.arange(sizes[axis]).reshape([-1 if i == axis else 1 for i in range(len(sizes))])
+    return lower.constant(np.broadcast_to(count, sizes), tosa_element(element_type(op.output)))

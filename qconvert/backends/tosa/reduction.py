@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.arg_extreme import arg_extreme
 from qconvert.backends.tosa.lowering import Lowered, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
-from qconvert.expansion.expander import constant_array, per_tensor
-from qconvert.expansion.reduction import check_initial, is_neutral
-from qconvert.ir import UniformQuantizedType, element_type, quantized, shape
+from qconvert.expansion.expander import per_tensor
+from qconvert.expansion.reduction import is_neutral
+from qconvert.ir import UniformQuantizedType, element_type, i32, quantized, shape
+from qconvert.rewriting import converts
 from qconvert.support.errors import ConversionError
 
 _KINDS: dict[type, type[tosa.ReductionOp]] = {
@@ -28,17 +30,20 @@ def reduce(op: stablehlo.ReduceOp, lower: Lowering) -> Lowered:
     if len(op.inputs) != 1 or kind is None:
         raise ConversionError("TOSA reduces by sum, maximum or minimum only")
     is_sum = kind is tosa.ReduceSumOp and quantized(op.inputs[0]) is not None
-    if not is_sum and op.has_conversions:
-        raise ConversionError("TOSA cannot express a maximum or minimum with conversion regions")
     value = lower.centred(op.inputs[0]) if is_sum else lower[op.inputs[0]]
     for axis in op.reduced:
         value = lower.add(kind(value, axis))
     if not is_neutral(op):
         value = _from_initial(op, lower, value)
-    factor, target = result_factor(op) if is_sum else (1.0, None)
-    if target is not None:
-        value = lower.stored(value, factor, target)
-    return lower.reshape(value, shape(op.results[0]))
+    return lower.reshape(_stored_sum(op, lower, value) if is_sum else value, shape(op.results[0]))
+
+
+def _stored_sum(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> SSAValue:
+    """Return a sum of integers minus their zero point as storage integers of the result."""
+    if not converts(op) and per_tensor(op.results[0]).storage.width == 32:
+        return lower.offset(value, per_tensor(op.results[0]).zero_point)
+    factor, target = result_factor(op)
+    return value if target is None else lower.stored(value, factor, target)
 
 
 _COMBINERS: dict[type, type[tosa.BinaryOp]] = {
@@ -49,14 +54,16 @@ _COMBINERS: dict[type, type[tosa.BinaryOp]] = {
 
 
 def _from_initial(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> SSAValue:
-    """Combine a reduction of i32 or floats with an initial value that is not neutral."""
-    initial = constant_array(op.operands[1])
-    element = element_type(value)
-    if initial is None or element != element_type(op.operands[1]):
-        check_initial(op)
-    assert initial is not None
-    start = lower.constant(initial.reshape((1,) * len(shape(value))), element)
-    return lower.add(_COMBINERS[type(op.combiner)](value, start))
+    """Combine a reduction with an initial value that is not neutral; TOSA combines integers in 32 bits only."""
+    given, element = op.initials[0], element_type(value)
+    is_sum = isinstance(op.combiner, stablehlo.AddOp) and quantized(given) is not None
+    start = lower.centred(given) if is_sum else lower[given]
+    start = lower.reshape(start, (1,) * len(shape(value)))
+    narrow = isinstance(element, IntegerType) and element.width.data < 32
+    if narrow:
+        value, start = (lower.add(tosa.CastOp(side, i32)) for side in (value, start))
+    combined = lower.add(_COMBINERS[type(op.combiner)](value, start))
+    return lower.add(tosa.CastOp(combined, element)) if narrow else combined
 
 
 def result_factor(op: stablehlo.ReductionOp) -> tuple[float, UniformQuantizedType | None]:
@@ -68,9 +75,11 @@ def result_factor(op: stablehlo.ReductionOp) -> tuple[float, UniformQuantizedTyp
     widened = [] if before is None else list(before.block.ops)[:-1]
     scale = per_tensor(op.operands[0]).scale
     accumulator = op.accumulator
-    plain = len(widened) == 1 and isinstance(widened[0], stablehlo.UniformQuantizeOp)
+    plain = not widened or (len(widened) == 1 and isinstance(widened[0], stablehlo.UniformQuantizeOp))
     if not plain or not isinstance(accumulator, UniformQuantizedType) or accumulator.scale != scale:
         raise ConversionError("TOSA cannot express a sum whose input conversion changes the scale")
+    if not converts(op):
+        raise ConversionError(f"a sum in {accumulator.storage} saturates at each step, which TOSA cannot express")
     if after is None:
         return 1.0, None
     for inner in list(after.block.ops)[:-1]:

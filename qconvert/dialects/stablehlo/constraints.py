@@ -88,7 +88,7 @@ def check_dimension(op: Operation, constraint: str, dimension: int, value: SSAVa
     check(0 <= dimension < rank, f"{op.name} ({constraint})", f"dimension {dimension} of a tensor of rank {rank}")
 
 
-def _baseline(element: Attribute) -> tuple[Storage, Attribute, int | None] | Attribute:
+def baseline(element: Attribute) -> tuple[Storage, Attribute, int | None] | Attribute:
     """Return the element type without quantization parameters (the specification's baseline_element_type)."""
     if isinstance(element, UniformQuantizedType):
         return element.storage, element.expressed_type, element.quantization_dimension
@@ -97,8 +97,8 @@ def _baseline(element: Attribute) -> tuple[Storage, Attribute, int | None] | Att
 
 def check_baseline(op: Operation, constraint: str, values: Sequence[SSAValue]) -> None:
     """Check that element types differ at most in scales and zero points."""
-    first = _baseline(element_type(values[0]))
-    same = all(_baseline(element_type(value)) == first for value in values)
+    first = baseline(element_type(values[0]))
+    same = all(baseline(element_type(value)) == first for value in values)
     check(same, cited(op, constraint), "storage and expressed types must be equal, found {}", Listed(values))
 
 

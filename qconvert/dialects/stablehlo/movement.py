@@ -223,7 +223,6 @@ class IotaOp(InferredOp, SameTypeClauseOp):
     output = result_def(TensorType)
     traits = traits_def(
         Pure(),
-        NotIn("its indices have to be a constant", Layer.TOSA),
         NotIn("it takes no operand", Layer.FUSION, Layer.MATH, Layer.RESCALE, Layer.PUSH, Layer.SINK, Layer.KERNELS),
     )
 

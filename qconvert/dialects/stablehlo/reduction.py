@@ -29,7 +29,7 @@ from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check, check_dimensions
 from qconvert.dialects.stablehlo.base import StableHLOOp, as_tuple, integers
 from qconvert.dialects.stablehlo.binary import AddOp, AndOp, MaximumOp, MinimumOp, MultiplyOp, OrOp, XorOp
-from qconvert.dialects.stablehlo.constraints import check_promotable, cited
+from qconvert.dialects.stablehlo.constraints import baseline, check_promotable, cited
 from qconvert.dialects.stablehlo.control import ReturnOp
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.dialects.stablehlo.reduction_syntax import parse_pair, parse_reducer, print_pair
@@ -123,9 +123,14 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
         return _filled(self.stages[self._body_index + 1 :])
 
     @property
+    def accumulators(self) -> tuple[Attribute, ...]:
+        """The element types that the body returns, one for each of ``elements``."""
+        return tuple(element_type(argument) for argument in self.body.block.args[len(self.elements) :])
+
+    @property
     def accumulator(self) -> Attribute:
-        """The element type that the body returns."""
-        return tensor(self.body.block.args[len(self.elements)]).element_type
+        """The first of ``accumulators``."""
+        return self.accumulators[0]
 
     @property
     def is_left_to_right(self) -> bool:
@@ -174,8 +179,10 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
             "the body must return the types that it takes",
         )
         if self.has_conversions:
-            check(count == 1, self.name, "conversions are for one input")
-            self._verify_conversions(elements[0], accumulators[0])
+            self._verify_conversions(elements, accumulators)
+        for result, gives in zip(self.results[1:], result_elements(self.stages)[1:], strict=False):
+            expected = tensor_type(gives, shape(self.results[0]))
+            check(result.type == expected, self.name, "a result has type {}, expected {}", result.type, expected)
 
     def _verify_left_to_right(self, element: Tensor, accumulators: list[Attribute]) -> None:
         """Check that the body returns the initial value's type, and that there are no conversions."""
@@ -194,24 +201,27 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
             check(isinstance(value.type, TensorType) and not shape(value), self.name, f"{value.type} is not a scalar")
         return [value.type for value in returned]
 
-    def _verify_conversions(self, element: Tensor, accumulator: Attribute) -> None:
+    def _verify_conversions(self, elements: list[Tensor], accumulators: list[Attribute]) -> None:
         """Check that conversions are blocks of quantized scalars that match the body (RFC, reduce_implicit_convert)."""
         for region in self.stages:
             check(len(region.blocks) <= 1, self.name, "a conversion must be one block")
-        before, after = self.input_conversion, self.output_conversion
-        given: Attribute = element
-        if before is not None:
-            (given,) = self._verify_region(before, 1, 1)
-            taken = before.block.args[0].type
-            check(taken == element, self.name, f"the input conversion takes {taken}, an input's element is {element}")
-        check(given == accumulator, self.name, f"the body combines {accumulator} but is given {given}")
-        result = accumulator
-        if after is not None:
-            (result,) = self._verify_region(after, 1, 1)
-            taken = after.block.args[0].type
-            check(taken == accumulator, self.name, f"the output conversion takes {taken}, not {accumulator}")
-        _check_quantized(self.name, element, accumulator, result)
-        _check_baseline(self.name, element, result)
+        given = self._verify_conversion(self.input_conversion, elements, "an input's element is")
+        for source, accumulator in zip(given, accumulators, strict=True):
+            check(source == accumulator, self.name, f"the body combines {accumulator} but is given {source}")
+        results = self._verify_conversion(self.output_conversion, accumulators, "the body returns")
+        _check_quantized(self.name, *elements, *accumulators, *results)
+        for element, result in zip(elements, results, strict=True):
+            _check_baseline(self.name, element, result)
+
+    def _verify_conversion(self, region: Region | None, given: Sequence[Attribute], source: str) -> Sequence[Attribute]:
+        """Check that a conversion takes the types ``given``, from ``source``; return the types that it returns."""
+        if region is None:
+            return given
+        returned = self._verify_region(region, len(given), len(given))
+        for argument, expected in zip(region.block.args, given, strict=True):
+            taken = argument.type
+            check(taken == expected, self.name, "a conversion takes {}, but {} {}", taken, source, expected)
+        return returned
 
 
 class InputsReductionOp(ReductionOp, ABC):
@@ -259,20 +269,18 @@ def _check_quantized(name: str, *types: Attribute) -> None:
 
 
 def _check_baseline(name: str, element: Tensor, result: Attribute) -> None:
-    """Check that a result expresses the same values as an element (RFC, constraints)."""
-    given, found = element.element_type, result.element_type if isinstance(result, TensorType) else result
-    assert isinstance(given, UniformQuantizedType)
-    assert isinstance(found, UniformQuantizedType)
-    same = given.expressed_type == found.expressed_type
-    check(same, name, "a result of {} expresses other values than an element of {}", result, element)
+    """Check that a result differs from an element in scale and zero point at most (RFC, baseline_element_type)."""
+    found = result.element_type if isinstance(result, TensorType) else result
+    same = baseline(found) == baseline(element.element_type)
+    check(same, name, "baseline_element_type of a result, {}, differs from that of an element, {}", result, element)
 
 
-def result_element(regions: Sequence[Region]) -> Attribute:
-    """Return the element type that a reduction with these regions gives."""
+def result_elements(regions: Sequence[Region]) -> list[Attribute]:
+    """Return the element types that a reduction with these regions gives."""
     last = regions[-1] if regions[-1].blocks else regions[-2]
     terminator = last.block.last_op
     assert terminator is not None
-    return tensor(terminator.operands[0]).element_type
+    return [element_type(value) for value in terminator.operands]
 
 
 COMMUTATIVE: dict[str, type[BinaryOp]] = {
@@ -306,7 +314,7 @@ class ReduceOp(InputsReductionOp):
         """Return the type of the first result: the input's without the dimensions (C4, C5, C7, C8)."""
         sizes, reduced = shape(self.inputs[0]), self.reduced
         check_dimensions(reduced, len(sizes))
-        return tensor_type(result_element(self.regions), [size for i, size in enumerate(sizes) if i not in reduced])
+        return tensor_type(result_elements(self.regions)[0], [size for i, size in enumerate(sizes) if i not in reduced])
 
     @property
     def reduced(self) -> tuple[int, ...]:

@@ -29,8 +29,15 @@ def parse_reducer(parser: Parser) -> Region:
     parser.parse_keyword("reducer")
     elements, accumulators = [], []
     while parser.parse_optional_punctuation("(") is not None:
-        elements.append(parser.parse_argument())
+        elements.append(_parse_argument(parser))
         parser.parse_punctuation(",")
-        accumulators.append(parser.parse_argument())
+        accumulators.append(_parse_argument(parser))
         parser.parse_punctuation(")")
     return parser.parse_region([*elements, *accumulators])
+
+
+def _parse_argument(parser: Parser) -> Parser.Argument:
+    """Read ``%a: type loc(..)``; the location, which other tools print with debug information, is kept if there."""
+    argument = parser.parse_argument()
+    argument.location = parser.parse_optional_location()
+    return argument

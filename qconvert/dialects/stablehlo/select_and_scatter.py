@@ -16,7 +16,7 @@ from xdsl.traits import Pure
 from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import as_tuple, counts, integers
 from qconvert.dialects.stablehlo.control import ReturnOp
-from qconvert.dialects.stablehlo.reduction import ReductionOp, result_element
+from qconvert.dialects.stablehlo.reduction import ReductionOp, result_elements
 from qconvert.dialects.stablehlo.window import Window, padding_pairs, some_padding
 from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir import ElementsAttr, Tensor, element_type, i1, shape, tensor_type
@@ -53,7 +53,7 @@ class SelectAndScatterOp(ReductionOp):
 
     def infer(self) -> Tensor:
         """Return the operand's shape with the elements that ``scatter`` combines."""
-        return tensor_type(result_element(self.stages), shape(self.operand))
+        return tensor_type(result_elements(self.stages)[0], shape(self.operand))
 
     @property
     def select(self) -> Region:

@@ -21,7 +21,7 @@ from xdsl.irdl import (
 from qconvert.dialects.op_checks import check_sizes
 from qconvert.dialects.stablehlo.base import as_tuple, counts, integers
 from qconvert.dialects.stablehlo.convolution_window import window_count
-from qconvert.dialects.stablehlo.reduction import InputsReductionOp, result_element
+from qconvert.dialects.stablehlo.reduction import InputsReductionOp, result_elements
 from qconvert.ir import ElementsAttr, Tensor, shape, tensor_type
 from qconvert.support.errors import ConversionError
 
@@ -121,7 +121,7 @@ class ReduceWindowOp(InputsReductionOp):
 
     def infer(self) -> Tensor:
         """Return the type of the first result: the sizes that the window gives (C4 to C12, C14 to C16)."""
-        return tensor_type(result_element(self.regions), self.window.result_shape(shape(self.inputs[0])))
+        return tensor_type(result_elements(self.regions)[0], self.window.result_shape(shape(self.inputs[0])))
 
     @property
     def window(self) -> Window:

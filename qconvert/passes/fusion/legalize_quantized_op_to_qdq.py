@@ -8,6 +8,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import ComputesReals, Conversion
 from qconvert.ir import ARITHMETIC, TENSOR, element_type, expressed, quantized, tensor, with_element
+from qconvert.passes.fusion.reductions_in_float import has_float_form, reduce_in_float
 from qconvert.rewriting import Pass, PassResult, builder_before, erase, in_float, no_op, rebuilt
 
 
@@ -32,7 +33,8 @@ class LegalizeQuantizedOpToQdq(Pass):
         q b ── uniform_dequantize ─┴ add ── uniform_quantize ── q c
 
     The weights of a hybrid op are dequantized, and its result needs no quantize: hybrid_dequantize_then_op. Movements
-    and reductions keep their integers; the regions of reductions are rewritten op by op. The quantize keeps the op's
+    keep their integers. A sum in 32 bits and an extreme are reduced in float; the regions of other reductions are
+    rewritten op by op, because they round or saturate at each step. The quantize keeps the op's
     arithmetic and the name of its source's tensor. A float contraction sums in another order and precision than an
     integer one. All other ops give the same integers, except integers of 32-bit storage beyond 2^24.
     """
@@ -42,10 +44,13 @@ class LegalizeQuantizedOpToQdq(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every op in place, also in regions."""
+        reductions = [op for op in module.walk() if isinstance(op, stablehlo.ReductionOp) and has_float_form(op)]
+        for reduction in reductions:
+            reduce_in_float(reduction)
         found = [op for op in module.walk() if computes_on_quantized(op)]
         for op in found:
             _legalize(op)
-        return PassResult(bool(found))
+        return PassResult(bool(reductions or found))
 
 
 def _legalize(op: Operation) -> None:

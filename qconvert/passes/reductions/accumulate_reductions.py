@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region
 
 from qconvert.dialects import stablehlo
 from qconvert.ir import element_type, quantized
-from qconvert.passes.reductions.widen_reductions import converted_input, converted_output, converts, tensor_obstacle
+from qconvert.passes.reductions.widen_reductions import converted_inputs, converted_outputs, tensor_obstacle
 from qconvert.rewriting import (
     Pass,
     PassResult,
     builder_before,
     converted_elements,
+    converts,
     copy_ops,
+    input_stage,
     replace,
     rewrite_or_refuse,
     with_stages,
@@ -60,9 +62,9 @@ def _obstacle(op: stablehlo.ReductionOp) -> str | None:
 
 def _accumulate(op: stablehlo.ReductionOp) -> None:
     build = builder_before(op)
-    initial = converted_input(op, build, op.initials[0])
+    [initial] = converted_inputs(op, build, op.initials)
     reduced = build.add(with_stages(op, (*converted_elements(op), initial), [_body(op)]))
-    replace(op, converted_output(op, build, reduced))
+    replace(op, *converted_outputs(op, build, [reduced]))
 
 
 def _body(op: stablehlo.ReductionOp) -> Region:
@@ -70,51 +72,6 @@ def _body(op: stablehlo.ReductionOp) -> Region:
     scalars = [TensorType(element, ()) for element in (element_type(op.elements[0]), op.accumulator)]
     block = Block(arg_types=scalars)
     element, accumulator = block.args
-    if op.input_conversion is not None:
-        converted = copy_ops(op.input_conversion, block, [element])
-    else:
-        widened = stablehlo.UniformQuantizeOp(element, op.accumulator)
-        block.add_op(widened)
-        converted = widened.result
+    converted = copy_ops(input_stage(op), block, [element])
     block.add_op(stablehlo.ReturnOp(copy_ops(op.body, block, [accumulator, converted])))
-    return Region(block)
-
-
-def split_accumulation(body: Region) -> tuple[Region, Region] | None:
-    """Split a body of an element and an accumulator into a conversion and a body of two accumulators.
-
-    Returns None if the body is not a chain of ops on the element, followed by one op on its end and the accumulator.
-    """
-    *chain, combiner, last = body.block.ops
-    element, accumulator = body.block.args
-    if not isinstance(combiner, stablehlo.BinaryOp) or list(last.operands) != [combiner.result]:
-        return None
-    end: SSAValue = element
-    for op in chain:
-        if list(op.operands) != [end] or len(op.results) != 1:
-            return None
-        end = op.results[0]
-    if sorted(map(id, combiner.operands)) != sorted(map(id, (end, accumulator))):
-        return None
-    return _conversion(element.type, chain), _pairs(combiner, accumulator)
-
-
-def _conversion(type: Attribute, chain: list[Operation]) -> Region:
-    block = Block(arg_types=[type])
-    value: SSAValue = block.args[0]
-    for op in chain:
-        made = op.clone({op.operands[0]: value})
-        block.add_op(made)
-        value = made.results[0]
-    block.add_op(stablehlo.ReturnOp(value))
-    return Region(block)
-
-
-def _pairs(combiner: stablehlo.BinaryOp, accumulator: SSAValue) -> Region:
-    """Return the combining op on two accumulators; the earlier one takes the accumulator's place."""
-    block = Block(arg_types=[accumulator.type] * 2)
-    earlier, later = block.args
-    operands = (earlier, later) if combiner.lhs is accumulator else (later, earlier)
-    made = combiner.clone(dict(zip(combiner.operands, operands, strict=True)))
-    block.add_ops([made, stablehlo.ReturnOp(made.results[0])])
     return Region(block)

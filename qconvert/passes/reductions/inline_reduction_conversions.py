@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Region
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.ir import element_type, quantized, quantized_element
-from qconvert.passes.reductions.widen_reductions import converted_output, tensor_obstacle
+from qconvert.passes.reductions.widen_reductions import converted_outputs, tensor_obstacle
 from qconvert.rewriting import (
     Pass,
     PassResult,
@@ -40,27 +40,34 @@ class InlineReductionConversions(Pass):
 
 
 def _obstacle(op: stablehlo.ReductionOp) -> str | None:
-    if len(op.elements) != 1:
-        return "it reduces several operands at once"
     if op.input_conversion is not None and not _is_promotion(op, op.input_conversion):
         return "its input conversion is more than a promotion to the accumulator"
     return tensor_obstacle(op.output_conversion)
 
 
 def _is_promotion(op: stablehlo.ReductionOp, region: Region) -> bool:
-    """Return whether a conversion equals the promotion that the body's type implies: one uniform_quantize."""
-    first, *rest = region.block.ops
-    source, target = quantized(op.elements[0]), op.accumulator
-    if source is None or quantized(op.body.block.args[0]) is None or len(rest) != 1:
+    """Return whether a conversion equals the promotion that the body's types imply: one uniform_quantize each."""
+    *inner, last = region.block.ops
+    makers = [value.owner for value in last.operands]
+    if len(set(makers)) != len(inner):
         return False
-    if not isinstance(first, stablehlo.UniformQuantizeOp) or element_type(first.result) != target:
+    pairs = zip(makers, region.block.args, op.accumulators, strict=True)
+    return all(_promotes(maker, argument, target) for maker, argument, target in pairs)
+
+
+def _promotes(maker: Operation | Block, argument: SSAValue, target: Attribute) -> bool:
+    source = quantized(argument)
+    if source is None or not isinstance(maker, stablehlo.UniformQuantizeOp) or maker.operand is not argument:
         return False
-    widened = quantized_element(first.result)
-    in_order = rounds_as_stablehlo(first, widened) or widened.has_zero_zero_point
+    if element_type(maker.result) != target:
+        return False
+    widened = quantized_element(maker.result)
+    in_order = rounds_as_stablehlo(maker, widened) or widened.has_zero_zero_point
     return in_order and source.storage.width <= widened.storage.width
 
 
 def _inline(op: stablehlo.ReductionOp) -> None:
     build = builder_before(op)
-    reduced = build.add(with_stages(op, op.operands, [op.body.clone()]))
-    replace(op, converted_output(op, build, reduced))
+    reduced = with_stages(op, op.operands, [op.body.clone()])
+    build.add(reduced)
+    replace(op, *converted_outputs(op, build, reduced.results))

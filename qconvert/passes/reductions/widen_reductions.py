@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, Region, SSAValue
@@ -18,27 +19,26 @@ from qconvert.rewriting import (
     PassResult,
     builder_before,
     constant_of,
+    converts,
     erase,
     rebuilt,
     replace,
     rewrite_or_refuse,
     selects_by_comparing,
+    split_accumulation,
     with_stages,
 )
-
-
-def converts(op: stablehlo.ReductionOp) -> bool:
-    """Return whether a reduction converts: in its regions, or by a body wider than its operand."""
-    return op.has_conversions or any(element_type(value) != op.accumulator for value in (*op.elements, *op.initials))
 
 
 def _is_plain(op: Operation) -> bool:
     """Return whether a reduction has a form that other tools evaluate, or is not quantized."""
     if not isinstance(op, stablehlo.ReductionOp) or quantized(op.operands[0]) is None:
         return True
-    return not isinstance(op, stablehlo.ReduceOp) and not converts(op)
+    is_window = not isinstance(op, stablehlo.ReduceOp) or len(op.elements) > 1
+    return is_window and not converts(op)
 
 
+@dataclass(frozen=True)
 class WidenReductions(Pass):
     """Move the conversions of quantized reductions out of their regions, onto whole tensors.
 
@@ -46,28 +46,41 @@ class WidenReductions(Pass):
 
         q8 x ── reduce {to i32} {add} {bitcast; to q8} ── q8 y
         q8 x ── reduce {add on i32} ── q32 y
+        q8 x ── reduce from q32 {add (to i32 x) to acc} ── q32 y
 
         q8 x ── uniform_quantize ── reduce_window {add} ── reshape ── bitcast_convert ── uniform_quantize ── q8 y
 
-    A ``reduce`` of quantized values becomes a ``reduce_window`` over all reduced dimensions. The reference interpreter
-    of StableHLO evaluates the ``reduce_window`` and refuses the ``reduce``. For ``select_and_scatter`` the compared
-    operand is converted together with its source. Reductions of several operands are refused, and so are regions with
-    ops that have no form on tensors.
+    A ``reduce`` of one quantized value becomes a ``reduce_window`` over all reduced dimensions. The reference
+    interpreter of StableHLO evaluates the ``reduce_window`` and refuses the ``reduce``. For ``select_and_scatter`` the
+    compared operand is converted together with its source. Regions with ops that have no form on tensors are refused.
+
+    ``keeps`` tells which reductions a format has as they are. If it is given, a ``reduce`` stays a ``reduce``.
     """
 
     name = "widen-reductions"
+    keeps: Callable[[stablehlo.ReductionOp], bool] | None = None
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every quantized reduction in place."""
-        reductions = (op for op in list(module.walk()) if isinstance(op, stablehlo.ReductionOp) and not _is_plain(op))
-        return rewrite_or_refuse(reductions, _obstacle, _widen)
+        reductions = (op for op in list(module.walk()) if isinstance(op, stablehlo.ReductionOp) and self._is_due(op))
+        return rewrite_or_refuse(reductions, _obstacle, self._widen)
+
+    def _is_due(self, op: stablehlo.ReductionOp) -> bool:
+        if self.keeps is None:
+            return not _is_plain(op)
+        return quantized(op.operands[0]) is not None and converts(op) and not self.keeps(op)
+
+    def _widen(self, op: stablehlo.ReductionOp) -> None:
+        build = builder_before(op)
+        operands, body = widened(op, build)
+        as_window = self.keeps is None and isinstance(op, stablehlo.ReduceOp) and len(op.elements) == 1
+        reduced = _as_window(op, build, operands, body) if as_window else _added(build, with_stages(op, operands, body))
+        replace(op, *converted_outputs(op, build, reduced))
 
 
 def _obstacle(op: stablehlo.ReductionOp) -> str | None:
-    if len(op.elements) != 1:
-        return "it reduces several operands at once"
-    if op.is_left_to_right:
-        return "its initial value has the accumulator's type; expand-reduction-conversions comes first"
+    if op.is_left_to_right and split_accumulation(op.body) is None:
+        return "its body is more than a conversion of the element and one op on it and the accumulator"
     if not selects_by_comparing(op):
         return "what it selects by is more than a comparison"
     return tensor_obstacle(op.input_conversion) or tensor_obstacle(op.output_conversion)
@@ -81,43 +94,59 @@ def tensor_obstacle(region: Region | None) -> str | None:
     return None
 
 
-def _widen(op: stablehlo.ReductionOp) -> None:
-    build = builder_before(op)
-    operands = [converted_input(op, build, value) for value in op.operands]
-    replace(op, converted_output(op, build, _reduced(op, build, operands, op.body.clone())))
+def widened(op: stablehlo.ReductionOp, build: OpBuilder) -> tuple[list[SSAValue], list[Region]]:
+    """Return the operands in the types that the body takes, and the body."""
+    if op.is_left_to_right:
+        split = split_accumulation(op.body)
+        assert split is not None
+        element, initial = op.operands
+        return [*_on_tensors(build, split[0], [element]), initial], [split[1]]
+    count = len(op.elements)
+    groups = [op.operands[i : i + count] for i in range(0, len(op.operands), count)]
+    return [value for group in groups for value in converted_inputs(op, build, group)], [op.body.clone()]
 
 
-def converted_input(op: stablehlo.ReductionOp, build: OpBuilder, value: SSAValue) -> SSAValue:
-    """Return an operand in the type that the body takes; a constant is folded."""
+def converted_inputs(op: stablehlo.ReductionOp, build: OpBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """Return operands, one for each accumulator, in the types that the body takes; constants are folded."""
     if op.input_conversion is not None:
-        return _on_tensor(build, op.input_conversion, value)
-    if element_type(value) == op.accumulator:
+        return _on_tensors(build, op.input_conversion, values)
+    return [_promoted(build, *pair) for pair in zip(values, op.accumulators, strict=True)]
+
+
+def _promoted(build: OpBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+    if element_type(value) == element:
         return value
-    return _folded(build, build.add(stablehlo.UniformQuantizeOp(value, op.accumulator)))
+    return _folded(build, build.add(stablehlo.UniformQuantizeOp(value, element)))
 
 
-def converted_output(op: stablehlo.ReductionOp, build: OpBuilder, reduced: SSAValue) -> SSAValue:
-    """Return a reduction's accumulator, converted to its result by the output conversion if there is one."""
-    return reduced if op.output_conversion is None else _on_tensor(build, op.output_conversion, reduced)
+def converted_outputs(op: stablehlo.ReductionOp, build: OpBuilder, reduced: Sequence[SSAValue]) -> list[SSAValue]:
+    """Return a reduction's accumulators, converted to its results by the output conversion if there is one."""
+    return list(reduced) if op.output_conversion is None else _on_tensors(build, op.output_conversion, reduced)
 
 
-def _reduced(op: stablehlo.ReductionOp, build: OpBuilder, operands: list[SSAValue], body: Region) -> SSAValue:
-    if not isinstance(op, stablehlo.ReduceOp):
-        return build.add(with_stages(op, operands, [body]))
+def _added(build: OpBuilder, op: Operation) -> Sequence[SSAValue]:
+    build.add(op)
+    return op.results
+
+
+def _as_window(
+    op: stablehlo.ReductionOp, build: OpBuilder, operands: list[SSAValue], body: list[Region]
+) -> list[SSAValue]:
+    assert isinstance(op, stablehlo.ReduceOp)
     operand, initial = operands
-    extents = shape(operand)
-    window = stablehlo.Window.of([size if i in op.reduced else 1 for i, size in enumerate(extents)])
-    pooled = build.add(stablehlo.ReduceWindowOp(operand, initial, window, [body]))
-    return build.add(stablehlo.ReshapeOp(pooled, shape(op.results[0])))
+    window = stablehlo.Window.of([size if i in op.reduced else 1 for i, size in enumerate(shape(operand))])
+    pooled = build.add(stablehlo.ReduceWindowOp(operand, initial, window, body))
+    return [build.add(stablehlo.ReshapeOp(pooled, shape(op.results[0])))]
 
 
-def _on_tensor(build: OpBuilder, region: Region, argument: SSAValue) -> SSAValue:
-    """Apply the ops of a conversion region to a whole tensor (or a scalar) in place of the region's argument."""
-    values: dict[SSAValue, SSAValue] = {region.block.args[0]: argument}
+def _on_tensors(build: OpBuilder, region: Region, arguments: Sequence[SSAValue]) -> list[SSAValue]:
+    """Apply the ops of a conversion region to whole tensors (or scalars) in place of the region's arguments."""
+    values: dict[SSAValue, SSAValue] = dict(zip(region.block.args, arguments, strict=True))
     for op in region.block.ops:
         if isinstance(op, stablehlo.ReturnOp):
-            return values[op.operands[0]]
-        values[op.results[0]] = _folded(build, build.add(_lifted(op, [values[v] for v in op.operands], argument)))
+            return [values[operand] for operand in op.operands]
+        lifted = _lifted(op, [values[v] for v in op.operands], arguments[0])
+        values[op.results[0]] = _folded(build, build.add(lifted))
     raise AssertionError("a conversion region without a return")
 
 

@@ -26,6 +26,16 @@
     inputs = ["act"]
     outputs = ["act"]
     rule = { fixed_scale = { scale = 0.00390625, zero_point = -128 } }
+
+    [[kernel]]                    # a kernel of the target's own
+    names = ["tanh_of_sum"]
+    inputs = ["act", "act"]
+    outputs = ["act"]
+    as_op = true                  # written as stablehlo.composite "my_npu.tanh_of_sum"; else as its float ops
+
+    [[pattern]]                   # how the target's own kernel is found: each op uses the previous one
+    kernel = "tanh_of_sum"
+    ops = ["add", "tanh"]
 """
 
 from __future__ import annotations
@@ -36,9 +46,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from qconvert.dialects.traits import ComputesReals
 from qconvert.ir import Storage
 from qconvert.quantization.documents import read_document, storage
-from qconvert.quantization.fusion import CHAINS, DEFAULT_PATTERNS
+from qconvert.quantization.fusion import CHAINS, DEFAULT_PATTERNS, Pattern, Step
+from qconvert.quantization.fusion.kernel_names import kernel_of, ops_with
 from qconvert.quantization.rules import (
     FixedScale,
     SameScale,
@@ -58,6 +70,7 @@ from qconvert.support.errors import UsageError
 from qconvert.support.suggestions import nearest, perhaps
 
 _T = TypeVar("_T")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLACE = re.compile(r"(input|output) (\d{1,4})")
 _LISTED = 10
 """Largest number of allowed names that an error lists in full."""
@@ -137,7 +150,7 @@ class _Table:
 
     def target(self, known: Mapping[str, Target]) -> Target:
         """Return the target of the whole file."""
-        self.allow("name", "fallback", "export", "extends", "ports", "kernel")
+        self.allow("name", "fallback", "export", "extends", "ports", "kernel", "pattern")
         name = self.get("name", str)
         if not name or name in known:
             raise self.error("name", f"the name '{_cut(name)}' is {'taken' if name else 'empty'}; choose another")
@@ -157,7 +170,10 @@ class _Table:
         export = self.one_of("export", self.get("export", str, export), [each.value for each in Export])
         if not kernels:
             raise self.error("kernel", "a target needs a kernel, or another target that it extends")
-        return self.built("kernel", lambda: Target(name, tuple(kernels), Fallback(fallback), export=Export(export)))
+        tables = enumerate(self.get("pattern", list, []))
+        patterns = tuple(self.inside(f"pattern[{i}]", entry).pattern() for i, entry in tables)
+        made = partial(Target, name, tuple(kernels), Fallback(fallback), export=Export(export), patterns=patterns)
+        return self.built("kernel", made)
 
     def port(self) -> PortType:
         """Return the port type of one entry of ``[ports]``."""
@@ -183,15 +199,40 @@ class _Table:
 
     def kernels(self, ports: Mapping[str, PortType]) -> list[Kernel]:
         """Return the kernels of one ``[[kernel]]`` table, one for each of its names."""
-        self.allow("names", "inputs", "outputs", "optional", "variadic", "rule")
-        names = self.names("names", [*(pattern.kernel for pattern in DEFAULT_PATTERNS), *CHAINS])
+        self.allow("names", "inputs", "outputs", "optional", "variadic", "rule", "as_op")
+        names = self.names("names", None)
         if not names:
             raise self.error("names", "a kernel needs a name")
+        for name in names:
+            self._kernel_name("names", name)
         inputs, outputs = (tuple(ports[name] for name in self.names(key, ports)) for key in ("inputs", "outputs"))
         optional, variadic = self.get("optional", int, 0), self.get("variadic", bool, False)
         signature = self.built("", lambda: Signature(inputs, outputs, variadic, optional))
         rule = self._rule()
-        return [self.built("rule", partial(Kernel, name, signature, rule)) for name in names]
+        as_op = self.get("as_op", bool, False)
+        return [self.built("rule", partial(Kernel, name, signature, rule, as_op)) for name in names]
+
+    def _kernel_name(self, key: str, name: str) -> str:
+        """Return the name of a kernel: one that patterns find, or the target's own, which must not resemble one."""
+        shared = list(dict.fromkeys([*(pattern.kernel for pattern in DEFAULT_PATTERNS), *CHAINS]))
+        if name in shared:
+            return name
+        if meant := perhaps(name, shared):
+            raise self.error(key, f"'{_cut(name)}' is unknown{meant}; choose a name of your own that is less alike")
+        if _NAME.fullmatch(name) is None:
+            raise self.error(key, f"'{_cut(name)}' is not a name; letters, digits and _ are allowed")
+        return name
+
+    def pattern(self) -> Pattern:
+        """Return the pattern of one ``[[pattern]]`` table: ops of which each is the only user of the previous one."""
+        self.allow("kernel", "ops")
+        kernel = self._kernel_name("kernel", self.get("kernel", str))
+        kinds = {kernel_of(kind): kind for kind in ops_with(ComputesReals)}
+        ops = [kinds[name] for name in self.names("ops", kinds)]
+        if not ops:
+            raise self.error("ops", "a pattern needs an op")
+        steps = tuple(Step((kind,), lambda _op, _value: True, required=True) for kind in ops[1:])
+        return Pattern(kernel, (ops[0],), steps=steps)
 
     def _rule(self) -> Rule:
         found = self.content.get("rule", "free_scale")

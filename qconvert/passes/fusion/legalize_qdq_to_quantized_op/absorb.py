@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.stablehlo.constraints import baseline
 from qconvert.ir import element_type, shape
-from qconvert.rewriting import builder_before, copy_arithmetic, erase_dead, replace, with_stages
+from qconvert.rewriting import builder_before, converts, copy_arithmetic, erase_dead, input_stage, replace, with_stages
 
 
 def absorb_output_conversions(module: ModuleOp) -> bool:
@@ -28,18 +29,24 @@ def _absorb(quantize: stablehlo.UniformQuantizeOp) -> bool:
     reduction = value.owner
     if not isinstance(reduction, stablehlo.ReductionOp) or not value.has_one_use():
         return False
-    if not reduction.has_conversions or reduction.output_conversion is not None:
+    if not _is_open(reduction, element_type(quantize.result)):
         return False
     bitcasts = [op for op in reversed(chain) if isinstance(op, stablehlo.BitcastConvertOp)]
     build = builder_before(quantize, reduction, *reversed(chain))
-    output = _conversion(reduction, bitcasts, quantize)
-    parts = [*(reduction.detach_region(reduction.regions[0]) for _ in range(2)), output]
+    parts = [input_stage(reduction), reduction.body.clone(), _conversion(reduction, bitcasts, quantize)]
     result = build.add(with_stages(reduction, reduction.operands, parts))
     if shape(result) != shape(quantize.result):
         result = build.add(stablehlo.ReshapeOp(result, shape(quantize.result)))
     replace(quantize, result)
     erase_dead([reduction, *reversed(chain)])
     return True
+
+
+def _is_open(reduction: stablehlo.ReductionOp, result: Attribute) -> bool:
+    """Return whether a sum in a wider type can end in ``result``, which may differ from an element in scale only."""
+    if len(reduction.elements) != 1 or reduction.is_left_to_right or reduction.output_conversion is not None:
+        return False
+    return converts(reduction) and baseline(result) == baseline(element_type(reduction.elements[0]))
 
 
 def _conversion(

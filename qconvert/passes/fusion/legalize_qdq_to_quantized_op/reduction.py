@@ -70,10 +70,8 @@ def _sum(op: Reduction, source: SSAValue, element: UniformQuantizedType) -> Outc
     accumulator = UniformQuantizedType.per_tensor(ACCUMULATOR, element.scale, 0, element.expressed_type)
 
     def rewrite(build: OpBuilder) -> SSAValue:
-        widen = stablehlo.conversion(element, lambda x: [stablehlo.UniformQuantizeOp(x, accumulator)])
         start = build.constant(np.asarray(element.zero_point).astype(numpy_dtype(element)), element)
-        parts = [widen, stablehlo.binary_body(stablehlo.AddOp, accumulator), Region()]
-        return build.add(_same_reduction(op, source, start, parts))
+        return build.add(_same_reduction(op, source, start, [stablehlo.binary_body(stablehlo.AddOp, accumulator)]))
 
     return rewrite
 

@@ -9,21 +9,20 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
-from qconvert.dialects.stablehlo.reduction import ReductionOp
+from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Layer, PassesIntegers, absence
 from qconvert.expansion.registry import is_integer
 from qconvert.ir import ARITHMETIC, TENSOR, arithmetic, describe, is_quantized_element, tensor
 from qconvert.passes.composites.decompose_composites import NO_COMPOSITES
 from qconvert.passes.fusion.legalize_quantized_op_to_qdq import computes_on_quantized
-from qconvert.passes.reductions.widen_reductions import converts
 from qconvert.passes.rescaling.legalize_quant_to_math.elementwise import through_float
 from qconvert.passes.rescaling.legalize_quant_to_math.rules import RULES, Rule, RuleContext, on_storage, plain
-from qconvert.rewriting import Pass, PassResult, builder_before, erase, no_op
+from qconvert.rewriting import Pass, PassResult, builder_before, converts, erase, no_op
 from qconvert.support.errors import ConversionError
 
 
 def _converts_quantized(op: Operation) -> bool:
-    return isinstance(op, ReductionOp) and _is_touched(op) and converts(op)
+    return isinstance(op, stablehlo.ReductionOp) and _is_touched(op) and converts(op)
 
 
 def _has_quantized_types(op: Operation) -> bool:

@@ -1,0 +1,102 @@
+"""Quantized reductions written as a dequantize, the reduction of floats, and a quantize."""
+
+from __future__ import annotations
+
+from math import inf
+
+from xdsl.ir import Operation, Region, SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.builder import OpBuilder
+from qconvert.ir import UniformQuantizedType, element_type, quantized, quantized_element
+from qconvert.passes.reductions.widen_reductions import converted_outputs, tensor_obstacle, widened
+from qconvert.rewriting import (
+    builder_before,
+    constant_of,
+    copy_arithmetic,
+    in_float,
+    is_widening_sum,
+    replace,
+    selects_by_comparing,
+    split_accumulation,
+    with_stages,
+)
+
+_NEUTRAL = {stablehlo.MaximumOp: -inf, stablehlo.MinimumOp: inf}
+
+
+def has_float_form(op: Operation) -> bool:
+    """Return whether a quantized reduction gives the same in floats: a 32-bit sum or an extreme of one operand."""
+    if not isinstance(op, stablehlo.ReduceOp | stablehlo.ReduceWindowOp) or quantized(op.operands[0]) is None:
+        return False
+    accumulator, kind = op.accumulator, _combiner(op)
+    if len(op.elements) != 1 or not isinstance(accumulator, UniformQuantizedType) or kind is None:
+        return False
+    obstacle = tensor_obstacle(op.input_conversion) or tensor_obstacle(op.output_conversion)
+    is_exact = kind is not stablehlo.AddOp or accumulator.storage.width == 32
+    return is_exact and obstacle is None and selects_by_comparing(op)
+
+
+def _combiner(op: stablehlo.ReductionOp) -> type[stablehlo.BinaryOp] | None:
+    """Return the kind of the op that combines two accumulators, if it is a sum or an extreme."""
+    split = split_accumulation(op.body) if op.is_left_to_right else (None, op.body)
+    inner = [] if split is None else list(split[1].block.ops)
+    kind = type(inner[0]) if len(inner) == 2 else None
+    return kind if kind in (stablehlo.AddOp, *_NEUTRAL) else None
+
+
+def reduce_in_float(op: stablehlo.ReductionOp) -> None:
+    """Replace a reduction that :func:`has_float_form`."""
+    kind = _combiner(op)
+    assert kind is not None
+    build = builder_before(op)
+    if is_widening_sum(op):
+        start = build.filled(0.0, quantized_element(op.elements[0]).expressed_type)
+        value = _reduced(op, build, kind, [in_float(build, op.elements[0]), start])
+        replace(op, _divided_and_quantized(op, build, value))
+        return
+    operands, _ = widened(op, build)
+    value = _reduced(op, build, kind, [in_float(build, operands[0]), _start(build, kind, operands[1])])
+    accumulated = build.add(stablehlo.UniformQuantizeOp(value, op.accumulator))
+    replace(op, *converted_outputs(op, build, [accumulated]))
+
+
+def _reduced(
+    op: stablehlo.ReductionOp, build: OpBuilder, kind: type[stablehlo.BinaryOp], operands: list[SSAValue]
+) -> SSAValue:
+    return build.add(with_stages(op, operands, [stablehlo.binary_body(kind, element_type(operands[0]))]))
+
+
+def _start(build: OpBuilder, kind: type[stablehlo.BinaryOp], initial: SSAValue) -> SSAValue:
+    """Return an initial value in float; one that no element can pass is infinite, as in float models."""
+    constant, element = constant_of(initial), quantized_element(initial)
+    ends = {stablehlo.MaximumOp: element.storage.minimum, stablehlo.MinimumOp: element.storage.maximum}
+    if constant is not None and kind in ends and constant.array == ends[kind]:
+        return build.filled(_NEUTRAL[kind], element.expressed_type)
+    return in_float(build, initial)
+
+
+def _divided_and_quantized(op: stablehlo.ReductionOp, build: OpBuilder, value: SSAValue) -> SSAValue:
+    """Apply the output conversion of a sum: a change of scale is a division."""
+    scale = quantized_element(op.elements[0]).scale
+    for inner in _ops(op.output_conversion):
+        element = quantized_element(inner.results[0])
+        if isinstance(inner, stablehlo.BitcastConvertOp):
+            value = build.add(stablehlo.DivideOp(value, build.filled_like(_ratio(scale / element.scale), value)))
+            scale = element.scale
+            continue
+        last = stablehlo.UniformQuantizeOp(value, element)
+        copy_arithmetic(inner, last)
+        copy_arithmetic(op, last)
+        return build.add(last)
+    return build.add(stablehlo.UniformQuantizeOp(value, element_type(op.results[0])))
+
+
+def _ratio(ratio: float) -> float:
+    """Return the quotient of two scales, as a whole number if it is one but for float32's rounding."""
+    near = round(ratio)
+    return float(near) if near and abs(ratio / near - 1) < 1e-6 else ratio
+
+
+def _ops(region: Region | None) -> list[Operation]:
+    return [] if region is None else list(region.block.ops)[:-1]
