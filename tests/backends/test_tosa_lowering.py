@@ -299,14 +299,6 @@ REFUSED = {
         ),
         "node 'far' (stablehlo.add): the integer 4294967296 does not fit in 32 bits, the width of its TOSA type",
     ),
-    "a storage of two bits": (
-        (
-            "func.func @main(%a: tensor<2x!quant.uniform<i2:f32, 0.5>>) -> tensor<2xf32> {\n"
-            "  %r = stablehlo.uniform_dequantize %a : (tensor<2x!quant.uniform<i2:f32, 0.5>>) -> tensor<2xf32>\n"
-            "  return %r : tensor<2xf32>\n}"
-        ),
-        "TOSA does not support elements of type !quant.uniform<i2:f32, 0.5>",
-    ),
     "a scale beyond RESCALE": (
         (
             "func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 1.0e+20>>) "
