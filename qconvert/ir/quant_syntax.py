@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects.builtin import AnyFloat, f32
 from xdsl.parser import AttrParser
 
 from qconvert.ir.quant_parameters import AnyParameters, CalibratedParameters, Storage, UniformParameters
@@ -115,10 +115,14 @@ def _scale(parser: AttrParser) -> float:
 def _storage_and_expressed(parser: AttrParser) -> tuple[Storage, AnyFloat]:
     storage = _storage(parser)
     parser.parse_punctuation(":")
+    return storage, _expressed(parser)
+
+
+def _expressed(parser: AttrParser) -> AnyFloat:
     expressed_type = parser.parse_type()
     if not isinstance(expressed_type, AnyFloat):
         parser.raise_error(f"the expressed type must be a float, found {expressed_type}")
-    return storage, expressed_type
+    return expressed_type
 
 
 def _storage(parser: AttrParser) -> Storage:
@@ -139,9 +143,11 @@ def _storage(parser: AttrParser) -> Storage:
 
 
 def parse_any(parser: AttrParser) -> AnyParameters:
-    """Parse the angle brackets of ``!quant.any``."""
+    """Parse the angle brackets of ``!quant.any``; without an expressed type that is f32."""
     with parser.in_angle_brackets():
-        return AnyParameters(*_storage_and_expressed(parser))
+        storage = _storage(parser)
+        is_short = parser.parse_optional_punctuation(":") is None
+        return AnyParameters(storage, f32 if is_short else _expressed(parser))
 
 
 def parse_calibrated(parser: AttrParser) -> CalibratedParameters:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from qconvert.api import convert, load
+from qconvert.api.conversion import transform
 from qconvert.api.quantizing import Quantized, quantize
 from qconvert.api.running import run
 from qconvert.engines.base import EngineName
@@ -180,3 +181,16 @@ def test_arguments_of_few_bits_are_bytes_in_tosa(storage: str) -> None:
     [found] = run(made, {"arg0": x.astype(np.int8), "arg1": y.astype(np.int8)}).values()
     expected = np.clip(real / 0.5, low, high)
     assert np.abs(found - expected).max() <= 0.5 + 1e-6
+
+
+def test_lists_of_integers_may_be_dense() -> None:
+    """As older StableHLO and the documents have them."""
+    text = (DOCUMENTS / "initial_value.mlir").read_text()
+    dense = text.replace("array<i64: 1>", "dense<1> : tensor<1xi64>")
+    assert dense != text
+    assert convert(load(dense.encode())).text == convert(load(text.encode())).text
+
+
+def test_any_needs_no_expressed_type() -> None:
+    text = REGION.replace("!quant.uniform<i8:f32, 0.5:3>", "!quant.any<i4>")
+    assert "!quant.any<i4:f32>" in transform(load(text.encode()), ["cse"]).text

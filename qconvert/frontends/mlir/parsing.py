@@ -13,6 +13,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
+    DenseArrayBase,
     FileLineColLoc,
     FusedLoc,
     IntegerType,
@@ -35,6 +36,7 @@ from qconvert.ir import (
     Elements,
     ElementsAttr,
     Tensor,
+    i64,
     in_text,
     node_names,
     numpy_dtype,
@@ -129,6 +131,7 @@ class ModuleParser(Parser):
         self._statements.append(start)
         op = super().parse_operation()
         self._statements.pop()
+        _modernise(op)
         if not node_names(op.location):
             op.location = in_text(self.lexer.input.name, line, column)
         if not self._statements:
@@ -322,6 +325,15 @@ class ModuleParser(Parser):
         if end < 0:
             self.raise_error("{-# is not closed")
         self._resume_from(end + len("#-}"))
+
+
+def _modernise(op: Operation) -> None:
+    """Turn lists of integers as older StableHLO has them, ``dense<1> : tensor<1xi64>``, into ``array<i64: 1>``."""
+    for name, value in op.properties.items():
+        if isinstance(value, ElementsAttr) and name not in ("value", "padding") and value.type.element_type == i64:
+            array = value.array
+            if array.ndim == 1:
+                op.properties[name] = DenseArrayBase.from_list(i64, array.tolist())
 
 
 def parse_module(text: str, file: str = "<text>") -> ModuleOp:
