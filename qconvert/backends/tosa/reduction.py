@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.arg_extreme import arg_extreme
 from qconvert.backends.tosa.lowering import Lowered, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
-from qconvert.expansion.expander import per_tensor
+from qconvert.expansion.expander import constant_array, per_tensor, tosa_element
 from qconvert.expansion.reduction import is_neutral
 from qconvert.ir import UniformQuantizedType, element_type, i32, quantized, shape
 from qconvert.rewriting import converts
@@ -55,15 +56,25 @@ _COMBINERS: dict[type, type[tosa.BinaryOp]] = {
 
 def _from_initial(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> SSAValue:
     """Combine a reduction with an initial value that is not neutral; TOSA combines integers in 32 bits only."""
-    given, element = op.initials[0], element_type(value)
-    is_sum = isinstance(op.combiner, stablehlo.AddOp) and quantized(given) is not None
-    start = lower.centred(given) if is_sum else lower[given]
-    start = lower.reshape(start, (1,) * len(shape(value)))
+    element = element_type(value)
+    start = _start(op, lower, (1,) * len(shape(value)))
     narrow = isinstance(element, IntegerType) and element.width.data < 32
     if narrow:
         value, start = (lower.add(tosa.CastOp(side, i32)) for side in (value, start))
     combined = lower.add(_COMBINERS[type(op.combiner)](value, start))
     return lower.add(tosa.CastOp(combined, element)) if narrow else combined
+
+
+def _start(op: stablehlo.ReduceOp, lower: Lowering, sizes: tuple[int, ...]) -> SSAValue:
+    """Return the initial value in a shape; for a sum of quantized values minus its zero point, in i32."""
+    given, element = op.initials[0], quantized(op.initials[0])
+    centred = element if isinstance(op.combiner, stablehlo.AddOp) else None
+    array = constant_array(given)
+    if array is None:
+        return lower.reshape(lower[given] if centred is None else lower.centred(given), sizes)
+    if centred is not None:
+        return lower.constant((array.astype(np.int64) - centred.zero_point).reshape(sizes), i32)
+    return lower.constant(array.reshape(sizes), tosa_element(element_type(given)))
 
 
 def result_factor(op: stablehlo.ReductionOp) -> tuple[float, UniformQuantizedType | None]:
