@@ -12,9 +12,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_FAILED, is_debugging, say
+from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_CLOSED_OUTPUT, EXIT_FAILED, is_debugging, say
+from qconvert.cli.output import checked_output
 from qconvert.engines.base import engine_infos
-from qconvert.support.errors import CheckFailedError, QConvertError
+from qconvert.support.errors import CheckFailedError, ClosedOutputError, QConvertError
 from qconvert.support.version import installed_version
 
 COMMANDS = ("convert", "run", "validate", "inspect", "quantize", "opt", "engines")
@@ -68,10 +69,15 @@ def _common(
 def main() -> None:
     """Run the command line and exit: 0 done and within limits, 1 the comparison failed, 2 bad input or usage.
 
-    An error that qconvert does not raise on purpose is a defect, and alone shows a traceback.
+    The reader of the output may end first (``qconvert inspect M | head``): that is no message, and the status is the
+    one that shells give a program which the signal ends. An error that qconvert does not raise on purpose is a defect,
+    and alone shows a traceback.
     """
     try:
-        app()
+        with checked_output():
+            app()
+    except ClosedOutputError:
+        sys.exit(EXIT_CLOSED_OUTPUT)
     except QConvertError as error:
         if is_debugging():
             raise

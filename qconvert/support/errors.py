@@ -14,6 +14,10 @@ class UsageError(QConvertError):
     """The call is wrong, for example an unknown option value or a missing file."""
 
 
+class ClosedOutputError(UsageError):
+    """The reader of an output has closed it. The command line ends without a message, as other programs do."""
+
+
 class ConversionError(QConvertError):
     """A model cannot be read, converted or evaluated.
 

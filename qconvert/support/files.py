@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import stat
 import tempfile
 import zipfile
 import zlib
@@ -14,7 +15,7 @@ from typing import IO, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from qconvert.support.errors import UsageError
+from qconvert.support.errors import ClosedOutputError, UsageError
 
 _MAPPED_BYTES = 1 << 26
 
@@ -51,23 +52,48 @@ def content_of(path: Path) -> Content:
 def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:
     """Let ``write`` fill a file beside ``target``, then rename it to ``target``; a failure leaves no file.
 
-    Raises UsageError if the file cannot be written.
+    Behind a symbolic link the link's target is replaced. A device, a pipe or a socket is written through: replacing it
+    would destroy it. Raises UsageError if the file cannot be written, ClosedOutputError if nobody reads the pipe.
     """
     try:
-        with tempfile.NamedTemporaryFile(
-            "wb", dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
-        ) as stream:
-            part = Path(stream.name)
-            try:
-                write(stream.file)  # the file itself is faster than its wrapper
-                stream.flush()
-                os.fsync(stream.fileno())
-                os.fchmod(stream.fileno(), 0o666 & ~_mask())
-                part.replace(target)
-            finally:
-                part.unlink(missing_ok=True)
+        if _is_special(target):
+            with target.open("wb") as stream:
+                write(stream)
+        else:
+            _replace(Path(os.path.realpath(target)), write)
+    except BrokenPipeError as error:
+        raise ClosedOutputError(f"{target}: cannot be written: {error.strerror}") from error
     except OSError as error:
         raise UsageError(f"{target}: cannot be written: {error.strerror}") from error
+
+
+def _is_special(target: Path) -> bool:
+    """Return whether a path leads to something that a file of the same path cannot stand for.
+
+    ``/dev/fd/N`` of a deleted file is such a path, too: the name that it has is no longer the file's.
+    """
+    try:
+        status = target.stat()
+    except FileNotFoundError:
+        return False
+    real = Path(os.path.realpath(target))
+    return not stat.S_ISREG(status.st_mode) or not real.exists() or not real.samefile(target)
+
+
+def _replace(target: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """Let ``write`` fill a file beside ``target``, then rename it; raises OSError."""
+    with tempfile.NamedTemporaryFile(
+        "wb", dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
+    ) as stream:
+        part = Path(stream.name)
+        try:
+            write(stream.file)  # the file itself is faster than its wrapper
+            stream.flush()
+            os.fsync(stream.fileno())
+            os.fchmod(stream.fileno(), 0o666 & ~_mask())
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
 
 
 def write_text(target: Path, text: str) -> None:
