@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from qconvert.engines import wire
+from qconvert.engines import guard, wire
 from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits, require
 from qconvert.support.errors import EngineError
 
@@ -44,10 +44,13 @@ def _pump(stream: IO[str], lines: queue.SimpleQueue[str]) -> None:
     lines.put("")
 
 
-def _environment() -> dict[str, str]:
-    """Return an environment in which the child imports from the same places as this process."""
+def _environment(folder: Path) -> dict[str, str]:
+    """Return an environment in which the child imports from the same places as this process.
+
+    Its temporary files, and those of the programs that it starts, are removed with ``folder``.
+    """
     path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
-    return {**os.environ, "PYTHONPATH": path}
+    return {**os.environ, "PYTHONPATH": path, "TMPDIR": str(folder)}
 
 
 def _is_noise(line: str) -> bool:
@@ -67,8 +70,8 @@ class Child:
         self.limits = limits
         self._handler = handler or f"qconvert.engines.workers.{engine}"
         self._running: _Running | None = None
-        self._folder = tempfile.TemporaryDirectory(prefix="qconvert-engine-")
-        self._stderr = Path(self._folder.name) / "stderr"
+        self._folder = guard.Folder()
+        self._stderr = self._folder.path / "stderr"
 
     def __enter__(self) -> Self:
         return self
@@ -92,7 +95,7 @@ class Child:
     def run(self, task: wire.Message) -> wire.Message:
         """Serve one task; raises EngineError if the engine refuses it, dies, or takes too long."""
         running = self._started()
-        with tempfile.TemporaryDirectory(dir=self._folder.name) as name:
+        with tempfile.TemporaryDirectory(dir=self._folder.path) as name:
             folder = Path(name)
             wire.write(folder, "task", task)
             os.truncate(self._stderr, 0)
@@ -114,9 +117,10 @@ class Child:
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 text=True,
-                env=_environment(),
+                env=_environment(self._folder.path),
                 start_new_session=True,
             )
+        guard.protect(process.pid)
         assert process.stdin is not None
         assert process.stdout is not None
         answers: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -148,7 +152,9 @@ class Child:
                 running.process.kill()
             else:
                 os.killpg(running.process.pid, signal.SIGKILL)
-        return running.process.wait()
+        status = running.process.wait()
+        guard.release(running.process.pid)
+        return status
 
     def _last_words(self, status: int) -> str:
         """Return the signal's name or the exit status, and the last useful lines of standard error, in one line."""

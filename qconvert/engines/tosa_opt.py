@@ -10,10 +10,10 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from qconvert.engines import guard
 from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits, require
 from qconvert.support.errors import EngineError
 
@@ -35,8 +35,8 @@ def verify(text: bytes, target: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
 
 def serialize(text: bytes, target: str, limits: Limits = DEFAULT_LIMITS) -> tuple[bytes, bytes]:
     """Validate a module strictly; return its flatbuffer and its text without large constants. Raises EngineError."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "module.tosa"
+    with guard.Folder() as folder:
+        path = folder / "module.tosa"
         printed = _run(text, limits, *serializing(path, target))
         return path.read_bytes(), printed
 
@@ -49,8 +49,8 @@ def serializing(path: Path, target: str) -> list[str]:
 
 def deserialize(flatbuffer: bytes, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """Return the text of a flatbuffer in generic form; raises EngineError if tosa-opt cannot read it."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "module.tosa"
+    with guard.Folder() as folder:
+        path = folder / "module.tosa"
         path.write_bytes(flatbuffer)
         text = path.with_suffix(".mlir")  # standard output also holds warnings
         read = f"--tosa-deserialize=tosa-flatbuffer-filename={path}"
@@ -74,13 +74,18 @@ def _program() -> Path:
 def _run(text: bytes, limits: Limits, *options: str) -> bytes:
     """Run tosa-opt and return its output; raises EngineError with its error lines, or how it ended."""
     pipe = subprocess.PIPE
-    with subprocess.Popen([_program(), *options], stdin=pipe, stdout=pipe, stderr=pipe) as process:
+    command = [str(_program()), *options]
+    with (
+        subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, process_group=0) as process,
+        guard.guarded(process.pid),
+    ):
         _limit_memory(process.pid, limits.memory_bytes)
         try:
             out, errors = process.communicate(text, limits.seconds)
         except subprocess.TimeoutExpired:
-            process.kill()
             raise EngineError(f"no answer within {limits.seconds:g} s, stopped") from None
+        finally:
+            process.kill()
     if process.returncode:
         raise EngineError(_reason(errors.decode(errors="replace"), process.returncode))
     return out

@@ -105,7 +105,7 @@ def test_leaving_the_child_ends_it_and_its_files(misbehaving: str) -> None:
     with Child(EngineName.REFERENCE, handler=misbehaving) as child:
         child.run(task("echo"))
         assert child._running is not None
-        process, folder = child._running.process, Path(child._folder.name)
+        process, folder = child._running.process, child._folder.path
         assert process.poll() is None
     assert process.poll() is not None
     assert not folder.exists()

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 
@@ -31,6 +32,8 @@ def serve(message: Message) -> Message:
             os._exit(3)
         case "sleep":
             time.sleep(60)
+        case "spawn":
+            subprocess.run(["sleep", "60"], check=False)
         case "allocate":
             return Message(samples=({"big": np.ones(1 << 32, np.uint8)},))
     raise AssertionError(message.options)
