@@ -27,6 +27,7 @@ from qconvert.interpreter.implementation import (
     Implementation,
 )
 from qconvert.interpreter.schedule import Schedule, scheduled
+from qconvert.interpreter.threads import one_thread
 from qconvert.ir import (
     Arithmetic,
     ArithmeticFamily,
@@ -139,7 +140,7 @@ def evaluate(module: ModuleOp, inputs: Sequence[Array], schedule: Schedule | Non
     Reductions combine in the order of ``schedule``, by default from first to last. Raises ConversionError if an
     input's shape or dtype differs from the argument's, or if a result is not a tensor.
     """
-    with scheduled(schedule):
+    with scheduled(schedule), one_thread():
         return evaluate_function(main_function(module), inputs)
 
 

@@ -22,6 +22,7 @@ from qconvert.dialects.traits import MovesElements
 from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.interpreter.elementwise import BINARY, UNARY
 from qconvert.interpreter.quantization import real_values
+from qconvert.interpreter.threads import one_thread
 from qconvert.ir import ARITHMETIC, expressed, quantized, tensor, with_element
 from qconvert.rewriting import rebuilt
 
@@ -34,6 +35,11 @@ FLOAT_TIE_TOLERANCE = 2.0**-20
 
 def evaluate_with_ties(module: ModuleOp, inputs: Sequence[Array]) -> tuple[Array, Mask]:
     """Return a layer's result and a mask of the elements that were rounded from an exact tie."""
+    with one_thread():
+        return _with_ties(module, inputs)
+
+
+def _with_ties(module: ModuleOp, inputs: Sequence[Array]) -> tuple[Array, Mask]:
     block = main_function(module).body.block
     values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
     masks: dict[SSAValue, Mask] = {v: np.zeros(a.shape, np.bool_) for v, a in values.items()}
