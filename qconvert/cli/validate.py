@@ -10,13 +10,12 @@ import typer
 from rich.console import Console
 
 from qconvert.cli.messages import EXIT_FAILED
-from qconvert.cli.options import DimOption, EngineOption, FormatOptions, ModelArgument, ToOption, format_options
+from qconvert.cli.options import DimOption, FormatOptions, ModelArgument, ToOption, format_options
 from qconvert.cli.progress import status
 from qconvert.cli.reading import load
 from qconvert.engines.base import EngineName
-from qconvert.formats import engine_format
 from qconvert.support.files import read_arrays, write_text
-from qconvert.validation import Limits, Report, Settings, render
+from qconvert.validation import Limits, Report, Settings, chosen, render
 from qconvert.validation import validate as compare
 
 SamplesOption = Annotated[
@@ -30,6 +29,13 @@ MaxRelOption = Annotated[
     float | None, typer.Option("--max-rel", min=0, metavar="R", help="Fail beyond this relative difference.")
 ]
 
+ValidatingEngineOption = Annotated[
+    EngineName | None,
+    typer.Option(
+        "--engine", help="The engine that runs the conversion; by default the one of CONVERTED, or reference."
+    ),
+]
+
 
 @format_options()
 def validate(
@@ -37,7 +43,7 @@ def validate(
     options: FormatOptions,
     converted: Annotated[str | None, typer.Argument(metavar="[CONVERTED]", help="A file converted before.")] = None,
     to: ToOption = None,
-    engine: EngineOption = EngineName.REFERENCE,
+    engine: ValidatingEngineOption = None,
     inputs: SamplesOption = None,
     samples: Annotated[int, typer.Option("--samples", min=1, help="The number of random samples.")] = 16,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of random samples.")] = 0,
@@ -53,12 +59,13 @@ def validate(
     html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write an HTML page.")] = None,
 ) -> None:
     """Compare a conversion with the source's runtime: outputs end to end, every layer in isolation."""
-    target = to or engine_format(engine)
+    given = None if converted is None else load(converted, [])
+    target, runs = chosen(to, engine, None if given is None else given.format)
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
-    settings = Settings(target, engine, options.of(target), samples, seed, limits, bisect)
+    settings = Settings(target, runs, options.of(target), samples, seed, limits, bisect)
     arrays = None if inputs is None else read_arrays(inputs)
     with status() as progress:
-        report = compare(load(model, dim), converted, inputs=arrays, settings=settings, progress=progress)
+        report = compare(load(model, dim), given, inputs=arrays, settings=settings, progress=progress)
     _publish(report, per_layer, json_file, junit_file, html_file)
     if not report.passed:
         raise typer.Exit(EXIT_FAILED)

@@ -116,7 +116,8 @@ class ModelFormat(ABC):
     """A format: its facts as fields, its operations as methods.
 
     ``suffix`` ends the names that qconvert gives to files of the format, ``suffixes`` are the names that choose the
-    format where the user does not. ``options`` is the class of the options that the format is written with, None where
+    format where the user does not. ``own_engine`` is the engine that a file of the format is run in where the user
+    chooses none. ``options`` is the class of the options that the format is written with, None where
     it cannot be written; ``passes`` run before the backend. ``runs`` gives the engines that run programs of the format.
 
     ``lowered_ways`` is None for a format that converts to every other one. A format whose quantization is lowered to
@@ -135,6 +136,7 @@ class ModelFormat(ABC):
     passes: tuple[str, ...] = FUSED
     lowered_ways: Mapping[Format, tuple[str, ...]] | None = None
     runs: Mapping[EngineName, RunMany] = field(default_factory=dict)
+    own_engine: EngineName = EngineName.REFERENCE
     reference: Reference | None = None
     tie_note: str = ""
     """The note on ops whose exact ties may differ, without their number."""

@@ -76,5 +76,6 @@ ONNX = OnnxFormat(
     passes=("fold",),
     runs={EngineName.ONNXRUNTIME: onnxruntime.run_many},
     reference=Reference(EngineName.ONNXRUNTIME, "disabled", onnxruntime.run, _trace),
+    own_engine=EngineName.ONNXRUNTIME,
     tie_note="may differ from StableHLO by 1 LSB on exact ties (ONNX rounds before adding the zero point).",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,21 @@ from qconvert.engines import iree, tosa
 from qconvert.engines.base import EngineName
 from qconvert.formats.base import Array, BinaryForm, Format, Signature
 from qconvert.formats.mlir import MlirFormat
+from qconvert.frontends.base import Imported
+from qconvert.frontends.main_function import Boundary
 from qconvert.ir import Target, module_bytes
 
 
 class TosaFormat(MlirFormat):
     """TOSA, whose integers are signless and whose indices have 32 bits."""
+
+    def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
+        """Read a module; one from a flatbuffer gets its target again, which the flatbuffer does not hold."""
+        imported = super().read(source, file, dims, boundary)
+        from qconvert.backends.tosa.target import attach_target
+
+        attach_target(imported.module)
+        return imported
 
     def program_options(self, module: ModuleOp) -> Mapping[str, str]:
         """Return the target that a module is validated against, with exactly the extensions that it uses."""
@@ -68,6 +79,7 @@ TOSA = TosaFormat(
         EngineName.TOSA: tosa.run_many,
         EngineName.IREE: partial(iree.run_many, input_type=iree.InputType.TOSA),
     },
+    own_engine=EngineName.TOSA,
     expresses_litert=True,
     keeps_hybrid=False,
     exact_inputs=True,

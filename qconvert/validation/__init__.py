@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qconvert.validation.driver import Limits, Settings, validate
+from qconvert.validation.driver import Limits, Settings, chosen, validate
 from qconvert.validation.report import LayerReport, OutputReport, Report
 
-__all__ = ["LayerReport", "Limits", "OutputReport", "Report", "Settings", "validate"]
+__all__ = ["LayerReport", "Limits", "OutputReport", "Report", "Settings", "chosen", "validate"]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from qconvert.api import Converted, Model, convert, load
 from qconvert.backends.base import WriteOptions
 from qconvert.dialects.stablehlo import ContractionOp
-from qconvert.engines.base import EngineName, require
-from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
+from qconvert.engines.base import EngineName, engine_info, require
+from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat, engine_format
 from qconvert.ir import is_litert
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.support.version import installed_version
@@ -79,11 +79,12 @@ class Limits:
 class Settings:
     """The settings of a validation: the target and its options (None: its defaults), the engine, samples and limits.
 
-    ``bisect`` adds notes on where the conversion starts to differ.
+    A target or an engine that is None is chosen by :func:`chosen`. ``bisect`` adds notes on where the conversion starts
+    to differ.
     """
 
-    to: Format = DEFAULT
-    engine: EngineName = EngineName.REFERENCE
+    to: Format | None = None
+    engine: EngineName | None = None
     options: WriteOptions | None = None
     samples: int = 16
     seed: int = 0
@@ -91,10 +92,27 @@ class Settings:
     bisect: bool = False
 
 
+def chosen(to: Format | None, engine: EngineName | None, given: Format | None) -> tuple[Format, EngineName]:
+    """Return the target and the engine of a validation: those asked for, else those of the given file's format.
+
+    Without a file the target follows from the engine, and the engine is ``reference``. An engine that is not installed
+    is not chosen for a file. Raises UsageError for a file that no conversion can be.
+    """
+    if given is not None and FORMATS[given].options is None:
+        raise UsageError(f"the second file is {FORMATS[given].title}, which qconvert does not write: give a conversion")
+    target = to or given or (DEFAULT if engine is None else engine_format(engine))
+    if engine is not None:
+        return target, engine
+    own = FORMATS[target].own_engine
+    return target, own if given is not None and engine_info(own).version else EngineName.REFERENCE
+
+
 @dataclass(frozen=True)
 class _Case:
     """The data of one validation."""
 
+    to: Format
+    engine: EngineName
     model: Model
     converted: Converted
     given: Model | None
@@ -106,12 +124,12 @@ class _Case:
     @property
     def target(self) -> ModelFormat:
         """Return the format of the conversion."""
-        return FORMATS[self.settings.to]
+        return FORMATS[self.to]
 
 
 def validate(
     model: Model | str | Path,
-    converted: str | Path | None = None,
+    converted: Model | str | Path | None = None,
     *,
     inputs: Mapping[str, NDArray[Any]] | None = None,
     settings: Settings | None = None,
@@ -124,21 +142,23 @@ def validate(
     where the comparison cannot be made, EngineError where a runtime refuses or dies on the whole model.
     """
     settings = settings or Settings()
-    asked = FORMATS[settings.to].checked_options(settings.options)
-    require(settings.engine)
+    given = load(converted) if isinstance(converted, str | Path) else converted
+    to, engine = chosen(settings.to, settings.engine, None if given is None else given.format)
+    asked = FORMATS[to].checked_options(settings.options)
+    require(engine)
+    _check_given(given, to)
     loaded = model if isinstance(model, Model) else load(model)
     options = asked.following(loaded.opset)
     runtime = reference_of(loaded)
     require(runtime.engine)
     progress("converting")
-    own = convert(loaded, settings.to, options)
-    given = None if converted is None else _load_given(converted, settings.to)
+    own = convert(loaded, to, options)
     ports = arguments(own.fused, loaded.input_names)
     samples = random_samples(ports, settings.samples, settings.seed) if inputs is None else given_samples(inputs, ports)
     progress(f"running {runtime.engine}")
     reference = run_reference(loaded, samples, [name for name, _ in tagged(own.fused)])
-    case = _Case(loaded, own, given, samples, reference, settings, options)
-    progress(f"running {settings.engine}")
+    case = _Case(to, engine, loaded, own, given, samples, reference, settings, options)
+    progress(f"running {engine}")
     outputs, output_failures = _outputs(case)
     progress("comparing layers")
     layers, layer_failures, notes = _layers(case)
@@ -150,11 +170,10 @@ def validate(
     return _report(case, inputs is None, outputs, layers, (*output_failures, *layer_failures), notes)
 
 
-def _load_given(converted: str | Path, to: Format) -> Model:
-    given = load(converted)
-    if not FORMATS[given.format].is_mlir and given.format is not to:
-        raise UsageError(f"{given.file} is {given.format}; a conversion to {to} is MLIR text")
-    return given
+def _check_given(given: Model | None, to: Format) -> None:
+    """Raise UsageError for a file that is not of the target's kind."""
+    if given is not None and given.format is not to and not (FORMATS[given.format].is_mlir and FORMATS[to].is_mlir):
+        raise UsageError(f"{given.file} is {given.format}, not {to}")
 
 
 def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
@@ -185,7 +204,7 @@ def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
 
 def _is_weight_only(case: _Case) -> bool:
     """Return whether activations that LiteRT quantizes at run time stay floats in the program that is run."""
-    keeps = case.settings.engine is EngineName.REFERENCE and case.target.keeps_hybrid
+    keeps = case.engine is EngineName.REFERENCE and case.target.keeps_hybrid
     contractions = [op for op in case.converted.fused.walk() if isinstance(op, ContractionOp)]
     return not keeps and any(op.is_hybrid and is_litert(op) for op in contractions)
 
@@ -205,7 +224,7 @@ def _check_shapes(case: _Case, results: list[list[NDArray[Any]]]) -> None:
 
 def _whole_model(case: _Case, inputs: list[list[NDArray[Any]]]) -> list[list[NDArray[Any]]] | EngineError:
     """Return the conversion's results; a given file is run as it is."""
-    engine, options = case.settings.engine, case.options
+    engine, options = case.engine, case.options
     if case.given is None:
         return run_modules(engine, case.target, [Task(case.converted.fused, inputs)], options)[0]
     return run_given(case.given, engine, case.target, Task(case.converted.fused, inputs), options)
@@ -227,7 +246,7 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
     layers = [layer for layer in all_layers if layer.tensor in known]
     inputs = [layer_inputs(layer, case.samples, case.reference) for layer in layers]
     tasks = [Task(layer.module, arrays) for layer, arrays in zip(layers, inputs, strict=True)]
-    answers = run_modules(case.settings.engine, case.target, tasks, case.options)
+    answers = run_modules(case.engine, case.target, tasks, case.options)
     reports, failures = [], []
     for layer, arrays, answer in zip(layers, inputs, answers, strict=True):
         op_type = case.model.op_types.get(layer.node, "")
@@ -250,7 +269,7 @@ def _limit(case: _Case, layer: Layer) -> FamilyLimit:
 def _bisect(case: _Case, layers: Sequence[LayerReport]) -> tuple[str, ...]:
     module, names = with_inner_results(case.converted.fused)
     inputs = [[sample[name] for name in case.model.input_names] for sample in case.samples]
-    results = run_modules(case.settings.engine, case.target, [Task(module, inputs)], case.options)[0]
+    results = run_modules(case.engine, case.target, [Task(module, inputs)], case.options)[0]
     if isinstance(results, EngineError):
         raise results
     return bisect_notes(first_difference(names, results, case.reference.tensors), layers)
@@ -273,8 +292,8 @@ def _report(
         qconvert=installed_version(),
         model=ModelFile(case.model.file, case.model.sha256),
         reference=Reference(runtime.engine, require(runtime.engine).version or "", runtime.optimisation),
-        engine=Engine(settings.engine, require(settings.engine).version or ""),
-        to=settings.to,
+        engine=Engine(case.engine, require(case.engine).version or ""),
+        to=case.to,
         samples=len(case.samples),
         seed=settings.seed if drawn else None,
         limits=settings.limits.given(),

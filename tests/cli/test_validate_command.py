@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from qconvert.engines import base
 from qconvert.support.files import read_arrays
 from tests.support.commands import qconvert, refused
 from tests.support.paths import FIXTURES, IMAGES, MLP
@@ -75,7 +76,10 @@ def test_a_limit_that_is_no_number_is_wrong_usage() -> None:
 
 def test_refusals(tmp_path: Path) -> None:
     assert refused("validate", MLP, "--min-sqnr", "inf") == "the limit min_sqnr_db is inf, it must be a finite number"
-    assert refused("validate", MLP, MLP) == f"{MLP} is onnx; a conversion to stablehlo is MLIR text"
+    assert refused("validate", MLP, MLP, "--to", "stablehlo") == f"{MLP} is onnx, not stablehlo"
+    assert refused("validate", MLP, FIXTURES / "svdf_int8.tflite") == (
+        "the second file is TFLite, which qconvert does not write: give a conversion"
+    )
     assert refused("validate", MLP, "--engine", "onnxruntime", "--to", "stablehlo") == (
         "onnxruntime does not run stablehlo"
     )
@@ -93,6 +97,35 @@ def test_a_conversion_made_before(tmp_path: Path, few: Path) -> None:
     found = json.loads(qconvert("validate", MLP, tmp_path / "mlp.mlir", "--inputs", few, "--json", "-").stdout)
     assert found["passed"]
     assert found["layers"]
+
+
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [
+        ("mlp.mlir", "stablehlo on reference"),
+        ("mlp.onnx", "onnx on onnxruntime"),
+        pytest.param("mlp.tosa.mlir", "tosa on tosa", marks=pytest.mark.tosa),
+        pytest.param("mlp.tosa", "tosa on tosa", marks=pytest.mark.tosa),
+    ],
+)
+def test_the_second_file_chooses_format_and_engine(tmp_path: Path, few: Path, name: str, runs: str) -> None:
+    qconvert("convert", MLP, "-o", tmp_path / name)
+    out = qconvert("validate", MLP, tmp_path / name, "--inputs", few).stdout
+    assert f" as {runs} " in out
+    assert "layers are not compared" not in out
+    assert out.rstrip().endswith("passed")
+
+
+def test_an_engine_that_is_given_is_kept(tmp_path: Path, few: Path) -> None:
+    qconvert("convert", MLP, "-o", tmp_path / "mlp.tosa.mlir")
+    chosen = qconvert("validate", MLP, tmp_path / "mlp.tosa.mlir", "--inputs", few, "--engine", "reference").stdout
+    assert " as tosa on reference " in chosen
+
+
+def test_an_engine_that_is_missing_is_not_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, few: Path) -> None:
+    monkeypatch.setattr(base, "_version", lambda name: None if name == "tosa-tools" else "1.0")
+    qconvert("convert", MLP, "-o", tmp_path / "mlp.tosa.mlir")
+    assert " as tosa on reference " in qconvert("validate", MLP, tmp_path / "mlp.tosa.mlir", "--inputs", few).stdout
 
 
 def test_samples_and_seed() -> None:

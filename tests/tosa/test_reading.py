@@ -11,7 +11,7 @@ import qconvert
 from qconvert import ConversionError, EngineName, Format, Model, UsageError
 from qconvert.api.inspection import inspect_model
 from qconvert.dialects.tosa.target import TargetEnvAttr
-from qconvert.engines import tosa
+from qconvert.engines import tosa, tosa_opt
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.ir.printing import module_text
 from qconvert.validation import Settings
@@ -63,6 +63,20 @@ def test_it_is_written_again(read: Model, folder: Path, tmp_path: Path) -> None:
     converted = qconvert.convert(read, Format.TOSA)
     qconvert.save(converted, tmp_path / "again.tosa")
     assert qconvert.load(tmp_path / "again.tosa").text == qconvert.load(folder / "digits.tosa").text
+
+
+@pytest.mark.tosa
+def test_text_of_a_flatbuffer_names_its_target_again(tmp_path: Path) -> None:
+    """A flatbuffer does not hold the target, and strict tools refuse 16 bits without the extension."""
+    text = """func.func @main(%a: tensor<2xi16>) -> tensor<2xi16> {
+  %0 = tosa.reverse %a {axis = 0 : i32} : (tensor<2xi16>) -> tensor<2xi16>
+  return %0 : tensor<2xi16>
+}"""
+    (tmp_path / "wide.tosa").write_bytes(tosa.serialize(text))
+    read = qconvert.load(tmp_path / "wide.tosa")
+    written = qconvert.convert(read, Format.TOSA).text
+    assert "extensions = [int16]" in written
+    assert "tosa.reverse" in tosa_opt.verify(written.encode(), "").decode()  # validated against its own target
 
 
 @pytest.mark.tosa

@@ -136,9 +136,9 @@ def test_another_models_conversion_fails_without_limits(tmp_path: Path) -> None:
     )
 
 
-def test_a_conversion_is_mlir() -> None:
-    with pytest.raises(UsageError, match=r"digits_mlp_int8\.onnx is onnx; a conversion to stablehlo is MLIR text"):
-        validate(MLP, MLP)
+def test_a_conversion_is_of_the_format_that_is_asked_for() -> None:
+    with pytest.raises(UsageError, match=r"digits_mlp_int8\.onnx is onnx, not stablehlo"):
+        validate(MLP, MLP, settings=Settings(to=Format.STABLEHLO))
 
 
 def test_the_yardstick_runs_onnx(tmp_path: Path) -> None:

@@ -16,8 +16,7 @@ from qconvert.backends.tosa.layout import NhwcIO
 from qconvert.backends.tosa.level import check_level
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.backends.tosa.options import HalfRounding, Profile, TosaOptions
-from qconvert.backends.tosa.target import elements, target_of
-from qconvert.dialects.tosa.target import TargetEnvAttr
+from qconvert.backends.tosa.target import attach_target, elements
 from qconvert.expansion.expander import tosa_type
 from qconvert.ir import UniformQuantizedType, element_type, is_float, node_names
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
@@ -133,9 +132,7 @@ def lower(module: ModuleOp, options: TosaOptions) -> ModuleOp:
 def emit(module: ModuleOp, options: TosaOptions, *, in_place: bool = False) -> Emission:
     """Return the lowered module without qconvert's own attributes; RESCALE expresses every rounding."""
     lowered = _lower(module if in_place else module.clone(), options, StripAttributes())
-    target = target_of(lowered)
-    if target.extensions:
-        lowered.attributes[TargetEnvAttr.name] = TargetEnvAttr.of(target)
+    attach_target(lowered)
     return Emission(lowered, 0)
 
 

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import BFloat16Type, IntegerType, ModuleOp, TensorTyp
 from xdsl.ir import Attribute, Operation
 
 from qconvert.dialects import tosa
+from qconvert.dialects.tosa.target import TargetEnvAttr
 from qconvert.ir import Target, is_float
 from qconvert.numerics import Rounding
 
@@ -24,6 +25,13 @@ def elements(op: Operation) -> Iterator[Attribute]:
     for type in (*arguments, *op.result_types):
         if isinstance(type, TensorType):
             yield type.element_type
+
+
+def attach_target(module: ModuleOp) -> None:
+    """Let a module name its target, if it needs extensions: tools assume none."""
+    target = target_of(module)
+    if target.extensions:
+        module.attributes[TargetEnvAttr.name] = TargetEnvAttr.of(target)
 
 
 def target_of(module: ModuleOp) -> Target:
