@@ -32,7 +32,7 @@ def load(
     path, data = (opened, None) if isinstance(opened, Path) else (None, opened)
     sizes = dims or {}
     try:
-        found = FORMATS[recognise(_head(opened))]
+        found = FORMATS[recognise(_head(opened), file)]
         imported = found.read(opened, file, sizes, Boundary(tuple(inputs), tuple(outputs)))
     except ConversionError as error:
         raise error.located(file=file) from error
@@ -48,7 +48,7 @@ def unsupported(source: str | Path) -> list[ConversionError]:
     """
     file, opened = open_source(source)
     try:
-        return FORMATS[recognise(_head(opened))].unsupported(opened)
+        return FORMATS[recognise(_head(opened), file)].unsupported(opened)
     except ConversionError as error:
         raise error.located(file=file) from error
 

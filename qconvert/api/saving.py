@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from qconvert.api.models import Converted, ModuleResult
-from qconvert.formats import BINARY_FORMS, binary_form
+from qconvert.formats import BINARY_FORMS, binary_form, check_name
 from qconvert.support.errors import UsageError
 from qconvert.support.files import write_whole
 
@@ -16,9 +16,11 @@ def save(converted: ModuleResult, path: str | Path, *, artifact_version: str | N
 
     A file named ``.tosa`` becomes a flatbuffer, which the ``tosa`` engine makes and validates; one named ``.mlirbc`` a
     portable artifact, which the ``stablehlo`` engine makes for the StableHLO version ``artifact_version``, by default
-    that of twelve weeks before the engine's. Raises UsageError where the file cannot be written or a version is given
-    for text, EngineError where the engine refuses the module.
+    that of twelve weeks before the engine's. Raises UsageError where the file cannot be written, its name says
+    another format, or a version is given for text, EngineError where the engine refuses the module.
     """
+    if str(path) != "-":
+        check_name(path, converted.format if isinstance(converted, Converted) else None)
     form = binary_form(path)
     if artifact_version is not None and (form is None or not form.versioned):
         versioned = [form.suffix for form in BINARY_FORMS if form.versioned]

@@ -9,7 +9,7 @@ import typer
 from qconvert.api import unsupported
 from qconvert.api.inspection import inspect_model
 from qconvert.cli.messages import EXIT_FAILED
-from qconvert.cli.options import DimOption, ModelArgument
+from qconvert.cli.options import DimOption, ModelArgument, TargetOption
 from qconvert.cli.reading import load
 from qconvert.formats import FORMATS, Format
 
@@ -17,9 +17,7 @@ from qconvert.formats import FORMATS, Format
 def inspect(
     model: ModelArgument,
     why: Annotated[bool, typer.Option("--why", help="List the ops that stay in float, with the reasons.")] = False,
-    target: Annotated[
-        Format | None, typer.Option("--target", help="Only list the nodes that cannot be converted to this format.")
-    ] = None,
+    target: TargetOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     dim: DimOption = [],
 ) -> None:

@@ -22,8 +22,25 @@ OutputOption = Annotated[
     str, typer.Option("--output", "-o", metavar="OUT", help="The file to write; - is standard output.")
 ]
 DimOption = Annotated[list[str], typer.Option("--dim", metavar="NAME=SIZE", help="Size of a symbolic dimension.")]
+
+
+def _writable(name: str) -> Format:
+    """Return a format by its name; raises UsageError for one that cannot be written, BadParameter for others."""
+    if name not in FORMATS:
+        raise typer.BadParameter(f"'{name}' is not one of {', '.join(OUTPUT_FORMATS)}.")
+    FORMATS[Format(name)].checked_options()
+    return Format(name)
+
+
+def _target_option(flag: str, text: str) -> Any:
+    return typer.Option(flag, parser=_writable, metavar="|".join(OUTPUT_FORMATS), help=text)
+
+
 ToOption = Annotated[
-    Format | None, typer.Option("--to", help="The format to write; by default the name of OUT chooses it.")
+    Format | None, _target_option("--to", "The format to write; by default the name of OUT chooses it.")
+]
+TargetOption = Annotated[
+    Format | None, _target_option("--target", "Only list the nodes that cannot be converted to this format.")
 ]
 VersionOption = Annotated[
     str | None,

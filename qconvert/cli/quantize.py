@@ -28,7 +28,7 @@ from qconvert.support.errors import UsageError
 from qconvert.support.files import write_text
 
 FloatModel = Annotated[
-    str, typer.Argument(metavar="MODEL", help="A float .onnx, .tflite or .mlir file; - is standard input.")
+    str, typer.Argument(metavar="MODEL", help="A float .onnx, .tflite, .mlir or .mlirbc file; - is standard input.")
 ]
 TargetOption = Annotated[
     str,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from qconvert.engines.base import EngineName
-from qconvert.formats.base import BinaryForm, Format, ModelFormat
+from qconvert.formats.base import BinaryForm, Format, ModelFormat, is_text
 from qconvert.formats.onnx import ONNX
 from qconvert.formats.stablehlo import STABLEHLO, STABLEHLO_INT, STABLEHLO_QDQ, TOSA_RESCALE
 from qconvert.formats.tflite import TFLITE
@@ -23,6 +23,7 @@ __all__ = [
     "Format",
     "ModelFormat",
     "binary_form",
+    "check_name",
     "engine_format",
     "output_format",
     "recognise",
@@ -38,7 +39,7 @@ FORMATS: dict[Format, ModelFormat] = {found.name: found for found in _OBJECTS}
 DEFAULT = Format.STABLEHLO
 """The format that is written if nothing chooses another one."""
 
-BINARY_FORMS = tuple(found.binary for found in FORMATS.values() if found.binary is not None)
+BINARY_FORMS = tuple(dict.fromkeys(found.binary for found in FORMATS.values() if found.binary is not None))
 
 OUTPUT_FORMATS = tuple(name for name in Format if FORMATS[name].options is not None)
 
@@ -46,19 +47,34 @@ HEAD_BYTES = 4096
 """The number of a file's first bytes by which its format is recognised."""
 
 
-def recognise(head: bytes) -> Format:
+_ONNX_START = b"\x08"
+"""The first byte of an ONNX model: the field of the IR version, which all exporters write first."""
+
+
+def recognise(head: bytes, name: str = "") -> Format:
     """Return the format of a file from its first bytes: from a signature, else from what the file resembles.
 
-    Text counts as StableHLO until its ops show that it is TOSA. Raises ConversionError for an unknown format.
+    Text counts as StableHLO until its ops show that it is TOSA. A file's name decides nothing, but what is wrong with a
+    file that nothing else can be. Raises ConversionError for an unknown format.
     """
     if not head:
         raise ConversionError("the file is empty")
     signed = [found for found in FORMATS.values() if found.signature is not None and found.signature.matches(head)]
-    similar = (found for found in FORMATS.values() if found.resembles(head))
-    for found in (*signed, *similar):
-        return found.name
+    if signed:
+        return signed[0].name
+    owner, _ = _owner(name)
+    if owner is not None and owner.signature is not None and not is_text(head) and head[:1] != _ONNX_START:
+        raise ConversionError(
+            f"this is not a {owner.title} file: it lacks the signature {owner.signature.content.decode('latin-1')} "
+            f"at byte {owner.signature.offset}",
+            hint="Export or download the file again",
+        )
+    for found in FORMATS.values():
+        if found.resembles(head):
+            return found.name
     raise ConversionError(
-        "this is no ONNX or TFLite model and no MLIR", hint="Give a .onnx, .tflite, .mlir, .mlirbc or .tosa file"
+        "this is text, but not MLIR: it has no module and no function",
+        hint="Give a .onnx, .tflite, .mlir, .mlirbc or .tosa file",
     )
 
 
@@ -84,12 +100,54 @@ def output_format(path: str, requested: Format | None, plain: Format = DEFAULT) 
     ``plain`` is the format of a name that chooses no more than MLIR. Raises UsageError where the name chooses nothing,
     or where the format cannot be written.
     """
-    target = requested or _named_format(path)
-    if target is None:
-        suffixes = ", ".join(suffix for name in OUTPUT_FORMATS for suffix in FORMATS[name].suffixes)
+    named = _named_format(path)
+    found = requested or (plain if named is DEFAULT else named)
+    if requested is not None:
+        FORMATS[requested].checked_options()
+    check_name(path, found)
+    if found is None:
+        suffixes = _output_suffixes()
         raise UsageError(f"'{path}' does not choose a format: let its name end in one of {suffixes}, or give --to")
-    FORMATS[target].checked_options()
-    return plain if requested is None and target is DEFAULT else target
+    return found
+
+
+def check_name(path: str | Path, target: Format | None) -> None:
+    """Raise UsageError for a file's name that says another format than the one to write; None is any form of MLIR."""
+    owner, suffix = _owner(str(path))
+    if owner is None:
+        return
+    if owner.options is None:
+        what = f"a name for {owner.title}, which qconvert does not write"
+        raise UsageError(f"'{path}' is {what}: let it end in one of {_output_suffixes()}")
+    fitting = owner.is_mlir if target is None else suffix in _suffixes_of(FORMATS[target])
+    if not fitting:
+        kind, wanted = ("MLIR", _PLAIN) if target is None else (target, FORMATS[target].suffix)
+        said = "MLIR" if suffix == _PLAIN else owner.title
+        raise UsageError(f"'{path}' is a name for {said}, not for {kind}: let it end in {wanted}")
+
+
+_PLAIN = ".mlir"
+"""The suffix that says no more than MLIR."""
+
+
+def _owner(path: str) -> tuple[ModelFormat | None, str]:
+    """Return the format that a file's name says, and the suffix that says it."""
+    owners = {suffix: found for found in FORMATS.values() for suffix in (found.suffix, *found.suffixes)}
+    suffix = _longest(path, owners)
+    return (None, "") if suffix is None else (owners[suffix], suffix)
+
+
+def _suffixes_of(target: ModelFormat) -> list[str]:
+    """Return the suffixes that the files of a format may have; the forms of one language share those of text."""
+    binary = [form.suffix for form in BINARY_FORMS]
+    related = [found for found in FORMATS.values() if found.title == target.title]
+    text = [suffix for found in related for suffix in (found.suffix, *found.suffixes) if suffix not in binary]
+    own = [] if target.binary is None else [target.binary.suffix]
+    return [*text, *own, *([_PLAIN] if target.is_mlir else [])]
+
+
+def _output_suffixes() -> str:
+    return ", ".join(suffix for name in OUTPUT_FORMATS for suffix in FORMATS[name].suffixes)
 
 
 def _named_format(path: str) -> Format | None:
@@ -102,8 +160,8 @@ def _named_format(path: str) -> Format | None:
 def stem(path: str) -> str:
     """Return a file's name without the suffix of its format."""
     name = Path(path).name
-    found = _longest(path, [suffix for found in FORMATS.values() for suffix in (found.suffix, *found.suffixes)])
-    return Path(path).stem if found is None else name.removesuffix(found)
+    _, suffix = _owner(path)
+    return name.removesuffix(suffix) if suffix else Path(path).stem
 
 
 def _longest(path: str, suffixes: Iterable[str]) -> str | None:

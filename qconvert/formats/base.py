@@ -57,6 +57,14 @@ class Signature:
         return head[self.offset : self.offset + len(self.content)] == self.content
 
 
+_CONTROL = bytes({*range(32), 127} - set(b"\t\n\v\f\r"))
+
+
+def is_text(head: bytes) -> bool:
+    """Return whether a file's first bytes are text, in any encoding that has ASCII in it: no control characters."""
+    return head.translate(None, _CONTROL) == head
+
+
 @dataclass(frozen=True)
 class BinaryForm:
     """A binary file that holds a module of MLIR: its name, how it is recognised, read and written.
@@ -179,7 +187,7 @@ class ModelFormat(ABC):
         Raises UsageError where the format cannot be written or the options are another format's.
         """
         if self.options is None:
-            raise UsageError(f"{self.name} cannot be written")
+            raise UsageError(f"{self.title} cannot be written, only read")
         found = given or self.options()
         if not isinstance(found, self.options):
             raise UsageError(f"{self.name} is not written with {type(found).__name__}")
@@ -187,7 +195,7 @@ class ModelFormat(ABC):
 
     def backend(self) -> Backend:
         """Return the module that writes the format; raises UsageError where the format cannot be written."""
-        raise UsageError(f"{self.name} cannot be written")
+        raise UsageError(f"{self.title} cannot be written, only read")
 
     def lower(self, module: ModuleOp, options: WriteOptions) -> ModuleOp:
         """Return a copy of ``module`` in the format's ops that still rounds as the source does, for the interpreter.

@@ -12,7 +12,7 @@ from qconvert.backends.base import Backend
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.engines import onnxruntime
 from qconvert.engines.base import EngineName
-from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference
+from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, is_text
 from qconvert.frontends.base import Imported
 from qconvert.frontends.main_function import Boundary
 from qconvert.rewriting import Refusal
@@ -23,8 +23,8 @@ class OnnxFormat(ModelFormat):
     """ONNX, a protobuf without a signature."""
 
     def resembles(self, head: bytes) -> bool:
-        """Return whether a file starts with the field of the IR version, or is not text."""
-        return head[:1] == b"\x08" or b"\0" in head or not head.isascii()
+        """Return whether a file is not text: the number of a protobuf's field is a control character."""
+        return not is_text(head)
 
     def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
         """Import a model; external data is found beside its file."""

@@ -11,7 +11,7 @@ from qconvert.backends.base import Backend, WriteOptions
 from qconvert.backends.stablehlo import QuantizedAs, StableHloOptions
 from qconvert.engines import iree, stablehlo
 from qconvert.engines.base import EngineName
-from qconvert.formats.base import BinaryForm, Format, Signature
+from qconvert.formats.base import BinaryForm, Format, Signature, is_text
 from qconvert.formats.mlir import MlirFormat
 from qconvert.ir import module_text
 
@@ -30,7 +30,7 @@ class StableHloFormat(MlirFormat):
 
     def resembles(self, head: bytes) -> bool:
         """Return whether a file is text that mentions a module or a function; its ops decide the dialect."""
-        return b"\0" not in head and (b"func.func" in head or b"module" in head)
+        return is_text(head) and (b"func.func" in head or b"module" in head)
 
     def checked_options(self, given: WriteOptions | None = None) -> WriteOptions:
         """Return the options to write with, in this form."""
@@ -67,6 +67,7 @@ STABLEHLO = StableHloFormat(
 STABLEHLO_QDQ = StableHloFormat(
     name=Format.STABLEHLO_QDQ,
     suffix=".stablehlo-qdq.mlir",
+    binary=_ARTIFACT,
     passes=("fold", "split-reductions", "legalize-quantized-op-to-qdq"),
     runs=_ENGINES,
 )
@@ -74,6 +75,7 @@ STABLEHLO_QDQ = StableHloFormat(
 STABLEHLO_INT = StableHloFormat(
     name=Format.STABLEHLO_INT,
     suffix=".stablehlo-int.mlir",
+    binary=_ARTIFACT,
     quantized_as=QuantizedAs.INTEGERS,
     expresses_litert=True,
     keeps_hybrid=False,

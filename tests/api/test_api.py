@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
+import onnx
 import pytest
 
 import qconvert
@@ -112,7 +113,10 @@ def test_a_dimension_that_no_input_has() -> None:
     ("content", "message"),
     [
         (b"", "<bytes>: the file is empty"),
-        (b"hello", r"<bytes>: this is no ONNX or TFLite model and no MLIR\. Give a \.onnx, \.tflite, \.mlir"),
+        (
+            b"hello",
+            r"<bytes>: this is text, but not MLIR: it has no module and no function\. Give a \.onnx, \.tflite, \.mlir",
+        ),
         (b"module { \xff }", "<bytes>: byte 9 is no UTF-8"),
         (b"module { nonsense", "<bytes>:1:10: unknown op .nonsense."),
     ],
@@ -120,6 +124,39 @@ def test_a_dimension_that_no_input_has() -> None:
 def test_content_that_is_no_model(content: bytes, message: str) -> None:
     with pytest.raises(ConversionError, match=message):
         load(content)
+
+
+def test_a_model_with_no_zero_in_its_first_bytes_that_names_a_module() -> None:
+    """PyTorch's exporter writes names of modules into the metadata, which stand first."""
+    model = onnx.load_model_from_string(MLP.read_bytes())
+    model.metadata_props.add(key="pkg.torch", value="module.forward, " * 400)
+    fields = sorted(model.ListFields(), key=lambda field: field[0].name != "metadata_props")
+    content = b"".join(type(model)(**{field.name: value}).SerializeToString() for field, value in fields)
+    head = content[:4096]
+    assert b"module" in head
+    assert b"\0" not in head
+    for start in (b"", b"\x08\x0a"):  # the version of the IR stands where exporters write it, or later
+        assert load(start + content).format is Format.ONNX
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.tflite", b"\0\1\2\3\4\5\6\7", "this is not a TFLite file: it lacks the signature TFL3 at byte 4"),
+        ("x.tflite", b"caf\xe9", "this is text, but not MLIR: it has no module and no function"),
+        ("x.tosa", b"\0\1\2\3\4\5\6\7", "this is not a TOSA file: it lacks the signature TOSA at byte 4"),
+        ("x.onnx", b"\0\1\2\3\4\5\6\7", "this is not an ONNX model, or it is cut short"),
+    ],
+)
+def test_content_of_another_kind_than_its_name(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ConversionError, match=f"{name}: {message}"):
+        load(tmp_path / name)
+
+
+def test_content_decides_where_it_can(tmp_path: Path) -> None:
+    (tmp_path / "x.tflite").write_bytes(MLP.read_bytes())
+    assert load(tmp_path / "x.tflite").format is Format.ONNX
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
@@ -273,7 +310,7 @@ def test_the_iree_engine() -> None:
 
 
 def test_an_input_without_a_value() -> None:
-    with pytest.raises(UsageError, match="no value for input image; the model takes image"):
+    with pytest.raises(UsageError, match="no array for input image: the arrays given are picture"):
         run(load(MLP), {"picture": IMAGES[:1]})
 
 
@@ -292,5 +329,5 @@ def test_tflite_cannot_be_written() -> None:
     model = load("fixtures/digits_mlp_int8.onnx")
     tflite = FORMATS[Format.TFLITE]
     for write in (tflite.emit, tflite.lower):
-        with pytest.raises(UsageError, match="tflite cannot be written"):
+        with pytest.raises(UsageError, match="TFLite cannot be written, only read"):
             write(model.module, StableHloOptions())

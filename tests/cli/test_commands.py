@@ -97,6 +97,29 @@ def test_convert_options(tmp_path: Path) -> None:
     assert "exact ties" not in qconvert("convert", MLP, "-o", "-", "--exact-rounding").stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "to"), [("a.mlir", "tosa"), ("a.stablehlo.mlir", "stablehlo-int"), ("a.txt", "onnx"), ("a.onnx", "onnx")]
+)
+def test_names_that_fit_a_format(tmp_path: Path, name: str, to: str) -> None:
+    qconvert("convert", MLP, "-o", tmp_path / name, "--to", to)
+    assert (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("command", ["convert", "validate", "quantize", "inspect"])
+def test_formats_that_cannot_be_written_are_not_offered(command: str) -> None:
+    out = " ".join(qconvert(command, "--help").stdout.split())
+    option = out[out.index("--target" if command == "inspect" else "--to ") :]
+    assert "tflite" not in option[: option.index("--", 8)].replace("tflite-int8", "")
+    assert "'tflit' is not one of" in qconvert(command, MLP, "--to", "tflit", status=2).stderr or command == "inspect"
+
+
+@pytest.mark.parametrize("command", ["convert", "validate", "quantize", "inspect", "run", "opt"])
+def test_the_help_names_the_files_that_are_read(command: str) -> None:
+    out = qconvert(command, "--help").stdout
+    assert all(f".{suffix}" in out for suffix in ("onnx", "tflite", "mlir", "mlirbc"))
+    assert ".tosa" in out or command == "quantize"
+
+
 def test_convert_refusals(tmp_path: Path) -> None:
     target = tmp_path / "out.mlir"
     assert refused("convert", tmp_path / "none.onnx", "-o", target) == (
@@ -115,7 +138,23 @@ def test_convert_refusals(tmp_path: Path) -> None:
             "not of tosa"
         ),
     }.items():
-        assert refused("convert", MLP, "-o", target, *options) == message
+        assert refused("convert", MLP, "-o", "-", *options) == message
+    for name, to, message in (
+        ("a.mlir", "onnx", "MLIR, not for onnx: let it end in .onnx"),
+        ("a.onnx", "tosa", "ONNX, not for tosa: let it end in .tosa.mlir"),
+        ("a.tosa", "stablehlo", "TOSA, not for stablehlo: let it end in .stablehlo.mlir"),
+        ("a.stablehlo.mlir", "tosa", "StableHLO, not for tosa: let it end in .tosa.mlir"),
+        ("a.mlirbc", "tosa-rescale", "StableHLO, not for tosa-rescale: let it end in .tosa-rescale.mlir"),
+    ):
+        found = refused("convert", MLP, "-o", tmp_path / name, "--to", to)
+        assert found == f"'{tmp_path / name}' is a name for {message}"
+    assert refused("convert", MLP, "-o", tmp_path / "a.tflite") == (
+        f"'{tmp_path}/a.tflite' is a name for TFLite, which qconvert does not write: "
+        "let it end in one of .onnx, .mlir, .mlirbc, .tosa.mlir, .tosa"
+    )
+    assert refused("opt", MLP, "-p", "fold", "-o", tmp_path / "a.onnx") == (
+        f"'{tmp_path}/a.onnx' is a name for ONNX, not for MLIR: let it end in .mlir"
+    )
     for option in ("--style", "--reduction-form", "--profile", "--rounding"):
         assert "Invalid value for '" + option in qconvert("convert", MLP, "-o", target, option, "wide", status=2).stderr
     for dim in ("N", "N=", "=3", "N=0", "N=-1", "N=x"):
@@ -168,7 +207,7 @@ def test_run_refusals(tmp_path: Path, image: Path) -> None:
         "none.npz": "none.npz: cannot be read: No such file or directory",
         "one.npy": "one.npy: this is one .npy array; np.savez writes arrays by name",
         "empty.npz": "empty.npz: this is not an .npz file of plain arrays",
-        "other.npz": "no value for input image; the model takes image",
+        "other.npz": "no array for input image: the arrays given are picture",
         "double.npz": "input 0 is float64[1, 1, 8, 8], the model takes tensor<1x1x8x8xf32>",
     }.items():
         assert refused("run", MLP, "--inputs", tmp_path / name, "-o", out).endswith(message)

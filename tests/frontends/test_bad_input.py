@@ -60,7 +60,8 @@ def test_every_bad_model_is_refused_in_these_words(refused: Refusal, pytestconfi
         pytest.param(b"", "the file is empty", id="empty"),
         pytest.param(
             b"once upon a time there was a network\n",
-            "this is no ONNX or TFLite model and no MLIR. Give a .onnx, .tflite, .mlir, .mlirbc or .tosa file",
+            "this is text, but not MLIR: it has no module and no function. "
+            "Give a .onnx, .tflite, .mlir, .mlirbc or .tosa file",
             id="text",
         ),
         pytest.param(
