@@ -10,18 +10,26 @@ from qconvert.api.quantizing import Quantized as Quantized
 from qconvert.api.quantizing import quantize as quantize
 from qconvert.api.running import run as run
 from qconvert.api.saving import save as save
+from qconvert.backends.base import WriteOptions as WriteOptions
 from qconvert.backends.onnx import OnnxOptions as OnnxOptions
+from qconvert.backends.onnx import Style as Style
 from qconvert.backends.stablehlo import ReductionForm as ReductionForm
 from qconvert.backends.stablehlo import StableHloOptions as StableHloOptions
+from qconvert.backends.tosa import HalfRounding as HalfRounding
+from qconvert.backends.tosa import Profile as Profile
+from qconvert.backends.tosa import TosaOptions as TosaOptions
 from qconvert.engines.base import EngineName as EngineName
 from qconvert.formats import Format as Format
+from qconvert.quantization.target import Fallback as Fallback
 from qconvert.support.errors import ConversionError as ConversionError
 from qconvert.support.errors import EngineError as EngineError
 from qconvert.support.errors import EngineMissingError as EngineMissingError
 from qconvert.support.errors import QConvertError as QConvertError
 from qconvert.support.errors import UsageError as UsageError
 from qconvert.support.version import installed_version as _installed_version
+from qconvert.validation import Limits as Limits
 from qconvert.validation import Report as Report
+from qconvert.validation import Settings as Settings
 from qconvert.validation import validate as validate
 
 __version__ = _installed_version()

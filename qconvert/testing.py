@@ -1,4 +1,28 @@
-"""Helpers for authors of operators: models of one operator, and what a conversion makes of them."""
+"""Helpers for authors of operators: models of one operator, and what a conversion makes of them.
+
+An operator of your own is one function in a package of yours, a plugin::
+
+    # qconvert_softcap.py
+    from xdsl.ir import SSAValue
+
+    from qconvert.dialects import stablehlo
+    from qconvert.frontends.onnx import NodeContext, onnx_op
+
+
+    @onnx_op("SoftCap", domain="com.example")
+    def softcap(ctx: NodeContext) -> SSAValue:
+        x = ctx.require_float(ctx.input(0))
+        cap = ctx.scalar_like(ctx.number("cap", 50.0), x)
+        squashed = ctx.emit(stablehlo.TanhOp(ctx.emit(stablehlo.DivideOp(x, cap))))
+        return ctx.emit(stablehlo.MultiplyOp(squashed, cap))
+
+The package names its module in its pyproject.toml, and is found once it is installed::
+
+    [project.entry-points."qconvert.plugins"]
+    softcap = "qconvert_softcap"
+
+``help(qconvert.frontends.onnx.NodeContext)`` lists the means that a function has.
+"""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ from qconvert.support.errors import ConversionError, UsageError
 def convert(model: Model, to: Format = DEFAULT, options: WriteOptions | None = None) -> Converted:
     """Convert a model; the model itself is not changed.
 
-    ``options`` are the target's (``StableHloOptions``, ``TosaOptions``). Raises ConversionError naming the node where
-    something has no form in the target, UsageError for options of another target.
+    ``options`` are the target's (``StableHloOptions``, ``TosaOptions``, ``OnnxOptions``). Raises ConversionError
+    naming the node where something has no form in the target, UsageError for options of another target.
     """
     target = FORMATS[to]
     written_with = target.checked_options(options).following(model.opset)

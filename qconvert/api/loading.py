@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Protocol, TypeAlias
 
 from qconvert.api.models import Model
 from qconvert.formats import FORMATS, HEAD_BYTES, recognise
@@ -14,14 +15,26 @@ from qconvert.support.errors import ConversionError, UsageError
 STANDARD_INPUT = "-"
 
 
+class Message(Protocol):
+    """A message of protobuf, as ``onnx.ModelProto`` is; naming the class would import onnx for all formats."""
+
+    def SerializeToString(self) -> bytes:  # noqa: N802 - protobuf's name
+        """Return the message's bytes."""
+
+
+Source: TypeAlias = "str | Path | bytes | Message"
+
+
 def load(
-    source: str | Path | bytes,
+    source: Source,
     *,
     dims: Mapping[str, int] | None = None,
     inputs: Sequence[str] = (),
     outputs: Sequence[str] = (),
 ) -> Model:
-    """Read a model from a path, from ``-`` (standard input) or from its bytes; the content decides the format.
+    """Read a model: a path, ``-`` (standard input), a file's bytes or an ``onnx.ModelProto``.
+
+    The content decides the format.
 
     A file of 64 MiB and more is not copied: its weights are read from it when they are needed, so it must not change.
 
@@ -53,13 +66,25 @@ def unsupported(source: str | Path) -> list[ConversionError]:
         raise error.located(file=file) from error
 
 
-def open_source(source: str | Path | bytes) -> tuple[str, Path | bytes]:
+def open_source(source: Source) -> tuple[str, Path | bytes]:
     """Return the name of a source for messages, and its path or its bytes."""
+    if not isinstance(source, str | Path | bytes):
+        return f"<{type(source).__name__}>", _serialized(source)
     if isinstance(source, bytes):
         return "<bytes>", source
     if str(source) == STANDARD_INPUT:
         return "<stdin>", sys.stdin.buffer.read()
     return str(source), Path(source)
+
+
+def _serialized(source: Message) -> bytes:
+    """Return a message's bytes; raises UsageError for what is no message, or does not fit in one."""
+    if not hasattr(source, "SerializeToString"):
+        raise UsageError(f"a model is a path, bytes or an onnx.ModelProto, not {type(source).__name__}")
+    try:
+        return source.SerializeToString()
+    except ValueError as error:
+        raise UsageError("the model has more than 2 GB: save it with external data, and give the path") from error
 
 
 def read_bytes(source: Path | bytes) -> bytes:

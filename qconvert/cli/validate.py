@@ -77,7 +77,7 @@ def _publish(
     if json_file == "-":
         typer.echo(report.json())
     else:
-        console = Console(width=None if sys.stdout.isatty() else 200)
+        console = Console(width=None if sys.stdout.isatty() else render.WIDTH)
         render.print_report(report, console, per_layer=per_layer)
     if json_file not in (None, "-"):
         write_text(Path(json_file), report.json() + "\n")

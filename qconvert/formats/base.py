@@ -237,8 +237,7 @@ class ModelFormat(ABC):
         """Return the note on ``count`` ops that lose LiteRT's arithmetic, where ``litert_ops`` ops keep it."""
         del litert_ops
         return (
-            f"{count} ops may differ from LiteRT, most by 1 LSB, because {self.title} cannot express LiteRT's "
-            "rounding (docs/tflite.md)"
+            f"{count} ops may differ from LiteRT, most by 1 LSB, because {self.title} cannot express LiteRT's rounding"
         )
 
     def refusal_notes(self, refusals: Sequence[Refusal], file: str, written: ModuleOp) -> Iterator[str]:

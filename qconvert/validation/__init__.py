@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from qconvert.validation.driver import Limits, Settings, chosen, validate
-from qconvert.validation.report import LayerReport, OutputReport, Report
+from qconvert.validation.report import LayerReport, OutputReport
+from qconvert.validation.result import Report
 
 __all__ = ["LayerReport", "Limits", "OutputReport", "Report", "Settings", "chosen", "validate"]

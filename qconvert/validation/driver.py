@@ -31,7 +31,8 @@ from qconvert.validation.limits import (
     relative_failure,
     rounds,
 )
-from qconvert.validation.report import SCHEMA, Engine, LayerReport, ModelFile, OutputReport, Reference, Report
+from qconvert.validation.report import SCHEMA, Engine, LayerReport, ModelFile, OutputReport, Reference
+from qconvert.validation.result import Report
 from qconvert.validation.runs import ReferenceRun, Task, reference_of, run_given, run_modules, run_reference
 from qconvert.validation.samples import Sample, arguments, given_samples, random_samples
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from io import StringIO
 from xml.etree import ElementTree as ET
 
 from rich.console import Console, Group, RenderableType
@@ -10,12 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from qconvert.engines.base import EngineName
-from qconvert.validation.report import InputReport, LayerReport, OutputReport, Report
+from qconvert.validation.report import InputReport, LayerReport, OutputReport, ReportFields
+
+WIDTH = 200
+"""Columns of a table that is not printed on a terminal."""
 
 _LAYER_COLUMNS = ("layer", "op", "family", "exact", "max LSB", "elements", "ties")
 
 
-def output_columns(report: Report) -> tuple[str, ...]:
+def output_columns(report: ReportFields) -> tuple[str, ...]:
     """Return the heads of the outputs' table; the last column is the reference's own optimised run."""
     numbers = ("exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
     return ("output", *numbers, f"optimised {report.reference.engine}")
@@ -57,7 +61,7 @@ def input_line(first: InputReport, engine: str) -> str:
     return f"input '{first.name}': {share(first.exact)} of {first.elements:,} elements quantized as by {engine}"
 
 
-def summary(report: Report) -> str:
+def summary(report: ReportFields) -> str:
     """Return one line on the model, the engine, the reference and the samples."""
     reference = report.reference
     setting = "kernels" if reference.engine == EngineName.LITERT else "graph optimisation"
@@ -66,7 +70,7 @@ def summary(report: Report) -> str:
     return f"{report.model.file} as {report.to} on {engine}, against {against}; {report.samples} samples"
 
 
-def family_rows(report: Report) -> list[tuple[str, ...]]:
+def family_rows(report: ReportFields) -> list[tuple[str, ...]]:
     """Return one row for the layers of each family."""
     rows: list[tuple[str, ...]] = []
     for family in dict.fromkeys(layer.family for layer in report.layers):
@@ -89,7 +93,7 @@ def _table(columns: tuple[str, ...], rows: list[tuple[str, ...]], left: int) -> 
     return table
 
 
-def print_report(report: Report, console: Console, *, per_layer: bool) -> None:
+def print_report(report: ReportFields, console: Console, *, per_layer: bool) -> None:
     """Print the summary, the outputs, the layers (each, or by family) and the verdict."""
     layers = [layer_row(layer) for layer in report.layers] if per_layer else []
     verdict = Text("passed", style="green") if report.passed else Text("failed", style="red")
@@ -108,12 +112,19 @@ def print_report(report: Report, console: Console, *, per_layer: bool) -> None:
     console.print(Group(*parts))
 
 
+def text(report: ReportFields) -> str:
+    """Return what :func:`print_report` prints, with layers by family, as text."""
+    stream = StringIO()
+    print_report(report, Console(file=stream, width=WIDTH, color_system=None), per_layer=False)
+    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
+
+
 def printable(text: str) -> str:
     """Replace control characters, which XML cannot hold; names come from untrusted models."""
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
-def junit(report: Report) -> str:
+def junit(report: ReportFields) -> str:
     """Return JUnit XML with one case for each layer and output, which fails if a failure names it."""
     suite = ET.Element("testsuite", name=f"qconvert {report.model.file}", tests=str(_cases(report)), errors="0")
     for name, kind in [(layer.node, "layer") for layer in report.layers] + [(o.name, "output") for o in report.outputs]:
@@ -125,7 +136,7 @@ def junit(report: Report) -> str:
     return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _cases(report: Report) -> int:
+def _cases(report: ReportFields) -> int:
     return len(report.layers) + len(report.outputs)
 
 
@@ -137,7 +148,7 @@ _STYLE = (
 )
 
 
-def html(report: Report) -> str:
+def html(report: ReportFields) -> str:
     """Return one self-contained HTML page."""
     verdict = "passed" if report.passed else "failed"
     failures = "".join(f"<p class=bad>{escape(failure)}</p>" for failure in (*report.failures, *report.notes))

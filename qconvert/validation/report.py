@@ -90,8 +90,8 @@ class InputReport:
 
 
 @dataclass(frozen=True)
-class Report:
-    """A validation, which passed if ``failures`` is empty."""
+class ReportFields:
+    """The fields of a validation's report, which passed if ``failures`` is empty."""
 
     schema: int
     qconvert: str

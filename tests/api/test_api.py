@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+import pydoc
+import re
 import subprocess
 import sys
+from enum import StrEnum
 from pathlib import Path
-from typing import IO
+from typing import IO, get_type_hints
 
 import numpy as np
 import onnx
@@ -69,6 +73,24 @@ def test_every_public_name_is_there(name: str) -> None:
     assert name in dir(qconvert)
 
 
+@pytest.mark.parametrize("name", ["convert", "load", "quantize", "run", "save", "transform", "validate"])
+def test_help_names_only_what_is_exported(name: str) -> None:
+    text = pydoc.plain(pydoc.render_doc(getattr(qconvert, name)))
+    documented = re.findall(r"``([A-Z]\w+)``", text)
+    signature = re.findall(r"\b(?:\w+Options|Format|EngineName|Settings|Report|Model|Converted|Fallback)\b", text)
+    assert all(hasattr(qconvert, found) for found in (*documented, *signature))
+
+
+def test_the_options_of_every_format_are_exported() -> None:
+    for found in FORMATS.values():
+        if found.options is not None:
+            assert getattr(qconvert, found.options.__name__) is found.options
+            for field in dataclasses.fields(found.options):
+                kind = get_type_hints(found.options)[field.name]
+                if isinstance(kind, type) and issubclass(kind, StrEnum) and field.metadata:
+                    assert getattr(qconvert, kind.__name__) is kind
+
+
 def test_a_name_that_is_none() -> None:
     with pytest.raises(AttributeError, match="module 'qconvert' has no attribute 'nothing'"):
         _ = qconvert.nothing
@@ -83,6 +105,19 @@ def test_a_model_by_path_text_and_bytes() -> None:
     assert len({model.sha256 for model in models}) == 1
     assert [model.file for model in models] == [str(CNN), str(CNN), "<bytes>"]
     assert all((m.format, m.input_names, m.output_names) == (Format.ONNX, ("image",), ("logits",)) for m in models)
+
+
+def test_a_model_that_is_in_memory() -> None:
+    proto = onnx.load_model_from_string(CNN.read_bytes())
+    model = load(proto)
+    assert model.file == "<ModelProto>"
+    assert convert(model).text == convert(load(CNN)).text
+    assert run(model, IMAGE)["logits"].shape == (1, 10)
+
+
+def test_something_that_is_no_model() -> None:
+    with pytest.raises(UsageError, match=r"a model is a path, bytes or an onnx\.ModelProto, not ndarray"):
+        load(np.zeros(3))
 
 
 @pytest.mark.parametrize("path", [CNN, TFLITE], ids=lambda path: path.suffix)

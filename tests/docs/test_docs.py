@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import subprocess
+import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
+from qconvert import convert, load, save
 from tests.support.paths import ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "fixtures").glob("*.md")])
@@ -28,6 +32,35 @@ def test_links_lead_to_files(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_messages_name_no_file_that_an_installed_wheel_lacks() -> None:
+    named = {}
+    for path in sorted((ROOT / "qconvert").rglob("*.py")):
+        tree = ast.parse(path.read_text())
+        documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+        docs = {ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, documented)}
+        texts = [
+            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
+        found = [text for text in texts if text not in docs and re.search(r"docs/|\w\.md\b", text)]
+        if found:
+            named[path.name] = found
+    assert named == {}
+
+
+@pytest.mark.stablehlo
+def test_jaxlib_reads_the_text_by_the_lines_of_the_docs(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "engines.md").read_text()
+    [lines] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    model = load(ROOT / "fixtures" / "digits_cnn_int8.onnx")
+    save(convert(model), tmp_path / "model.stablehlo.mlir")
+    save(convert(model), tmp_path / "model.mlirbc")
+    [artifact] = re.findall(r"`(stablehlo\.deserialize.*?)`", page)
+    more = f"    print('convolution' in str({artifact}))\nprint('uniform' in str(module))\n"
+    command = [sys.executable, "-c", lines + more]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("True\nTrue\n", "")
 
 
 def test_the_map_names_every_room() -> None:

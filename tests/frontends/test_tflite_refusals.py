@@ -12,7 +12,7 @@ from qconvert.interpreter import evaluate
 from qconvert.support.errors import ConversionError
 from tests.support.tflite_cases import Case, Tensor, constant, one_op
 
-MESSAGE = r"node 'out0' \(NON_MAX_SUPPRESSION_V4\): this operator is not supported\. docs/operators\.md lists"
+MESSAGE = r"node 'out0' \(NON_MAX_SUPPRESSION_V4\): this operator is not supported\. qconvert inspect MODEL --target"
 
 
 @pytest.fixture

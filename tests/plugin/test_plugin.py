@@ -76,7 +76,7 @@ def test_without_the_plugin_the_operator_is_named(model: Path, tmp_path: Path) -
     assert result.returncode == 2
     assert result.stderr == (
         f"error: {model}: node 'cap_1' (SoftCap): the operator com.example.SoftCap is not supported in opset 1. "
-        "A plugin can add it (docs/plugins.md); --outputs cuts the model before it\n"
+        "A plugin can add it (python -m pydoc qconvert.testing shows how); --outputs cuts the model before it\n"
     )
 
 

@@ -136,6 +136,14 @@ def test_another_models_conversion_fails_without_limits(tmp_path: Path) -> None:
     )
 
 
+def test_a_printed_report_is_the_table() -> None:
+    report = validate(MLP, inputs=FEW)
+    first, *_, last = str(report).splitlines()
+    assert first.startswith(f"{MLP} as stablehlo on reference")
+    assert "SQNR dB" in str(report)
+    assert last == "passed"
+
+
 def test_a_conversion_is_of_the_format_that_is_asked_for() -> None:
     with pytest.raises(UsageError, match=r"digits_mlp_int8\.onnx is onnx, not stablehlo"):
         validate(MLP, MLP, settings=Settings(to=Format.STABLEHLO))

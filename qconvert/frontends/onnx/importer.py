@@ -193,7 +193,7 @@ def _importer(domain: str, op_type: str, opset: int) -> Importer:
         known = f"; it is from opset {min(versions)} on" if versions else ""
         raise ConversionError(
             f"the operator {domain or 'ai.onnx'}.{op_type} is not supported in opset {opset}{known}",
-            hint="A plugin can add it (docs/plugins.md); --outputs cuts the model before it",
+            hint="A plugin can add it (python -m pydoc qconvert.testing shows how); --outputs cuts the model before it",
         )
     return importer
 

@@ -247,6 +247,8 @@ def _name(tensor: TfliteTensor, value: SSAValue) -> None:
 def _importer(op_type: str) -> Importer:
     importer = OPERATORS.get(op_type)
     if importer is None:
-        hint = _HINTS.get(op_type, "docs/operators.md lists those that are; --outputs cuts the model before it")
+        hint = _HINTS.get(
+            op_type, "qconvert inspect MODEL --target FORMAT lists all of these; --outputs cuts the model before it"
+        )
         raise ConversionError("this operator is not supported", hint=hint)
     return importer

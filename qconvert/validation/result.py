@@ -1,0 +1,20 @@
+"""The report of a validation as users see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qconvert.validation.report import ReportFields
+
+
+@dataclass(frozen=True)
+class Report(ReportFields):
+    """A validation, which passed if ``failures`` is empty. ``print(report)`` prints the table that the command prints.
+
+    ``outputs`` are compared end to end, ``layers`` each in isolation; ``json()`` is for machines.
+    """
+
+    def __str__(self) -> str:
+        from qconvert.validation.render import text  # brings rich
+
+        return text(self)
