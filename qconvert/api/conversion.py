@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.api.models import Converted, Model, Transformed
-from qconvert.backends.base import WriteOptions
+from qconvert.backends.base import Emission, WriteOptions
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
 from qconvert.passes import make_pass
 from qconvert.rewriting import Pass, Refusal, run_passes, verify
-from qconvert.support.errors import ConversionError, UsageError
+from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError
 
 
 def convert(model: Model, to: Format = DEFAULT, options: WriteOptions | None = None) -> Converted:
@@ -27,7 +27,7 @@ def convert(model: Model, to: Format = DEFAULT, options: WriteOptions | None = N
     try:
         fused, refusals = _fuse(model, target)
         lost = sum(map(target.loses_litert, fused.walk()))
-        emission = target.emit(fused, written_with, in_place=True)
+        emission = _emission(model, target, fused, written_with, refusals)
     except ConversionError as error:
         raise error.located(file=model.file) from error
     return Converted(
@@ -40,6 +40,33 @@ def convert(model: Model, to: Format = DEFAULT, options: WriteOptions | None = N
         emission.litert_ops,
         lost - emission.litert_ops,
     )
+
+
+QUANTIZING = ("QuantizeLinear", "DequantizeLinear", "QUANTIZE", "DEQUANTIZE")
+"""The operators of ONNX and TFLite that only quantize and dequantize."""
+
+
+def _emission(
+    model: Model, target: ModelFormat, fused: ModuleOp, options: WriteOptions, refusals: tuple[Refusal, ...]
+) -> Emission:
+    """Write a fused module; raises FloatsRemainError with the reasons that are known, ConversionError for others."""
+    try:
+        return target.emit(fused, options, in_place=True)
+    except FloatsRemainError as error:
+        computing = [node for node in error.nodes if model.op_types.get(node) not in QUANTIZING]
+        reasons = dict.fromkeys(error.nodes, f"{target.title} has no integer form of this operator")
+        reasons |= {refusal.node: refusal.reason for refusal in refusals if refusal.node in reasons}
+        raise FloatsRemainError(computing or error.nodes, reasons) from error
+
+
+def floats_in(model: Model, to: Format, options: WriteOptions | None) -> tuple[Refusal, ...]:
+    """Return the ops that compute in floats in the file that a conversion writes, or must not write, with reasons."""
+    target = FORMATS[to]
+    try:
+        converted = convert(model, to, options)
+    except FloatsRemainError as error:
+        return tuple(Refusal(model.op_types.get(node, "op"), node, error.reasons[node]) for node in error.nodes)
+    return tuple(target.staying(converted.refusals, converted.module))
 
 
 def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, ...]]:

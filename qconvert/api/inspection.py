@@ -8,18 +8,25 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation
+from xdsl.traits import ConstantLike
 
-from qconvert.api.conversion import convert
+from qconvert.api.conversion import convert, floats_in
 from qconvert.api.models import Converted, Model
 from qconvert.api.running import run_format
+from qconvert.backends.base import WriteOptions
 from qconvert.backends.tosa.macs import macs as tosa_macs
 from qconvert.dialects import stablehlo
+from qconvert.dialects.composite.dynamic_range import IntegerContractionOp
+from qconvert.dialects.composite.recurrent import LstmOp, thirds
+from qconvert.dialects.composite.wide import WideConvolutionOp
 from qconvert.engines.base import EngineName
+from qconvert.formats import Format
 from qconvert.interpreter.core import main_function
 from qconvert.ir import element_type, is_float, shape
 from qconvert.rewriting import Refusal
+from qconvert.support.counting import counted
 
 
 @dataclass(frozen=True)
@@ -34,8 +41,10 @@ class Port:
 class Inspection:
     """A model at a glance.
 
-    ``macs`` counts multiply-accumulates of convolutions and matrix products, ``quantized_macs`` those in integers.
-    ``ops`` counts the ops of the IR after fusion.
+    ``macs`` counts multiply-accumulates of convolutions, matrix products and recurrent layers, ``quantized_macs`` those
+    in integers. ``ops`` counts the ops of the IR after fusion, ``float_ops`` those of them that compute on floats.
+    ``refusals`` are the ops that could not become quantized ones; of a conversion ``to`` a format, the ops that are
+    float in the file.
     """
 
     file: str
@@ -46,6 +55,8 @@ class Inspection:
     macs: int
     quantized_macs: int
     refusals: tuple[Refusal, ...]
+    float_ops: int = 0
+    to: str | None = None
 
     def json(self) -> str:
         """Return the inspection as JSON; its keys are the fields' names."""
@@ -60,15 +71,22 @@ class Inspection:
         yield from (f"  input   {port.name}: {port.type}" for port in self.inputs)
         yield from (f"  output  {port.name}: {port.type}" for port in self.outputs)
         yield "  ops     " + ", ".join(f"{count} {name}" for name, count in self.ops.items())
-        share = self.quantized_macs / self.macs if self.macs else 1.0
-        yield f"  MACs    {self.macs:,}, {share:.1%} in integers"
-        yield f"  float   {len(self.refusals)} ops between dequantize and quantize"
+        share = f", {self.quantized_macs / self.macs:.1%} in integers" if self.macs else ""
+        yield f"  MACs    {self.macs:,}{share}"
+        if self.to is None:
+            stay = f", {len(self.refusals)} of them between dequantize and quantize"
+        else:
+            stay = f"; {counted(len(self.refusals), 'op')} in float in the file as {self.to}"
+        yield f"  float   {self.float_ops:,} of these ops{stay}"
         if why:
             yield from (f"    {refusal}" for refusal in self.refusals)
 
 
-def inspect_model(model: Model) -> Inspection:
-    """Inspect a model before and after fusion; raises ConversionError if it cannot be converted."""
+def inspect_model(model: Model, to: Format | None = None, options: WriteOptions | None = None) -> Inspection:
+    """Inspect a model before and after fusion; raises ConversionError if it cannot be converted.
+
+    ``to`` and ``options`` name a conversion whose float ops are listed, in place of those that fusion leaves.
+    """
     converted = convert(model, run_format(model, EngineName.REFERENCE))
     function = main_function(converted.fused)
     block = function.body.block
@@ -81,8 +99,16 @@ def inspect_model(model: Model) -> Inspection:
         tuple(Port(n, str(r.type)) for n, r in zip(model.output_names, results, strict=True)),
         _op_counts(converted.fused),
         *_macs_of(converted),
-        converted.refusals,
+        converted.refusals if to is None else floats_in(model, to, options),
+        sum(map(_computes_on_floats, converted.fused.walk())),
+        None if to is None else str(to),
     )
+
+
+def _computes_on_floats(op: Operation) -> bool:
+    if isinstance(op, stablehlo.UniformDequantizeOp) or op.has_trait(ConstantLike):
+        return False
+    return any(isinstance(value.type, TensorType) and is_float(element_type(value)) for value in op.results)
 
 
 def _macs_of(converted: Converted) -> tuple[int, int]:
@@ -101,12 +127,21 @@ def _op_counts(module: ModuleOp) -> dict[str, int]:
 
 
 def _macs(op: Operation) -> int:
-    """Return the result's elements times the length of the sum behind each; 0 for other ops."""
-    if isinstance(op, stablehlo.ConvolutionOp):
+    """Return the result's elements times the length of the sum behind each; 0 for other ops.
+
+    A recurrent layer multiplies its input once a step, and the state before from the second step on.
+    """
+    if isinstance(op, IntegerContractionOp):
+        return _macs(op.contraction(op.lhs, op.rhs))
+    if isinstance(op, LstmOp):
+        (batch, steps, _), (weights, states, _) = shape(op.operand), thirds(op.parameters)
+        sizes = [sum(math.prod(shape(value)) for value in values) for values in (weights, states)]
+        return batch * (steps * sizes[0] + (steps - 1) * sizes[1])
+    if isinstance(op, stablehlo.ConvolutionOp | WideConvolutionOp):
         kernel = shape(op.rhs)
         elements = math.prod(shape(op.results[0]))
         return elements * math.prod(kernel) // max(1, kernel[op.numbers.kernel_output_feature])
-    if isinstance(op, stablehlo.DotGeneralOp):
+    if isinstance(op, stablehlo.DotGeneralOp | stablehlo.DotOp):
         depth = math.prod(shape(op.lhs)[i] for i in op.numbers.lhs_contracting_dimensions)
         return math.prod(shape(op.results[0])) * depth
     return tosa_macs(op)

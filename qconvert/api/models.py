@@ -18,6 +18,7 @@ from qconvert.interpreter.associativity import depends_on_order
 from qconvert.interpreter.core import main_function
 from qconvert.ir import module_text, whereabouts, write_encoded, write_module
 from qconvert.rewriting import Refusal
+from qconvert.support.counting import counted
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,7 @@ class Converted(ModuleResult):
         found = [str(port) for port in self.quantized_ports]
         target = FORMATS[self.format]
         if self.lost_arithmetic:
-            found.append(f"note: {self.lost_arithmetic} ops {target.tie_note}")
+            found.append(f"note: {counted(self.lost_arithmetic, 'op')} {target.tie_note}")
         if self.lost_litert:
             found.append(f"note: {target.litert_note(self.lost_litert, self.litert_ops)}")
         if self.refusals:

@@ -6,35 +6,65 @@ from typing import Annotated
 
 import typer
 
-from qconvert.api import unsupported
+from qconvert.api import convert, unsupported
+from qconvert.api.conversion import floats_in
 from qconvert.api.inspection import inspect_model
+from qconvert.backends.base import WriteOptions
 from qconvert.cli.messages import EXIT_FAILED
-from qconvert.cli.options import DimOption, ModelArgument, TargetOption
+from qconvert.cli.options import (
+    DimOption,
+    FormatOptions,
+    InspectedOption,
+    ModelArgument,
+    TargetOption,
+    format_options,
+)
 from qconvert.cli.reading import load
 from qconvert.formats import FORMATS, Format
+from qconvert.support.counting import counted
+from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError
 
 
+@format_options()
 def inspect(
     model: ModelArgument,
+    options: FormatOptions,
     why: Annotated[bool, typer.Option("--why", help="List the ops that stay in float, with the reasons.")] = False,
     target: TargetOption = None,
+    to: InspectedOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     dim: DimOption = [],
 ) -> None:
     """Describe a model: inputs, outputs, ops, and which of them compute in integers."""
+    chosen = target or to
+    if chosen is None and options.given:
+        raise UsageError("options of a format need --to FORMAT or --target FORMAT")
+    backend = None if chosen is None else options.of(chosen)
     if target is not None:
-        _list_unsupported(model, target)
+        _list_unsupported(model, target, backend, dim)
         return
-    inspection = inspect_model(load(model, dim))
+    inspection = inspect_model(load(model, dim), to, backend)
     typer.echo(inspection.json() if as_json else inspection.text(why=why))
 
 
-def _list_unsupported(model: str, target: Format) -> None:
+def _list_unsupported(model: str, target: Format, options: WriteOptions | None, dim: list[str]) -> None:
     """Print every node that cannot be converted; exit with 1 where there are any."""
     FORMATS[target].checked_options()
-    found = unsupported(model)
-    for error in found:
-        typer.echo(str(error))
-    typer.echo(f"{model}: {len(found)} nodes cannot be converted to {target}")
+    found = [str(error) for error in unsupported(model)] or _refused(model, target, options, dim)
+    for reason in found:
+        typer.echo(reason)
+    typer.echo(f"{model}: {counted(len(found), 'node')} cannot be converted to {target}")
     if found:
         raise typer.Exit(EXIT_FAILED)
+
+
+def _refused(model: str, target: Format, options: WriteOptions | None, dim: list[str]) -> list[str]:
+    """Return the error of converting a model whose operators can all be read; of floats, one for each node."""
+    loaded = load(model, dim)
+    try:
+        convert(loaded, target, options)
+    except FloatsRemainError:
+        return [f"{model}: {refusal}" for refusal in floats_in(loaded, target, options)]
+    except ConversionError as error:
+        return [str(error)]
+    return []

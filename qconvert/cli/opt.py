@@ -18,6 +18,7 @@ from qconvert.passes.casts.materialize_stats import MaterializeStats
 from qconvert.quantization.stages import Propagate
 from qconvert.quantization.targets import find
 from qconvert.rewriting import Pass
+from qconvert.support.counting import counted
 from qconvert.support.files import read_arrays
 from qconvert.validation.samples import arguments, given_samples
 
@@ -55,7 +56,8 @@ def opt(
         for refusal in transformed.refusals:
             say(str(refusal))
     elif transformed.refusals:
-        say(f"note: {len(transformed.refusals)} ops were left alone. --why lists them with the reasons.")
+        left = counted(len(transformed.refusals), "op")
+        say(f"note: {left} left alone. --why lists the reasons.")
 
 
 def _steps(asked: list[str], model: Model, samples: Path | None, target: str) -> list[str | Pass]:

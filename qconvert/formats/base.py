@@ -26,6 +26,7 @@ from qconvert.frontends.base import Imported
 from qconvert.frontends.main_function import Boundary
 from qconvert.ir import element_type, is_float, node_names
 from qconvert.rewriting import Refusal
+from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, EngineError, EngineMissingError, UsageError
 
 Array: TypeAlias = NDArray[Any]
@@ -236,14 +237,18 @@ class ModelFormat(ABC):
     def litert_note(self, count: int, litert_ops: int) -> str:
         """Return the note on ``count`` ops that lose LiteRT's arithmetic, where ``litert_ops`` ops keep it."""
         del litert_ops
-        return (
-            f"{count} ops may differ from LiteRT, most by 1 LSB, because {self.title} cannot express LiteRT's rounding"
-        )
+        cause = f"because {self.title} cannot express LiteRT's rounding"
+        return f"{counted(count, 'op')} may differ from LiteRT, most by 1 LSB, {cause}"
+
+    def staying(self, refusals: Sequence[Refusal], written: ModuleOp) -> list[Refusal]:
+        """Return the refused ops that compute in float in ``written``: TOSA's tables replace some of them."""
+        floats = {name for op in written.walk() if _returns_floats(op) for name in node_names(op.location) or (None,)}
+        return [refusal for refusal in refusals if refusal.node in floats]
 
     def refusal_notes(self, refusals: Sequence[Refusal], file: str, written: ModuleOp) -> Iterator[str]:
-        """Yield the note on refused ops that compute in float in ``written``: TOSA's tables replace some of them."""
-        floats = {name for op in written.walk() if _returns_floats(op) for name in node_names(op.location) or (None,)}
-        count = sum(refusal.node in floats for refusal in refusals)
+        """Yield the note on refused ops that compute in float in ``written``."""
+        count = len(self.staying(refusals, written))
         if count:
             stay = "1 op stays" if count == 1 else f"{count} ops stay"
-            yield f"note: {stay} in float. qconvert inspect {file} --why lists the reasons."
+            target = "" if self.name is Format.STABLEHLO else f" --to {self.name}"
+            yield f"note: {stay} in float. qconvert inspect {file} --why{target} lists the reasons."

@@ -44,10 +44,16 @@ class OnnxFormat(ModelFormat):
         note = super().litert_note(count, litert_ops)
         return note if litert_ops else f"{note}. --exact-rounding avoids most of this."
 
+    def staying(self, refusals: Sequence[Refusal], written: ModuleOp) -> list[Refusal]:
+        """Return the refused ops: in ONNX all of them compute in float."""
+        del written
+        return list(refusals)
+
     def refusal_notes(self, refusals: Sequence[Refusal], file: str, written: ModuleOp) -> Iterator[str]:
         """Yield the number of ops that stay in float, and the reasons: in ONNX their form is another one."""
         del file, written
-        yield f"note: {len(refusals)} ops stay between DequantizeLinear and QuantizeLinear:"
+        stay = "1 op stays" if len(refusals) == 1 else f"{len(refusals)} ops stay"
+        yield f"note: {stay} between DequantizeLinear and QuantizeLinear:"
         kinds = Counter((refusal.op, refusal.reason) for refusal in refusals)
         yield from (f"  {count} {op}: {reason}" for (op, reason), count in kinds.most_common())
 

@@ -24,6 +24,7 @@ from qconvert.quantization.signature import PortRef, Side
 from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.values import Value
 from qconvert.rewriting import is_known
+from qconvert.support.counting import counted
 
 _F32_ROUNDING = 1e-6
 _PortsNow: TypeAlias = Callable[[RegionOp, Evidence], tuple[Kernel, Ports]]
@@ -118,7 +119,8 @@ class Report:
     def lines(self) -> Iterator[str]:
         """Yield the report as text: a summary line, then one line for each finding."""
         state = "fully quantized" if self.fully_quantized else "not fully quantized"
-        yield f"{self.kernels} kernels for {self.target}: {state}, {len(self.rescales)} rescales at ports"
+        kernels, rescales = counted(self.kernels, "kernel"), counted(len(self.rescales), "rescale")
+        yield f"{kernels} for {self.target}: {state}, {rescales} at ports"
         yield from (f"float: {entry}" for entry in self.unquantized)
         yield from (f"rescale: {entry}" for entry in self.rescales)
         yield from (f"annotation: {entry}" for entry in self.overridden)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 
 class QConvertError(Exception):
     """Base of every error that qconvert raises on purpose.
@@ -49,6 +51,26 @@ class ConversionError(QConvertError):
         prefix = ": ".join(part for part in (self.file, where) if part)
         text = f"{prefix}: {self.found}" if prefix else self.found
         return _one_paragraph(f"{text}. {self.hint}" if self.hint else text)
+
+
+class FloatsRemainError(ConversionError):
+    """Nodes of the source compute in floats where the output must have none; ``reasons`` says why, by node."""
+
+    def __init__(self, nodes: Sequence[str], reasons: Mapping[str, str] | None = None) -> None:
+        self.nodes = tuple(nodes)
+        self.reasons = reasons or {}
+        shown = [f"'{node}'{_clause(self.reasons.get(node))}" for node in self.nodes[:_SHOWN_NODES]]
+        more = [f"{len(self.nodes) - _SHOWN_NODES} more"] if len(self.nodes) > _SHOWN_NODES else []
+        found = "; ".join([*shown, *more]) or "the model"
+        how = "qconvert inspect MODEL --why --to tosa --profile int lists all of them"
+        super().__init__(f"floats remain in {found}", hint=f"Use --profile mixed; {how}")
+
+
+_SHOWN_NODES = 3
+
+
+def _clause(reason: str | None) -> str:
+    return f" ({reason})" if reason else ""
 
 
 class CheckFailedError(ConversionError):

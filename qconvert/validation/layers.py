@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import ConstantLike
 
+from qconvert.api.conversion import QUANTIZING
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite import RECURRENTS
 from qconvert.dialects.traits import Clamps, Contraction, TakesElements
@@ -119,12 +120,9 @@ def _layer(
     )
 
 
-_QUANTIZING = ("QuantizeLinear", "DequantizeLinear", "QUANTIZE", "DEQUANTIZE")
-
-
 def _feeding_node(nodes: tuple[str, ...], op_types: Mapping[str, str]) -> str | None:
     """Return the last node that is not a quantize, or the quantize if a layer has no other node."""
-    computing = [node for node in nodes if op_types.get(node) not in _QUANTIZING]
+    computing = [node for node in nodes if op_types.get(node) not in QUANTIZING]
     named = computing or list(nodes)
     return named[-1] if named else None
 

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from qconvert.engines.base import EngineName
+from qconvert.support.counting import counted
 from qconvert.validation.report import InputReport, LayerReport, OutputReport, ReportFields
 
 WIDTH = 200
@@ -80,7 +81,7 @@ def family_rows(report: ReportFields) -> list[tuple[str, ...]]:
         largest = max(layer.max_lsb for layer in layers)
         ties = sum(layer.ties for layer in layers)
         exact = share(equal / elements if elements else 1.0)
-        rows.append((f"{len(layers)} layers", "", family, exact, str(largest), f"{elements:,}", f"{ties:,}"))
+        rows.append((counted(len(layers), "layer"), "", family, exact, str(largest), f"{elements:,}", f"{ties:,}"))
     return rows
 
 

@@ -33,7 +33,7 @@ from qconvert.passes.storage.byte_storage import ByteStorage
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.rewriting import Pass, PassResult, is_widening_sum, run_passes
-from qconvert.support.errors import ConversionError
+from qconvert.support.errors import ConversionError, FloatsRemainError
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,4 @@ def _refuse_floats(module: ModuleOp) -> None:
     floats = [op for op in module.walk() if any(map(is_float, elements(op)))]
     nodes = dict.fromkeys(name for op in floats for name in node_names(op.location))
     if floats:
-        raise ConversionError(
-            f"floats remain in {', '.join(map(repr, nodes)) or 'the model'}",
-            hint="Use --profile mixed",
-        )
+        raise FloatsRemainError(list(nodes))
