@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -13,18 +12,15 @@ from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
 
 from qconvert.api.conversion import convert, floats_in
-from qconvert.api.models import Converted, Model
+from qconvert.api.macs import macs_of
+from qconvert.api.models import Model
 from qconvert.api.running import run_format
 from qconvert.backends.base import WriteOptions
-from qconvert.backends.tosa.macs import macs as tosa_macs
 from qconvert.dialects import stablehlo
-from qconvert.dialects.composite.dynamic_range import IntegerContractionOp
-from qconvert.dialects.composite.recurrent import LstmOp, thirds
-from qconvert.dialects.composite.wide import WideConvolutionOp
 from qconvert.engines.base import EngineName
 from qconvert.formats import Format
 from qconvert.interpreter.core import main_function
-from qconvert.ir import element_type, is_float, shape
+from qconvert.ir import element_type, is_float
 from qconvert.rewriting import Refusal
 from qconvert.support.counting import counted
 
@@ -98,7 +94,7 @@ def inspect_model(model: Model, to: Format | None = None, options: WriteOptions 
         tuple(Port(n, str(a.type)) for n, a in zip(model.input_names, block.args, strict=True)),
         tuple(Port(n, str(r.type)) for n, r in zip(model.output_names, results, strict=True)),
         _op_counts(converted.fused),
-        *_macs_of(converted),
+        *macs_of(converted.fused),
         converted.refusals if to is None else floats_in(model, to, options),
         sum(map(_computes_on_floats, converted.fused.walk())),
         None if to is None else str(to),
@@ -111,37 +107,9 @@ def _computes_on_floats(op: Operation) -> bool:
     return any(isinstance(value.type, TensorType) and is_float(element_type(value)) for value in op.results)
 
 
-def _macs_of(converted: Converted) -> tuple[int, int]:
-    """Return the number of all multiply-accumulates, and of those in integers."""
-    counts = [(op, _macs(op)) for op in converted.fused.walk()]
-    found = [(count, not is_float(element_type(op.operands[0]))) for op, count in counts if count]
-    return sum(count for count, _ in found), sum(count for count, in_integers in found if in_integers)
-
-
 def _op_counts(module: ModuleOp) -> dict[str, int]:
     block = main_function(module).body.block
     counts = Counter(
         op.name.removeprefix("stablehlo.").removeprefix("tosa.") for op in block.ops if op is not block.last_op
     )
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _macs(op: Operation) -> int:
-    """Return the result's elements times the length of the sum behind each; 0 for other ops.
-
-    A recurrent layer multiplies its input once a step, and the state before from the second step on.
-    """
-    if isinstance(op, IntegerContractionOp):
-        return _macs(op.contraction(op.lhs, op.rhs))
-    if isinstance(op, LstmOp):
-        (batch, steps, _), (weights, states, _) = shape(op.operand), thirds(op.parameters)
-        sizes = [sum(math.prod(shape(value)) for value in values) for values in (weights, states)]
-        return batch * (steps * sizes[0] + (steps - 1) * sizes[1])
-    if isinstance(op, stablehlo.ConvolutionOp | WideConvolutionOp):
-        kernel = shape(op.rhs)
-        elements = math.prod(shape(op.results[0]))
-        return elements * math.prod(kernel) // max(1, kernel[op.numbers.kernel_output_feature])
-    if isinstance(op, stablehlo.DotGeneralOp | stablehlo.DotOp):
-        depth = math.prod(shape(op.lhs)[i] for i in op.numbers.lhs_contracting_dimensions)
-        return math.prod(shape(op.results[0])) * depth
-    return tosa_macs(op)

@@ -14,6 +14,7 @@ from xdsl.dialects.func import FuncOp
 
 from qconvert.api.conversion import convert
 from qconvert.api.loading import open_source, read_bytes
+from qconvert.api.macs import estimate, run_limits
 from qconvert.api.models import Model
 from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName, require
@@ -35,11 +36,13 @@ def run(
     engine: EngineName = EngineName.REFERENCE,
     options: WriteOptions | None = None,
     schedule: Schedule | None = None,
+    timeout: float | None = None,
 ) -> Arrays:
     """Run a model once: arrays by input name in, arrays by output name out; quantized ones as storage integers.
 
     ``reference`` interprets the fused IR, ``onnxruntime`` and ``litert`` run the source, ``tosa`` its TOSA, others its
-    StableHLO. ``schedule`` is the order in which ``reference`` evaluates reductions.
+    StableHLO. ``schedule`` is the order in which ``reference`` evaluates reductions. An engine is stopped after
+    ``timeout`` seconds, by default 600.
     Raises UsageError for a missing input or a schedule with another engine, EngineError where a runtime refuses
     or dies.
     """
@@ -55,8 +58,8 @@ def run(
         if found.reference is not None and found.reference.engine is engine:
             if model.format is not found.name:
                 raise UsageError(f"{engine} runs {found.title} models; {model.file} is {model.format}")
-            return found.reference.run(model.source, feeds)
-    results = _run_module(model, list(feeds.values()), engine, options, schedule)
+            return found.reference.run(model.source, feeds, run_limits(timeout))
+    results = _run_module(model, list(feeds.values()), engine, options, schedule, timeout)
     return dict(zip(model.output_names, results, strict=True))
 
 
@@ -66,11 +69,14 @@ def _run_module(
     engine: EngineName,
     options: WriteOptions | None,
     schedule: Schedule | None,
+    timeout: float | None,
 ) -> Sequence[NDArray[Any]]:
     to = run_format(model, engine)
     converted = convert(model, to, options)
     if engine is not EngineName.REFERENCE:
-        return only(FORMATS[to].run_programs(engine, [Program(converted.text, [list(inputs)])]))[0]
+        estimate(engine, converted.fused, 1, timeout)  # refuses what would be stopped long before its end
+        program = Program(converted.text, [list(inputs)])
+        return only(FORMATS[to].run_programs(engine, [program], run_limits(timeout)))[0]
     try:
         return evaluate(converted.fused, inputs, schedule)
     except ConversionError as error:

@@ -18,6 +18,11 @@ def say(text: str) -> None:
         sys.stderr = None  # else Python writes what is left when it ends, and changes the status
 
 
+def note(text: str) -> None:
+    """Print a note on standard error."""
+    say(f"note: {text}")
+
+
 def is_debugging() -> bool:
     """Return whether tracebacks are asked for."""
     return "--debug" in sys.argv[1:]

@@ -47,6 +47,10 @@ VersionOption = Annotated[
     str | None,
     typer.Option("--artifact-version", metavar="X.Y.Z", help="The oldest StableHLO that shall read a .mlirbc OUT."),
 ]
+TimeoutOption = Annotated[
+    float | None,
+    typer.Option("--timeout", min=0.001, metavar="SECONDS", help="Stop an engine after this time, by default 600 s."),
+]
 EngineOption = Annotated[EngineName, typer.Option("--engine", help="The engine that runs the conversion.")]
 
 

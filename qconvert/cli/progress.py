@@ -8,19 +8,46 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
-_PATIENCE_SECONDS = 2.0
+from qconvert.cli.messages import say
+
+_PATIENCE_SECONDS, _SILENT_SECONDS = 2.0, 30.0
 
 
 @contextmanager
 def status() -> Iterator[Callable[[str], None]]:
-    """Give a function that shows the current work on a terminal."""
+    """Give a function that shows the current work: on a terminal with the time since the start, else now and then."""
     if not sys.stderr.isatty():
-        yield lambda _: None
+        yield _Lines().show
         return
-    with Console(stderr=True).status("reading") as shown:
-        yield shown.update
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("reading", total=None)
+        yield lambda text: progress.update(task, description=escape(text))
+
+
+class _Lines:
+    """Lines for a log, at least ``_SILENT_SECONDS`` apart, so that quick work leaves none."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def show(self, text: str) -> None:
+        """Print the work that begins, if there was no line for long."""
+        if time.monotonic() - self._last >= _SILENT_SECONDS:
+            self._last = time.monotonic()
+            say(text)
 
 
 @contextmanager

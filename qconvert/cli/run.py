@@ -10,7 +10,7 @@ import typer
 
 from qconvert.api import running
 from qconvert.cli.messages import EXIT_FAILED, say
-from qconvert.cli.options import DimOption, EngineOption, FormatOptions, ModelArgument, format_options
+from qconvert.cli.options import DimOption, EngineOption, FormatOptions, ModelArgument, TimeoutOption, format_options
 from qconvert.cli.reading import load
 from qconvert.engines.base import EngineName
 from qconvert.interpreter.schedule import Schedule, scheduled
@@ -29,6 +29,7 @@ def run(
         Path | None, typer.Option("--output", "-o", metavar="OUT.npz", help="The outputs, by name.")
     ] = None,
     engine: EngineOption = EngineName.REFERENCE,
+    timeout: TimeoutOption = None,
     dim: DimOption = [],
     schedule: Annotated[
         str | None,
@@ -50,7 +51,7 @@ def run(
     loaded = load(model, dim)
     backend = options.of(running.run_format(loaded, engine))
     arrays = {} if inputs is None else read_arrays(inputs)
-    results = running.run(loaded, arrays, engine=engine, options=backend, schedule=order)
+    results = running.run(loaded, arrays, engine=engine, options=backend, schedule=order, timeout=timeout)
     write_whole(output, lambda stream: np.savez(stream, **results))
 
 

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from qconvert.cli.messages import EXIT_FAILED
-from qconvert.cli.options import DimOption, FormatOptions, ModelArgument, ToOption, format_options
+from qconvert.cli.messages import EXIT_FAILED, note
+from qconvert.cli.options import DimOption, FormatOptions, ModelArgument, TimeoutOption, ToOption, format_options
 from qconvert.cli.progress import status
 from qconvert.cli.reading import load
 from qconvert.engines.base import EngineName
@@ -47,6 +47,7 @@ def validate(
     inputs: SamplesOption = None,
     samples: Annotated[int, typer.Option("--samples", min=1, help="The number of random samples.")] = 16,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of random samples.")] = 0,
+    timeout: TimeoutOption = None,
     dim: DimOption = [],
     per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
     bisect: Annotated[bool, typer.Option("--bisect", help="Say where the first difference arises.")] = False,
@@ -62,10 +63,10 @@ def validate(
     given = None if converted is None else load(converted, [])
     target, runs = chosen(to, engine, None if given is None else given.format)
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
-    settings = Settings(target, runs, options.of(target), samples, seed, limits, bisect)
+    settings = Settings(target, runs, options.of(target), samples, seed, limits, bisect, timeout)
     arrays = None if inputs is None else read_arrays(inputs)
     with status() as progress:
-        report = compare(load(model, dim), given, inputs=arrays, settings=settings, progress=progress)
+        report = compare(load(model, dim), given, inputs=arrays, settings=settings, progress=progress, notice=note)
     _publish(report, per_layer, json_file, junit_file, html_file)
     if not report.passed:
         raise typer.Exit(EXIT_FAILED)

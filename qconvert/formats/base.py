@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from xdsl.ir import Operation
 
 from qconvert.backends.base import Backend, Emission, WriteOptions
 from qconvert.dialects.stablehlo import ContractionOp
-from qconvert.engines.base import EngineName
+from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
 from qconvert.engines.modules import Program, Results
 from qconvert.expansion.registry import follows_litert
 from qconvert.frontends.base import Imported
@@ -31,7 +31,13 @@ from qconvert.support.errors import ConversionError, EngineError, EngineMissingE
 
 Array: TypeAlias = NDArray[Any]
 Arrays: TypeAlias = dict[str, Array]
-RunMany: TypeAlias = Callable[[Iterable[Program]], list[Results | EngineError]]
+
+
+class RunMany(Protocol):
+    """A function that runs programs on an engine under limits; it asks for each when the one before has ended."""
+
+    def __call__(self, programs: Iterable[Program], *, limits: Limits) -> list[Results | EngineError]:
+        """Return for each program its results, or the error that ended it."""
 
 
 class Format(StrEnum):
@@ -100,15 +106,16 @@ class Reference:
     """The runtime that defines what a source format computes.
 
     ``optimisation`` names how much the runtime rewrites a model when conversions are compared with it. ``run`` takes a
-    model and one sample. ``trace`` takes a model, samples, the tensors and the outputs to return, and runs twice:
-    without optimisation for the tensors, and with it for the outputs.
+    model, one sample and the limits. ``trace`` takes a model, samples, the tensors and the outputs to return, and the
+    limits; it runs twice: without optimisation for the tensors, and with it for the outputs.
     """
 
     engine: EngineName
     optimisation: str
-    run: Callable[[Path | bytes, Arrays], Arrays]
+    run: Callable[[Path | bytes, Arrays, Limits], Arrays]
     trace: Callable[
-        [Path | bytes, Sequence[Mapping[str, Array]], Sequence[str], Sequence[str]], tuple[list[Arrays], list[Arrays]]
+        [Path | bytes, Sequence[Mapping[str, Array]], Sequence[str], Sequence[str], Limits],
+        tuple[list[Arrays], list[Arrays]],
     ]
 
 
@@ -209,11 +216,13 @@ class ModelFormat(ABC):
         """Return a copy of ``module``, or itself, as it is written; raises errors as :meth:`lower` does."""
         return self.backend().emit(module, options, in_place=in_place)
 
-    def run_programs(self, engine: EngineName, programs: Sequence[Program]) -> list[Results | EngineError]:
+    def run_programs(
+        self, engine: EngineName, programs: Iterable[Program], limits: Limits = DEFAULT_LIMITS
+    ) -> list[Results | EngineError]:
         """Run programs of this format on an engine; raises UsageError where the engine does not take the format."""
         if engine not in self.runs:
             raise UsageError(f"{engine} does not run {self.name}")
-        return self.runs[engine](programs)
+        return self.runs[engine](programs, limits=limits)
 
     def program_options(self, module: ModuleOp) -> Mapping[str, str]:
         """Return the options that engines need besides a module's text."""

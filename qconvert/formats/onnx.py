@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from qconvert.backends.base import Backend
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.engines import onnxruntime
-from qconvert.engines.base import EngineName
+from qconvert.engines.base import EngineName, Limits
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, is_text
 from qconvert.frontends.base import Imported
 from qconvert.frontends.main_function import Boundary
@@ -64,13 +64,22 @@ class OnnxFormat(ModelFormat):
         return emit
 
 
+def _run(source: Path | bytes, feeds: Arrays, limits: Limits) -> Arrays:
+    return onnxruntime.run(source, feeds, limits=limits)
+
+
 def _trace(
-    source: Path | bytes, samples: Sequence[Mapping[str, Array]], tensors: Sequence[str], outputs: Sequence[str]
+    source: Path | bytes,
+    samples: Sequence[Mapping[str, Array]],
+    tensors: Sequence[str],
+    outputs: Sequence[str],
+    limits: Limits,
 ) -> tuple[list[Arrays], list[Arrays]]:
     """Run without and with graph optimisation."""
-    plain = onnxruntime.run_samples(source, samples, extra_outputs=tensors)
+    plain = onnxruntime.run_samples(source, samples, extra_outputs=tensors, limits=limits)
     everything = onnxruntime.Optimisation.ALL
-    return plain, onnxruntime.run_samples(source, samples, optimisation=everything, extra_outputs=outputs)
+    optimised = onnxruntime.run_samples(source, samples, optimisation=everything, extra_outputs=outputs, limits=limits)
+    return plain, optimised
 
 
 ONNX = OnnxFormat(
@@ -81,7 +90,7 @@ ONNX = OnnxFormat(
     options=OnnxOptions,
     passes=("fold",),
     runs={EngineName.ONNXRUNTIME: onnxruntime.run_many},
-    reference=Reference(EngineName.ONNXRUNTIME, "disabled", onnxruntime.run, _trace),
+    reference=Reference(EngineName.ONNXRUNTIME, "disabled", _run, _trace),
     own_engine=EngineName.ONNXRUNTIME,
     tie_note="may differ from StableHLO by 1 LSB on exact ties (ONNX rounds before adding the zero point).",
 )

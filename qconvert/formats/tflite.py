@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from qconvert.engines import litert
-from qconvert.engines.base import EngineName
+from qconvert.engines.base import EngineName, Limits
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, Signature
 from qconvert.frontends.base import Imported
 from qconvert.frontends.main_function import Boundary
@@ -35,18 +35,22 @@ def _content(source: Path | bytes) -> Content:
     return source if isinstance(source, bytes) else content_of(source)
 
 
-def _run(source: Path | bytes, feeds: Arrays) -> Arrays:
-    return litert.run(_whole(source), feeds)
+def _run(source: Path | bytes, feeds: Arrays, limits: Limits) -> Arrays:
+    return litert.run(_whole(source), feeds, limits=limits)
 
 
 def _trace(
-    source: Path | bytes, samples: Sequence[Mapping[str, Array]], tensors: Sequence[str], outputs: Sequence[str]
+    source: Path | bytes,
+    samples: Sequence[Mapping[str, Array]],
+    tensors: Sequence[str],
+    outputs: Sequence[str],
+    limits: Limits,
 ) -> tuple[list[Arrays], list[Arrays]]:
     """Run with the reference kernels and with the default ones, which always return all outputs."""
     del outputs
     content = _whole(source)
-    default = litert.run_samples(content, samples, resolver=litert.Resolver.DEFAULT)
-    return litert.run_samples(content, samples, tensors=tensors), default
+    default = litert.run_samples(content, samples, resolver=litert.Resolver.DEFAULT, limits=limits)
+    return litert.run_samples(content, samples, tensors=tensors, limits=limits), default
 
 
 def _whole(source: Path | bytes) -> bytes:

@@ -11,9 +11,11 @@ from typing import Any
 from numpy.typing import NDArray
 
 from qconvert.api import Converted, Model, convert, load
+from qconvert.api.macs import estimate, run_limits
 from qconvert.backends.base import WriteOptions
 from qconvert.dialects.stablehlo import ContractionOp
 from qconvert.engines.base import EngineName, engine_info, require
+from qconvert.engines.base import Limits as EngineLimits
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat, engine_format
 from qconvert.ir import is_litert
 from qconvert.support.errors import EngineError, UsageError
@@ -80,6 +82,7 @@ class Limits:
 class Settings:
     """The settings of a validation: the target and its options (None: its defaults), the engine, samples and limits.
 
+    ``timeout`` is the limit in seconds for each run of the whole model and of a layer in an engine, by default 600.
     A target or an engine that is None is chosen by :func:`chosen`. ``bisect`` adds notes on where the conversion starts
     to differ.
     """
@@ -91,6 +94,11 @@ class Settings:
     seed: int = 0
     limits: Limits = field(default_factory=Limits)
     bisect: bool = False
+    timeout: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.timeout is not None and not 0 < self.timeout < math.inf:
+            raise UsageError(f"the time limit is {self.timeout} s, it must be above 0")
 
 
 def chosen(to: Format | None, engine: EngineName | None, given: Format | None) -> tuple[Format, EngineName]:
@@ -121,6 +129,12 @@ class _Case:
     reference: ReferenceRun
     settings: Settings
     options: WriteOptions
+    progress: Callable[[str], None]
+
+    @property
+    def limits(self) -> EngineLimits:
+        """Return the limits of the engines."""
+        return run_limits(self.settings.timeout)
 
     @property
     def target(self) -> ModelFormat:
@@ -135,10 +149,12 @@ def validate(
     inputs: Mapping[str, NDArray[Any]] | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] = lambda _: None,
+    notice: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """Compare a model with its conversion, or with an already ``converted`` file.
 
     ``inputs`` are arrays as in an .npz file (see ``given_samples``); without them ``settings.samples`` are drawn.
+    ``progress`` is called with the work that begins, ``notice`` with what a user should know before slow work.
     Layers are compared in isolation: each is fed the reference's own integers. Raises UsageError or ConversionError
     where the comparison cannot be made, EngineError where a runtime refuses or dies on the whole model.
     """
@@ -156,9 +172,13 @@ def validate(
     own = convert(loaded, to, options)
     ports = arguments(own.fused, loaded.input_names)
     samples = random_samples(ports, settings.samples, settings.seed) if inputs is None else given_samples(inputs, ports)
+    slow = estimate(engine, own.fused, len(samples), settings.timeout)
+    if slow is not None:
+        notice(slow)
     progress(f"running {runtime.engine}")
-    reference = run_reference(loaded, samples, [name for name, _ in tagged(own.fused)])
-    case = _Case(to, engine, loaded, own, given, samples, reference, settings, options)
+    tensors = [name for name, _ in tagged(own.fused)]
+    reference = run_reference(loaded, samples, tensors, run_limits(settings.timeout))
+    case = _Case(to, engine, loaded, own, given, samples, reference, settings, options, progress)
     progress(f"running {engine}")
     outputs, output_failures = _outputs(case)
     progress("comparing layers")
@@ -227,8 +247,8 @@ def _whole_model(case: _Case, inputs: list[list[NDArray[Any]]]) -> list[list[NDA
     """Return the conversion's results; a given file is run as it is."""
     engine, options = case.engine, case.options
     if case.given is None:
-        return run_modules(engine, case.target, [Task(case.converted.fused, inputs)], options)[0]
-    return run_given(case.given, engine, case.target, Task(case.converted.fused, inputs), options)
+        return run_modules(engine, case.target, [Task(case.converted.fused, inputs)], options, limits=case.limits)[0]
+    return run_given(case.given, engine, case.target, Task(case.converted.fused, inputs), options, case.limits)
 
 
 def _is_what_converts(given: Model, converted: Converted) -> bool:
@@ -247,7 +267,11 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
     layers = [layer for layer in all_layers if layer.tensor in known]
     inputs = [layer_inputs(layer, case.samples, case.reference) for layer in layers]
     tasks = [Task(layer.module, arrays) for layer, arrays in zip(layers, inputs, strict=True)]
-    answers = run_modules(case.engine, case.target, tasks, case.options)
+
+    def begun(number: int) -> None:
+        case.progress(f"comparing layers: {number} of {len(tasks)}, '{layers[number - 1].node}'")
+
+    answers = run_modules(case.engine, case.target, tasks, case.options, limits=case.limits, begun=begun)
     reports, failures = [], []
     for layer, arrays, answer in zip(layers, inputs, answers, strict=True):
         op_type = case.model.op_types.get(layer.node, "")
@@ -270,7 +294,7 @@ def _limit(case: _Case, layer: Layer) -> FamilyLimit:
 def _bisect(case: _Case, layers: Sequence[LayerReport]) -> tuple[str, ...]:
     module, names = with_inner_results(case.converted.fused)
     inputs = [[sample[name] for name in case.model.input_names] for sample in case.samples]
-    results = run_modules(case.engine, case.target, [Task(module, inputs)], case.options)[0]
+    results = run_modules(case.engine, case.target, [Task(module, inputs)], case.options, limits=case.limits)[0]
     if isinstance(results, EngineError):
         raise results
     return bisect_notes(first_difference(names, results, case.reference.tensors), layers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.api import Model
 from qconvert.backends.base import Emission, WriteOptions
-from qconvert.engines.base import EngineName
+from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
 from qconvert.engines.modules import Program
 from qconvert.formats import FORMATS, ModelFormat
 from qconvert.formats.base import Reference
@@ -43,14 +43,16 @@ class ReferenceRun:
     optimised: list[dict[str, Array]]
 
 
-def run_reference(model: Model, samples: Sequence[Sample], tensors: Sequence[str]) -> ReferenceRun:
+def run_reference(
+    model: Model, samples: Sequence[Sample], tensors: Sequence[str], limits: Limits = DEFAULT_LIMITS
+) -> ReferenceRun:
     """Run the source in its reference, on one thread, with and without optimisation.
 
     onnxruntime has graph optimisation; LiteRT has reference kernels and, by default, optimised kernels. Raises
     UsageError if the source has no reference, EngineError if the reference refuses it.
     """
     every = list(dict.fromkeys((*tensors, *model.output_names)))
-    return ReferenceRun(*reference_of(model).trace(model.source, samples, every, model.output_names))
+    return ReferenceRun(*reference_of(model).trace(model.source, samples, every, model.output_names, limits))
 
 
 @dataclass(frozen=True)
@@ -62,11 +64,18 @@ class Task:
 
 
 def run_modules(
-    engine: EngineName, to: ModelFormat, tasks: Sequence[Task], options: WriteOptions
+    engine: EngineName,
+    to: ModelFormat,
+    tasks: Sequence[Task],
+    options: WriteOptions,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    begun: Callable[[int], None] = lambda _: None,
 ) -> list[Results | EngineError]:
     """Lower modules of the IR to a format and run all of them on their inputs in one child process.
 
-    ``reference`` interprets what is lowered with the source's own rounding; the other engines get what is written.
+    ``begun`` is called with the number of each module that an engine begins to run. ``reference`` interprets what is
+    lowered with the source's own rounding; the other engines get what is written.
     """
     edges = [edges_of(task.module, options) for task in tasks]
     inputs = [carried(edge, task.inputs, to) for edge, task in zip(edges, tasks, strict=True)]
@@ -78,8 +87,15 @@ def run_modules(
     else:
         emissions = [to.emit(task.module, options) for task in tasks]
         programs = [_program(emission, arrays, to) for emission, arrays in zip(emissions, inputs, strict=True)]
-        answers = to.run_programs(engine, programs)
+        answers = to.run_programs(engine, _announced(programs, begun), limits)
     return [restored(edge, answer, task.module, to) for edge, answer, task in zip(edges, answers, tasks, strict=True)]
+
+
+def _announced(programs: Sequence[Program], begun: Callable[[int], None]) -> Iterator[Program]:
+    """Yield programs, and say which begins."""
+    for number, program in enumerate(programs, 1):
+        begun(number)
+        yield program
 
 
 def _program(emission: Emission, inputs: list[list[Array]], to: ModelFormat) -> Program:
@@ -90,14 +106,14 @@ def _program(emission: Emission, inputs: list[list[Array]], to: ModelFormat) -> 
 
 
 def run_given(
-    given: Model, engine: EngineName, to: ModelFormat, task: Task, options: WriteOptions
+    given: Model, engine: EngineName, to: ModelFormat, task: Task, options: WriteOptions, limits: Limits
 ) -> Results | EngineError:
     """Run a file that was converted from the task's module with these options."""
     edges = edges_of(task.module, options)
     inputs = carried(edges, task.inputs, to)
     if engine is EngineName.REFERENCE:
         return restored(edges, _interpreted(given.module, inputs), task.module, to)
-    return restored(edges, to.run_programs(engine, [Program(given.program, inputs)])[0], task.module, to)
+    return restored(edges, to.run_programs(engine, [Program(given.program, inputs)], limits)[0], task.module, to)
 
 
 def carried(edges: Edges, inputs: list[list[Array]], to: ModelFormat) -> list[list[Array]]:

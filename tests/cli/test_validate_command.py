@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from qconvert.cli import progress
 from qconvert.engines import base
 from qconvert.support.files import read_arrays
 from tests.support.commands import qconvert, refused
@@ -126,6 +127,19 @@ def test_an_engine_that_is_missing_is_not_chosen(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(base, "_version", lambda name: None if name == "tosa-tools" else "1.0")
     qconvert("convert", MLP, "-o", tmp_path / "mlp.tosa.mlir")
     assert " as tosa on reference " in qconvert("validate", MLP, tmp_path / "mlp.tosa.mlir", "--inputs", few).stdout
+
+
+@pytest.mark.stablehlo
+def test_a_time_limit_is_an_option(few: Path) -> None:
+    limited = ("validate", MLP, "--engine", "stablehlo", "--timeout", "0.001")
+    assert refused(*limited).endswith("engine: no answer within 0.001 s, stopped")
+
+
+def test_work_that_takes_long_is_told_in_a_log(monkeypatch: pytest.MonkeyPatch, few: Path) -> None:
+    assert "comparing" not in qconvert("validate", MLP, "--inputs", few).stderr
+    monkeypatch.setattr(progress, "_SILENT_SECONDS", 0.0)
+    shown = qconvert("validate", MLP, "--inputs", few).stderr
+    assert "running onnxruntime\nrunning reference\ncomparing layers\n" in shown
 
 
 def test_samples_and_seed() -> None:

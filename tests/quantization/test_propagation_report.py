@@ -169,7 +169,7 @@ def test_the_report_as_plain_values() -> None:
     found = report.to_json()
     assert (found["target"], found["kernels"], found["fully_quantized"]) == ("tflite-int8", 3, True)
     assert found["rescales"][0]["site"] == {"node": "join", "kernel": "concatenate", "port": "input 1"}
-    assert str(report).splitlines()[0] == "3 kernels for tflite-int8: fully quantized, 1 rescales at ports"
+    assert str(report).splitlines()[0] == "3 kernels for tflite-int8: fully quantized, 1 rescale at ports"
 
 
 def test_a_kernel_that_is_to_stay_float_loses_what_it_was_to_be_quantized_as() -> None:

@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import json
 import re
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from qconvert import EngineName, Format, Report, StableHloOptions, UsageError, convert, load, save, validate
+from qconvert import (
+    EngineError,
+    EngineName,
+    Format,
+    Report,
+    StableHloOptions,
+    UsageError,
+    convert,
+    load,
+    run,
+    save,
+    validate,
+)
+from qconvert.api import macs
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.backends.tosa import TosaOptions
 from qconvert.engines.base import engine_info
@@ -134,6 +149,44 @@ def test_another_models_conversion_fails_without_limits(tmp_path: Path) -> None:
     assert re.fullmatch(
         r"output 'logits': the best class differs on \d+ samples where both are sure", report.failures[0]
     )
+
+
+STABLEHLO_ENGINE = Settings(engine=EngineName.STABLEHLO, samples=1)
+
+
+@pytest.mark.stablehlo
+def test_slow_work_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(macs._PER_SECOND, EngineName.STABLEHLO, 100.0)
+    notices: list[str] = []
+    steps: list[str] = []
+    validate(MLP, settings=STABLEHLO_ENGINE, notice=notices.append, progress=steps.append)
+    [notice] = notices
+    assert notice == (
+        "the stablehlo engine computes about 100 multiply-accumulates a second: 1 sample of 3,392, about 34 s. "
+        "It is stopped after 10 min."
+    )
+    assert [step for step in steps if "layers" in step][:2] == [
+        "comparing layers",
+        "comparing layers: 1 of 4, 'image_QuantizeLinear'",
+    ]
+
+
+@pytest.mark.stablehlo
+def test_work_that_would_not_end_is_not_begun() -> None:
+    started = time.monotonic()
+    with pytest.raises(UsageError, match=r"about 37 min, the limit is 10 min\. Give fewer samples, .*--timeout"):
+        validate(CNN, settings=Settings(engine=EngineName.STABLEHLO, samples=20_000))
+    assert time.monotonic() - started < 60
+
+
+@pytest.mark.stablehlo
+def test_a_time_limit_is_kept() -> None:
+    with pytest.raises(EngineError, match=r"engine: no answer within 0\.02 s, stopped"):
+        validate(CNN, settings=replace(STABLEHLO_ENGINE, timeout=0.02))
+    with pytest.raises(EngineError, match=r"no answer within 0\.001 s, stopped"):
+        run(load(CNN), {"image": IMAGES["image"][:1]}, engine=EngineName.STABLEHLO, timeout=0.001)
+    with pytest.raises(UsageError, match=r"the time limit is 0 s, it must be above 0"):
+        Settings(timeout=0)
 
 
 def test_a_printed_report_is_the_table() -> None:

@@ -33,7 +33,7 @@ from qconvert.passes.storage.byte_storage import ByteStorage
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.rewriting import Pass, PassResult, is_widening_sum, run_passes
-from qconvert.support.errors import ConversionError, FloatsRemainError
+from qconvert.support.errors import FloatsRemainError
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,75 @@
+"""Multiply-accumulates of a model, and the time that slow engines need for them."""
+
+from __future__ import annotations
+
+import math
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from qconvert.backends.tosa.macs import macs as tosa_macs
+from qconvert.dialects import stablehlo
+from qconvert.dialects.composite.dynamic_range import IntegerContractionOp
+from qconvert.dialects.composite.recurrent import LstmOp, thirds
+from qconvert.dialects.composite.wide import WideConvolutionOp
+from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
+from qconvert.ir import element_type, is_float, shape
+from qconvert.support.counting import counted, duration
+from qconvert.support.errors import UsageError
+
+_PER_SECOND = {EngineName.STABLEHLO: 1e6, EngineName.TOSA: 1e8}
+"""Multiply-accumulates that slow engines compute in a second, about."""
+
+_WORTH_A_WORD, _TOO_MUCH = 30.0, 2.0
+"""The seconds from which the time is named, and the multiple of the limit from which a run is not even begun."""
+
+
+def run_limits(timeout: float | None) -> Limits:
+    """Return the limits of an engine with a time limit in seconds, by default the usual one."""
+    return DEFAULT_LIMITS if timeout is None else Limits(timeout, DEFAULT_LIMITS.memory_bytes)
+
+
+def estimate(engine: EngineName, module: ModuleOp, samples: int, timeout: float | None) -> str | None:
+    """Return a note on the time that an engine needs for a module, None for less than half a minute.
+
+    Raises UsageError where the engine would be stopped long before the end, and nobody has given a time limit.
+    """
+    if engine not in _PER_SECOND:
+        return None
+    macs, _ = macs_of(module)
+    seconds = macs * samples / _PER_SECOND[engine]
+    limit = run_limits(timeout).seconds
+    speed = f"{_PER_SECOND[engine]:,.0f} multiply-accumulates a second"
+    found = f"the {engine} engine computes about {speed}: {counted(samples, 'sample')} of {macs:,}, about"
+    if timeout is None and seconds > _TOO_MUCH * limit:
+        how = "Give fewer samples, another engine or --timeout SECONDS"
+        raise UsageError(f"{found} {duration(seconds)}, the limit is {duration(limit)}. {how}")
+    return None if seconds < _WORTH_A_WORD else f"{found} {duration(seconds)}. It is stopped after {duration(limit)}."
+
+
+def macs_of(module: ModuleOp) -> tuple[int, int]:
+    """Return the number of all multiply-accumulates, and of those in integers."""
+    counts = [(op, _macs(op)) for op in module.walk()]
+    found = [(count, not is_float(element_type(op.operands[0]))) for op, count in counts if count]
+    return sum(count for count, _ in found), sum(count for count, in_integers in found if in_integers)
+
+
+def _macs(op: Operation) -> int:
+    """Return the result's elements times the length of the sum behind each; 0 for other ops.
+
+    A recurrent layer multiplies its input once a step, and the state before from the second step on.
+    """
+    if isinstance(op, IntegerContractionOp):
+        return _macs(op.contraction(op.lhs, op.rhs))
+    if isinstance(op, LstmOp):
+        (batch, steps, _), (weights, states, _) = shape(op.operand), thirds(op.parameters)
+        sizes = [sum(math.prod(shape(value)) for value in values) for values in (weights, states)]
+        return batch * (steps * sizes[0] + (steps - 1) * sizes[1])
+    if isinstance(op, stablehlo.ConvolutionOp | WideConvolutionOp):
+        kernel = shape(op.rhs)
+        elements = math.prod(shape(op.results[0]))
+        return elements * math.prod(kernel) // max(1, kernel[op.numbers.kernel_output_feature])
+    if isinstance(op, stablehlo.DotGeneralOp | stablehlo.DotOp):
+        depth = math.prod(shape(op.lhs)[i] for i in op.numbers.lhs_contracting_dimensions)
+        return math.prod(shape(op.results[0])) * depth
+    return tosa_macs(op)
