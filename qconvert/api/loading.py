@@ -50,7 +50,7 @@ def load(
     except ConversionError as error:
         raise error.located(file=file) from error
     name = found.read_format(imported.module)
-    about = (imported.assumed_dims, imported.op_types, imported.opset)
+    about = (imported.assumed_dims, imported.op_types, imported.opset, imported.node_tensors)
     return Model(imported.module, name, file, path, data, sizes, *about)
 
 

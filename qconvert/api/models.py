@@ -26,7 +26,8 @@ class Model:
     """A model as read: its module, and the data to run the source itself.
 
     ``assumed_dims`` names the symbolic batch dimensions that became 1 because nobody gave a size; ``op_types`` gives
-    the operator of each source node, ``opset`` the version of them.
+    the operator of each source node, ``opset`` the version of them, ``node_tensors`` the first tensor that a node makes
+    where it has another name than the node.
     """
 
     module: ModuleOp
@@ -38,6 +39,7 @@ class Model:
     assumed_dims: tuple[str, ...] = ()
     op_types: Mapping[str, str] = field(default_factory=dict)
     opset: int | None = None
+    node_tensors: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def input_names(self) -> tuple[str, ...]:

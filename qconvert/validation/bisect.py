@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, ModuleOp, StringAttr
+from xdsl.ir import SSAValue
 
 from qconvert.interpreter.core import main_function
 from qconvert.validation.layers import tagged
@@ -19,13 +20,20 @@ Array: TypeAlias = NDArray[Any]
 def with_inner_results(module: ModuleOp) -> tuple[ModuleOp, tuple[str, ...]]:
     """Return a copy of a fused module that returns every quantized tensor of the source, and their names in order."""
     copy = module.clone()
-    function, inner = main_function(copy), dict(tagged(copy))
+    inner = dict(tagged(copy))
+    return_values(copy, inner)
+    return copy, tuple(inner)
+
+
+def return_values(module: ModuleOp, values: Mapping[str, SSAValue]) -> None:
+    """Let ``@main`` return other values, by names, than it does."""
+    function = main_function(module)
     terminator = function.get_return_op()
     assert terminator is not None
-    terminator.operands = tuple(inner.values())
+    terminator.operands = tuple(values.values())
     arguments = [argument.type for argument in function.args]
-    function.properties["function_type"] = FunctionType.from_lists(arguments, [v.type for v in inner.values()])
-    return copy, tuple(inner)
+    function.properties["function_type"] = FunctionType.from_lists(arguments, [v.type for v in values.values()])
+    function.attributes["output_names"] = ArrayAttr(map(StringAttr, values))
 
 
 def first_difference(

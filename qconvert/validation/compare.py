@@ -17,6 +17,7 @@ from qconvert.validation.layers import Layer
 from qconvert.validation.metrics import (
     difference,
     exact_share,
+    finite,
     is_class_vector,
     max_abs,
     max_rel,
@@ -59,19 +60,14 @@ def compare_output(
         dtype=str(reference[0].dtype),
         exact=exact_share(a, b),
         max_lsb=None if lsb is None or not np.isfinite(largest) else round(largest / lsb),
-        max_abs=_finite(largest),
+        max_abs=finite(largest),
         sqnr_db=sqnr_db(a, b),
         top1=None if votes is None else float(np.mean([agree for agree, _ in votes])),
         exact_reference_optimised=exact_share(a, c),
-        max_rel=None if relative is None else _finite(relative),
+        max_rel=None if relative is None else finite(relative),
         distinct=int(np.unique(a).size),
     )
     return report, sum(counts for _, counts in votes or ())
-
-
-def _finite(value: float) -> float:
-    """Return a number that JSON can hold: the largest double for infinity and NaN."""
-    return value if np.isfinite(value) else float(np.finfo(np.float64).max)
 
 
 def layer_inputs(layer: Layer, samples: Sequence[Sample], reference: ReferenceRun) -> list[list[Array]]:

@@ -20,8 +20,9 @@ from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat, engine_forma
 from qconvert.ir import is_litert
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.support.version import installed_version
-from qconvert.validation.bisect import bisect_notes, first_difference, with_inner_results
+from qconvert.validation.bisect import bisect_notes, first_difference, return_values, with_inner_results
 from qconvert.validation.compare import compare_layer, compare_output, input_reports, layer_inputs, output_lsbs
+from qconvert.validation.floats import compare_floats, float_values, why_no_layers
 from qconvert.validation.layers import Layer, split_layers, tagged
 from qconvert.validation.limits import (
     FamilyLimit,
@@ -33,7 +34,7 @@ from qconvert.validation.limits import (
     relative_failure,
     rounds,
 )
-from qconvert.validation.report import SCHEMA, Engine, LayerReport, ModelFile, OutputReport, Reference
+from qconvert.validation.report import SCHEMA, Engine, FloatReport, LayerReport, ModelFile, OutputReport, Reference
 from qconvert.validation.result import Report
 from qconvert.validation.runs import ReferenceRun, Task, reference_of, run_given, run_modules, run_reference
 from qconvert.validation.samples import Sample, arguments, given_samples, random_samples
@@ -125,6 +126,7 @@ class _Case:
     model: Model
     converted: Converted
     given: Model | None
+    split: tuple[Layer, ...]
     samples: list[Sample]
     reference: ReferenceRun
     settings: Settings
@@ -176,19 +178,22 @@ def validate(
     if slow is not None:
         notice(slow)
     progress(f"running {runtime.engine}")
+    split = split_layers(own.fused, loaded.input_names, loaded.op_types)
     tensors = [name for name, _ in tagged(own.fused)]
     reference = run_reference(loaded, samples, tensors, run_limits(settings.timeout))
-    case = _Case(to, engine, loaded, own, given, samples, reference, settings, options, progress)
+    case = _Case(to, engine, loaded, own, given, split, samples, reference, settings, options, progress)
     progress(f"running {engine}")
     outputs, output_failures = _outputs(case)
     progress("comparing layers")
     layers, layer_failures, notes = _layers(case)
+    floats, more = ((), ()) if case.split or notes else _floats(case)
+    notes = (*notes, *more)
     if _is_weight_only(case):
         notes = (*notes, _WEIGHT_ONLY)
     if settings.bisect:
         progress("looking for the first difference")
         notes = (*notes, *_bisect(case, layers))
-    return _report(case, inputs is None, outputs, layers, (*output_failures, *layer_failures), notes)
+    return _report(case, inputs is None, outputs, layers, floats, (*output_failures, *layer_failures), notes)
 
 
 def _check_given(given: Model | None, to: Format) -> None:
@@ -263,8 +268,7 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
         note = f"{case.given.file} is not what converting {case.model.file} gives now: its layers are not compared"
         return (), [], (note,)
     known = case.reference.tensors[0]
-    all_layers = split_layers(case.converted.fused, case.model.input_names, case.model.op_types)
-    layers = [layer for layer in all_layers if layer.tensor in known]
+    layers = [layer for layer in case.split if layer.tensor in known]
     inputs = [layer_inputs(layer, case.samples, case.reference) for layer in layers]
     tasks = [Task(layer.module, arrays) for layer, arrays in zip(layers, inputs, strict=True)]
 
@@ -283,6 +287,27 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
         failure = failure_of(report, _limit(case, layer))
         failures += [failure] if failure else []
     return tuple(reports), failures, ()
+
+
+def _floats(case: _Case) -> tuple[tuple[FloatReport, ...], tuple[str, ...]]:
+    """Compare the floats that each node of a model without layers makes; also return the notes on that."""
+    copy = case.converted.fused.clone()
+    reason = why_no_layers(copy)
+    values = float_values(copy, case.model.op_types)
+    return_values(copy, values)
+    tensors = {node: case.model.node_tensors.get(node, node) for node in values}
+    inputs = [[sample[name] for name in case.model.input_names] for sample in case.samples]
+    try:
+        reference = run_reference(case.model, case.samples, list(tensors.values()), case.limits).tensors
+        [results] = run_modules(case.engine, case.target, [Task(copy, inputs)], case.options, limits=case.limits)
+        if isinstance(results, EngineError):
+            raise results
+    except EngineError as error:
+        return (), (f"{reason}. Nor can the floats of its nodes be compared: {error}",)
+    return compare_floats(tensors, case.model.op_types, results, reference), (f"{reason}. {_INSTEAD}",)
+
+
+_INSTEAD = "The floats of each node are compared instead, from the inputs on, without a limit"
 
 
 def _limit(case: _Case, layer: Layer) -> FamilyLimit:
@@ -305,6 +330,7 @@ def _report(
     drawn: bool,
     outputs: tuple[OutputReport, ...],
     layers: tuple[LayerReport, ...],
+    floats: tuple[FloatReport, ...],
     failures: Sequence[str],
     notes: tuple[str, ...],
 ) -> Report:
@@ -325,6 +351,7 @@ def _report(
         outputs=outputs,
         layers=layers,
         inputs=inputs,
+        floats=floats,
         passed=not failures,
         failures=tuple(failures),
         notes=notes,

@@ -42,6 +42,11 @@ def max_rel(reference: Array, found: Array) -> float | None:
     return differing / largest if largest else float("inf")
 
 
+def finite(value: float) -> float:
+    """Return a number that JSON can hold: the largest double for infinity and NaN."""
+    return value if np.isfinite(value) else float(np.finfo(np.float64).max)
+
+
 def sqnr_db(reference: Array, found: Array) -> float | None:
     """Return the signal-to-noise ratio in dB; None if nothing differs or there is no finite signal."""
     noise = float(np.square(difference(reference, found)).sum())

@@ -12,11 +12,12 @@ from rich.text import Text
 
 from qconvert.engines.base import EngineName
 from qconvert.support.counting import counted
-from qconvert.validation.report import InputReport, LayerReport, OutputReport, ReportFields
+from qconvert.validation.report import FloatReport, InputReport, LayerReport, OutputReport, ReportFields
 
 WIDTH = 200
 """Columns of a table that is not printed on a terminal."""
 
+_FLOAT_COLUMNS = ("op", "exact", "max abs", "max rel", "elements")
 _LAYER_COLUMNS = ("layer", "op", "family", "exact", "max LSB", "elements", "ties")
 
 
@@ -57,6 +58,12 @@ def layer_row(layer: LayerReport) -> tuple[str, ...]:
     return (layer.node, layer.op, layer.family, *numbers)
 
 
+def float_row(node: FloatReport) -> tuple[str, ...]:
+    """Return the cells of one node's row."""
+    numbers = (share(node.exact), f"{node.max_abs:.3g}", f"{node.max_rel:.3g}", f"{node.elements:,}")
+    return (node.node, node.op, *numbers)
+
+
 def input_line(first: InputReport, engine: str) -> str:
     """Return a line with the share of an input's elements that are quantized as in the reference ``engine``."""
     return f"input '{first.name}': {share(first.exact)} of {first.elements:,} elements quantized as by {engine}"
@@ -94,16 +101,25 @@ def _table(columns: tuple[str, ...], rows: list[tuple[str, ...]], left: int) -> 
     return table
 
 
+def _inner_table(report: ReportFields, *, per_layer: bool) -> Table:
+    """Return the table of the layers, or of the nodes of a model without layers: each, or by family or the worst."""
+    if not report.floats:
+        layers = [layer_row(layer) for layer in report.layers] if per_layer else []
+        return _table(_LAYER_COLUMNS, [*layers, *family_rows(report)], 3)
+    shown = report.floats if per_layer else [max(report.floats, key=lambda node: node.max_rel)]
+    head = "node" if per_layer else f"worst of {counted(len(report.floats), 'node')}"
+    return _table((head, *_FLOAT_COLUMNS), [float_row(node) for node in shown], 2)
+
+
 def print_report(report: ReportFields, console: Console, *, per_layer: bool) -> None:
     """Print the summary, the outputs, the layers (each, or by family) and the verdict."""
-    layers = [layer_row(layer) for layer in report.layers] if per_layer else []
     verdict = Text("passed", style="green") if report.passed else Text("failed", style="red")
     parts: list[RenderableType] = [
         Text(summary(report)),
         Text(),
         _table(output_columns(report), [output_row(output) for output in report.outputs], 1),
         Text(),
-        _table(_LAYER_COLUMNS, [*layers, *family_rows(report)], 3),
+        _inner_table(report, per_layer=per_layer),
         Text(),
         *(Text(input_line(first, report.reference.engine)) for first in report.inputs),
         *(Text(note) for note in report.notes),
@@ -157,7 +173,8 @@ def html(report: ReportFields) -> str:
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(report.model.file)}: {verdict}</title>"
         f"<style>{_STYLE}</style><h1>{escape(report.model.file)}: {verdict}</h1><p>{escape(summary(report))}</p>"
         f"{failures}{_html_table(output_columns(report), [output_row(output) for output in report.outputs])}"
-        f"{_html_table(_LAYER_COLUMNS, [layer_row(layer) for layer in report.layers])}</html>\n"
+        f"{_html_table(_LAYER_COLUMNS, [layer_row(layer) for layer in report.layers])}"
+        f"{_html_table(('node', *_FLOAT_COLUMNS), [float_row(node) for node in report.floats])}</html>\n"
     )
 
 

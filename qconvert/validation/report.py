@@ -78,6 +78,22 @@ class LayerReport:
 
 
 @dataclass(frozen=True)
+class FloatReport:
+    """The floats that one node makes, over all samples and from the inputs on, in a model without layers.
+
+    ``max_rel`` is ``max_abs`` divided by the largest magnitude of the reference's elements.
+    """
+
+    node: str
+    op: str
+    tensor: str
+    exact: float
+    max_abs: float
+    max_rel: float
+    elements: int
+
+
+@dataclass(frozen=True)
 class InputReport:
     """The first quantize of a model's input: the share of ``elements`` that are quantized as in the reference.
 
@@ -108,6 +124,7 @@ class ReportFields:
     failures: tuple[str, ...]
     notes: tuple[str, ...] = ()
     inputs: tuple[InputReport, ...] = ()
+    floats: tuple[FloatReport, ...] = ()
 
     def json(self) -> str:
         """Return the report as JSON."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from onnx import TensorProto, helper
 
 from qconvert import (
     EngineError,
@@ -167,7 +168,7 @@ def test_slow_work_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert [step for step in steps if "layers" in step][:2] == [
         "comparing layers",
-        "comparing layers: 1 of 4, 'image_QuantizeLinear'",
+        "comparing layers: 1 of 4, 'flatten_1'",
     ]
 
 
@@ -232,9 +233,57 @@ def test_progress_is_told() -> None:
     assert steps == ["converting", "running onnxruntime", "running reference", "comparing layers"]
 
 
-# The JSON report.
+# Models without layers.
 
 NUMBER, TEXT = "number", "string"
+FLOAT = {
+    "node": TEXT,
+    "op": TEXT,
+    "tensor": TEXT,
+    "exact": NUMBER,
+    "max_abs": NUMBER,
+    "max_rel": NUMBER,
+    "elements": "integer",
+}
+
+
+def test_floats_are_compared_node_by_node() -> None:
+    report = validate(FIXTURES / "float" / "digits_cnn.onnx", inputs=FEW)
+    assert report.layers == ()
+    [note] = report.notes
+    assert note == (
+        "no layer can be compared in isolation, because activations are floats. "
+        "The floats of each node are compared instead, from the inputs on, without a limit"
+    )
+    assert [node.op for node in report.floats][:2] == ["Conv", "Relu"]
+    assert max(node.max_rel for node in report.floats) < 1e-5
+    assert form(json.loads(report.json())["floats"]) == [FLOAT]
+    assert f"worst of {len(report.floats)} nodes" in str(report)
+
+
+@pytest.mark.parametrize("target", [Format.STABLEHLO, Format.ONNX])
+def test_dynamic_quantization_is_compared_in_floats(tmp_path: Path, target: Format) -> None:
+    nodes = [
+        helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "s", "z"], name="dynamic"),
+        helper.make_node("MatMulInteger", ["q", "w", "z"], ["m"], name="matmul"),
+        helper.make_node("Cast", ["m"], ["c"], name="cast", to=TensorProto.FLOAT),
+        helper.make_node("Mul", ["c", "s"], ["y"], name="scale"),
+    ]
+    weights = helper.make_tensor("w", TensorProto.INT8, [4, 2], bytes(range(8)), raw=True)
+    ports = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in (("x", [3, 4]), ("y", [3, 2]))
+    ]
+    graph = helper.make_graph(nodes, "g", ports[:1], ports[1:], [weights])
+    content = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+    (tmp_path / "dynamic.onnx").write_bytes(content)
+    report = validate(tmp_path / "dynamic.onnx", settings=Settings(to=target, samples=2))
+    assert report.passed, report.failures
+    assert "quantized at run time, with other parameters for each input" in report.notes[0]
+    assert [(node.node, node.tensor, node.exact) for node in report.floats] == [("cast", "c", 1.0), ("scale", "y", 1.0)]
+
+
+# The JSON report.
+
 GOLDEN: dict[str, Any] = {
     "schema": "integer",
     "qconvert": TEXT,
@@ -278,6 +327,7 @@ GOLDEN: dict[str, Any] = {
     "failures": [],
     "notes": [TEXT],
     "inputs": [{"name": TEXT, "exact": NUMBER, "elements": "integer"}],
+    "floats": [],
 }
 """Schema 1: keys in order, and types. Whoever changes what is here, but for adding keys, raises the schema's number."""
 

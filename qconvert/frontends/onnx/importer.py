@@ -76,7 +76,8 @@ def import_model(
     model = decode_model(source, folder, dims or {})
     module = _import_graph(model, boundary or Boundary())
     op_types = {node_name(node): node.op_type for node in model.proto.graph.node}
-    return Imported(module, tuple(sorted(model.assumed)), op_types, model.opset(""))
+    tensors = {node_name(node): node.output[0] for node in model.proto.graph.node if node.output}
+    return Imported(module, tuple(sorted(model.assumed)), op_types, model.opset(""), tensors)
 
 
 def unsupported_nodes(source: bytes | Path) -> list[ConversionError]:

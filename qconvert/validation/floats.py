@@ -1,0 +1,87 @@
+"""Floats of a model without layers, compared node by node: the conversion's from the inputs on, the reference's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import ConstantLike
+
+from qconvert.api.conversion import QUANTIZING
+from qconvert.dialects.composite.dynamic_range import DynamicRangeQuantizeOp
+from qconvert.dialects.stablehlo import ContractionOp
+from qconvert.interpreter.core import main_function
+from qconvert.ir import element_type, is_float, is_litert, node_names
+from qconvert.validation.metrics import exact_share, finite, max_abs, max_rel
+from qconvert.validation.report import FloatReport
+
+Array: TypeAlias = NDArray[Any]
+
+
+def why_no_layers(module: ModuleOp) -> str:
+    """Return the note on a module in which no layer has quantized activations that the reference has as well."""
+    at_run_time = any(map(_quantizes_at_run_time, module.walk()))
+    kind = (
+        "activations are quantized at run time, with other parameters for each input"
+        if at_run_time
+        else "activations are floats"
+    )
+    return f"no layer can be compared in isolation, because {kind}"
+
+
+def _quantizes_at_run_time(op: Operation) -> bool:
+    hybrid = isinstance(op, ContractionOp) and op.is_hybrid and is_litert(op)
+    return hybrid or isinstance(op, DynamicRangeQuantizeOp)
+
+
+def float_values(module: ModuleOp, op_types: Mapping[str, str]) -> dict[str, SSAValue]:
+    """Return the last float value that each source node makes in ``@main``, but for ops of several nodes."""
+    found: dict[str, SSAValue] = {}
+    for op in main_function(module).body.block.ops:
+        nodes = [node for node in node_names(op.location) if op_types.get(node) not in QUANTIZING]
+        if len(nodes) == 1 and nodes[0] in op_types and _makes_floats(op):
+            found[nodes[0]] = op.results[0]
+    return found
+
+
+def _makes_floats(op: Operation) -> bool:
+    if not op.results or op.has_trait(ConstantLike) or not isinstance(op.results[0].type, TensorType):
+        return False
+    return is_float(element_type(op.results[0]))
+
+
+def compare_floats(
+    tensors: Mapping[str, str],
+    op_types: Mapping[str, str],
+    results: Sequence[Sequence[Array]],
+    reference: Sequence[Mapping[str, Array]],
+) -> tuple[FloatReport, ...]:
+    """Return a report for each node whose tensor, in ``tensors``, the reference has in the same shape.
+
+    ``results`` has a list for each sample, with the nodes in the order of ``tensors``.
+    """
+    reports = []
+    for i, (node, tensor) in enumerate(tensors.items()):
+        if any(tensor not in run for run in reference):
+            continue
+        expected, found = np.stack([run[tensor] for run in reference]), np.stack([run[i] for run in results])
+        if expected.shape == found.shape and expected.dtype.kind == "f":
+            reports.append(_report(node, op_types[node], tensor, expected, found))
+    return tuple(reports)
+
+
+def _report(node: str, op_type: str, tensor: str, expected: Array, found: Array) -> FloatReport:
+    relative = max_rel(expected, found)
+    return FloatReport(
+        node=node,
+        op=op_type,
+        tensor=tensor,
+        exact=exact_share(expected, found),
+        max_abs=finite(max_abs(expected, found)),
+        max_rel=finite(0.0 if relative is None else relative),
+        elements=int(expected.size),
+    )
