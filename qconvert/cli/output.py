@@ -10,6 +10,8 @@ from typing import IO, Any
 
 from qconvert.support.errors import ClosedOutputError, UsageError
 
+_BUFFER_BYTES = 1 << 16
+
 
 class _Checked(io.RawIOBase):
     """The bytes of standard output; a failure to write them is an error of qconvert's, once.
@@ -67,7 +69,7 @@ def checked_output() -> Iterator[None]:
     original = sys.stdout
     raw = _Checked(original.buffer if original else None)
     encoding = original.encoding if original else "utf-8"
-    stream = io.TextIOWrapper(io.BufferedWriter(raw), encoding, newline="", line_buffering=raw.isatty())
+    stream = io.TextIOWrapper(io.BufferedWriter(raw, _BUFFER_BYTES), encoding, newline="", line_buffering=raw.isatty())
     sys.stdout = stream
     try:
         yield

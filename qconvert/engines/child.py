@@ -97,8 +97,7 @@ class Child:
         running = self._started()
         with tempfile.TemporaryDirectory(dir=self._folder.path) as name:
             folder = Path(name)
-            wire.write(folder, "task", task)
-            os.truncate(self._stderr, 0)
+            self._send(folder, task)
             with contextlib.suppress(BrokenPipeError):  # the child died since its last task: _receive reports how
                 running.requests.write(json.dumps(name) + "\n")
                 running.requests.flush()
@@ -106,6 +105,14 @@ class Child:
             if error:
                 raise EngineError(f"{self.engine} engine: {' '.join(error.split())}")
             return wire.read(folder, "reply")
+
+    def _send(self, folder: Path, task: wire.Message) -> None:
+        """Write a task; raises EngineError where the disk is full."""
+        try:
+            wire.write(folder, "task", task)
+            os.truncate(self._stderr, 0)
+        except OSError as error:
+            raise EngineError(f"{self.engine} engine: {folder} cannot be written: {error.strerror}") from error
 
     def _spawn(self) -> _Running:
         command = [sys.executable, "-P", "-m", "qconvert.engines.worker", self._handler, str(self.limits.memory_bytes)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
@@ -25,6 +25,7 @@ from qconvert.validation.samples import Sample
 
 Array: TypeAlias = NDArray[Any]
 Results: TypeAlias = list[list[Array]]
+Part = TypeVar("Part")
 
 
 def reference_of(model: Model) -> Reference:
@@ -74,16 +75,15 @@ def run_modules(
 ) -> list[Results | EngineError]:
     """Lower modules of the IR to a format and run all of them on their inputs in one child process.
 
-    ``begun`` is called with the number of each module that an engine begins to run. ``reference`` interprets what is
+    ``begun`` is called with the number of each module that begins to run. ``reference`` interprets what is
     lowered with the source's own rounding; the other engines get what is written.
     """
     edges = [edges_of(task.module, options) for task in tasks]
     inputs = [carried(edge, task.inputs, to) for edge, task in zip(edges, tasks, strict=True)]
     if engine is EngineName.REFERENCE:
         lowered = [to.lower(task.module, options) for task in tasks]
-        answers: list[Results | EngineError] = [
-            _interpreted(module, arrays) for module, arrays in zip(lowered, inputs, strict=True)
-        ]
+        pairs = _announced(list(zip(lowered, inputs, strict=True)), begun)
+        answers: list[Results | EngineError] = [_interpreted(module, arrays) for module, arrays in pairs]
     else:
         emissions = [to.emit(task.module, options) for task in tasks]
         programs = [_program(emission, arrays, to) for emission, arrays in zip(emissions, inputs, strict=True)]
@@ -91,11 +91,11 @@ def run_modules(
     return [restored(edge, answer, task.module, to) for edge, answer, task in zip(edges, answers, tasks, strict=True)]
 
 
-def _announced(programs: Sequence[Program], begun: Callable[[int], None]) -> Iterator[Program]:
-    """Yield programs, and say which begins."""
-    for number, program in enumerate(programs, 1):
+def _announced(parts: Sequence[Part], begun: Callable[[int], None]) -> Iterator[Part]:
+    """Yield parts, and call ``begun`` with the number of each."""
+    for number, part in enumerate(parts, 1):
         begun(number)
-        yield program
+        yield part
 
 
 def _program(emission: Emission, inputs: list[list[Array]], to: ModelFormat) -> Program:

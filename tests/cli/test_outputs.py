@@ -111,6 +111,7 @@ COMMANDS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not FULL.is_char_device(), reason="there is no full device")
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: " ".join(map(str, arguments)))
 def test_a_full_disk_is_one_line(arguments: tuple[object, ...]) -> None:
@@ -122,6 +123,7 @@ def test_a_full_disk_is_one_line(arguments: tuple[object, ...]) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: " ".join(map(str, arguments)))
 def test_a_closed_pipe_ends_without_a_word(arguments: tuple[object, ...]) -> None:
     read, write = os.pipe()

@@ -139,7 +139,7 @@ def test_work_that_takes_long_is_told_in_a_log(monkeypatch: pytest.MonkeyPatch, 
     assert "comparing" not in qconvert("validate", MLP, "--inputs", few).stderr
     monkeypatch.setattr(progress, "_SILENT_SECONDS", 0.0)
     shown = qconvert("validate", MLP, "--inputs", few).stderr
-    assert "running onnxruntime\nrunning reference\ncomparing layers\n" in shown
+    assert "running onnxruntime\nrunning reference\ncomparing layers\ncomparing layers: 1 of 4, " in shown
 
 
 def test_samples_and_seed() -> None:

@@ -1,3 +1,5 @@
+import errno
+import re
 import time
 from pathlib import Path
 
@@ -94,6 +96,15 @@ def test_a_slow_task_is_stopped_and_the_next_one_served(misbehaving: str) -> Non
 def test_memory_beyond_the_limit_is_refused(misbehaving: str) -> None:
     [answer] = tasks(misbehaving, "allocate", limits=Limits(30, 2 << 30))
     assert str(answer) == "reference engine: the engine ran out of its memory limit"
+
+
+def test_a_full_disk_is_an_error_of_the_engine(misbehaving: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(wire, "write", full)
+    [answer] = tasks(misbehaving, "echo")
+    assert re.fullmatch(r"reference engine: \S+ cannot be written: No space left on device", str(answer))
 
 
 def test_a_handler_that_cannot_start_is_an_error_of_the_call() -> None:

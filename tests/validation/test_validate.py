@@ -229,8 +229,9 @@ def test_bisect_says_that_nothing_differs() -> None:
 
 def test_progress_is_told() -> None:
     steps: list[str] = []
-    validate(MLP, inputs=FEW, progress=steps.append)
-    assert steps == ["converting", "running onnxruntime", "running reference", "comparing layers"]
+    report = validate(MLP, inputs=FEW, progress=steps.append)
+    assert steps[:4] == ["converting", "running onnxruntime", "running reference", "comparing layers"]
+    assert steps[4:] == [f"comparing layers: {i} of 4, '{layer.node}'" for i, layer in enumerate(report.layers, 1)]
 
 
 # Models without layers.
