@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.dialects.builtin import Float8E4M3FNType, Float8E5M2Type, IntegerType, Signedness
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert.dialects import stablehlo, tosa
@@ -26,12 +26,16 @@ from qconvert.ir import (
     i64,
     integer_type,
     is_float,
+    is_small_float,
     shape,
     storage_element,
     tensor_type,
 )
 from qconvert.numerics import Rounding, ZeroPoints, unrepeated
 from qconvert.support.errors import ConversionError
+
+FLOAT8 = (Float8E4M3FNType, Float8E5M2Type)
+"""The floats of 8 bits that TOSA has."""
 
 
 class Expander(TosaBuilder):
@@ -99,7 +103,7 @@ def tosa_element(element: Attribute) -> Attribute:
     Raises ConversionError for element types that TOSA does not support.
     """
     held = storage_element(element)
-    if held in (i1, i32) or is_float(held):
+    if held in (i1, i32) or (is_float(held) and (not is_small_float(held) or isinstance(held, FLOAT8))):
         return held
     if held == i64:
         return i32

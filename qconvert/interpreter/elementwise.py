@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Operation
 
 from qconvert import numerics
@@ -192,17 +192,24 @@ def convert(op: Operation, operands: Sequence[Array]) -> Array:
 
 
 def cast_elements(array: Array, type: Tensor) -> Array:
-    """Return the elements of ``array`` in another element type."""
-    dtype = numpy_dtype(type.element_type)
+    """Return the elements of ``array`` in another element type; integers wrap, floats saturate."""
+    element, dtype = type.element_type, numpy_dtype(type.element_type)
     if dtype == np.bool_:
         return np.asarray(array != 0)
-    if array.dtype.kind not in "iub" and dtype.kind in "iu":
-        limits = np.iinfo(dtype.name)
-        wide = np.nan_to_num(array.astype(np.float64))
-        # The largest 64-bit integers are not doubles: clip to the nearest double below.
-        highest = np.nextafter(float(limits.max), 0) if dtype.itemsize == 8 else float(limits.max)
-        return np.asarray(np.trunc(np.clip(wide, float(limits.min), highest)).astype(dtype))
-    return array.astype(dtype)
+    if not isinstance(element, IntegerType):
+        return array.astype(dtype)
+    if array.dtype.kind not in "iub":
+        return _truncated(array, element).astype(dtype)
+    return narrowed(array.astype(np.uint8), element) if element.width.data < 8 else array.astype(dtype)
+
+
+def _truncated(array: Array, element: IntegerType) -> Array:
+    """Return floats truncated to the integers that a type holds; NaN becomes 0."""
+    width, is_unsigned = element.width.data, element.signedness.data is Signedness.UNSIGNED
+    low, high = (0, 2**width - 1) if is_unsigned else (-(2 ** (width - 1)), 2 ** (width - 1) - 1)
+    # The largest 64-bit integers are not doubles: clip to the nearest double below.
+    highest = np.nextafter(float(high), 0) if width == 64 else float(high)
+    return np.asarray(np.trunc(np.clip(np.nan_to_num(array.astype(np.float64)), float(low), highest)))
 
 
 @implements(stablehlo.BitcastConvertOp)

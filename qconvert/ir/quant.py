@@ -143,6 +143,18 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
                 blocks = np.repeat(blocks, extent // blocks.shape[dimension], axis=dimension)
         return blocks
 
+    def split_blocks(self, shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return a shape with two dimensions for each that has several blocks, and the parameters' shape that fits it.
+
+        16 rows in blocks of 4 are split into 4 and 4; the parameters have the sizes 4 and 1 there.
+        """
+        whole, parameters = list[int](), list[int]()
+        for count, size in zip(self.data.block_shape, shape, strict=True):
+            is_split = count not in (1, size)
+            whole += [count, size // count] if is_split else [size]
+            parameters += [count, 1] if is_split else [count]
+        return tuple(whole), tuple(parameters)
+
     def with_storage(self, storage: Storage, zero_points: tuple[int, ...] | None = None) -> UniformQuantizedType:
         """Return a type with the same scales over other integers."""
         held = self.data.zero_points if zero_points is None else zero_points

@@ -12,7 +12,7 @@ class Target:
     """The target of modules without their own ``tosa.target_env``: TOSA 1.0 at level 8k."""
 
     profiles: tuple[str, ...] = ("pro_int", "pro_fp")
-    extensions: tuple[str, ...] = ("int16", "int4", "doubleround", "inexactround")
+    extensions: tuple[str, ...] = ("int16", "int4", "bf16", "fp8e4m3", "fp8e5m2", "doubleround", "inexactround")
 
     def __str__(self) -> str:
         parts = [f"specification_version={SPECIFICATION}", f"profiles={','.join(self.profiles)}", f"level={LEVEL}"]

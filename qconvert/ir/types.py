@@ -11,6 +11,12 @@ import numpy as np
 from xdsl.dialects.builtin import (
     AnyFloat,
     BFloat16Type,
+    Float4E2M1FNType,
+    Float8E4M3FNType,
+    Float8E4M3FNUZType,
+    Float8E5M2FNUZType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -40,6 +46,12 @@ _FLOATS: dict[type[AnyFloat], np.dtype[np.generic]] = {
     BFloat16Type: np.dtype(ml_dtypes.bfloat16),
     Float32Type: np.dtype(np.float32),
     Float64Type: np.dtype(np.float64),
+    Float8E4M3FNType: np.dtype(ml_dtypes.float8_e4m3fn),
+    Float8E4M3FNUZType: np.dtype(ml_dtypes.float8_e4m3fnuz),
+    Float8E5M2Type: np.dtype(ml_dtypes.float8_e5m2),
+    Float8E5M2FNUZType: np.dtype(ml_dtypes.float8_e5m2fnuz),
+    Float8E8M0FNUType: np.dtype(ml_dtypes.float8_e8m0fnu),
+    Float4E2M1FNType: np.dtype(ml_dtypes.float4_e2m1fn),
 }
 
 _INTEGER_BYTES = {2: 1, 4: 1, 8: 1, 16: 2, 32: 4, 48: 8, 64: 8}
@@ -97,6 +109,11 @@ def quantized_element(value: SSAValue) -> UniformQuantizedType:
 def is_float(element: Attribute) -> bool:
     """Return whether an element type is a float (f16, bf16, f32, f64, ...)."""
     return isinstance(element, AnyFloat)
+
+
+def is_small_float(element: Attribute) -> bool:
+    """Return True for floats of 8 and fewer bits, which hold values; computations widen them."""
+    return isinstance(element, AnyFloat) and element.bitwidth <= 8
 
 
 def is_float_tensor(value: SSAValue) -> bool:

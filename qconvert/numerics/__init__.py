@@ -35,7 +35,7 @@ from qconvert.numerics.error_function import (
     erf,
 )
 from qconvert.numerics.fake_quant import NudgedRange, nudge_fake_quant, nudge_range
-from qconvert.numerics.float_formats import reduce_precision
+from qconvert.numerics.float_formats import largest_finite, reduce_precision
 from qconvert.numerics.matmul import accumulator_bound, exact_float_dtype, exact_matmul
 from qconvert.numerics.repetition import unrepeated, values_along
 from qconvert.numerics.rescale import (
@@ -78,6 +78,7 @@ __all__ = [
     "float_factor",
     "integer_of_nan",
     "is_tie",
+    "largest_finite",
     "multiplier_and_shift",
     "nearest_integers",
     "nudge_fake_quant",

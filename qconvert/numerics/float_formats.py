@@ -20,6 +20,15 @@ _LAYOUTS: dict[np.dtype[Any], tuple[int, int]] = {
 """The exponent and mantissa bits of each type."""
 
 
+def largest_finite(dtype: np.dtype[Any]) -> float:
+    """Return the largest finite number of a float type."""
+    if dtype.itemsize == 1:  # float4_e2m1fn, too: its numbers have several codes
+        numbers = np.arange(256, dtype=np.uint8).view(dtype).astype(np.float64)
+        return float(numbers[np.isfinite(numbers)].max())
+    exponent, mantissa = _LAYOUTS[dtype]
+    return float((2 - 2.0**-mantissa) * 2.0 ** ((1 << (exponent - 1)) - 1))
+
+
 def reduce_precision(array: NDArray[Any], exponent_bits: int, mantissa_bits: int) -> NDArray[Any]:
     """Round each element half to even to a format; the dtype (f16, bf16, f32, f64) stays.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from qconvert.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from qconvert.rewriting.base import Pass
+    from qconvert.rewriting import Pass
 
 PASSES: dict[str, str] = {
     "accumulate-reductions": "reductions.accumulate_reductions:AccumulateReductions",
@@ -23,6 +23,7 @@ PASSES: dict[str, str] = {
     "dehybridize": "fusion.dehybridize:Dehybridize",
     "equalize-storage": "storage.equalize_storage:EqualizeStorage",
     "exact-rounding": "rescaling.exact_rounding:ExactRounding",
+    "expand-blocks": "storage.expand_blocks:ExpandBlocks",
     "expand-litert": "rescaling.expand_litert:ExpandLitert",
     "expand-reduction-conversions": "reductions.expand_reduction_conversions:ExpandReductionConversions",
     "export-codegen": "qconvert.quantization.stages:ExportCodegen",

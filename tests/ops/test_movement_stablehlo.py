@@ -36,6 +36,8 @@ CASES = {
     "reflect": one_op("Pad", [random(4, 5), ints(2, 3, 1, 0)], mode="reflect"),
     "crop and pad": one_op("Pad", [random(4, 5, dtype=np.int8), ints(-1, 3, 1, 0)]),
     "cast": one_op("Cast", [random(20)], to=6),
+    "cast to 4 bits": one_op("Cast", [random(20)], to=22, opset=25),
+    **{f"cast to float8 {to}": one_op("Cast", [random(20)], to=to) for to in (17, 18, 19, 20)},
     "to boolean": one_op("Cast", [np.asarray([0, 0.5, -2], np.float32)], to=9),
     "where": one_op("Where", [random(4, 1, dtype=np.bool_), random(3), random(4, 3, seed=1)]),
     "compare": one_op("GreaterOrEqual", [random(9, dtype=np.uint8), random(9, seed=1, dtype=np.uint8)]),

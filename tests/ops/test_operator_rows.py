@@ -14,9 +14,12 @@ from qconvert.engines.modules import Program
 from qconvert.support.errors import EngineError
 from tests.cases import (
     activation,
+    block_quantized,
     comparison,
     contraction,
+    conversion,
     elementwise,
+    indexing,
     movement,
     normalization,
     reduction,
@@ -30,9 +33,12 @@ from tests.support.operator_rows import Row
 
 FAMILIES = (
     activation,
+    block_quantized,
     comparison,
     contraction,
+    conversion,
     elementwise,
+    indexing,
     movement,
     normalization,
     reduction,

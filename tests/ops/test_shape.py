@@ -90,7 +90,6 @@ def test_casts_outside_the_range_saturate() -> None:
 
 
 def test_casts_to_what_is_not_supported_are_refused() -> None:
-    refused("a cast to the element type 8 is not supported", "Cast", [random(3)], to=TensorProto.STRING)
-    refused("a cast to the element type 99 is not supported", "Cast", [random(3)], to=99)
-    refused("a cast to i4 is not supported", "Cast", [random(3)], to=TensorProto.INT4)
-    refused("elements of type float8_e4m3fn are not supported", "Cast", [random(3)], to=TensorProto.FLOAT8E4M3FN)
+    refused("elements of type STRING are not supported", "Cast", [random(3)], to=TensorProto.STRING)
+    refused("elements of type 99 are not supported", "Cast", [random(3)], to=99)
+    refused("a conversion to f8E8M0FNU is not supported", "Cast", [random(3)], to=TensorProto.FLOAT8E8M0)

@@ -9,7 +9,17 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 from onnx import NodeProto, TensorProto, helper, numpy_helper
-from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float4E2M1FNType,
+    Float8E4M3FNType,
+    Float8E4M3FNUZType,
+    Float8E5M2FNUZType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
+    IntegerType,
+    Signedness,
+)
 from xdsl.ir import Attribute
 
 from qconvert.ir import UniformQuantizedType, numpy_dtype, storage_element
@@ -24,9 +34,19 @@ _NARROW = {
 _STORAGE_SINCE = {2: 25, 4: 21, 8: 13, 16: 21, 32: 13}
 """The first opset in which QuantizeLinear and DequantizeLinear take integers of a width."""
 
+_SMALL_FLOAT_SINCE = {
+    **dict.fromkeys((kind.name for kind in (Float8E4M3FNType, Float8E4M3FNUZType)), 19),
+    **dict.fromkeys((kind.name for kind in (Float8E5M2Type, Float8E5M2FNUZType)), 19),
+    Float4E2M1FNType.name: 23,
+    Float8E8M0FNUType.name: 24,
+}
+"""The first opset with floats of 8 and fewer bits."""
+
 
 def least_opset(element: Attribute) -> int:
-    """Return the oldest opset whose QuantizeLinear and DequantizeLinear take an element type."""
+    """Return the oldest opset that has an element type, and for a quantized one takes it in QuantizeLinear."""
+    if isinstance(element, AnyFloat):
+        return _SMALL_FLOAT_SINCE.get(element.name, 0)
     if not isinstance(element, UniformQuantizedType):
         return 0
     scale = 19 if numpy_dtype(element.expressed_type).itemsize == 2 else 0

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from qconvert.backends.onnx.builder import onnx_type
+from qconvert import numerics
+from qconvert.backends.onnx.builder import least_opset, onnx_type
 from qconvert.backends.onnx.litert import litert_binary
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection
-from qconvert.ir import element_type, expressed, i1, is_float, quantized, shape
+from qconvert.ir import element_type, expressed, i1, is_float, is_small_float, numpy_dtype, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _UNARY: dict[type[Operation], str] = {
@@ -179,8 +180,22 @@ def select(op: stablehlo.SelectOp, write: Writer) -> Tensor:
 
 @emits(stablehlo.ConvertOp)
 def convert(op: stablehlo.ConvertOp, write: Writer) -> Tensor:
-    """Write Cast."""
-    return elementwise("Cast", [op.operand], write, to=onnx_type(element_type(op.result)))
+    """Write Cast; a clamp to the range of a float8 type before it becomes its attribute ``saturate``."""
+    element, operand = element_type(op.result), op.operand
+    attributes: dict[str, Any] = {}
+    if is_small_float(element):
+        write.require(least_opset(element), f"a conversion to {element}")
+        clamp = operand.owner
+        saturates = isinstance(clamp, stablehlo.ClampOp) and _is_range(limits(clamp, write), element)
+        attributes["saturate"] = int(saturates)
+        if isinstance(clamp, stablehlo.ClampOp) and saturates:
+            operand, write.leaves_unused = clamp.operand, True
+    return elementwise("Cast", [operand], write, to=onnx_type(element), **attributes)
+
+
+def _is_range(bounds: tuple[float, float] | None, element: Attribute) -> bool:
+    largest = numerics.largest_finite(numpy_dtype(element))
+    return bounds == (-largest, largest)
 
 
 def limits(op: stablehlo.ClampOp, write: Writer) -> tuple[float, float] | None:

@@ -222,6 +222,8 @@ class Writer(OnnxBuilder):
     def stored_integers(self, value: SSAValue) -> str:
         """Return the tensor of a value's storage integers, or of its elements if it is not quantized."""
         tensor = self[value]
+        if isinstance(tensor, ConstantTensor) and quantized(value) is None and tensor.element != element_type(value):
+            return self.floats(value)  # a dequantized constant
         if isinstance(tensor, ConstantTensor):
             whole = np.broadcast_to(tensor.array, shape(value))
             return self.initializer(whole.astype(held_dtype(tensor.element)), f"{self.label or 'model'}_constant")

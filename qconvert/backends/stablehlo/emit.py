@@ -19,6 +19,7 @@ from qconvert.passes.reductions.split_reductions import SplitReductions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.rescaling.exact_rounding import ExactRounding, rounds_differently
 from qconvert.passes.storage.equalize_storage import EqualizeStorage
+from qconvert.passes.storage.expand_blocks import ExpandBlocks
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.rewriting import Pass, is_promoted, run_passes
 
@@ -45,7 +46,7 @@ def passes(options: StableHloOptions) -> tuple[Pass, ...]:
         from qconvert.backends.stablehlo.integers import in_integers
 
         made = (*edges, *in_integers(composites, keeps_rescales=options.quantized_as is QuantizedAs.RESCALES))
-    return (*made, CommonSubexpressionElimination(), DeadCodeElimination())
+    return (ExpandBlocks(), *made, CommonSubexpressionElimination(), DeadCodeElimination())
 
 
 def _reduction_passes(form: ReductionForm) -> tuple[Pass, ...]:

@@ -2,38 +2,70 @@
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
+import numpy as np
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, SSAValue
 
+from qconvert import numerics
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
-from qconvert.expansion.expander import tosa_element
-from qconvert.ir import element_type, i1, i32, is_float
+from qconvert.dialects.stablehlo.constraints import bits
+from qconvert.expansion.expander import is_unsigned, tosa_element
+from qconvert.ir import element_type, f32, i1, i32, is_float, is_small_float, numpy_dtype, shape
+from qconvert.support.errors import ConversionError
 
 
 @lowers(stablehlo.ConvertOp)
 def convert(op: stablehlo.ConvertOp, lower: Lowering) -> SSAValue:
-    """Lower to CAST.
-
-    CAST rounds floats half to even, so that floats are truncated before they become integers. Booleans become floats
-    through i32.
-    """
-    value, target = lower[op.operand], tosa_element(element_type(op.result))
-    source = element_type(value)
-    if source == target:
-        return value
+    """Lower to CAST; f32 lies between floats of 8 bits and other types, and between the two types of 16 bits."""
+    source, target = element_type(op.operand), element_type(op.result)
+    for element in (source, target):
+        if isinstance(element, IntegerType) and 1 < element.width.data < 8:
+            raise ConversionError(f"TOSA's CAST does not support {element}", hint="Use integers of 8 bits")
+    value = lower[op.operand]
+    if is_small_float(source) or is_small_float(target) or (is_float(source) and bits(source) == bits(target)):
+        value, source = _cast(lower, _to_float(lower, value, source), f32), f32
     if target == i1:
+        value = value if is_float(source) else _cast(lower, value, i32)
         return lower.add(tosa.LogicalNotOp(lower.add(tosa.EqualOp(value, _zero(lower, value)))))
-    if source == i1 and is_float(target):
-        value = lower.add(tosa.CastOp(value, i32))
-    if is_float(source) and not is_float(target):
-        value = _truncated(lower, value)
-    return lower.add(tosa.CastOp(value, target))
+    if is_float(target):
+        value = _to_float(lower, value, source)
+    elif is_float(source):
+        value = _to_integer(lower, value, target)
+    elif is_unsigned(source) and bits(target) > bits(source):
+        value = _unsigned(lower, value)
+    return _cast(lower, value, tosa_element(target))
 
 
-def _truncated(lower: Lowering, value: SSAValue) -> SSAValue:
-    """Return floats rounded towards zero: CEIL below 0, else FLOOR."""
+def _to_float(lower: Lowering, value: SSAValue, source: Attribute) -> SSAValue:
+    """Return numbers in a type that CAST turns into floats: i32 for booleans and unsigned integers."""
+    if is_unsigned(source):
+        return _unsigned(lower, value)
+    return _cast(lower, value, i32) if source == i1 else value
+
+
+def _to_integer(lower: Lowering, value: SSAValue, target: Attribute) -> SSAValue:
+    """Return floats as whole numbers in the target's range: CEIL below 0, else FLOOR; CAST would round half to even.
+
+    CAST to unsigned integers needs numbers in i32, because CAST saturates in the range of signed integers.
+    """
     is_below = lower.add(tosa.GreaterOp(_zero(lower, value), value))
-    return lower.add(tosa.SelectOp(is_below, lower.add(tosa.CeilOp(value)), lower.add(tosa.FloorOp(value))))
+    whole = lower.add(tosa.SelectOp(is_below, lower.add(tosa.CeilOp(value)), lower.add(tosa.FloorOp(value))))
+    if not is_unsigned(target):
+        return whole
+    largest = numerics.largest_finite(numpy_dtype(element_type(value)))
+    return _cast(lower, lower.clamp(whole, 0.0, min(2.0 ** bits(target) - 1, largest)), i32)
+
+
+def _unsigned(lower: Lowering, value: SSAValue) -> SSAValue:
+    """Return unsigned integers, whose bits TOSA holds as signed ones, in i32."""
+    mask = np.full((1,) * len(shape(value)), 2 ** bits(element_type(value)) - 1, np.int32)
+    return lower.add(tosa.BitwiseAndOp(_cast(lower, value, i32), lower.constant(mask, i32)))
+
+
+def _cast(lower: Lowering, value: SSAValue, element: Attribute) -> SSAValue:
+    """Return a value in another element type; a value that has the type already is returned unchanged."""
+    return value if element_type(value) == element else lower.add(tosa.CastOp(value, element))
 
 
 def _zero(lower: Lowering, value: SSAValue) -> SSAValue:

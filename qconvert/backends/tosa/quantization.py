@@ -10,8 +10,8 @@ from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import is_unsigned, per_tensor, tosa_element
-from qconvert.ir import UniformQuantizedType, f32, i8, i32, quantized, shape
-from qconvert.numerics import ZeroPoints
+from qconvert.ir import UniformQuantizedType, f32, i8, i32, quantized, quantized_element, shape
+from qconvert.numerics import ZeroPoints, unrepeated
 from qconvert.support.errors import ConversionError
 
 
@@ -84,17 +84,22 @@ def uniform_dequantize(op: stablehlo.UniformDequantizeOp, lower: Lowering) -> SS
 
 
 def real(value: SSAValue, lower: Lowering) -> SSAValue:
-    """Return the reals of a quantized value in f32.
-
-    Raises ConversionError for scales of blocks.
-    """
+    """Return the reals of a quantized value in f32; scales of blocks multiply a reshaped tensor."""
     source = quantized(value)
-    if source is None or source.is_sub_channel:
-        raise ConversionError(f"TOSA dequantizes with a scale for a tensor or along a dimension only, found {source}")
-    sizes = [1] * len(shape(value))
-    if source.quantization_dimension is not None:
-        sizes[source.quantization_dimension] = len(source.scales)
-    found = lower.add(tosa.CastOp(lower[value], f32))
+    if source is None:
+        raise ConversionError(f"a quantized value is needed, found {value.type}")
+    whole, axis = shape(value), source.quantization_dimension
+    sizes = tuple(len(source.scales) if i == axis else 1 for i in range(len(whole)))
+    if source.is_sub_channel:
+        whole, sizes = source.split_blocks(whole)
+    found = lower.reshape(lower.add(tosa.CastOp(_castable(value, lower), f32)), whole)
     if not source.has_zero_zero_point:
         found = lower.add(tosa.SubOp(found, lower.constant(source.zero_points.reshape(sizes), f32)))
-    return lower.multiply(found, lower.constant(source.scales.reshape(sizes), f32))
+    return lower.reshape(lower.multiply(found, lower.constant(source.scales.reshape(sizes), f32)), shape(value))
+
+
+def _castable(value: SSAValue, lower: Lowering) -> SSAValue:
+    """Return integers that CAST takes; a constant of 2 or 4 bits is held in 8 bits."""
+    array = lower.array(value)
+    is_narrow = array is not None and array.dtype.itemsize == 1 and quantized_element(value).storage.width < 8
+    return lower.constant(unrepeated(array), i8) if is_narrow and array is not None else lower[value]

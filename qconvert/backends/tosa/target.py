@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import BFloat16Type, IntegerType, ModuleOp, TensorType
+from xdsl.dialects.builtin import BFloat16Type, Float8E4M3FNType, Float8E5M2Type, IntegerType, ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation
 
 from qconvert.dialects import tosa
@@ -13,6 +13,7 @@ from qconvert.ir import Target, is_float
 from qconvert.numerics import Rounding
 
 _NARROW, _WIDE = (4,), (16, 48)
+_FLOAT8 = {Float8E4M3FNType: "fp8e4m3", Float8E5M2Type: "fp8e5m2"}
 _ROUNDINGS = {
     Rounding.DOUBLE_ROUND: "doubleround",
     Rounding.INEXACT_ROUND: "inexactround",
@@ -46,6 +47,9 @@ def target_of(module: ModuleOp) -> Target:
         extensions.append("int4")
     if any(isinstance(element, BFloat16Type) for element in found):
         extensions.append("bf16")
+    for kind, extension in _FLOAT8.items():
+        if any(isinstance(element, kind) for element in found):
+            extensions.append(extension)
     rescales = [op for op in module.walk() if isinstance(op, tosa.RescaleOp)]
     modes = {op.rounding_mode.data for op in rescales}
     return Target(profiles, (*extensions, *(name for mode, name in _ROUNDINGS.items() if mode in modes)))

@@ -25,7 +25,9 @@ _DTYPES: dict[str, np.dtype[Any]] = {
     "ui4": np.dtype(ml_dtypes.uint4),
     "bf16": np.dtype(ml_dtypes.bfloat16),
     "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
+    "f8E4M3FNUZ": np.dtype(ml_dtypes.float8_e4m3fnuz),
     "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
+    "f8E5M2FNUZ": np.dtype(ml_dtypes.float8_e5m2fnuz),
 }
 NARROW = {"i2": "i8", "i4": "i8", "ui2": "ui8", "ui4": "ui8"}
 """Element types narrower than a byte, and the 8-bit type that holds their values."""

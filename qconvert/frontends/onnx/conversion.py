@@ -6,24 +6,21 @@ the nearest integer that the type holds, as StableHLO's ``convert`` does it here
 
 from __future__ import annotations
 
-import numpy as np
-from onnx import TensorProto, helper
-from xdsl.dialects.builtin import IntegerType
+from onnx import TensorProto
+from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
-from qconvert.ir import element_type, from_numpy_dtype
-from qconvert.support.errors import ConversionError
+from qconvert.frontends.onnx.small_float import converted, to_small_float
+from qconvert.frontends.onnx.tensors import element_dtype
+from qconvert.ir import element_type, f32, from_numpy_dtype, i32, is_float, is_small_float
 
 
 @onnx_op("Cast", since=6)
 def cast(ctx: NodeContext) -> SSAValue:
     """Convert to the element type of the attribute ``to``."""
-    to = ctx.integer("to", TensorProto.UNDEFINED)
-    if to not in TensorProto.DataType.values() or to in (TensorProto.UNDEFINED, TensorProto.STRING):
-        raise ConversionError(f"a cast to the element type {to} is not supported")
-    return _converted(ctx, from_numpy_dtype(np.dtype(helper.tensor_dtype_to_np_dtype(to))))
+    return _converted(ctx, from_numpy_dtype(element_dtype(ctx.integer("to", TensorProto.UNDEFINED))))
 
 
 @onnx_op("CastLike", since=15)
@@ -33,11 +30,19 @@ def cast_like(ctx: NodeContext) -> SSAValue:
 
 
 def _converted(ctx: NodeContext, element: Attribute) -> SSAValue:
-    """Convert input 0 to another type; ``saturate`` and ``round_mode`` apply to float8 types only."""
-    ctx.ignore("saturate", "round_mode")
+    """Convert input 0 to another type; ``round_mode`` is for conversions to f8E8M0FNU, which are refused."""
+    saturates = bool(ctx.integer("saturate", 1))
+    ctx.ignore("round_mode")
     value = ctx.input(0)
-    if isinstance(element, IntegerType) and 1 < element.width.data < 8:
-        raise ConversionError(
-            f"a cast to {element} is not supported", hint="QuantizeLinear makes values of 2 and 4 bits"
-        )
-    return value if element_type(value) == element else ctx.emit(stablehlo.ConvertOp(value, element))
+    if element_type(value) == element:
+        return value
+    if is_small_float(element):
+        return to_small_float(ctx, value, element, saturates=saturates)
+    is_narrow = isinstance(element, IntegerType) and 1 < element.width.data < 8
+    source = element_type(value)
+    if is_small_float(source) or (is_narrow and isinstance(source, AnyFloat) and source.bitwidth == 16):
+        value = converted(ctx, value, f32)
+    if is_narrow and is_float(source):
+        # To these types onnxruntime rounds floats and drops the higher bits; to wider ones it truncates.
+        value = converted(ctx, ctx.emit(stablehlo.RoundNearestAfzOp(value)), i32)
+    return converted(ctx, value, element)

@@ -112,10 +112,14 @@ def tile(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Gather")
 def gather(ctx: NodeContext) -> SSAValue:
-    """Gather slices along an axis, which the dimensions of the indices replace; negative indices count from the end."""
-    value, indices = movable(ctx), check_indices(ctx.input(1))
-    axis = named_axis(ctx, value, 0)
-    sizes = shape(value)
+    """Gather slices along the attribute ``axis``."""
+    value = movable(ctx)
+    return gathered(ctx, value, named_axis(ctx, value, 0))
+
+
+def gathered(ctx: NodeContext, value: SSAValue, axis: int) -> SSAValue:
+    """Return slices along an axis, which the dimensions of the indices (input 1) replace; negative ones count back."""
+    indices, sizes = check_indices(ctx.input(1)), shape(value)
     target = [*sizes[:axis], *shape(indices), *sizes[axis + 1 :]]
     known = constant_array(indices)
     if known is None:

@@ -1,7 +1,7 @@
 """Softmax and the normalizations.
 
 Source: ONNX Softmax-1 to -13, LogSoftmax-1 to -13, LayerNormalization-17, BatchNormalization-7 to -15,
-InstanceNormalization-6, GroupNormalization-21, RMSNormalization-23.
+InstanceNormalization-6, GroupNormalization-21, RMSNormalization-23, LRN-1 to -13.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from qconvert.dialects.composite import (
     SoftmaxOp,
 )
 from qconvert.frontends.onnx.context import NodeContext, fits, onnx_op
+from qconvert.frontends.reduction import pooled
 from qconvert.ir import element_type, shape, tensor
 from qconvert.support.errors import ConversionError
 
@@ -144,3 +145,20 @@ def group_normalization(ctx: NodeContext) -> SSAValue:
     one, zero = (ctx.build.filled(number, element_type(value), [groups]) for number in (1.0, 0.0))
     normal = InstanceNormalizationOp(grouped, one, zero, ctx.number("epsilon", 1e-5))
     return _scale_and_shift(ctx, ctx.reshape(ctx.emit(normal), sizes), scale, bias)
+
+
+@onnx_op("LRN")
+def local_response_normalization(ctx: NodeContext) -> SSAValue:
+    """Return ``x * (bias + alpha / size * total) ** -beta``; ``total`` sums the squares of neighbouring features."""
+    value, size = ctx.require_float(ctx.input(0)), ctx.integer("size", 0)
+    sizes = shape(value)
+    if size < 1 or len(sizes) < 2:
+        raise ConversionError(f"LRN over {size} features of an input of shape {list(sizes)}")
+    square = ctx.reshape(ctx.emit(stablehlo.MultiplyOp(value, value)), (sizes[0], 1, sizes[1], prod(sizes[2:])))
+    padding = ((0, 0), (0, 0), ((size - 1) // 2, size // 2), (0, 0))
+    total = pooled(ctx, stablehlo.AddOp, square, stablehlo.Window.of((1, 1, size, 1), padding=padding))
+    share = ctx.scalar_like(ctx.number("alpha", 1e-4) / size, total)
+    scaled = ctx.emit(stablehlo.MultiplyOp(total, share))
+    base = ctx.reshape(ctx.emit(stablehlo.AddOp(scaled, ctx.scalar_like(ctx.number("bias", 1.0), total))), sizes)
+    power = ctx.emit(stablehlo.PowerOp(base, ctx.scalar_like(-ctx.number("beta", 0.75), base)))
+    return ctx.emit(stablehlo.MultiplyOp(value, power))

@@ -39,7 +39,7 @@ def _port(ctx: NodeContext, scale: int, value: SSAValue, axis: int = 0) -> Unifo
     if zero_point is not None and (one := ctx.constant_value(scale + 1, "the zero point")).size == 1:
         zero_point = ctx.constant(np.broadcast_to(one.reshape(()), shape(ctx.carried(scale))), element_type(zero_point))
     of_port = replace(ctx, inputs=[value, ctx.carried(scale), zero_point])
-    storage = storage_of(value if zero_point is None else zero_point)
+    storage = storage_of(element_type(value if zero_point is None else zero_point))
     return quantized_type(of_port, value, storage, axis=axis, block_size=0)
 
 
@@ -65,7 +65,7 @@ def _bias(ctx: NodeContext, index: int, operands: Sequence[SSAValue]) -> SSAValu
     bias, (lhs, rhs) = ctx.carried(index), (_type_of(operand) for operand in operands)
     if not lhs.is_per_tensor:
         raise ConversionError(f"{len(lhs.scales)} scales of activations and a bias", hint="Give them one")
-    if storage_of(bias) != _ACCUMULATOR:
+    if storage_of(element_type(bias)) != _ACCUMULATOR:
         raise ConversionError(f"a bias of type {bias.type}", hint="The bias of a QOperator is int32")
     scales = np.float32(lhs.scale) * rhs.scales.astype(np.float32)
     if not (np.isfinite(scales) & (scales > 0)).all():

@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto
 from xdsl.dialects.builtin import AnyFloat, StringAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.frontends.onnx.blocks import cut_to, with_plain_scales
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
+from qconvert.frontends.onnx.small_float import dequantized_small_float, quantized_to_small_float
+from qconvert.frontends.onnx.tensors import element_dtype
 from qconvert.interpreter.folding import constant_array
 from qconvert.ir import (
     ARITHMETIC,
@@ -25,6 +28,7 @@ from qconvert.ir import (
     UniformQuantizedType,
     element_type,
     from_numpy_dtype,
+    is_small_float,
     quantized,
     shape,
     storage_element,
@@ -34,16 +38,10 @@ from qconvert.support.errors import ConversionError
 MICROSOFT = "com.microsoft"
 """The domain of onnxruntime's own operators: QOperator, and 16-bit quantization before opset 21."""
 
-_STORAGE: dict[int, Storage] = {
-    TensorProto.INT8: Storage.full(8, signed=True),
-    TensorProto.UINT8: Storage.full(8, signed=False),
-    TensorProto.INT16: Storage.full(16, signed=True),
-    TensorProto.UINT16: Storage.full(16, signed=False),
-    TensorProto.INT4: Storage.full(4, signed=True),
-    TensorProto.UINT4: Storage.full(4, signed=False),
-    TensorProto.INT2: Storage.full(2, signed=True),
-    TensorProto.UINT2: Storage.full(2, signed=False),
-}
+_STORAGES = (
+    *(Storage.full(width, signed=signed) for width in (2, 4, 8, 16) for signed in (True, False)),
+    Storage.full(32, signed=True),
+)
 
 
 @onnx_op("QuantizeLinear", domain=MICROSOFT)
@@ -51,10 +49,12 @@ _STORAGE: dict[int, Storage] = {
 def quantize_linear(ctx: NodeContext) -> SSAValue:
     """Quantize floats to the type of the scale and the zero point."""
     value = ctx.require_float(ctx.input(0))
-    ctx.integer("saturate", 1)
+    saturates = bool(ctx.integer("saturate", 1))
     ctx.integer("precision", 0)
-    storage = _output_storage(ctx)
-    return quantized_as(ctx, value, _type_of_node(ctx, value, storage))
+    element = _output_element(ctx)
+    if is_small_float(element):
+        return quantized_to_small_float(ctx, value, element, saturates=saturates)
+    return quantized_as(ctx, value, _type_of_node(ctx, value, storage_of(element)))
 
 
 def quantized_as(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) -> SSAValue:
@@ -65,21 +65,18 @@ def quantized_as(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) 
     return ctx.build.add(op)
 
 
-def _output_storage(ctx: NodeContext) -> Storage:
-    """Return the storage of the zero point, else of ``output_dtype``, else uint8."""
+def _output_element(ctx: NodeContext) -> Attribute:
+    """Return the element type of the zero point, else of ``output_dtype``, else uint8."""
     requested = ctx.integer("output_dtype", 0)
     if ctx.has(2):
-        return storage_of(ctx.carried(2))
-    if requested not in (0, *_STORAGE):
-        name = TensorProto.DataType.Name(requested) if requested in TensorProto.DataType.values() else str(requested)
-        raise ConversionError(f"quantization to {name} is not supported", hint="Use an integer type of 2 to 16 bits")
-    return _STORAGE[requested or TensorProto.UINT8]
+        return element_type(ctx.carried(2))
+    return from_numpy_dtype(element_dtype(requested or TensorProto.UINT8))
 
 
-def storage_of(value: SSAValue) -> Storage:
-    """Return the storage of a tensor's integers; raises ConversionError for other element types."""
-    element = storage_element(element_type(value))
-    for storage in (*_STORAGE.values(), Storage.full(32, signed=True)):
+def storage_of(element: Attribute) -> Storage:
+    """Return the storage of integers of an element type; raises ConversionError for other types."""
+    element = storage_element(element)
+    for storage in _STORAGES:
         if UniformQuantizedType.per_tensor(storage, 1.0).storage_type == element:
             return storage
     raise ConversionError(f"quantized values of type {element} are not supported", hint="Use integers of 2 to 32 bits")
@@ -91,8 +88,15 @@ def dequantize_linear(ctx: NodeContext) -> SSAValue:
     """Dequantize integers, or a value that already has a quantized type."""
     value = ctx.carried(0)
     ctx.integer("output_dtype", 0)
-    type = _type_of_node(ctx, value, storage_of(value))
-    return ctx.build.add(stablehlo.UniformDequantizeOp(as_quantized(ctx, value, type), type.expressed_type))
+    if is_small_float(element_type(value)):
+        return dequantized_small_float(ctx, value)
+    sizes, storage, known = shape(value), storage_of(element_type(value)), constant_array(value)
+    if known is not None:
+        ctx = with_plain_scales(ctx, known, storage)
+        value = ctx.carried(0)
+    type = _type_of_node(ctx, value, storage)
+    real = ctx.build.add(stablehlo.UniformDequantizeOp(as_quantized(ctx, value, type), type.expressed_type))
+    return cut_to(ctx, real, sizes)
 
 
 def as_quantized(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) -> SSAValue:
@@ -131,7 +135,7 @@ def quantized_type(
     if not sizes:
         raise ConversionError(f"{scale.size} scales for a scalar", hint="A scalar has one scale")
     if block_size:
-        return _blocked(sizes, scale, zero_point, storage, expressed, (ctx.axis(axis, len(sizes)), block_size))
+        return blocked_type(sizes, scale, zero_point, storage, (ctx.axis(axis, len(sizes)), block_size))
     dimension = ctx.axis(axis, len(sizes))
     if scale.ndim != 1 or scale.size != sizes[dimension]:
         raise ConversionError(
@@ -159,16 +163,17 @@ def _check_parameters(scale: NDArray[Any], zero_point: NDArray[Any], storage: St
         )
 
 
-def _blocked(
+def blocked_type(
     sizes: tuple[int, ...],
     scale: NDArray[Any],
     zero_point: NDArray[Any],
     storage: Storage,
-    expressed: AnyFloat,
     block: tuple[int, int],
 ) -> UniformQuantizedType:
     """Return MLIR's sub-channel type with blocks of ``block[1]`` elements along dimension ``block[0]``."""
     dimension, block_size = block
+    expressed = from_numpy_dtype(scale.dtype)
+    assert isinstance(expressed, AnyFloat)
     expected = tuple(-(-size // block_size) if i == dimension else size for i, size in enumerate(sizes))
     if scale.shape != expected or sizes[dimension] % block_size:
         found = f"scales of shape {list(scale.shape)} for blocks of {block_size}"

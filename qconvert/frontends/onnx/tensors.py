@@ -27,6 +27,12 @@ _DTYPES: dict[int, np.dtype[Any]] = {
     TensorProto.DOUBLE: np.dtype(np.float64),
     TensorProto.FLOAT16: np.dtype(np.float16),
     TensorProto.BFLOAT16: np.dtype(ml_dtypes.bfloat16),
+    TensorProto.FLOAT8E4M3FN: np.dtype(ml_dtypes.float8_e4m3fn),
+    TensorProto.FLOAT8E4M3FNUZ: np.dtype(ml_dtypes.float8_e4m3fnuz),
+    TensorProto.FLOAT8E5M2: np.dtype(ml_dtypes.float8_e5m2),
+    TensorProto.FLOAT8E5M2FNUZ: np.dtype(ml_dtypes.float8_e5m2fnuz),
+    TensorProto.FLOAT8E8M0: np.dtype(ml_dtypes.float8_e8m0fnu),
+    TensorProto.FLOAT4E2M1: np.dtype(ml_dtypes.float4_e2m1fn),
     TensorProto.BOOL: np.dtype(np.bool_),
     TensorProto.INT8: np.dtype(np.int8),
     TensorProto.INT16: np.dtype(np.int16),
@@ -50,12 +56,26 @@ _FIELDS: dict[int, str] = {
 }
 """The typed field of an element type; all other types use ``int32_data``."""
 
-_NARROW: dict[int, int] = {TensorProto.INT4: 4, TensorProto.UINT4: 4, TensorProto.INT2: 2, TensorProto.UINT2: 2}
+_NARROW: dict[int, int] = {
+    TensorProto.INT4: 4,
+    TensorProto.UINT4: 4,
+    TensorProto.INT2: 2,
+    TensorProto.UINT2: 2,
+    TensorProto.FLOAT4E2M1: 4,
+}
 """The width in bits of the element types that share bytes."""
 
 _AGAIN = "The file is damaged; export or download it again"
 
-_AS_BITS: set[int] = {TensorProto.FLOAT16, TensorProto.BFLOAT16}
+_AS_BITS: set[int] = {
+    TensorProto.FLOAT16,
+    TensorProto.BFLOAT16,
+    TensorProto.FLOAT8E4M3FN,
+    TensorProto.FLOAT8E4M3FNUZ,
+    TensorProto.FLOAT8E5M2,
+    TensorProto.FLOAT8E5M2FNUZ,
+    TensorProto.FLOAT8E8M0,
+}
 """The float types whose bits are in ``int32_data``."""
 
 
@@ -65,7 +85,8 @@ def element_dtype(data_type: int) -> np.dtype[Any]:
     if dtype is None:
         known = TensorProto.DataType.values()
         name = TensorProto.DataType.Name(data_type) if data_type in known else str(data_type)
-        raise ConversionError(f"elements of type {name} are not supported", hint="Use integers, bool or f16 to f64")
+        hint = "Use integers, bool or floats of 4 to 64 bits"
+        raise ConversionError(f"elements of type {name} are not supported", hint=hint)
     return dtype
 
 
@@ -178,9 +199,11 @@ def _from_field(proto: TensorProto, dtype: np.dtype[Any], shape: tuple[int, ...]
     if proto.data_type in _NARROW:
         return _unpacked(small.astype(np.uint8), proto.data_type, prod(shape)).reshape(shape)
     if proto.data_type in _AS_BITS:
-        return small.astype(np.uint16).view(dtype).reshape(shape)
+        return small.astype(f"u{dtype.itemsize}").view(dtype).reshape(shape)
     return small.astype(dtype).reshape(shape)
 
 
 def _unpacked(packed: NDArray[np.uint8], data_type: int, count: int) -> NDArray[Any]:
-    return numerics.unpacked(packed, _NARROW[data_type], count, signed=element_dtype(data_type).name.startswith("int"))
+    dtype = element_dtype(data_type)
+    bits = numerics.unpacked(packed, _NARROW[data_type], count, signed=dtype.name.startswith("int"))
+    return bits.view(dtype) if data_type == TensorProto.FLOAT4E2M1 else bits
