@@ -9,7 +9,7 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block
 
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.composite import LstmOp
+from qconvert.dialects.composite import GruOp, LstmOp, RnnOp, SequenceLstmOp, SequenceOp
 from qconvert.interpreter.core import evaluate_block
 from qconvert.interpreter.elementwise import through_float
 from qconvert.interpreter.implementation import Array, implements
@@ -28,3 +28,12 @@ def lstm(op: LstmOp, operands: Sequence[Array]) -> Array:
         return evaluate_block(block, reals)[0]
 
     return through_float(op, operands, run)
+
+
+@implements(GruOp, RnnOp, SequenceLstmOp)
+def sequence(op: SequenceOp, operands: Sequence[Array]) -> tuple[Array, ...]:
+    """Evaluate the decomposition."""
+    block, build = Block(arg_types=[value.type for value in op.operands]), OpBuilder()
+    results = op.decompose(build, block.args)
+    block.add_ops([*build.ops, ReturnOp(*results)])
+    return evaluate_block(block, operands)

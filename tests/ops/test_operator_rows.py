@@ -24,6 +24,7 @@ from tests.cases import (
     normalization,
     reduction,
     resize,
+    sequence,
     shape,
     window,
 )
@@ -43,6 +44,7 @@ FAMILIES = (
     normalization,
     reduction,
     resize,
+    sequence,
     shape,
     window,
 )

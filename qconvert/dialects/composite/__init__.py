@@ -24,6 +24,7 @@ from qconvert.dialects.composite.lookup import *
 from qconvert.dialects.composite.normalization import *
 from qconvert.dialects.composite.recurrent import *
 from qconvert.dialects.composite.resize import *
+from qconvert.dialects.composite.sequence import *
 from qconvert.dialects.composite.wide import *
 from qconvert.dialects.composite.window import *
 from qconvert.dialects.families import defined

@@ -164,6 +164,11 @@ class NodeContext(ImportContext):
         found = self._attribute(name, AttributeProto.FLOATS)
         return None if found is None else list(found.floats)
 
+    def texts(self, name: str) -> list[str] | None:
+        """Return an attribute's list of strings, or None if it is absent."""
+        found = self._attribute(name, AttributeProto.STRINGS)
+        return None if found is None else [text.decode("utf-8", "replace") for text in found.strings]
+
     def tensor_attribute(self, name: str) -> NDArray[Any] | None:
         """Return a tensor attribute, or None if it is absent."""
         found = self._attribute(name, AttributeProto.TENSOR)
