@@ -26,7 +26,7 @@ def wide_product(op: stablehlo.DotGeneralOp, build: Expander) -> SSAValue:
 def matrix_product(op: stablehlo.DotGeneralOp, build: Expander) -> SSAValue:
     """Return the accumulator of a MATMUL of (batch, rows, depth) by (batch, depth, columns), of equal widths."""
     numbers = op.numbers
-    lhs, rhs = build[op.lhs], build[op.rhs]
+    lhs, rhs = build.whole(op.lhs), build.whole(op.rhs)
     lhs_free, rhs_free = numbers.lhs_free(len(shape(lhs))), numbers.rhs_free(len(shape(rhs)))
     batch = prod(shape(lhs)[i] for i in numbers.lhs_batching_dimensions)
     rows, columns = prod(shape(lhs)[i] for i in lhs_free), prod(shape(rhs)[i] for i in rhs_free)

@@ -72,16 +72,16 @@ def dequantized(dtype: Any, scale: Array, size: int = 6, **attributes: int) -> C
 ONNX: dict[str, Row] = {
     **{
         f"MatMulNBits {bits} bits, K={inner}, blocks of {block_size} {zero_point}": Row(
-            product(bits, inner, block_size, zero_point), SUMS, SUMS
+            product(bits, inner, block_size, zero_point), SUMS, tosa=SUMS
         )
         for bits in (2, 4, 8)
         for inner, block_size in ((64, 16), (32, 32))
         for zero_point in ("", "packed")
     },
-    "MatMulNBits with a short last block": Row(product(4, 40, 16, "packed"), SUMS, SUMS),
-    "MatMulNBits with zero points in float": Row(product(4, 64, 16, "float"), SUMS, SUMS),
-    "MatMulNBits with a bias": Row(product(4, 64, 32, bias=True), SUMS, SUMS),
-    "MatMulNBits of three dimensions": Row(product(4, 64, 32, rank=3), SUMS, SUMS),
+    "MatMulNBits with a short last block": Row(product(4, 40, 16, "packed"), SUMS, tosa=SUMS),
+    "MatMulNBits with zero points in float": Row(product(4, 64, 16, "float"), SUMS, tosa=SUMS),
+    "MatMulNBits with a bias": Row(product(4, 64, 32, bias=True), SUMS, tosa=SUMS),
+    "MatMulNBits of three dimensions": Row(product(4, 64, 32, rank=3), SUMS, tosa=SUMS),
     **{
         f"GatherBlockQuantized {bits} bits {zero_points}": Row(table(bits, zero_points), tosa=EXACT)
         for bits in (2, 4, 8)

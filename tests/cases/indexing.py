@@ -42,9 +42,9 @@ ONNX: dict[str, Row] = {
     "GatherND opset 11": Row(one_op("GatherND", [random(4, 5), positions(6, below=(4,))], opset=11)),
     **{
         f"LRN {size} {sizes}": Row(
-            one_op("LRN", [random(*sizes)], size=size, alpha=0.01, beta=0.6, bias=1.5), Within(1e-6, 1e-7), IN_TOSA
+            one_op("LRN", [random(*sizes)], size=size, alpha=0.01, beta=0.6, bias=1.5), Within(1e-6, 1e-7), tosa=IN_TOSA
         )
         for size, sizes in ((5, (2, 8, 5, 4)), (1, (2, 3, 4, 4)), (9, (2, 6, 3, 3)))
     },
-    "LRN with defaults": Row(one_op("LRN", [random(1, 6, 5, 5)], size=3), Within(1e-6, 1e-7), IN_TOSA),
+    "LRN with defaults": Row(one_op("LRN", [random(1, 6, 5, 5)], size=3), Within(1e-6, 1e-7), tosa=IN_TOSA),
 }

@@ -63,14 +63,14 @@ def activated(name: str) -> Case:
 
 ONNX: dict[str, Row] = {
     **{
-        f"{op} {direction} {'with states' if states else ''}": Row(layer(op, direction, states), CLOSE, CLOSE)
+        f"{op} {direction} {'with states' if states else ''}": Row(layer(op, direction, states), CLOSE, tosa=CLOSE)
         for op in GATES
         for direction in ("forward", "reverse", "bidirectional")
         for states in (False, True)
     },
     **{f"{op} with a clip": Row(layer(op, clip=0.2), CLOSE) for op in GATES},
-    "GRU linear before reset": Row(layer("GRU", linear_before_reset=1), CLOSE, CLOSE),
-    "LSTM with peepholes": Row(layer("LSTM", peepholes=True), CLOSE, CLOSE),
+    "GRU linear before reset": Row(layer("GRU", linear_before_reset=1), CLOSE, tosa=CLOSE),
+    "LSTM with peepholes": Row(layer("LSTM", peepholes=True), CLOSE, tosa=CLOSE),
     "LSTM with peepholes, both directions": Row(layer("LSTM", "bidirectional", True, peepholes=True), CLOSE),
     "LSTM with coupled gates": Row(layer("LSTM", input_forget=1), CLOSE),
     **{f"RNN with {name}": Row(activated(name), CLOSE) for name in NUMBERS},

@@ -280,7 +280,7 @@ def _dense(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
     [depth_axis], [rows] = numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions
     free = numbers.lhs_free(rank)
     depth, outputs = shape(op.rhs)[rows], shape(op.rhs)[1 - rows]
-    image = lower.transpose(lower[op.lhs], (*free, depth_axis))
+    image = lower.transpose(lower.whole(op.lhs), (*free, depth_axis))
     image = lower.reshape(image, (1, 1, prod(shape(image)[:-1]), depth))
     weight = lower.reshape(lower.transpose(lower.whole(op.rhs), (1 - rows, rows)), (outputs, 1, 1, depth))
     target = with_bias(op, len(free), outputs)
