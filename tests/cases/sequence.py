@@ -61,6 +61,28 @@ def activated(name: str) -> Case:
     return layer("RNN", activations=[name], **more)
 
 
+def dynamic(direction: str = "forward", columns: bool = False, states: bool = False, batch: int = BATCH) -> Case:
+    """Return an LSTM with integer weights, one scale for each direction or for each column."""
+    count, rows = 2 if direction == "bidirectional" else 1, 4 * UNITS
+    sizes = (count, rows) if columns else (count,)
+    scales = [Known(np.linspace(0.004, 0.008, count * (rows if columns else 1), dtype=np.float32).reshape(sizes))] * 2
+    zero_points = Known(np.zeros(sizes, np.int8))
+    state = small(count, batch, UNITS, seed=4) if states else None
+    inputs: list[Any] = [
+        random(STEPS, batch, FEATURES),
+        Known(random(count, FEATURES, rows, seed=1, dtype=np.int8)),
+        Known(random(count, UNITS, rows, seed=2, dtype=np.int8)),
+        Known(small(count, 2 * rows, seed=3)),
+        None,
+        state,
+        state,
+        None,
+        *(scales[0], zero_points, scales[1], zero_points),
+    ]
+    more = {"hidden_size": UNITS, "direction": direction}
+    return one_op("DynamicQuantizeLSTM", inputs, outputs=3, domain="com.microsoft", opset=17, **more)
+
+
 ONNX: dict[str, Row] = {
     **{
         f"{op} {direction} {'with states' if states else ''}": Row(layer(op, direction, states), CLOSE, tosa=CLOSE)
@@ -78,4 +100,10 @@ ONNX: dict[str, Row] = {
         layer("LSTM", activations=["HardSigmoid", "Relu", "Softsign"], activation_alpha=[0.3], activation_beta=[0.4]),
         CLOSE,
     ),
+    **{
+        f"DynamicQuantizeLSTM {direction} {'columns' if columns else ''}": Row(dynamic(direction, columns), CLOSE)
+        for direction in ("forward", "reverse", "bidirectional")
+        for columns in (False, True)
+    },
+    "DynamicQuantizeLSTM from a state": Row(dynamic(states=True, batch=1), CLOSE),
 }

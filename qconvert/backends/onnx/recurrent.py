@@ -25,7 +25,7 @@ def sequence(op: composite.SequenceOp, write: Writer) -> tuple[Tensor, ...]:
         "activations": [function.name for function in functions],
         "activation_alpha": [function.alpha for function in functions if function.takes_alpha],
         "activation_beta": [function.beta for function in functions if function.takes_beta],
-        "clip": op.clip.value.data,
+        "clip": op.limit,
         "linear_before_reset": op.linear_before_reset.value.data if isinstance(op, composite.GruOp) else 0,
         "input_forget": op.input_forget.value.data if isinstance(op, composite.SequenceLstmOp) else 0,
     }

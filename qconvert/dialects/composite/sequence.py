@@ -182,6 +182,11 @@ class SequenceOp(CompositeOp, ABC):
         check(all(name.data in FUNCTIONS for name in self.activations), self.name, "an activation is not known")
 
     @property
+    def limit(self) -> float:
+        """Return the largest magnitude of the activations' operands, 0 for no bound."""
+        return self.clip.value.data
+
+    @property
     def functions(self) -> list[Function]:
         """Return the activation functions in ONNX's order."""
         names = [name.data for name in self.activations]
@@ -202,11 +207,6 @@ class SequenceOp(CompositeOp, ABC):
     def step(self, build: OpBuilder, parameters: Sequence[SSAValue]) -> Step:
         """Return the function of a step; ``parameters`` are the weights and biases of the state, and the peepholes."""
 
-    def activated(self, build: OpBuilder, function: Function, x: SSAValue) -> SSAValue:
-        """Write an activation of a bounded tensor."""
-        limit = self.clip.value.data
-        return function(build, Formula(build, x).clamp(-limit, x, limit) if limit else x)
-
 
 @irdl_op_definition
 class RnnOp(SequenceOp):
@@ -221,7 +221,7 @@ class RnnOp(SequenceOp):
 
         def run(sums: SSAValue, state: State) -> State:
             total = build.add(AddOp(sums, _plus(build, weighted(build, state[0], weights), biases)))
-            return (self.activated(build, function, total),)
+            return (activated(build, function, total, self.limit),)
 
         return run
 
@@ -250,14 +250,14 @@ class GruOp(SequenceOp):
         def run(sums: SSAValue, state: State) -> State:
             (h,), formula = state, Formula(build, state[0])
             both = build.add(AddOp(columns(build, sums, 0, 2 * units), dense(h, of_gates)))
-            gates = self.activated(build, gate, both)
+            gates = activated(build, gate, both, self.limit)
             update, reset = columns(build, gates, 0, units), columns(build, gates, units, 2 * units)
             if self.linear_before_reset.value.data:
                 kept = formula(MultiplyOp, reset, dense(h, of_new))
             else:
                 kept = dense(formula(MultiplyOp, reset, h), of_new)
             total = formula(AddOp, columns(build, sums, 2 * units, 3 * units), kept)
-            made = formula(MultiplyOp, formula(SubtractOp, 1.0, update), self.activated(build, new, total))
+            made = formula(MultiplyOp, formula(SubtractOp, 1.0, update), activated(build, new, total, self.limit))
             return (formula(AddOp, made, formula(MultiplyOp, update, h)),)
 
         return run
@@ -288,34 +288,48 @@ class SequenceLstmOp(SequenceOp):
     def step(self, build: OpBuilder, parameters: Sequence[SSAValue]) -> Step:
         """Add the weighted state to the inputs of the gates."""
         weights, biases, *peepholes = parameters
+        gates = LstmGates(self.functions, self.limit, bool(self.input_forget.value.data))
 
         def run(sums: SSAValue, state: State) -> State:
             total = build.add(AddOp(sums, _plus(build, weighted(build, state[0], weights), biases)))
-            return self.lstm_step(build, total, state[1], peepholes[0] if peepholes else None)
+            return gates.step(build, total, state[1], peepholes[0] if peepholes else None)
 
         return run
 
-    def lstm_step(self, build: OpBuilder, sums: SSAValue, cell: SSAValue, peepholes: SSAValue | None) -> State:
+
+@dataclass(frozen=True)
+class LstmGates:
+    """The gates of an LSTM: functions of the gates, the new part and the cell state, and the bound of their operands.
+
+    ``is_coupled``: the forget gate is one minus the input gate.
+    """
+
+    functions: Sequence[Function]
+    clip: float
+    is_coupled: bool
+
+    def step(self, build: OpBuilder, sums: SSAValue, cell: SSAValue, peepholes: SSAValue | None) -> State:
         """Return the output and the cell state after one step from the gates' sums."""
         units, formula = shape(cell)[1], Formula(build, cell)
         gate, new, output = self.functions
         given, last, forget, inner = (columns(build, sums, i * units, (i + 1) * units) for i in range(4))
 
-        def peeped(total: SSAValue, value: SSAValue, place: int) -> SSAValue:
-            if peepholes is None:
-                return total
-            part = build.broadcast(_part(build, peepholes, place * units, (place + 1) * units), shape(value))
-            return formula(AddOp, total, formula(MultiplyOp, part, value))
+        def opened(total: SSAValue, value: SSAValue, place: int) -> SSAValue:
+            if peepholes is not None:
+                part = build.broadcast(_part(build, peepholes, place * units, (place + 1) * units), shape(value))
+                total = formula(AddOp, total, formula(MultiplyOp, part, value))
+            return activated(build, gate, total, self.clip)
 
-        opened = self.activated(build, gate, peeped(given, cell, 0))
-        if self.input_forget.value.data:
-            kept = formula(SubtractOp, 1.0, opened)
-        else:
-            kept = self.activated(build, gate, peeped(forget, cell, 2))
-        made = formula(MultiplyOp, opened, self.activated(build, new, inner))
+        taken = opened(given, cell, 0)
+        kept = formula(SubtractOp, 1.0, taken) if self.is_coupled else opened(forget, cell, 2)
+        made = formula(MultiplyOp, taken, activated(build, new, inner, self.clip))
         cell = formula(AddOp, formula(MultiplyOp, kept, cell), made)
-        released = self.activated(build, gate, peeped(last, cell, 1))
-        return formula(MultiplyOp, released, output(build, cell)), cell
+        return formula(MultiplyOp, opened(last, cell, 1), output(build, cell)), cell
+
+
+def activated(build: OpBuilder, function: Function, x: SSAValue, limit: float) -> SSAValue:
+    """Write an activation of a tensor that is bounded by ``limit``; 0 stands for no bound."""
+    return function(build, Formula(build, x).clamp(-limit, x, limit) if limit else x)
 
 
 def unrolled(build: OpBuilder, sums: SSAValue, state: State, step: Step) -> tuple[SSAValue, State]:

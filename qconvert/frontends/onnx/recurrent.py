@@ -17,8 +17,8 @@ from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.ir import element_type, shape
 from qconvert.support.errors import ConversionError
 
-Direction = Callable[[SSAValue, int], Operation]
-"""A function from a sequence, and the number of its direction, to the op that runs over the sequence."""
+Direction = Callable[[SSAValue, int], Sequence[SSAValue]]
+"""A function from a sequence, and the number of its direction, to the outputs of all steps and the last states."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ def rnn(ctx: NodeContext) -> Sequence[SSAValue]:
     """Run a simple recurrent layer."""
     layer = layer_of(ctx, ["Tanh"])
 
-    def run(sequence: SSAValue, place: int) -> Operation:
+    def run(sequence: SSAValue, place: int) -> Sequence[SSAValue]:
         operands = _operands(ctx, layer, sequence, place, gates=1)
-        return composite.RnnOp(operands, layer.functions[place : place + 1], layer.clip)
+        return _results(ctx, composite.RnnOp(operands, layer.functions[place : place + 1], layer.clip))
 
     return directions(ctx, layer, run)
 
@@ -76,10 +76,11 @@ def gru(ctx: NodeContext) -> Sequence[SSAValue]:
     """Run a gated recurrent unit."""
     layer, linear = layer_of(ctx, ["Sigmoid", "Tanh"]), ctx.integer("linear_before_reset", 0)
 
-    def run(sequence: SSAValue, place: int) -> Operation:
+    def run(sequence: SSAValue, place: int) -> Sequence[SSAValue]:
         operands = _operands(ctx, layer, sequence, place, gates=3)
         properties = {"linear_before_reset": stablehlo.integer(int(bool(linear)))}
-        return composite.GruOp(operands, layer.functions[2 * place : 2 * place + 2], layer.clip, properties)
+        op = composite.GruOp(operands, layer.functions[2 * place : 2 * place + 2], layer.clip, properties)
+        return _results(ctx, op)
 
     return directions(ctx, layer, run)
 
@@ -89,14 +90,19 @@ def lstm(ctx: NodeContext) -> Sequence[SSAValue]:
     """Run an LSTM; its third output is the last cell state."""
     layer, coupled = layer_of(ctx, ["Sigmoid", "Tanh", "Tanh"]), ctx.integer("input_forget", 0)
 
-    def run(sequence: SSAValue, place: int) -> Operation:
+    def run(sequence: SSAValue, place: int) -> Sequence[SSAValue]:
         operands = [*_operands(ctx, layer, sequence, place, gates=4), initial(ctx, layer, sequence, 6, place)]
         more = [of_direction(ctx, 7, place, (3 * layer.units,))] if ctx.has(7) else [None]
         properties = {"input_forget": stablehlo.integer(int(bool(coupled)))}
         functions = layer.functions[3 * place : 3 * place + 3]
-        return composite.SequenceLstmOp([*operands, *more], functions, layer.clip, properties)
+        return _results(ctx, composite.SequenceLstmOp([*operands, *more], functions, layer.clip, properties))
 
     return directions(ctx, layer, run)
+
+
+def _results(ctx: NodeContext, op: Operation) -> Sequence[SSAValue]:
+    ctx.build.add(op)
+    return op.results
 
 
 def _operands(
@@ -170,9 +176,7 @@ def _one_direction(
 ) -> tuple[SSAValue, ...]:
     """Return the outputs (time, 1, batch, units) of a direction, then its states (1, batch, units)."""
     given = ctx.emit(stablehlo.ReverseOp(sequence, [0])) if is_backward else sequence
-    op = run(given, place)
-    ctx.build.add(op)
-    outputs, *others = op.results
+    outputs, *others = run(given, place)
     steps, *state = shape(outputs)
     last = ctx.reshape(ctx.slice(outputs, 0, steps - 1, steps), (1, *state))
     ordered = ctx.emit(stablehlo.ReverseOp(outputs, [0])) if is_backward else outputs
