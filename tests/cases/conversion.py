@@ -43,7 +43,9 @@ def between(source: str, target: str) -> Row:
         low, high = LIMITS.get(kind, (0, 9) if kind.startswith("U") else (-9, 9))
         numbers = np.clip(numbers, low, high)
     case = chain(numbers.astype(np.float32), cast(source), cast(target), cast("FLOAT"))
-    return Row(case, tosa=EXACT if {source, target} <= IN_TOSA else None)
+    return Row(
+        case, tosa=EXACT if {source, target} <= IN_TOSA else None, is_one_of_many="FLOAT" not in (source, target)
+    )
 
 
 def float8_codes(kind: str) -> Array:

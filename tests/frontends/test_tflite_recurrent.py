@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block
 
-from make_lstm import Lstm, drawn, lstm_operator, lstm_options, run_float
+from make_lstm import Lstm, drawn, float_lstm_operator, lstm_operator, lstm_options, run_float
 from make_svdf import Svdf, svdf_operator, svdf_options
 from qconvert import ConversionError, EngineName, Format, convert, load
 from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.backends.tosa.target import target_of
 from qconvert.dialects.composite import LstmOp
+from qconvert.engines import litert
 from qconvert.interpreter import evaluate, evaluate_op
 from qconvert.ir.types import f32
 from qconvert.validation import Settings, validate
@@ -67,6 +68,20 @@ def test_stablehlo_holds_the_state_in_its_types() -> None:
     [layer] = report.layers
     assert (layer.family, layer.max_lsb) == ("recurrent", 1)
     assert layer.exact > 0.99
+
+
+@pytest.mark.litert
+@pytest.mark.parametrize("name", LSTMS)
+def test_a_float_lstm_is_litert_s(name: str) -> None:
+    operator = float_lstm_operator(LSTMS[name])
+    model = write_model(operator)
+    source = operator.inputs[0]
+    assert source is not None
+    sequence = np.random.default_rng(0).normal(0, 1, source.shape).astype(np.float32)
+    [expected] = litert.run(model, {"sequence": sequence}).values()
+    (found,) = evaluate(load(model).module, [sequence])
+    atol = 2e-5 if name == "saturated" else 2e-6  # large weights enlarge the differences from step to step
+    np.testing.assert_allclose(found, expected, rtol=0, atol=atol)
 
 
 def test_a_float_lstm_is_its_formula() -> None:

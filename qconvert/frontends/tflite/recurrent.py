@@ -1,4 +1,4 @@
-"""UNIDIRECTIONAL_SEQUENCE_LSTM and SVDF on 8-bit integers with 16-bit states."""
+"""UNIDIRECTIONAL_SEQUENCE_LSTM and SVDF on 8-bit integers with 16-bit states; the LSTM also on floats."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.recurrent import LstmFactors
 from qconvert.frontends.tflite.context import STATES, OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.contraction import ROWS_BY_COLUMNS, accumulator_type, with_bias
-from qconvert.ir import Storage, UniformQuantizedType, quantized, shape
+from qconvert.ir import Storage, UniformQuantizedType, f32, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _WEIGHTS, _STATE_WEIGHTS, _BIASES = range(1, 5), range(5, 9), range(12, 16)
@@ -32,12 +32,15 @@ def unidirectional_sequence_lstm(ctx: OpContext) -> SSAValue:
     """Run an LSTM from a state of zeros on (batch, time, features) or, time major, (time, batch, features)."""
     options = ctx.options(tflite.UnidirectionalSequenceLSTMOptions)
     _check(ctx, options)
+    order = (1, 0, 2) if options.TimeMajor() else (0, 1, 2)
+    if all(str(ctx.tensor(index).dtype) == "float32" for index in (0, _WEIGHTS[-1], _STATE_WEIGHTS[-1], _CELL)):
+        return ctx.build.transpose(_float_lstm(ctx, ctx.build.transpose(ctx.value(), order), options), order)
+    _check_intermediates(ctx)
     source, result = _quantized_input(ctx), ctx.result_type()
     parameters = [_weights(ctx, index) for index in (*_WEIGHTS, *_STATE_WEIGHTS) if ctx.has(index)]
     count = len(parameters) // 2
     for index, weights in zip([i for i in _BIASES if ctx.has(i)], parameters[:count], strict=False):
         parameters.append(_bias(ctx, index, source, weights))
-    order = (1, 0, 2) if options.TimeMajor() else (0, 1, 2)
     op = composite.LstmOp(
         ctx.build.transpose(ctx.value(), order),
         parameters,
@@ -48,6 +51,17 @@ def unidirectional_sequence_lstm(ctx: OpContext) -> SSAValue:
     )
     LstmFactors.of(op)  # refuses types without a LiteRT kernel
     return ctx.build.transpose(ctx.emit(op, litert()), order)
+
+
+def _float_lstm(ctx: OpContext, sequence: SSAValue, options: tflite.UnidirectionalSequenceLSTMOptions) -> SSAValue:
+    """Run an LSTM of floats on (batch, time, features)."""
+    arrays = [ctx.constant(i, "the weights").T for i in (*_WEIGHTS, *_STATE_WEIGHTS) if ctx.has(i)]
+    arrays += [ctx.constant(i, "a gate's bias").reshape(-1) for i in _BIASES if ctx.has(i)]
+    if any(array.dtype != np.float32 for array in arrays):
+        raise ConversionError("an LSTM of float32 with other weights is not supported", hint="Convert it without them")
+    parameters = [ctx.build.constant(np.ascontiguousarray(array), f32) for array in arrays]
+    clip = options.CellClip()
+    return ctx.emit(composite.LstmOp(sequence, parameters, gate_type=f32, cell_type=f32, cell_clip=clip, element=f32))
 
 
 def _check(ctx: OpContext, options: tflite.UnidirectionalSequenceLSTMOptions) -> None:
@@ -67,11 +81,15 @@ def _check(ctx: OpContext, options: tflite.UnidirectionalSequenceLSTMOptions) ->
 
 
 def _check_state(ctx: OpContext) -> None:
-    """Raise ConversionError unless the state is the operator's own variable and has the output's type."""
+    """Raise ConversionError unless the states are the operator's own variables."""
     for index in (_STATE, _CELL):
         found = ctx.tensor(index)
         if not found.is_variable or found.index in ctx.values:
             raise ConversionError(f"the state '{found.name}' is not a variable that only this LSTM uses")
+
+
+def _check_intermediates(ctx: OpContext) -> None:
+    """Raise ConversionError unless an integer LSTM has its intermediates, and its state has the output's type."""
     if len(ctx.op.intermediates) <= _HIDDEN or ctx.op.intermediates[_HIDDEN] < 0:
         raise ConversionError(
             f"it has {len(ctx.op.intermediates)} intermediate tensors, an integer LSTM needs {_HIDDEN + 1}",
