@@ -13,7 +13,6 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite import DynamicRangeDotGeneralOp, DynamicRangeQuantizeOp
-from qconvert.dialects.composite.recurrent import STEP_LIMIT
 from qconvert.dialects.composite.sequence import LstmGates, State, unrolled
 from qconvert.dialects.stablehlo import DotDimensionNumbers
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
@@ -38,10 +37,9 @@ def dynamic_quantize_lstm(ctx: NodeContext) -> Sequence[SSAValue]:
     layer, coupled = layer_of(ctx, ["Sigmoid", "Tanh", "Tanh"]), ctx.integer("input_forget", 0)
 
     def run(sequence: SSAValue, place: int) -> Sequence[SSAValue]:
-        steps, _, features = shape(sequence)
-        if element_type(sequence) != f32 or steps > STEP_LIMIT:
-            raise ConversionError(f"a sequence of type {sequence.type}", hint=f"Use f32 and up to {STEP_LIMIT} steps")
-        rows = 4 * layer.units
+        if element_type(sequence) != f32:
+            raise ConversionError(f"a sequence of type {sequence.type}, f32 is needed")
+        features, rows = shape(sequence)[2], 4 * layer.units
         weights = _weights(ctx, 1, 8, place, (features, rows))
         state_weights = _weights(ctx, 2, 10, place, (layer.units, rows))
         gates = LstmGates(layer.functions[3 * place : 3 * place + 3], layer.clip, bool(coupled))

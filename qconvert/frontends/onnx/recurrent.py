@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.composite.recurrent import STEP_LIMIT
 from qconvert.dialects.composite.sequence import FUNCTIONS, Function
 from qconvert.frontends.context import DEFINITION_HINT
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
@@ -156,7 +157,10 @@ def directions(ctx: NodeContext, layer: RecurrentLayer, run: Direction) -> Seque
         raise ConversionError(f"a sequence of shape {list(shape(sequence))}", hint=DEFINITION_HINT)
     if layer.batch_first:
         sequence = ctx.transpose(sequence, (1, 0, 2))
-    _check_lengths(ctx, shape(sequence)[0])
+    steps = shape(sequence)[0]
+    if not 1 <= steps <= STEP_LIMIT:
+        raise ConversionError(f"a sequence of {steps} steps; 1 to {STEP_LIMIT} are unrolled")
+    _check_lengths(ctx, steps)
     found = [_one_direction(ctx, sequence, run, place, is_backward) for place, is_backward in enumerate(layer.backward)]
     outputs, *states = (_joined(ctx, parts) for parts in zip(*found, strict=True))
     if not layer.batch_first:
