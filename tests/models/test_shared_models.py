@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, SSAValue
 
-from qconvert import ConversionError, EngineName, Format, Report, StableHloOptions, convert, load, run, save, validate
+from qconvert import EngineName, Format, Report, StableHloOptions, convert, load, run, save, validate
 from qconvert.api.inspection import inspect_model
 from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.backends.tosa.target import elements, target_of
@@ -314,9 +314,28 @@ def test_dynamically_quantized_models_are_equal_up_to_float_sums(name: str, engi
     assert report.outputs[0].max_rel < 1e-6
 
 
-def test_recurrent_models_are_refused_by_their_node() -> None:
-    with pytest.raises(ConversionError, match=r"com\.microsoft\.DynamicQuantizeLSTM is not supported"):
-        load(model("zoo/digits_lstm__dyn_s8"))
+BLOCKS = (
+    "onnx/transformer_block_int4_block16",
+    "zoo/digits_tfm__blk_s4",
+    "zoo/tfm_block__blk_s4",
+    "zoo/tfm_block__mnb4",
+)
+RECURRENT = ("zoo/digits_lstm__dyn_s8", "zoo/digits_lstm__u8s8_pt")
+
+
+@pytest.mark.parametrize("name", [*BLOCKS, *RECURRENT])
+def test_models_with_blocks_or_recurrent_layers_are_equal_up_to_float_sums(name: str) -> None:
+    report = validate(model(name), inputs=samples(name), settings=Settings(engine=EngineName.REFERENCE))
+    assert report.passed, report.failures
+    assert report.outputs[0].max_rel is not None
+    assert report.outputs[0].max_rel < 1e-6
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("name", [*BLOCKS, "zoo/digits_lstm__u8s8_pt"])
+def test_models_with_blocks_or_recurrent_layers_pass_in_tosa(name: str) -> None:
+    report = validate(model(name), inputs=samples(name), settings=Settings(Format.TOSA, EngineName.TOSA))
+    assert report.passed, report.failures
 
 
 @pytest.mark.stablehlo
