@@ -156,7 +156,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
 
 def _typed(raw: NDArray[np.uint8], type: Tensor) -> NDArray[np.generic]:
     element, count = type.element_type, math.prod(type.get_shape())
-    if not isinstance(element, AnyFloat | IntegerType):
+    if not isinstance(element, AnyFloat | IntegerType | IndexType):
         raise DenseError(f"a constant's elements must be integers or floats, found {element}")
     dtype = numpy_dtype(element)
     if dtype == np.bool_:

@@ -11,6 +11,8 @@ import pytest
 from qconvert import ConversionError, Format, convert, load
 from qconvert.engines import stablehlo
 from qconvert.engines.modules import Program
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.interpreter import evaluate
 from qconvert.support.errors import EngineError
 from tests.cases import block_quantized, indexing, sequence
 from tests.support.onnx_cases import Case, Known, imported, one_op, random, theirs
@@ -93,3 +95,9 @@ REFUSED: list[tuple[str, Case]] = [
 def test_refusals_say_what_was_found(message: str, case: Case) -> None:
     with pytest.raises(ConversionError, match=message):
         imported(case)
+
+
+def test_tosa_text_with_an_empty_shape_is_read_again() -> None:
+    row = indexing.ONNX["GatherND one Known"]
+    module = parse_module(convert(load(row.case.model), Format.TOSA).text)
+    np.testing.assert_array_equal(evaluate(module, list(row.case.feeds.values())), theirs(row.case))
