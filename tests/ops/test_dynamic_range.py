@@ -192,8 +192,8 @@ def test_real_engines_compute_the_same_integers(engine: str) -> None:
         one_op("MatMulInteger", [random(3, 5, dtype=U8), weights[0], *zero_points(U8, I8, 4)], opset=10),
         one_op("ConvInteger", [random(1, 2, 4, 4, dtype=U8), weights[1], *zero_points(U8, I8)], opset=10),
     ]
-    run = stablehlo.run if engine == EngineName.STABLEHLO else iree.run
+    run_samples = stablehlo.run_samples if engine == EngineName.STABLEHLO else iree.run_samples
     for case in cases:
-        found = run(module_text(emit(imported(case)).module), list(case.feeds.values()))
+        [found] = run_samples(module_text(emit(imported(case)).module), [list(case.feeds.values())])
         for array, expected in zip(found, theirs(case), strict=True):
             np.testing.assert_array_equal(array, expected)
