@@ -253,6 +253,7 @@ def test_the_integers_are_those_of_the_interpreter(
 
 
 BY_FEATURE = "!quant.uniform<i8:f32:3, {0.5,0.25}>"
+OTHER_SCALES = "!quant.uniform<i32:f32:3, {7.0,11.0}>"
 REFUSED = {
     "a convolution over three dimensions in groups": (
         (
@@ -273,6 +274,16 @@ REFUSED = {
             f"  return %r : {t('1x4x4x3', WIDE)}\n}}"
         ),
         "one scale for all elements is needed",
+    ),
+    "an accumulator of other scales for each feature": (
+        (
+            f"func.func @main(%a: {t('1x4x4x2', A)}, %w: {t('1x1x2x2', W)}) -> {t('1x4x4x2', OTHER_SCALES)} {{\n"
+            "  %r = stablehlo.convolution(%a, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
+            "window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+            f'({t("1x4x4x2", A)}, {t("1x1x2x2", W)}) -> {t("1x4x4x2", OTHER_SCALES)} loc("mixed")\n'
+            f"  return %r : {t('1x4x4x2', OTHER_SCALES)}\n}}"
+        ),
+        "node 'mixed' (stablehlo.convolution): one scale for all elements is needed",
     ),
     "a rank beyond the level": (
         (

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert
 from qconvert.dialects import composite, stablehlo, tosa
@@ -20,7 +20,7 @@ from qconvert.expansion.builder import i16, i48
 from qconvert.expansion.contraction import matrix_product, zero_point_of
 from qconvert.expansion.expander import constant_array, per_tensor
 from qconvert.expansion.registry import follows_of, rounding_of
-from qconvert.ir import UniformQuantizedType, element_type, i32, is_float, quantized, shape
+from qconvert.ir import element_type, i32, is_float, quantized, shape
 from qconvert.numerics import reduced_factor, values_along
 from qconvert.support.errors import ConversionError
 
@@ -41,7 +41,7 @@ def convolution(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
     """Lower to an accumulator with its bias, and a RESCALE unless the result is the accumulator."""
     outputs = shape(op.rhs)[op.numbers.kernel_output_feature]
     target = with_bias(op, op.numbers.output_feature, outputs)
-    made = _in_type(op, lower, accumulated(op, lower, target.bias), element_type(target.value))
+    made = _in_type(op, lower, accumulated(op, lower, target.bias), target.value)
     return _defined(op, lower, target, ordered(op, lower, made))
 
 
@@ -226,16 +226,17 @@ def centred_image(
     return image, window, bias - zero_point * sums
 
 
-def _in_type(op: _Contraction, lower: Lowering, made: SSAValue, element: Attribute) -> SSAValue:
-    """Return the accumulator as integers of an IR type, rescaled unless the type is the accumulator's."""
-    if not isinstance(element, UniformQuantizedType):
+def _in_type(op: _Contraction, lower: Lowering, made: SSAValue, value: SSAValue) -> SSAValue:
+    """Return the accumulator as integers of an IR value's type, rescaled unless the type is the accumulator's."""
+    element = quantized(value)
+    if element is None:
         return made
     scales = _product_scales(op)
     if element_type(made) == i48:
         made = lower.rescale(made, 1.0, i32)
     if element.storage.width == 32 and bool((abs(element.scales - scales) <= 1e-6 * scales).all()):
         return made
-    return lower.stored(made, scales / element.scale, element)
+    return lower.stored(made, scales / per_tensor(value).scale, element)
 
 
 def _product_scales(op: _Contraction) -> NDArray[np.float64]:
@@ -285,12 +286,12 @@ def _dense(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
     weight = lower.reshape(lower.transpose(lower.whole(op.rhs), (1 - rows, rows)), (outputs, 1, 1, depth))
     target = with_bias(op, len(free), outputs)
     made = _convolved(op, lower, tosa.Conv2DOp, (image, weight), target.bias)
-    made = _in_type(op, lower, made, element_type(target.value))
+    made = _in_type(op, lower, made, target.value)
     return _defined(op, lower, target, lower.reshape(made, shape(op.results[0])))
 
 
 def _matmul(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
-    return _in_type(op, lower, matrix_product(op, lower), element_type(op.results[0]))
+    return _in_type(op, lower, matrix_product(op, lower), op.results[0])
 
 
 @lowers_litert(composite.WideConvolutionOp)
