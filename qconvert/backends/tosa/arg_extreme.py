@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
+from qconvert.backends.tosa.conversion import check_order
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo import ComparisonDirection as Direction
@@ -28,6 +29,7 @@ def arg_extreme(op: stablehlo.ReduceOp, lower: Lowering) -> tuple[SSAValue, SSAV
     value, values = op.inputs[0], op.results[0]
     if isinstance(value.owner, stablehlo.UniformDequantizeOp) and not values.uses:
         value = value.owner.operand
+    check_order(value)
     compared = lower[value]
     if direction is Direction.LT:
         compared = _reversed(lower, compared)

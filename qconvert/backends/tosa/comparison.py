@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
+from qconvert.backends.tosa.conversion import narrowed, widened
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.backends.tosa.quantization import real
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo import ComparisonDirection as Direction
-from qconvert.ir import element_type, i1, i32, is_float, quantized, shape
+from qconvert.ir import element_type, i1, i32, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _SWAPPED = (Direction.LT, Direction.LE)
@@ -43,10 +44,9 @@ def compare(op: stablehlo.CompareOp, lower: Lowering) -> SSAValue:
 
 
 def _comparable(lower: Lowering, value: SSAValue, *, same_type: bool) -> SSAValue:
-    held = lower[value]
-    if quantized(value) is not None and not same_type:
-        return real(value, lower)
-    return held if element_type(held) == i32 or is_float(element_type(held)) else lower.add(tosa.CastOp(held, i32))
+    if quantized(value) is None:
+        return widened(lower, value)
+    return narrowed(lower, lower[value], i32) if same_type else real(value, lower)
 
 
 @lowers(stablehlo.SelectOp)

@@ -57,6 +57,25 @@ def _to_integer(lower: Lowering, value: SSAValue, target: Attribute) -> SSAValue
     return _cast(lower, lower.clamp(whole, 0.0, min(2.0 ** bits(target) - 1, largest)), i32)
 
 
+def widened(lower: Lowering, value: SSAValue) -> SSAValue:
+    """Return the numbers of an IR value as TOSA computes with them: plain integers below 32 bits in i32."""
+    element = element_type(value)
+    if not isinstance(element, IntegerType) or element == i1:
+        return lower[value]
+    return _unsigned(lower, lower[value]) if is_unsigned(element) else _cast(lower, lower[value], i32)
+
+
+def narrowed(lower: Lowering, value: SSAValue, element: Attribute) -> SSAValue:
+    """Return numbers that :func:`widened` gave, or an op on them, in an element type; integers wrap."""
+    return _cast(lower, value, tosa_element(element))
+
+
+def check_order(value: SSAValue) -> None:
+    """Raise ConversionError for plain unsigned integers, which TOSA would order as signed ones."""
+    if is_unsigned(element_type(value)):
+        raise ConversionError(f"TOSA does not order {element_type(value)}", hint="Convert it to i32 before")
+
+
 def _unsigned(lower: Lowering, value: SSAValue) -> SSAValue:
     """Return unsigned integers, whose bits TOSA holds as signed ones, in i32."""
     mask = np.full((1,) * len(shape(value)), 2 ** bits(element_type(value)) - 1, np.int32)

@@ -8,9 +8,10 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert import numerics
+from qconvert.backends.tosa.conversion import narrowed, widened
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.expansion.expander import constant_array, per_tensor
+from qconvert.expansion.expander import constant_array, is_unsigned, per_tensor
 from qconvert.ir import element_type, i8, i32, is_float, quantized, shape
 from qconvert.rewriting import common_scale, magnitude, spare_bits_in_tosa
 from qconvert.support.errors import ConversionError
@@ -47,11 +48,12 @@ def _aligned(lower: Lowering, values: Sequence[SSAValue]) -> tuple[float, list[S
 
 @lowers(*_BINARY)
 def binary(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
-    """Lower to ADD, SUB, MAXIMUM or MINIMUM."""
+    """Lower to ADD, SUB, MAXIMUM or MINIMUM; plain integers below 32 bits are computed in i32 and wrap."""
     kind = _BINARY[type(op)]
     result = quantized(op.result)
     if result is None:
-        return lower.add(kind(lower[op.lhs], lower[op.rhs]))
+        made = lower.add(kind(widened(lower, op.lhs), widened(lower, op.rhs)))
+        return narrowed(lower, made, element_type(op.result))
     if result.storage.width == 32:
         return _accumulators(op, lower, kind)
     scale, operands = _aligned(lower, (op.lhs, op.rhs))
@@ -70,7 +72,8 @@ def multiply(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
     """Lower to MUL of the integers minus their zero points; MUL's shift keeps products of 16-bit values in i32."""
     result = quantized(op.result)
     if result is None:
-        return lower.multiply(lower[op.lhs], lower[op.rhs])
+        made = lower.multiply(widened(lower, op.lhs), widened(lower, op.rhs))
+        return narrowed(lower, made, element_type(op.result))
     lhs, rhs = per_tensor(op.lhs), per_tensor(op.rhs)
     largest = magnitude(lhs) * magnitude(rhs)
     shift = max(0, largest.bit_length() - 31)
@@ -82,23 +85,26 @@ def multiply(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
 @lowers(stablehlo.ClampOp)
 def clamp(op: stablehlo.ClampOp, lower: Lowering) -> SSAValue:
     """Lower to CLAMP of storage integers or floats between two constants."""
-    low, high = constant_array(op.min), constant_array(op.max)
+    bounds = [constant_array(value) for value in (op.min, op.max)]
+    scalars = [array.reshape(-1)[0].item() for array in bounds if array is not None and array.size == 1]
     elements = {element_type(value) for value in (op.min, op.operand, op.max, op.result)}
-    if low is None or high is None or low.size != 1 or high.size != 1 or len(elements) > 1:
+    if len(scalars) < 2 or len(elements) > 1 or any(map(is_unsigned, elements)):
         return _between_tensors(op, lower)
-    return lower.clamp(lower[op.operand], low.reshape(-1)[0].item(), high.reshape(-1)[0].item())
+    return lower.clamp(lower[op.operand], *scalars)
 
 
 def _between_tensors(op: stablehlo.ClampOp, lower: Lowering) -> SSAValue:
     """Lower to MAXIMUM and MINIMUM of floats, or of i32 at the finest scale that does not overflow."""
     values, result = (op.min, op.operand, op.max), quantized(op.result)
     if result is None:
-        scale, (low, held, high) = 1.0, (lower[value] for value in values)
+        scale, (low, held, high) = 1.0, (widened(lower, value) for value in values)
     else:
         scale, (low, held, high) = _aligned(lower, values)
     low, high = (_of_rank(lower, value, len(shape(op.result))) for value in (low, high))
     made = lower.add(tosa.MinimumOp(lower.add(tosa.MaximumOp(held, low)), high))
-    return made if result is None else lower.stored(made, scale / result.scale, result)
+    if result is None:
+        return narrowed(lower, made, element_type(op.result))
+    return lower.stored(made, scale / result.scale, result)
 
 
 def _of_rank(lower: Lowering, value: SSAValue, rank: int) -> SSAValue:

@@ -7,9 +7,10 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.arg_extreme import arg_extreme
+from qconvert.backends.tosa.conversion import narrowed, widened
 from qconvert.backends.tosa.lowering import Lowered, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
-from qconvert.expansion.expander import constant_array, per_tensor, tosa_element
+from qconvert.expansion.expander import constant_array, per_tensor
 from qconvert.expansion.reduction import is_neutral
 from qconvert.ir import UniformQuantizedType, element_type, i32, quantized, shape
 from qconvert.rewriting import converts
@@ -31,12 +32,13 @@ def reduce(op: stablehlo.ReduceOp, lower: Lowering) -> Lowered:
     if len(op.inputs) != 1 or kind is None:
         raise ConversionError("TOSA reduces by sum, maximum or minimum only")
     is_sum = kind is tosa.ReduceSumOp and quantized(op.inputs[0]) is not None
-    value = lower.centred(op.inputs[0]) if is_sum else lower[op.inputs[0]]
+    value = lower.centred(op.inputs[0]) if is_sum else widened(lower, op.inputs[0])
     for axis in op.reduced:
         value = lower.add(kind(value, axis))
     if not is_neutral(op):
         value = _from_initial(op, lower, value)
-    return lower.reshape(_stored_sum(op, lower, value) if is_sum else value, shape(op.results[0]))
+    made = _stored_sum(op, lower, value) if is_sum else narrowed(lower, value, element_type(op.results[0]))
+    return lower.reshape(made, shape(op.results[0]))
 
 
 def _stored_sum(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> SSAValue:
@@ -57,7 +59,7 @@ _COMBINERS: dict[type, type[tosa.BinaryOp]] = {
 def _from_initial(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> SSAValue:
     """Combine a reduction with an initial value that is not neutral; TOSA combines integers in 32 bits only."""
     element = element_type(value)
-    start = _start(op, lower, (1,) * len(shape(value)))
+    start = _start(op, lower, value)
     narrow = isinstance(element, IntegerType) and element.width.data < 32
     if narrow:
         value, start = (lower.add(tosa.CastOp(side, i32)) for side in (value, start))
@@ -65,16 +67,16 @@ def _from_initial(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> S
     return lower.add(tosa.CastOp(combined, element)) if narrow else combined
 
 
-def _start(op: stablehlo.ReduceOp, lower: Lowering, sizes: tuple[int, ...]) -> SSAValue:
-    """Return the initial value in a shape; for a sum of quantized values minus its zero point, in i32."""
-    given, element = op.initials[0], quantized(op.initials[0])
+def _start(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> SSAValue:
+    """Return the initial value in a value's rank and type; for a sum of quantized values minus its zero point."""
+    given, element, sizes = op.initials[0], quantized(op.initials[0]), (1,) * len(shape(value))
     centred = element if isinstance(op.combiner, stablehlo.AddOp) else None
     array = constant_array(given)
     if array is None:
-        return lower.reshape(lower[given] if centred is None else lower.centred(given), sizes)
+        return lower.reshape(widened(lower, given) if centred is None else lower.centred(given), sizes)
     if centred is not None:
         return lower.constant((array.astype(np.int64) - centred.zero_point).reshape(sizes), i32)
-    return lower.constant(array.reshape(sizes), tosa_element(element_type(given)))
+    return lower.constant(array.reshape(sizes), element_type(value))
 
 
 def result_factor(op: stablehlo.ReductionOp) -> tuple[float, UniformQuantizedType | None]:

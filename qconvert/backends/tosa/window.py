@@ -9,6 +9,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.contraction import centred_image
+from qconvert.backends.tosa.conversion import check_order
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.backends.tosa.reduction import result_factor
@@ -31,6 +32,7 @@ def reduce_window(op: stablehlo.ReduceWindowOp, lower: Lowering) -> SSAValue:
     image, pads = lower.cropped(image, pool.window.pad)
     pool = replace(pool, window=tosa.ConvWindow(pads, pool.window.stride, pool.window.dilation))
     if isinstance(op.combiner, stablehlo.MaximumOp) and not op.has_conversions:
+        check_order(op.inputs[0])
         made = lower.add(tosa.MaxPool2DOp(image, pool.sizes, pool.window))
     elif isinstance(op.combiner, stablehlo.AddOp) and is_float(element_type(image)):
         check_initial(op)
