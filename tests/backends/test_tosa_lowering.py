@@ -302,6 +302,13 @@ REFUSED = {
         ),
         "node 'all' (tosa.concat): a concatenation of 65 exceeds the limit 64 of TOSA's level 8k",
     ),
+    "a tensor without elements": (
+        (
+            "func.func @main(%a: tensor<0x3xf32>) -> tensor<0x3xf32> {\n"
+            '  %r = stablehlo.add %a, %a : tensor<0x3xf32> loc("none")\n  return %r : tensor<0x3xf32>\n}'
+        ),
+        "node 'none' (tosa.add): TOSA does not support tensors without elements",
+    ),
     "an integer of 64 bits": (
         (
             "func.func @main(%a: tensor<2xi64>) -> tensor<2xi64> {\n"

@@ -23,8 +23,14 @@ MAX_INPUTS = 64
 
 
 def check_level(module: ModuleOp) -> None:
-    """Raise ConversionError for the first op beyond level 8k, naming its node, the figure and the limit."""
+    """Raise ConversionError for the first op beyond level 8k, naming its node, the figure and the limit.
+
+    A tensor without elements is refused as well: TOSA's dimensions have a size of at least 1.
+    """
     for op in module.walk():
+        if any(_is_empty(value.type) for value in (*op.operands, *op.results)):
+            reason, hint = "TOSA does not support tensors without elements", "Cut the model around it"
+            raise ConversionError(reason, node=describe(op), op=op.name, hint=f"{hint} with --inputs and --outputs")
         for what, found, limit in _figures(op):
             if found > limit:
                 raise ConversionError(
@@ -53,6 +59,12 @@ def _figures(op: Operation) -> Iterator[tuple[str, int, int]]:
         yield "a kernel", max(op.sizes), MAX_KERNEL
     yield "a padding", max(op.window.pad), MAX_KERNEL
     yield "a stride", max(op.window.stride), MAX_STRIDE
+
+
+@lru_cache(maxsize=1024)
+def _is_empty(type: Attribute) -> bool:
+    """Return whether a type is a tensor without elements."""
+    return isinstance(type, TensorType) and 0 in type.get_shape()
 
 
 @lru_cache(maxsize=1024)
