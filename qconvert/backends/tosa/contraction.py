@@ -136,7 +136,10 @@ def _grouped(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[An
 
 
 def _transposed(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
-    """Lower to TRANSPOSE_CONV2D with the kernel reversed and ``out_pad = padding - (kernel - 1)``."""
+    """Lower to TRANSPOSE_CONV2D with the kernel reversed and ``out_pad = padding - (kernel - 1)``.
+
+    A SLICE crops what the op cannot.
+    """
     window = _planar_window(op.window)
     plain = op.groups == 1 and all(step == 1 for step in (*window.strides, *window.rhs_dilation))
     weight = _laid_out(op, lower, (op.numbers.kernel_output_feature, *_spatial_then_inputs(op)))
@@ -145,13 +148,15 @@ def _transposed(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray
             "TRANSPOSE_CONV2D needs constant weights and supports neither groups, strides nor kernel dilation"
         )
     kernel = shape(weight)[1:3]
-    pads = [pad - (size - 1) for size, pair in zip(kernel, window.padding, strict=True) for pad in pair]
+    wanted = [pad - (size - 1) for size, pair in zip(kernel, window.padding, strict=True) for pad in pair]
+    pads = [max(pad, 1 - kernel[i // 2]) for i, pad in enumerate(wanted)]  # the op crops less than a kernel
     turned = lower.constant(weight.owner.array[:, ::-1, ::-1], element_type(weight))
     if element_type(image) == i16 and zero_point_of(op.lhs):
         raise ConversionError("TRANSPOSE_CONV2D supports no zero point of 16-bit integers")
     accumulator = tosa.accumulator_element(element_type(image))
     parts = _parts(op, lower, (image, turned), bias, zero_point_of(op.lhs))
-    return lower.add(tosa.TransposeConv2DOp(parts, pads, window.lhs_dilation, accumulator))
+    made = lower.add(tosa.TransposeConv2DOp(parts, pads, window.lhs_dilation, accumulator))
+    return lower.cropped(made, [pad - held for pad, held in zip(wanted, pads, strict=True)])[0]
 
 
 def _window(op: _Contraction, kernel: tuple[int, ...], image: tuple[int, ...]) -> tosa.ConvWindow:

@@ -180,6 +180,8 @@ class TransposeConv2DOp(TosaOp):
         pads, strides = listed(self.out_pad, 4), listed(self.stride, 2)
         if len(image) != 4 or len(kernel) != 4 or image[3] != kernel[3]:
             raise ConversionError(f"an input of shape {image} for weights of shape {kernel}")
+        if any(pad <= -kernel[1 + i // 2] for i, pad in enumerate(pads)):
+            raise ConversionError(f"out_pad {tuple(pads)} crops a whole kernel of shape {kernel[1:3]}")
         sizes = [(image[1 + i] - 1) * strides[i] + pads[2 * i] + pads[2 * i + 1] + kernel[1 + i] for i in range(2)]
         element = tensor(self.input).element_type
         return tensor_type(element if is_float(element) else self.acc_type, [image[0], *sizes, kernel[0]])
