@@ -18,7 +18,7 @@ def compared(op_type: str, dtype: Any, opset: int) -> Row:
     """Return a comparison in which some elements are equal."""
     lhs, rhs = random(4, 1, 5, dtype=dtype), random(3, 5, seed=1, dtype=dtype)
     rhs[0] = lhs[0]
-    return Row(one_op(op_type, [lhs, rhs], opset=opset), tosa=None if dtype == np.uint8 else EXACT)
+    return Row(one_op(op_type, [lhs, rhs], opset=opset), tosa=EXACT)
 
 
 def extreme(op_type: str, dtype: Any, **options: Any) -> Row:
