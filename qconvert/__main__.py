@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 
 from qconvert.cli import main as run
 
@@ -12,8 +13,10 @@ _COLLECT_AFTER = 1_000_000
 def main() -> None:
     """Run the command line with few garbage collections, as its objects live until the end.
 
-    Collecting them, at the exit as well, takes a quarter of the time that a small model needs.
+    Collecting them, at the exit as well, takes a quarter of the time that a small model needs. BLAS gets one thread,
+    unless the environment chooses a number: others wait without sleeping (``qconvert.interpreter.threads``).
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_COLLECT_AFTER)
     try:
         run()
