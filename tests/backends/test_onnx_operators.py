@@ -28,7 +28,11 @@ FLOAT8 = re.compile(r"cast(like)?_.*FLOAT8E[45]M.*|(de)?quantizelinear_e[45]m.*"
 WITHOUT_KERNEL = re.compile(r"(min|max)_u?int16|mod_(mixed_sign_int16|uint(16|64))|swish|convinteger_with_padding")
 """Operators of ONNX that onnxruntime has no kernel for, or none for the type."""
 READ = [
-    pytest.param(test, id=test.name, marks=[pytest.mark.slow] if test.name.endswith("_expanded") else [])
+    pytest.param(
+        test,
+        id=test.name,
+        marks=[pytest.mark.slow] if test.name.endswith("_expanded") or FLOAT8.fullmatch(test.name) else [],
+    )
     for test in TESTS
     if refusal(test.name) is None and test.name not in DIFFERENT
 ]
