@@ -101,3 +101,15 @@ def test_tosa_text_with_an_empty_shape_is_read_again() -> None:
     row = indexing.ONNX["GatherND one Known"]
     module = parse_module(convert(load(row.case.model), Format.TOSA).text)
     np.testing.assert_array_equal(evaluate(module, list(row.case.feeds.values())), theirs(row.case))
+
+
+def test_softplus_of_large_sums_is_finite() -> None:
+    """The composite's formula does not overflow; onnxruntime's layer gives infinity from 89 on."""
+    inputs = [
+        np.full((1, 1, 1), 200, np.float32),
+        Known(np.ones((1, 1, 1), np.float32)),
+        Known(np.zeros((1, 1, 1), np.float32)),
+    ]
+    case = one_op("RNN", inputs, outputs=2, hidden_size=1, activations=["Softplus"], opset=17)
+    found, _ = evaluate(imported(case), list(case.feeds.values()))
+    assert found.item() == 200

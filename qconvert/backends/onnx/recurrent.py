@@ -23,8 +23,8 @@ def sequence(op: composite.SequenceOp, write: Writer) -> tuple[Tensor, ...]:
     attributes: dict[str, Any] = {
         "hidden_size": shape(op.state)[1],
         "activations": [function.name for function in functions],
-        "activation_alpha": [function.alpha for function in functions if function.takes_alpha],
-        "activation_beta": [function.beta for function in functions if function.takes_beta],
+        "activation_alpha": [function.alpha for function in functions if function.kind.alpha is not None],
+        "activation_beta": [function.beta for function in functions if function.kind.beta is not None],
         "clip": op.limit,
         "linear_before_reset": op.linear_before_reset.value.data if isinstance(op, composite.GruOp) else 0,
         "input_forget": op.input_forget.value.data if isinstance(op, composite.SequenceLstmOp) else 0,

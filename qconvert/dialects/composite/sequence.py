@@ -26,20 +26,22 @@ from xdsl.traits import Pure
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
+from qconvert.dialects.composite.activation import (
+    EluOp,
+    HardSigmoidOp,
+    LeakyReluOp,
+    SoftplusOp,
+    SoftsignOp,
+    ThresholdedReluOp,
+)
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.formula import Formula
 from qconvert.dialects.composite.recurrent import STEP_LIMIT
 from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo import (
-    AbsOp,
     AddOp,
-    ComparisonDirection,
-    DivideOp,
     DotDimensionNumbers,
-    ExponentialMinusOneOp,
-    ExponentialOp,
     LogisticOp,
-    LogPlusOneOp,
     MaximumOp,
     MultiplyOp,
     SubtractOp,
@@ -53,68 +55,55 @@ Step: TypeAlias = Callable[[SSAValue, State], State]
 """A function from the weighted inputs of a step and the state to the next state, whose first value is the output."""
 
 
-_WITH_ALPHA = ("Affine", "ScaledTanh", "HardSigmoid", "LeakyRelu", "ThresholdedRelu", "Elu")
-_WITH_BETA = ("Affine", "ScaledTanh", "HardSigmoid")
+def _line(formula: Formula, x: SSAValue, alpha: float, beta: float) -> SSAValue:
+    return formula.polynomial((beta, alpha), x)
+
+
+def _scaled_tanh(formula: Formula, x: SSAValue, alpha: float, beta: float) -> SSAValue:
+    return formula(MultiplyOp, formula(TanhOp, formula(MultiplyOp, x, beta)), alpha)
+
+
+@dataclass(frozen=True)
+class FunctionKind:
+    """An activation function that ONNX names, with its default numbers; None for a number that it does not take."""
+
+    write: Callable[[Formula, SSAValue, float, float], SSAValue]
+    alpha: float | None = None
+    beta: float | None = None
+
+
+FUNCTIONS: dict[str, FunctionKind] = {
+    "Sigmoid": FunctionKind(lambda f, x, *_: f(LogisticOp, x)),
+    "Tanh": FunctionKind(lambda f, x, *_: f(TanhOp, x)),
+    "Relu": FunctionKind(lambda f, x, *_: f(MaximumOp, x, 0.0)),
+    "Affine": FunctionKind(_line, 1.0, 0.0),
+    "ScaledTanh": FunctionKind(_scaled_tanh, 1.0, 1.0),
+    "HardSigmoid": FunctionKind(lambda f, x, alpha, beta: f.build.add(HardSigmoidOp(x, alpha, beta)), 0.2, 0.5),
+    "LeakyRelu": FunctionKind(lambda f, x, alpha, _: f.build.add(LeakyReluOp(x, alpha)), 0.01),
+    "ThresholdedRelu": FunctionKind(lambda f, x, alpha, _: f.build.add(ThresholdedReluOp(x, alpha)), 1.0),
+    "Elu": FunctionKind(lambda f, x, alpha, _: f.build.add(EluOp(x, alpha)), 1.0),
+    "Softsign": FunctionKind(lambda f, x, *_: f(SoftsignOp, x)),
+    "Softplus": FunctionKind(lambda f, x, *_: f(SoftplusOp, x)),
+}
+"""The activation functions. A composite decomposes as it does outside of a recurrent layer."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """An activation function of a gate, with its numbers ``alpha`` and ``beta``."""
+    """An activation function of a gate, with its numbers ``alpha`` and ``beta``; 0 for one that it does not take."""
 
     name: str
     alpha: float
     beta: float
 
     @property
-    def takes_alpha(self) -> bool:
-        """Return True if the function depends on ``alpha``."""
-        return self.name in _WITH_ALPHA
-
-    @property
-    def takes_beta(self) -> bool:
-        """Return True if the function depends on ``beta``."""
-        return self.name in _WITH_BETA
+    def kind(self) -> FunctionKind:
+        """The function of that name."""
+        return FUNCTIONS[self.name]
 
     def __call__(self, build: OpBuilder, x: SSAValue) -> SSAValue:
         """Write the function of a tensor."""
-        return _FORMULAS[self.name](Formula(build, x), x, self.alpha, self.beta)
-
-
-def _affine(formula: Formula, x: SSAValue, alpha: float, beta: float) -> SSAValue:
-    return formula(AddOp, formula(MultiplyOp, x, alpha), beta)
-
-
-_FORMULAS: dict[str, Callable[[Formula, SSAValue, float, float], SSAValue]] = {
-    "Affine": _affine,
-    "Elu": lambda f, x, alpha, _: f.choose(
-        x, ComparisonDirection.GE, 0.0, x, f(MultiplyOp, f(ExponentialMinusOneOp, x), alpha)
-    ),
-    "HardSigmoid": lambda f, x, alpha, beta: f.clamp(0.0, _affine(f, x, alpha, beta), 1.0),
-    "LeakyRelu": lambda f, x, alpha, _: f.choose(x, ComparisonDirection.GE, 0.0, x, f(MultiplyOp, x, alpha)),
-    "Relu": lambda f, x, *_: f(MaximumOp, x, 0.0),
-    "ScaledTanh": lambda f, x, alpha, beta: f(MultiplyOp, f(TanhOp, f(MultiplyOp, x, beta)), alpha),
-    "Sigmoid": lambda f, x, *_: f(LogisticOp, x),
-    "Softplus": lambda f, x, *_: f(LogPlusOneOp, f(ExponentialOp, x)),
-    "Softsign": lambda f, x, *_: f(DivideOp, x, f(AddOp, f(AbsOp, x), 1.0)),
-    "Tanh": lambda f, x, *_: f(TanhOp, x),
-    "ThresholdedRelu": lambda f, x, alpha, _: f.choose(x, ComparisonDirection.GE, alpha, x, 0.0),
-}
-
-
-FUNCTIONS: dict[str, tuple[float, float]] = {
-    "Sigmoid": (0.0, 0.0),
-    "Tanh": (0.0, 0.0),
-    "Relu": (0.0, 0.0),
-    "Affine": (1.0, 0.0),
-    "ScaledTanh": (1.0, 1.0),
-    "HardSigmoid": (0.2, 0.5),
-    "LeakyRelu": (0.01, 0.0),
-    "ThresholdedRelu": (1.0, 0.0),
-    "Elu": (1.0, 0.0),
-    "Softsign": (0.0, 0.0),
-    "Softplus": (0.0, 0.0),
-}
-"""The activation functions with their default numbers."""
+        return self.kind.write(Formula(build, x), x, self.alpha, self.beta)
 
 
 class SequenceOp(CompositeOp, ABC):

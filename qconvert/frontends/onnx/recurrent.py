@@ -24,7 +24,7 @@ Direction = Callable[[SSAValue, int], Sequence[SSAValue]]
 
 @dataclass(frozen=True)
 class RecurrentLayer:
-    """What the attributes and the shapes say of a recurrent layer; ``backward`` has an entry for each direction."""
+    """The facts of a recurrent layer in its attributes and shapes; ``backward`` has an entry for each direction."""
 
     units: int
     backward: tuple[bool, ...]
@@ -53,10 +53,10 @@ def _functions(ctx: NodeContext, defaults: Sequence[str], directions: int) -> tu
         raise ConversionError(f"the activations {names} are not supported", hint=f"Use {', '.join(FUNCTIONS)}")
     found = []
     for name in names:
-        function = Function(known[name.lower()], *FUNCTIONS[known[name.lower()]])
-        alpha = next(alphas, function.alpha) if function.takes_alpha else function.alpha
-        beta = next(betas, function.beta) if function.takes_beta else function.beta
-        found.append(Function(function.name, alpha, beta))
+        kind = FUNCTIONS[known[name.lower()]]
+        alpha = 0.0 if kind.alpha is None else next(alphas, kind.alpha)
+        beta = 0.0 if kind.beta is None else next(betas, kind.beta)
+        found.append(Function(known[name.lower()], alpha, beta))
     return tuple(found)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
@@ -20,7 +18,6 @@ def _dequantizes(module: ModuleOp) -> list[stablehlo.UniformDequantizeOp]:
     return [op for op in ops if quantized_element(op.operand).is_sub_channel and constant_of(op.operand) is not None]
 
 
-@dataclass(frozen=True)
 class ExpandBlocks(Pass):
     """Write the dequantize of a constant with scales of blocks in ops on plain types.
 
