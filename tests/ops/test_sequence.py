@@ -83,6 +83,8 @@ REFUSED: list[tuple[str, Case]] = [
     ("K=0, N=8 and block_size=16", block(K=0)),
     (r"indices of shape \[2, 3\] with batch_dims 0", one_op("GatherND", [random(4, 5), np.zeros((2, 3), np.int64)])),
     ("an index is outside", one_op("GatherND", [random(4, 5), Known(np.int64([[4]]))])),
+    ("an index is outside", one_op("GatherND", [random(4, 5), Known(np.int64([[0, 5]]))])),  # flat, it is inside
+    ("an index is outside", one_op("GatherND", [random(4, 5), Known(np.int64([[1, -6]]))])),
     ("LRN over 0 features", one_op("LRN", [random(1, 2, 3, 3)], size=0)),
     (
         "a zero point of small floats",

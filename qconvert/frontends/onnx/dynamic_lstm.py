@@ -64,7 +64,7 @@ def _weights(ctx: NodeContext, index: int, scale: int, place: int, sizes: tuple[
     """Return the integers of one direction with the scale at an input and the zero point at the next one."""
     integers = of_direction(ctx, index, place, sizes)
     scales, zero_points = ctx.constant_value(scale, "the scale"), ctx.constant_value(scale + 1, "the zero point")
-    one, other = (np.atleast_1d(np.squeeze(each.reshape(-1, *each.shape[1:])[place])) for each in (scales, zero_points))
+    one, other = (np.atleast_1d(each)[place].reshape(-1) for each in (scales, zero_points))
     if one.size not in (1, sizes[1]) or other.size not in (1, sizes[1]):
         raise ConversionError(f"{one.size} scales and {other.size} zero points for {sizes[1]} columns")
     zero_point = other.reshape(()) if other.size == 1 else other

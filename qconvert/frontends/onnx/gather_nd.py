@@ -29,6 +29,7 @@ def gather_nd(ctx: NodeContext) -> SSAValue:
         found = f"indices of shape {list(listed)} with batch_dims {batch} for a tensor of shape {list(sizes)}"
         raise ConversionError(found, hint="Compare the node with its operator's definition")
     end = batch + count
+    _check_coordinates(indices, sizes[batch:end])
     position = _position(ctx, indices, sizes[batch:end])
     if batch:
         position = _among_batches(ctx, position, sizes[:batch], prod(sizes[batch:end]))
@@ -37,10 +38,14 @@ def gather_nd(ctx: NodeContext) -> SSAValue:
     if known is None:
         return ctx.gather(flat, 0, position)
     check_count(known.size)
-    outside = (known < 0) | (known >= shape(flat)[0])
-    if outside.any():
-        raise ConversionError(f"an index is outside the dimensions {list(sizes[batch:end])}")
     return ctx.reshape(take(ctx, flat, 0, known.reshape(-1)), (*listed[:-1], *sizes[end:]))
+
+
+def _check_coordinates(indices: SSAValue, sizes: tuple[int, ...]) -> None:
+    """Raise ConversionError if a constant coordinate is outside its dimension; a negative one counts from the end."""
+    known, limits = constant_array(indices), np.asarray(sizes)
+    if known is not None and ((known < -limits) | (known >= limits)).any():
+        raise ConversionError(f"an index is outside the dimensions {list(sizes)}")
 
 
 def _position(ctx: NodeContext, indices: SSAValue, sizes: tuple[int, ...]) -> SSAValue:
