@@ -122,8 +122,8 @@ def check_name(path: str | Path, target: Format | None) -> None:
     fitting = owner.is_mlir if target is None else suffix in _suffixes_of(FORMATS[target])
     if not fitting:
         kind, wanted = ("MLIR", _PLAIN) if target is None else (target, FORMATS[target].suffix)
-        said = "MLIR" if suffix == _PLAIN else owner.title
-        raise UsageError(f"'{path}' is a name for {said}, not for {kind}: let it end in {wanted}")
+        named = "MLIR" if suffix == _PLAIN else owner.title
+        raise UsageError(f"'{path}' is a name for {named}, not for {kind}: let it end in {wanted}")
 
 
 _PLAIN = ".mlir"
