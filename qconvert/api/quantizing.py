@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp, NoneType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from qconvert.api.conversion import simulation_passes
@@ -190,6 +190,6 @@ def _constraints(
     constraints = collect(module, [*given, lifted, *observed, noted])
     for value, spec in constraints.specs.items():
         owner = value.owner
-        if isinstance(owner, Operation) and isinstance(owner.parent_op(), RegionOp) and not isinstance(spec, NoneType):
+        if isinstance(owner, Operation) and isinstance(owner.parent_op(), RegionOp):
             owner.attributes[HINT] = spec
     return constraints

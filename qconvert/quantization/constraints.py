@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import cast
 
-from xdsl.dialects.builtin import AnyFloat, ModuleOp, NoneType
+from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -86,8 +86,6 @@ def _check_name(name: str, source: str, values: Mapping[str, SSAValue]) -> None:
 
 def _fitting(spec: PortSpec, name: str, value: SSAValue) -> PortSpec:
     """Return a spec for the value's own float type; raise ConversionError if its axis does not fit."""
-    if isinstance(spec, NoneType):
-        return spec
     expressed = cast("AnyFloat", element_type(value))
     found: PortSpec
     match spec:
@@ -97,6 +95,8 @@ def _fitting(spec: PortSpec, name: str, value: SSAValue) -> PortSpec:
             found = AnyQuantizedType(replace(spec.data, expressed_type=expressed))
         case CalibratedQuantizedType():
             found = CalibratedQuantizedType(replace(spec.data, expressed_type=expressed))
+        case _:
+            return spec
     try:
         check_quantized(f"value '{name}'", with_element(tensor(value), found))
     except VerifyException as error:

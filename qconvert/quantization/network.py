@@ -63,7 +63,7 @@ class Network:
         return self.value(port_value(region, place))
 
     def hint(self, region: RegionOp, place: PortRef) -> Constraint:
-        """Return the constraint of the port's own spec; ``none`` means no constraint, because ports begin with it."""
+        """Return the constraint of the port's own spec."""
         return self._hints[region, place]
 
     def maker(self, value: Value) -> RegionPort | None:

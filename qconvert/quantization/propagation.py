@@ -14,7 +14,7 @@ from typing import cast
 from xdsl.dialects.builtin import AnyFloat, ArrayAttr, ModuleOp, NoneType
 from xdsl.ir import Attribute
 
-from qconvert.dialects.quant_region import RegionOp
+from qconvert.dialects.quant_region import PortSpec, RegionOp, unknown_spec
 from qconvert.ir import element_type, is_float_tensor, node_names, whereabouts
 from qconvert.quantization.constraints import Constraints
 from qconvert.quantization.kernel_choice import choose_kernel
@@ -81,8 +81,8 @@ class _Propagation:
             if self.fallback is Fallback.FLOAT:
                 return error.found
             raise error.located(node=whereabouts(region)) from None
-        for value, place, _ in _typed(region, kernel, self.network):
-            if value.constraint.is_float:
+        for _, place, _ in _typed(region, kernel, self.network):
+            if self._is_asked_float(region, place):
                 return f"{place} is annotated to stay float"
         return None
 
@@ -156,17 +156,29 @@ class _Propagation:
         )
 
     def write(self) -> None:
-        """Write the parameters into the regions' specs; unknown specs stay as they were given."""
+        """Write the parameters into the regions' specs; unknown specs stay as they were given.
+
+        A region that stays float gets unknown specs, and ``none`` where the model asks for it.
+        """
         for region in self.network.regions:
             inputs, outputs = region.specs
-            is_left = region in self.floats
-            region.input_specs = self._specs(region, Side.INPUT, inputs, is_left)
-            region.output_specs = self._specs(region, Side.OUTPUT, outputs, is_left)
+            region.input_specs = self._specs(region, Side.INPUT, inputs)
+            region.output_specs = self._specs(region, Side.OUTPUT, outputs)
 
-    def _specs(self, region: RegionOp, side: Side, given: tuple[Attribute, ...], is_left: bool) -> ArrayAttr[Attribute]:
-        found = [self.network.parameters.get((region, PortRef(side, i))) for i in range(len(given))]
-        rest = [NoneType()] * len(given) if is_left else given
-        return ArrayAttr([spec or known for spec, known in zip(found, rest, strict=True)])
+    def _specs(self, region: RegionOp, side: Side, given: tuple[PortSpec, ...]) -> ArrayAttr[Attribute]:
+        places = [PortRef(side, i) for i in range(len(given))]
+        if region in self.floats:
+            return ArrayAttr([self._float_spec(region, place) for place in places])
+        found = [self.network.parameters.get((region, place)) for place in places]
+        return ArrayAttr([spec or known for spec, known in zip(found, given, strict=True)])
+
+    def _float_spec(self, region: RegionOp, place: PortRef) -> PortSpec:
+        is_asked = self._is_asked_float(region, place)
+        return NoneType() if is_asked else unknown_spec(port_value(region, place))
+
+    def _is_asked_float(self, region: RegionOp, place: PortRef) -> bool:
+        """Return whether the port, or its value, is annotated to stay float."""
+        return self.network.hint(region, place).is_float or self.network.at(region, place).constraint.is_float
 
 
 def _typed(region: RegionOp, kernel: Kernel, network: Network) -> Iterator[tuple[Value, PortRef, PortType]]:

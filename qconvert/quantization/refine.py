@@ -11,11 +11,13 @@ that applies:
    summand is in [a - d, b - c]. Values outside saturate the sum anyway.
 5. The range of a sum, difference or product of operands with known ranges.
 
-A constant inside is quantized over its own range. Ranges get the storage of the region's output.
+A value that is to stay float (``none``, as a port's spec or a hint) gets no parameters. A constant inside is quantized
+over its own range. Ranges get the storage of the region's output.
 """
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import isfinite
 from typing import TypeAlias
@@ -26,7 +28,7 @@ from xdsl.dialects.builtin import AnyFloat, ArrayAttr, NoneType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert import numerics
-from qconvert.dialects.quant_region import RegionOp
+from qconvert.dialects.quant_region import RegionOp, unknown_spec
 from qconvert.dialects.traits import Range, TakesElements
 from qconvert.ir import HINT, CalibratedQuantizedType, Storage, UniformQuantizedType, describe, element_type, is_float
 from qconvert.quantization.fusion import DEFAULT_PATTERNS, fuse_block, inline
@@ -75,22 +77,25 @@ def _set_specs(region: RegionOp, kernels: list[RegionOp]) -> None:
     ports = [*zip(region.body.block.args, region.specs[0], strict=True)]
     results = [*zip(region.returned, region.specs[1], strict=True)]
     known: Parameters = {value: spec for value, spec in (*results, *ports) if isinstance(spec, UniformQuantizedType)}
+    floats = {value for value, spec in (*results, *ports) if isinstance(spec, NoneType)}
+    floats |= {kernel.outputs[0] for kernel in kernels if isinstance(_hint(kernel), NoneType)}
     likeness = next((spec for _, spec in (*results, *ports) if _is_activation(spec)), None)
     if isinstance(likeness, UniformQuantizedType):
-        _Derivation(known, likeness.storage, likeness.expressed_type).run(kernels)
+        _Derivation(known, floats, likeness.storage, likeness.expressed_type).run(kernels)
     if all(value in known for value, _ in (*ports, *results) if is_float(element_type(value))):
         for kernel in kernels:
-            _check_known(kernel, known)
+            _check_known(kernel, known.keys() | floats)
     for kernel in kernels:
         for name, values in (("input_specs", kernel.inputs), ("output_specs", kernel.outputs)):
-            kernel.properties[name] = ArrayAttr([known.get(value, NoneType()) for value in values])
+            specs = [NoneType() if value in floats else known.get(value, unknown_spec(value)) for value in values]
+            kernel.properties[name] = ArrayAttr(specs)
 
 
 def _is_activation(spec: Attribute) -> bool:
     return isinstance(spec, UniformQuantizedType) and spec.is_per_tensor and spec.storage.width <= _WIDEST
 
 
-def _check_known(kernel: RegionOp, known: Parameters) -> None:
+def _check_known(kernel: RegionOp, known: AbstractSet[SSAValue]) -> None:
     for value in (*kernel.inputs, *kernel.outputs):
         if is_float(element_type(value)) and value not in known:
             maker = value.owner if isinstance(value.owner, RegionOp) else kernel
@@ -104,9 +109,13 @@ def _check_known(kernel: RegionOp, known: Parameters) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Derivation:
-    """Derives parameters from those that are ``known``, until no more follow; known parameters never change."""
+    """Derives parameters from those that are ``known``, until no more follow; known parameters never change.
+
+    Values in ``floats`` get no parameters.
+    """
 
     known: Parameters
+    floats: AbstractSet[SSAValue]
     storage: Storage
     expressed: AnyFloat
 
@@ -184,7 +193,7 @@ class _Derivation:
             return
 
     def _learn(self, value: SSAValue, spec: UniformQuantizedType) -> None:
-        if is_float(element_type(value)) and spec.is_per_tensor:
+        if is_float(element_type(value)) and spec.is_per_tensor and value not in self.floats:
             self.known.setdefault(value, spec)
 
     def _over(self, low: float, high: float) -> UniformQuantizedType:

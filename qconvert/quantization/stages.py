@@ -23,9 +23,9 @@ class Propagate(Pass):
 
     ::
 
-        "quant.region"(%x) {input_specs = [!quant.calibrated<f32<-1.0:1.0>>], output_specs = [none]}
+        quant.region (%x) {..} {kernel = "k", input_specs = [!quant.calibrated<f32<-1.0:1.0>>], output_specs = [f32]}
 
-        "quant.region"(%x) {input_specs = [!quant.uniform<i8:f32, ..>], output_specs = [!quant.uniform<i8:f32, ..>]}
+        quant.region (%x) {..} {kernel = "k", input_specs = [!quant.uniform<i8:f32, ..>], output_specs = [..]}
 
     What is known comes from the regions' specs, from ``quant.stats`` and from the model's own quantization.
     """

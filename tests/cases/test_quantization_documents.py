@@ -70,6 +70,69 @@ func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 """
 
 
+CHAIN = """
+func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = quant.region (%x) {
+    %t = stablehlo.abs %x : tensor<4x8xf32>
+    quant.return %t : tensor<4x8xf32>
+  } {kernel = "abs", input_specs = [!quant.calibrated<f32<-1.0:1.0>>], output_specs = SPEC}
+  %1 = quant.region (%0) {
+    %t = stablehlo.negate %0 : tensor<4x8xf32>
+    quant.return %t : tensor<4x8xf32>
+  } {kernel = "negate", input_specs = [!quant.calibrated<f32<0.0:1.0>>], 
+      output_specs = [!quant.calibrated<f32<-1.0:0.0>>]}
+  func.return %1 : tensor<4x8xf32>
+}
+"""
+
+
+def test_none_stays_float_and_the_element_type_is_not_known_yet() -> None:
+    """The kernel that takes the float has specs of its own and is quantized."""
+    for spec, starts in (("f32", "!quant.uniform"), ("none", "none")):
+        found = transform(load(CHAIN.replace("SPEC", f"[{spec}]").encode()), ["propagate"]).text
+        first, second = (line for line in found.splitlines() if "kernel = " in line)
+        assert f"output_specs = [{starts}" in first
+        assert ("input_specs = [!quant.uniform" in first) == (spec != "none")
+        assert "input_specs = [!quant.uniform" in second
+
+
+def test_a_float_port_is_exported_as_float() -> None:
+    """An inner value could be derived from the quantized ports; the port that is to stay float is not quantized."""
+    text = """
+func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = quant.region (%x) {
+    %t = stablehlo.reshape %x : (tensor<4x8xf32>) -> tensor<32xf32>
+    %u = stablehlo.reshape %t : (tensor<32xf32>) -> tensor<4x8xf32>
+    quant.return %u : tensor<4x8xf32>
+  } {kernel = "two_reshapes", input_specs = [!quant.uniform<i8:f32, 0.5>], output_specs = [SPEC]}
+  func.return %0 : tensor<4x8xf32>
+}
+"""
+    exported = transform(load(text.replace("SPEC", "none").encode()), ["export-fixed"]).text
+    result = exported.rpartition("func.return ")[2].split()[0]
+    assert f"{result} = stablehlo.reshape" in exported
+    derived = transform(load(text.replace("SPEC", "f32").encode()), ["export-fixed"]).text
+    result = derived.rpartition("func.return ")[2].split()[0]
+    assert f"{result} = stablehlo.uniform_dequantize" in derived
+
+
+def test_a_value_inside_a_coarse_kernel_stays_float_if_asked() -> None:
+    text = """
+func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = quant.region (%x) {
+    %t = stablehlo.abs %x {qconvert.hint = HINT} : tensor<4x8xf32>
+    %u = stablehlo.reshape %t : (tensor<4x8xf32>) -> tensor<32xf32>
+    %v = stablehlo.reshape %u : (tensor<32xf32>) -> tensor<4x8xf32>
+    quant.return %v : tensor<4x8xf32>
+  } {kernel = "k", input_specs = [!quant.uniform<i8:f32, 0.5>], output_specs = [!quant.uniform<i8:f32, 0.25>]}
+  func.return %0 : tensor<4x8xf32>
+}
+"""
+    as_float = transform(load(text.replace("HINT", "none").encode()), ["export-fixed"]).text
+    quantized = transform(load(text.replace("HINT", "!quant.uniform<i8:f32, 0.25>").encode()), ["export-fixed"]).text
+    assert (as_float.count("uniform_quantize"), quantized.count("uniform_quantize")) == (3, 4)
+
+
 @pytest.mark.parametrize("to", [to for to in OUTPUT_FORMATS if to is not Format.TOSA_RESCALE])
 def test_casts_are_lowered_by_convert(to: Format) -> None:
     x, i = np.float32([[0.3, 7, -9, 70], [1, 2, 3, 4]]), np.int8([[4, 3, 2, 1], [0, -1, -128, 127]])

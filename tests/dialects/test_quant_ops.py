@@ -31,6 +31,20 @@ def test_our_text_is_a_fixpoint_of_our_parser(text: str) -> None:
     assert module_text(parse_module(printed)) == printed
 
 
+def test_a_region_may_leave_out_all_but_its_kernel() -> None:
+    whole = """func.func @shortest_form(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = "quant.region"(%x) <{logical_kernel = "abs", input_specs = [f32], output_specs = [f32]}> ({
+  ^bb0(%a: tensor<2x3xf32>):
+    %1 = stablehlo.abs %a : tensor<2x3xf32>
+    "quant.return"(%1) : (tensor<2x3xf32>) -> ()
+  }) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}"""
+    module = parse_module(REGION[-1])
+    verify_module(module)
+    assert module_text(module) == module_text(parse_module(whole))
+
+
 def test_every_op_is_in_the_texts() -> None:
     used = {op.name for text in CASTS + INSTRUMENTATION + REGION for op in parse_module(text).walk()}
     assert {op.name for op in QUANT_OPS} <= used

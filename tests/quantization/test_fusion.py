@@ -130,13 +130,13 @@ def test_coarser_kernels_widen_regions_that_are_there() -> None:
 def test_what_was_between_joined_regions_stays_as_a_hint() -> None:
     text = """
 func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
-  %0 = "quant.region"(%x) <{logical_kernel = "tanh", input_specs = [none], output_specs = [!quant.any<i8:f32>]}> ({
+  %0 = "quant.region"(%x) <{logical_kernel = "tanh", input_specs = [f32], output_specs = [!quant.any<i8:f32>]}> ({
   ^bb0(%a: tensor<2xf32>):
     %1 = stablehlo.tanh %a : tensor<2xf32>
     "quant.return"(%1) : (tensor<2xf32>) -> ()
   }) : (tensor<2xf32>) -> tensor<2xf32>
   %2 = "quant.region"(%y, %0) <{
-    logical_kernel = "add", input_specs = [none, none], output_specs = [!quant.uniform<i8:f32, 0.5>]
+    logical_kernel = "add", input_specs = [f32, f32], output_specs = [!quant.uniform<i8:f32, 0.5>]
   }> ({
   ^bb0(%a: tensor<2xf32>, %b: tensor<2xf32>):
     %1 = stablehlo.add %a, %b : tensor<2xf32>
@@ -148,7 +148,7 @@ func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
     run_passes(module, [FuseKernels(chains=(Chain("tanh_add", ("tanh", "add")),))])
     (region,) = [op for op in module.walk() if isinstance(op, RegionOp)]
     assert list(region.inputs) == list(main_function(module).body.block.args)
-    assert [str(spec) for specs in region.specs for spec in specs] == ["none", "none", "!quant.uniform<i8:f32, 0.5>"]
+    assert [str(spec) for specs in region.specs for spec in specs] == ["f32", "f32", "!quant.uniform<i8:f32, 0.5>"]
     assert {op.name: str(op.attributes[HINT]) for op in region.walk() if HINT in op.attributes} == {
         "stablehlo.tanh": "!quant.any<i8:f32>"
     }

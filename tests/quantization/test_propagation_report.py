@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import f32
 
 from qconvert.dialects.quant_region import PortSpec
 from qconvert.ir.quant import UniformQuantizedType
@@ -66,7 +67,7 @@ def test_what_has_no_range_is_reported_port_by_port() -> None:
         ("n1", input_port(0)),
     ]
     assert "calibrate or annotate" in str(report)
-    assert specs["logistic"] == ([NONE], [uniform(1 / 256, -128)])
+    assert specs["logistic"] == ([f32], [uniform(1 / 256, -128)])
 
 
 def test_ops_in_no_kernel_are_reported() -> None:
@@ -90,10 +91,10 @@ def test_kernels_stay_float_where_the_model_says_so() -> None:
     assert [(entry.node, entry.reason) for entry in report.unquantized] == [
         ("n2", "output 0 is annotated to stay float")
     ]
-    assert specs["hard_swish2"] == ([NONE], [NONE])
+    assert specs["hard_swish2"] == ([f32], [NONE])
     report, specs = run(chain(SWISH, LOGISTIC, SWISH), ranges, excluded=["n1"])
     assert [(entry.node, entry.reason) for entry in report.unquantized] == [("n1", "it is excluded")]
-    assert specs["logistic"] == ([NONE], [NONE])
+    assert specs["logistic"] == ([f32], [f32])
     assert specs["hard_swish2"][0] == specs["hard_swish"][1] == [uniform(float(np.float32(2 / 255)), -1)]
 
 
@@ -104,7 +105,7 @@ def test_an_unknown_kernel_is_an_error_or_stays_float() -> None:
         run(text, ranges)
     report, specs = run(text, ranges, replace(TFLITE, fallback=Fallback.FLOAT))
     assert [(entry.node, entry.kernel) for entry in report.unquantized] == [("n1", "cbrt")]
-    assert specs["cbrt"] == ([NONE], [NONE])
+    assert specs["cbrt"] == ([f32], [f32])
 
 
 def test_errors() -> None:
@@ -177,7 +178,7 @@ def test_a_kernel_that_is_to_stay_float_loses_what_it_was_to_be_quantized_as() -
     ranges = {"x": between(-1.0, 1.0), "n0": between(0.0, 1.0)}
     assert propagate(module, TFLITE, annotated(module, ranges)).fully_quantized
     propagate(module, TFLITE, annotated(module, ranges), excluded=["n0"])
-    assert specs_of(module)["hard_swish"] == ([NONE], [NONE])
+    assert specs_of(module)["hard_swish"] == ([f32], [f32])
     assert specs_of(module)["logistic"][1] == [uniform(1 / 256, -128)]
 
 

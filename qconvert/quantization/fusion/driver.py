@@ -24,14 +24,15 @@ class FuseKernels(Pass):
 
     ::
 
-        %c = convolution(%x, %w)         %r = "quant.region"(%x, %w, %b) <{logical_kernel = "convolution"}> ({
+        %c = convolution(%x, %w)         %r = quant.region (%x, %w, %b) {
         %a = add %c, broadcast(%b)   ->     convolution, broadcast_in_dim, add, maximum, quant.return
-        %r = maximum %a, 0               })
+        %r = maximum %a, 0               } {kernel = "convolution"}
 
     ``patterns`` are tried in order at every op, in program order. Then ``chains`` join regions to coarser ones, until
-    nothing is left to join. Weights, biases and other constants are inputs; a repeated constant is an input before its
-    repetition. Ops that begin no pattern stay, and so do ops of integers and hybrid ops. Ops on constants are left to
-    ``fold``, which should run first. Private functions are left alone, because ``inline-calls`` inlines them.
+    nothing is left to join. A port of which the model says nothing has its element type as spec. Weights, biases and
+    other constants are inputs; a repeated constant is an input before its repetition. Ops that begin no pattern stay,
+    and so do ops of integers and hybrid ops. Ops on constants are left to ``fold``, which should run first. Private
+    functions are left alone, because ``inline-calls`` inlines them.
     """
 
     patterns: tuple[Pattern, ...] = DEFAULT_PATTERNS

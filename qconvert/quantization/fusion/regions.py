@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import NoneType
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import main_block
-from qconvert.dialects.quant_region import PortSpec, RegionOp, ReturnOp
+from qconvert.dialects.quant_region import PortSpec, RegionOp, ReturnOp, unknown_spec
 from qconvert.ir import HINT, element_type, is_float_tensor, merged, quantized
 from qconvert.quantization.fusion.matching import Match, Taken
 from qconvert.rewriting import constant_of, erase_dead, rebuilt
@@ -42,7 +41,7 @@ def _arriving(value: SSAValue) -> PortSpec:
     """Return the spec that the model gives an input of a region."""
     owner = value.owner
     element = quantized(owner.operand) if isinstance(owner, stablehlo.UniformDequantizeOp) else None
-    return element or NoneType()
+    return element or unknown_spec(value)
 
 
 def _leaving(value: SSAValue) -> PortSpec:
@@ -50,7 +49,7 @@ def _leaving(value: SSAValue) -> PortSpec:
     users = {use.operation for use in value.uses}
     elements = {quantized(user.result) if isinstance(user, stablehlo.UniformQuantizeOp) else None for user in users}
     element = elements.pop() if len(elements) == 1 else None
-    return element or NoneType()
+    return element or unknown_spec(value)
 
 
 @dataclass(slots=True)
@@ -163,5 +162,5 @@ def _leave_hints(region: RegionOp, copies: dict[SSAValue, SSAValue]) -> None:
     """Write the specs of a region's outputs as hints at the ops that make them."""
     for output, spec in zip(region.outputs, region.specs[1], strict=True):
         maker = copies[output].owner
-        if not isinstance(spec, NoneType) and isinstance(maker, Operation):
+        if spec != unknown_spec(output) and isinstance(maker, Operation):
             maker.attributes[HINT] = spec

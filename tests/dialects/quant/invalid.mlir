@@ -207,7 +207,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %0 : tensor<2xf32>
 }
 // -----
-// quant.region: input_specs: port 0 must be a quantized type or none, found i8
+// quant.region: input_specs: port 0 must be a quantized type, none or f32, found i8
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = "quant.region"(%x) <{logical_kernel = "k", input_specs = [i8], output_specs = [none]}> ({
   ^bb0(%a: tensor<2xf32>):
@@ -294,5 +294,35 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   ^bb0(%a: tensor<2xf32>):
     "quant.return"(%a) : (tensor<2xf32>) -> ()
   }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// -----
+// quant.region needs the name of its kernel
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = quant.region (%x) {
+    quant.return %x : tensor<2xf32>
+  }
+  return %0 : tensor<2xf32>
+}
+// -----
+// the body of quant.region is one block that ends in quant.return
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = quant.region (%x) {} {kernel = "k"}
+  return %0 : tensor<2xf32>
+}
+// -----
+// no value %y is defined here
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = quant.region (%y) {
+    quant.return %x : tensor<2xf32>
+  } {kernel = "k"}
+  return %0 : tensor<2xf32>
+}
+// -----
+// the types of the inputs and of the returned values are not (tensor<2xf32>) -> tensor<3xf32>
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = quant.region (%x) {
+    quant.return %x : tensor<2xf32>
+  } {kernel = "k"} : (tensor<2xf32>) -> tensor<3xf32>
   return %0 : tensor<2xf32>
 }

@@ -15,3 +15,20 @@ func.func @left_float(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<3x2xf32>)
   }) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<3x2xf32>)
   return %0, %1 : tensor<2x3xf32>, tensor<3x2xf32>
 }
+// -----
+func.func @form_of_the_document(%x: tensor<2x3xf32>, %i: tensor<2x3xi32>) -> tensor<2x3xf32> {
+  %0 = quant.region (%x, %i) {
+  ^bb0(%a: tensor<2x3xf32>, %b: tensor<2x3xi32>):
+    %1 = stablehlo.abs %a : tensor<2x3xf32>
+    quant.return %1 : tensor<2x3xf32>
+  } {input_specs = [!quant.any<i4>, i32], kernel = "abs", output_specs = [none]} : (tensor<2x3xf32>, tensor<2x3xi32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+// -----
+func.func @shortest_form(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = quant.region (%x) {
+    %1 = stablehlo.abs %x : tensor<2x3xf32>
+    quant.return %1 : tensor<2x3xf32>
+  } {kernel = "abs"}
+  return %0 : tensor<2x3xf32>
+}
