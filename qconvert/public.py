@@ -10,6 +10,9 @@ from qconvert.api.quantizing import Quantized as Quantized
 from qconvert.api.quantizing import quantize as quantize
 from qconvert.api.running import run as run
 from qconvert.api.saving import save as save
+from qconvert.api.verification import SpecificationViolation as SpecificationViolation
+from qconvert.api.verification import Verified as Verified
+from qconvert.api.verification import verify as verify
 from qconvert.backends.base import WriteOptions as WriteOptions
 from qconvert.backends.onnx import OnnxOptions as OnnxOptions
 from qconvert.backends.onnx import Style as Style

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import AnyFloat, BFloat16Type, Float16Type, Float32Type, ModuleOp, TensorType, TupleType
@@ -19,6 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.op_checks import check, check_quantized
 from qconvert.dialects.stablehlo.base import StableHLOOp
+from qconvert.dialects.stablehlo.contraction_base import ContractionOp
 from qconvert.ir import AnyQuantizedType, CalibratedQuantizedType, Tensor, UniformQuantizedType, describe, place
 from qconvert.support.errors import ConversionError
 
@@ -34,21 +36,29 @@ _SCALES: dict[type[AnyFloat], tuple[float, float]] = {
 _ORDER_ONLY = "stablehlo.token"
 """The type of values that order effects."""
 
-_Check: TypeAlias = Callable[[Operation], None]
+Check: TypeAlias = Callable[[Operation], None]
+"""A check of one op, which raises VerifyException."""
 
 
-def verify_module(module: ModuleOp) -> None:
+def verify_module(module: ModuleOp, *more: Check) -> None:
     """Check a module at the level of the IR: every op by its own rules, values defined before they are used.
 
-    Raises ConversionError naming the source node, the op, what is wrong and the types of its operands.
+    ``more`` are checks of an op besides its own rules. Raises ConversionError naming the source node, the op, what is
+    wrong and the types of its operands.
     """
-    _verify_names(module)
+    for error in module_errors(module, *more):
+        raise error
+
+
+def module_errors(module: ModuleOp, *more: Check) -> Iterator[ConversionError]:
+    """Yield all errors that :func:`verify_module` may raise, one for each op at most."""
+    yield from _name_errors(module)
     checked: set[Attribute] = set()
     for op in module.walk():
-        _checked(op, lambda op: _verify_op(op, checked))
+        yield from _op_errors(op, partial(_verify_op, checked=checked), *more)
     for op in module.walk():
-        _checked(op, lambda op: _verify_arguments(op, checked))
-    _verify_order(module.body.block, set())
+        yield from _op_errors(op, partial(_verify_arguments, checked=checked))
+    yield from _order_errors(module.body.block, set())
 
 
 def verify_stablehlo(module: ModuleOp, besides: tuple[str, ...] = ()) -> None:
@@ -56,30 +66,62 @@ def verify_stablehlo(module: ModuleOp, besides: tuple[str, ...] = ()) -> None:
 
     Raises ConversionError naming the source node, the constraint by its number and the types of the op's operands.
     """
-    checked: set[Attribute] = set()
+    verify = stablehlo_check(besides)
     for op in module.walk():
+        for error in _op_errors(op, verify):
+            raise error
+
+
+def stablehlo_check(besides: tuple[str, ...] = ()) -> Check:
+    """Return the check of one op for :func:`verify_stablehlo`."""
+    checked: set[Attribute] = set()
+
+    def verify(op: Operation) -> None:
         if op.name not in besides:
-            _checked(op, lambda op: _verify_for_stablehlo(op, checked))
+            _verify_for_stablehlo(op, checked)
+
+    return verify
 
 
-def _checked(op: Operation, verify: _Check) -> None:
+def only_dialects(names: tuple[str, ...]) -> Check:
+    """Return the check that an op is of one of the dialects."""
+
+    def verify(op: Operation) -> None:
+        check(op.dialect_name() in names, op.name, "only ops of {} may be here", ", ".join(names))
+
+    return verify
+
+
+def verify_contraction(op: Operation) -> None:
+    """Check the constraints on quantized operands of ``convolution`` and ``dot_general``; other ops pass.
+
+    They are C28 to C34 and C14 to C20, which StableHLO's RFC on hybrid ops states. The IR keeps operands that violate
+    them until a backend has rewritten them. Raises VerifyException.
+    """
+    if isinstance(op, ContractionOp):
+        op.verify_quantized()
+
+
+def _op_errors(op: Operation, *checks: Check) -> Iterator[ConversionError]:
+    """Yield the error of the first check that an op fails: a later check may rely on an earlier one."""
     try:
-        verify(op)
+        for verify in checks:
+            verify(op)
     except VerifyException as error:
         types = ", ".join(str(type) for type in op.operand_types)
         shown = types if len(types) <= _QUOTED else f"{types[:_QUOTED]}..."
         found = str(error).removeprefix(f"{op.name}: ") + (f" (operands: {shown})" if types else "")
-        raise ConversionError(found, node=describe(op), op=op.name, file=place(op)) from error
+        yield ConversionError(found, node=describe(op), op=op.name, file=place(op))
 
 
-def _verify_names(module: ModuleOp) -> None:
-    """Check that no two functions have one name."""
+def _name_errors(module: ModuleOp) -> Iterator[ConversionError]:
+    """Yield an error for each function whose name another function has already."""
     names: set[str] = set()
     for function in module.ops:
         if isinstance(function, FuncOp):
             if function.sym_name.data in names:
                 found = f"there is a function @{function.sym_name.data} already"
-                raise ConversionError(found, op=function.name, file=place(function))
+                yield ConversionError(found, op=function.name, file=place(function))
             names.add(function.sym_name.data)
 
 
@@ -118,17 +160,16 @@ def _verify_quantized(name: str, types: Sequence[Attribute], checked: set[Attrib
             checked.add(type)
 
 
-def _verify_order(block: Block, defined: set[SSAValue]) -> None:
-    """Check that every operand is defined earlier in its block or around it."""
+def _order_errors(block: Block, defined: set[SSAValue]) -> Iterator[ConversionError]:
+    """Yield an error for each op with an operand that is not defined earlier in its block or around it."""
     defined = defined | set(block.args)
     for op in block.ops:
-        for operand in op.operands:
-            if operand not in defined:
-                found = "a value is used before it is defined"
-                raise ConversionError(found, node=describe(op), op=op.name, file=place(op))
+        if not defined.issuperset(op.operands):
+            found = "a value is used before it is defined"
+            yield ConversionError(found, node=describe(op), op=op.name, file=place(op))
         for region in op.regions:
             for inner in region.blocks:
-                _verify_order(inner, defined)
+                yield from _order_errors(inner, defined)
         defined.update(op.results)
 
 

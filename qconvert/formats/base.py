@@ -184,6 +184,11 @@ class ModelFormat(ABC):
         del module
         return self.name
 
+    def errors(self, module: ModuleOp) -> Iterable[ConversionError]:
+        """Return the violations of the format's specification in a parsed module, which is not verified yet."""
+        del module
+        return ()
+
     def unsupported(self, source: Path | bytes) -> list[ConversionError]:
         """Return an error for each node of a file whose operator cannot be read, without converting any."""
         del source

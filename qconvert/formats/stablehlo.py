@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.backends.base import Backend, WriteOptions
-from qconvert.backends.stablehlo import QuantizedAs, StableHloOptions
+from qconvert.backends.stablehlo import RESCALES, QuantizedAs, StableHloOptions
 from qconvert.engines import iree, stablehlo
 from qconvert.engines.base import EngineName
 from qconvert.formats.base import BinaryForm, Format, Signature, is_text
 from qconvert.formats.mlir import MlirFormat
 from qconvert.ir import module_text
+from qconvert.support.errors import ConversionError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +33,14 @@ class StableHloFormat(MlirFormat):
     def resembles(self, head: bytes) -> bool:
         """Return whether a file is text that mentions a module or a function; its ops decide the dialect."""
         return is_text(head) and (b"func.func" in head or b"module" in head)
+
+    def errors(self, module: ModuleOp) -> Iterable[ConversionError]:
+        """Return the violations of StableHLO's specification; ops of its tests, and TOSA's rescales, are allowed."""
+        from qconvert.dialects.verify import module_errors, stablehlo_check
+
+        rescales = RESCALES if self.quantized_as is QuantizedAs.RESCALES else ()
+        tests = tuple({op.name for op in module.walk() if op.dialect_name() == "check"})
+        return module_errors(module, stablehlo_check((*rescales, *tests)))
 
     def checked_options(self, given: WriteOptions | None = None) -> WriteOptions:
         """Return the options to write with, in this form."""

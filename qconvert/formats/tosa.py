@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from qconvert.formats.mlir import MlirFormat
 from qconvert.frontends.base import Imported
 from qconvert.frontends.main_function import Boundary
 from qconvert.ir import Target, module_bytes
+from qconvert.support.errors import ConversionError
 
 
 class TosaFormat(MlirFormat):
@@ -31,6 +32,16 @@ class TosaFormat(MlirFormat):
 
         attach_target(imported.module)
         return imported
+
+    def errors(self, module: ModuleOp) -> Iterable[ConversionError]:
+        """Return the violations of TOSA's specification: in ops, against level 8k and the named target."""
+        from qconvert.backends.tosa.level import level_errors
+        from qconvert.backends.tosa.target import target_errors
+        from qconvert.dialects.verify import module_errors, only_dialects
+
+        yield from module_errors(module, only_dialects(("tosa", "func", "builtin")))
+        yield from level_errors(module)
+        yield from target_errors(module)
 
     def program_options(self, module: ModuleOp) -> Mapping[str, str]:
         """Return the target that a module is validated against, with exactly the extensions that it uses."""

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from qconvert.backends.stablehlo.options import QuantizedAs, ReductionForm, StableHloOptions
+from qconvert.backends.stablehlo.options import RESCALES, QuantizedAs, ReductionForm, StableHloOptions
 
-__all__ = ["QuantizedAs", "ReductionForm", "StableHloOptions"]
+__all__ = ["RESCALES", "QuantizedAs", "ReductionForm", "StableHloOptions"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.backends.base import Emission
-from qconvert.backends.stablehlo.options import QuantizedAs, ReductionForm, StableHloOptions
+from qconvert.backends.stablehlo.options import RESCALES, QuantizedAs, ReductionForm, StableHloOptions
 from qconvert.dialects.verify import verify_stablehlo
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
@@ -24,12 +24,11 @@ from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.rewriting import Pass, is_promoted, run_passes
 
 _DIALECTS = ("builtin.", "func.", "stablehlo.")
-_RESCALES = ("tosa.rescale", "tosa.const")
 
 
 def _foreign(options: StableHloOptions) -> tuple[str, ...]:
     """Return the ops of other dialects that may be left."""
-    return _RESCALES if options.quantized_as is QuantizedAs.RESCALES else ()
+    return RESCALES if options.quantized_as is QuantizedAs.RESCALES else ()
 
 
 def _only_stablehlo(module: ModuleOp, options: StableHloOptions) -> bool:

@@ -30,6 +30,10 @@ class QuantizedAs(StrEnum):
     """Plain integers between ``tosa.rescale`` ops, which round halves up; no quantized type is left."""
 
 
+RESCALES = ("tosa.rescale", "tosa.const")
+"""The ops of TOSA in a module whose quantized computations are plain integers between rescales."""
+
+
 @dataclass(frozen=True)
 class StableHloOptions(WriteOptions):
     """The options for writing StableHLO.

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation
 
 from qconvert.dialects import tosa
-from qconvert.ir import describe
+from qconvert.ir import describe, place
 from qconvert.support.errors import ConversionError
 
 MAX_RANK = 6
@@ -23,22 +24,25 @@ MAX_INPUTS = 64
 
 
 def check_level(module: ModuleOp) -> None:
-    """Raise ConversionError for the first op beyond level 8k, naming its node, the figure and the limit.
+    """Raise ConversionError for the first op beyond level 8k, naming its node, the figure and the limit."""
+    for error in level_errors(module):
+        raise error
 
-    A tensor without elements is refused as well: TOSA's dimensions have a size of at least 1.
+
+def level_errors(module: ModuleOp) -> Iterator[ConversionError]:
+    """Yield an error for each figure of an op beyond level 8k.
+
+    A tensor without elements is an error as well: TOSA's dimensions have a size of at least 1.
     """
     for op in module.walk():
+        where: dict[str, Any] = {"node": describe(op), "op": op.name, "file": place(op)}
         if any(_is_empty(value.type) for value in (*op.operands, *op.results)):
             reason, hint = "TOSA does not support tensors without elements", "Cut the model around it"
-            raise ConversionError(reason, node=describe(op), op=op.name, hint=f"{hint} with --inputs and --outputs")
+            yield ConversionError(reason, hint=f"{hint} with --inputs and --outputs", **where)
         for what, found, limit in _figures(op):
             if found > limit:
-                raise ConversionError(
-                    f"{what} of {found} exceeds the limit {limit} of TOSA's level 8k",
-                    node=describe(op),
-                    op=op.name,
-                    hint="Cut the model before it with --outputs",
-                )
+                reason = f"{what} of {found} exceeds the limit {limit} of TOSA's level 8k"
+                yield ConversionError(reason, hint="Cut the model before it with --outputs", **where)
 
 
 def _figures(op: Operation) -> Iterator[tuple[str, int, int]]:

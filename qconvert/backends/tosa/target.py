@@ -11,6 +11,7 @@ from qconvert.dialects import tosa
 from qconvert.dialects.tosa.target import TargetEnvAttr
 from qconvert.ir import Target, is_float
 from qconvert.numerics import Rounding
+from qconvert.support.errors import ConversionError
 
 _NARROW, _WIDE = (4,), (16, 48)
 _FLOAT8 = {Float8E4M3FNType: "fp8e4m3", Float8E5M2Type: "fp8e5m2"}
@@ -33,6 +34,18 @@ def attach_target(module: ModuleOp) -> None:
     target = target_of(module)
     if target.extensions:
         module.attributes[TargetEnvAttr.name] = TargetEnvAttr.of(target)
+
+
+def target_errors(module: ModuleOp) -> Iterator[ConversionError]:
+    """Yield an error for each profile and extension that a module uses and the target that it names lacks."""
+    named = module.attributes.get(TargetEnvAttr.name)
+    if not isinstance(named, TargetEnvAttr):
+        return
+    used = target_of(module)
+    kinds = (("profile", used.profiles, named.profiles), ("extension", used.extensions, named.extensions))
+    for kind, needed, given in kinds:
+        for name in sorted(set(needed) - {entry.data for entry in given}):
+            yield ConversionError(f"the module needs the {kind} {name}, which its target lacks", op=module.name)
 
 
 def target_of(module: ModuleOp) -> Target:

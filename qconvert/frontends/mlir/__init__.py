@@ -6,7 +6,7 @@ import re
 
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.dialects.verify import verify_module
+from qconvert.dialects.verify import verify_contraction, verify_module
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.support.errors import ConversionError
 
@@ -23,12 +23,19 @@ def sections(text: str) -> list[str]:
 def load_text(text: str, file: str) -> ModuleOp:
     """Parse and verify a module.
 
-    Raises ConversionError with ``file:line:column`` for text that cannot be parsed, and with the file's name for a
-    module that violates a rule.
+    Weights are quantized as StableHLO's constraints ask, but for a module with ops or attributes of qconvert: that is
+    the IR, which keeps all weights of ONNX and TFLite. Raises ConversionError with ``file:line:column`` for text that
+    cannot be parsed, and with the file's name for a module that violates a rule.
     """
     module = parse_module(text, file)
+    more = () if _is_ir(module) else (verify_contraction,)
     try:
-        verify_module(module)
+        verify_module(module, *more)
     except ConversionError as error:
         raise error.located(file=file) from None
     return module
+
+
+def _is_ir(module: ModuleOp) -> bool:
+    """Return True if an op or an attribute is one of qconvert's own."""
+    return any(name.startswith("qconvert.") for op in module.walk() for name in (op.name, *op.attributes))

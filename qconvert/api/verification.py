@@ -1,0 +1,90 @@
+"""The check of a module in MLIR against the specification of its format: every violation, not only the first."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from qconvert.api.loading import open_source, read_bytes
+from qconvert.formats import FORMATS, HEAD_BYTES, Format, recognise
+from qconvert.frontends.mlir import sections
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.support.counting import counted
+from qconvert.support.errors import ConversionError
+
+_CITED = re.compile(r"(?:([\w. ]+) )?\(([CI]\d[^)]*)\)(?:: )?")
+
+
+@dataclass(frozen=True)
+class SpecificationViolation:
+    """An op that violates the specification.
+
+    ``place`` is ``file:line:column``, None for an op with a name, which is ``node``. ``constraint`` is the rule's
+    number in the specification, as ``C15``, and empty where the rule has none; ``subject`` is the section that has the
+    rule: an op without its dialect, or ``quantized type``.
+    """
+
+    place: str | None
+    node: str | None
+    op: str
+    constraint: str
+    subject: str
+    found: str
+
+    @classmethod
+    def of(cls, error: ConversionError) -> SpecificationViolation:
+        """Return the violation that an error of verification states."""
+        op = error.op or "builtin.module"
+        mnemonic = op.removeprefix("stablehlo.")
+        cited = _CITED.match(error.found) or _CITED.search(error.found)
+        if cited is None:
+            return cls(error.file, error.node, op, "", mnemonic, error.found)
+        subject = (cited[1] or mnemonic).removeprefix("stablehlo.") if cited.start() == 0 else mnemonic
+        found = error.found[cited.end() :] if cited.start() == 0 else error.found
+        return cls(error.file, error.node, op, cited[2], subject, found)
+
+    def __str__(self) -> str:
+        where = self.place or (f"node '{self.node}'" if self.node else self.op)
+        rule = f"({self.constraint}) of {self.subject}" if self.constraint else self.op
+        return f"{where}: {rule}: {self.found}"
+
+
+@dataclass(frozen=True)
+class Verified:
+    """The result of checking a file; without ``violations`` it is valid."""
+
+    file: str
+    format: Format
+    violations: tuple[SpecificationViolation, ...]
+
+    def json(self) -> str:
+        """Return the result as JSON; its keys are the fields' names."""
+        return json.dumps(asdict(self), indent=2)
+
+    def text(self) -> str:
+        """Return a line for each violation, and one with their number."""
+        title = FORMATS[self.format].title
+        if not self.violations:
+            return f"{self.file}: valid {title}"
+        total = f"{self.file}: {counted(len(self.violations), 'violation')} of {title}'s specification"
+        return "\n".join([*map(str, self.violations), total])
+
+
+def verify(source: str | Path | bytes) -> Verified:
+    """Check a module of StableHLO or TOSA, text or binary, against its specification.
+
+    A file may hold several modules between ``// -----`` lines. Raises ConversionError for a file that holds no module
+    or text that cannot be parsed, UsageError where the file cannot be opened.
+    """
+    file, opened = open_source(source)
+    content = read_bytes(opened)
+    try:
+        text = FORMATS[recognise(content[:HEAD_BYTES], file)].text(content)
+        modules = [parse_module(section, file) for section in sections(text)]
+    except ConversionError as error:
+        raise error.located(file=file) from error
+    formats = [FORMATS[Format.STABLEHLO].read_format(module) for module in modules]
+    errors = (error for module, name in zip(modules, formats, strict=True) for error in FORMATS[name].errors(module))
+    return Verified(file, formats[0], tuple(map(SpecificationViolation.of, errors)))
