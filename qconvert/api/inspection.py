@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
 
@@ -84,19 +84,17 @@ def inspect_model(model: Model, to: Format | None = None, options: WriteOptions 
     ``to`` and ``options`` name a conversion whose float ops are listed, in place of those that fusion leaves.
     """
     converted = convert(model, run_format(model, EngineName.REFERENCE))
-    function = main_function(converted.fused)
-    block = function.body.block
-    terminator = block.last_op
-    results = () if terminator is None else terminator.operands
+    block = main_function(converted.fused).body.block
+    *ops, terminator = block.ops
     return Inspection(
         model.file,
         model.format,
         tuple(Port(n, str(a.type)) for n, a in zip(model.input_names, block.args, strict=True)),
-        tuple(Port(n, str(r.type)) for n, r in zip(model.output_names, results, strict=True)),
-        _op_counts(converted.fused),
+        tuple(Port(n, str(r.type)) for n, r in zip(model.output_names, terminator.operands, strict=True)),
+        _op_counts(ops),
         *macs_of(converted.fused),
         converted.refusals if to is None else floats_in(model, to, options),
-        sum(map(_computes_on_floats, converted.fused.walk())),
+        sum(map(_computes_on_floats, ops)),
         None if to is None else str(to),
     )
 
@@ -107,9 +105,6 @@ def _computes_on_floats(op: Operation) -> bool:
     return any(isinstance(value.type, TensorType) and is_float(element_type(value)) for value in op.results)
 
 
-def _op_counts(module: ModuleOp) -> dict[str, int]:
-    block = main_function(module).body.block
-    counts = Counter(
-        op.name.removeprefix("stablehlo.").removeprefix("tosa.") for op in block.ops if op is not block.last_op
-    )
+def _op_counts(ops: Sequence[Operation]) -> dict[str, int]:
+    counts = Counter(op.name.removeprefix("stablehlo.").removeprefix("tosa.") for op in ops)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -11,6 +11,7 @@ from qconvert.backends.tosa.macs import macs as tosa_macs
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite.dynamic_range import IntegerContractionOp
 from qconvert.dialects.composite.recurrent import LstmOp, thirds
+from qconvert.dialects.composite.sequence import SequenceOp
 from qconvert.dialects.composite.wide import WideConvolutionOp
 from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
 from qconvert.ir import element_type, is_float, shape
@@ -57,7 +58,7 @@ def macs_of(module: ModuleOp) -> tuple[int, int]:
 def _macs(op: Operation) -> int:
     """Return the result's elements times the length of the sum behind each; 0 for other ops.
 
-    A recurrent layer multiplies its input once a step, and the state before from the second step on.
+    A recurrent layer multiplies its input and its state once a step. TFLite's LSTM has no state before the first step.
     """
     if isinstance(op, IntegerContractionOp):
         return _macs(op.contraction(op.lhs, op.rhs))
@@ -65,6 +66,9 @@ def _macs(op: Operation) -> int:
         (batch, steps, _), (weights, states, _) = shape(op.operand), thirds(op.parameters)
         sizes = [sum(math.prod(shape(value)) for value in values) for values in (weights, states)]
         return batch * (steps * sizes[0] + (steps - 1) * sizes[1])
+    if isinstance(op, SequenceOp):
+        steps, batch, _ = shape(op.operand)
+        return steps * batch * (math.prod(shape(op.weights)) + math.prod(shape(op.state_weights)))
     if isinstance(op, stablehlo.ConvolutionOp | WideConvolutionOp):
         kernel = shape(op.rhs)
         elements = math.prod(shape(op.results[0]))
