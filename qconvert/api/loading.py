@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from qconvert.api.models import Model
 from qconvert.formats import FORMATS, HEAD_BYTES, recognise
@@ -22,7 +22,14 @@ class Message(Protocol):
         """Return the message's bytes."""
 
 
-Source: TypeAlias = "str | Path | bytes | Message"
+class OpenedSource(NamedTuple):
+    """A source's name for messages, and its path or its bytes: standard input can be read only once."""
+
+    file: str
+    content: Path | bytes
+
+
+Source: TypeAlias = "str | Path | bytes | Message | OpenedSource"
 
 
 def load(
@@ -54,7 +61,7 @@ def load(
     return Model(imported.module, name, file, path, data, sizes, *about)
 
 
-def unsupported(source: str | Path) -> list[ConversionError]:
+def unsupported(source: Source) -> list[ConversionError]:
     """Return an error for each node of a file whose operator cannot be read; nothing is converted.
 
     Raises ConversionError if the file is not a model, UsageError if it cannot be opened.
@@ -66,24 +73,28 @@ def unsupported(source: str | Path) -> list[ConversionError]:
         raise error.located(file=file) from error
 
 
-def open_source(source: Source) -> tuple[str, Path | bytes]:
-    """Return the name of a source for messages, and its path or its bytes."""
+def open_source(source: Source) -> OpenedSource:
+    """Return a source's name and its path or bytes; reads standard input."""
+    if isinstance(source, OpenedSource):
+        return source
     if not isinstance(source, str | Path | bytes):
-        return f"<{type(source).__name__}>", _serialized(source)
+        return OpenedSource(f"<{type(source).__name__}>", _serialized(source))
     if isinstance(source, bytes):
-        return "<bytes>", source
+        return OpenedSource("<bytes>", source)
     if str(source) == STANDARD_INPUT:
-        return "<stdin>", sys.stdin.buffer.read()
-    return str(source), Path(source)
+        return OpenedSource("<stdin>", sys.stdin.buffer.read())
+    return OpenedSource(str(source), Path(source))
 
 
 def _serialized(source: Message) -> bytes:
     """Return a message's bytes; raises UsageError for what is no message, or does not fit in one."""
     if not hasattr(source, "SerializeToString"):
         raise UsageError(f"a model is a path, bytes or an onnx.ModelProto, not {type(source).__name__}")
+    from google.protobuf.message import EncodeError  # loaded already, as the source is a message
+
     try:
         return source.SerializeToString()
-    except ValueError as error:
+    except (EncodeError, ValueError) as error:  # protobuf in C raises EncodeError, in Python ValueError
         raise UsageError("the model has more than 2 GB: save it with external data, and give the path") from error
 
 

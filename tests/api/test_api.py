@@ -10,10 +10,12 @@ import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, get_type_hints
+from unittest import mock
 
 import numpy as np
 import onnx
 import pytest
+from google.protobuf.message import EncodeError
 
 import qconvert
 from qconvert import (
@@ -118,6 +120,15 @@ def test_a_model_that_is_in_memory() -> None:
 def test_something_that_is_no_model() -> None:
     with pytest.raises(UsageError, match=r"a model is a path, bytes or an onnx\.ModelProto, not ndarray"):
         load(np.zeros(3))
+
+
+@pytest.mark.parametrize("error", [EncodeError("Failed to serialize proto"), ValueError("exceeds 2GB")])
+def test_a_model_too_large_for_one_message(error: Exception) -> None:
+    """Protobuf in C raises the first error, in Python the second."""
+    proto = mock.Mock(spec=["SerializeToString"])
+    proto.SerializeToString.side_effect = error
+    with pytest.raises(UsageError, match="more than 2 GB: save it with external data"):
+        load(proto)
 
 
 @pytest.mark.parametrize("path", [CNN, TFLITE], ids=lambda path: path.suffix)
