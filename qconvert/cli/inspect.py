@@ -9,6 +9,7 @@ import typer
 from qconvert.api import convert, unsupported
 from qconvert.api.conversion import floats_in
 from qconvert.api.inspection import inspect_model
+from qconvert.api.loading import OpenedSource, open_source
 from qconvert.backends.base import WriteOptions
 from qconvert.cli.messages import EXIT_FAILED
 from qconvert.cli.options import (
@@ -48,23 +49,30 @@ def inspect(
 
 
 def _list_unsupported(model: str, target: Format, options: WriteOptions | None, dim: list[str]) -> None:
-    """Print every node that cannot be converted; exit with 1 where there are any."""
+    """Print every node that cannot be converted; exit with 1 where there are any.
+
+    A conversion ends at the first node that the format cannot express.
+    """
     FORMATS[target].checked_options()
-    found = [str(error) for error in unsupported(model)] or _refused(model, target, options, dim)
+    source = open_source(model)
+    unreadable = [str(error) for error in unsupported(source)]
+    found, least = (unreadable, "") if unreadable else _refused(source, target, options, dim)
     for reason in found:
         typer.echo(reason)
-    typer.echo(f"{model}: {counted(len(found), 'node')} cannot be converted to {target}")
+    typer.echo(f"{source.file}: {least}{counted(len(found), 'node')} cannot be converted to {target}")
     if found:
         raise typer.Exit(EXIT_FAILED)
 
 
-def _refused(model: str, target: Format, options: WriteOptions | None, dim: list[str]) -> list[str]:
-    """Return the error of converting a model whose operators can all be read; of floats, one for each node."""
-    loaded = load(model, dim)
+def _refused(
+    source: OpenedSource, target: Format, options: WriteOptions | None, dim: list[str]
+) -> tuple[list[str], str]:
+    """Return the errors of converting a model whose operators can all be read; "at least " if there may be more."""
+    loaded = load(source, dim)
     try:
         convert(loaded, target, options)
     except FloatsRemainError:
-        return [f"{model}: {refusal}" for refusal in floats_in(loaded, target, options)]
+        return [f"{source.file}: {refusal}" for refusal in floats_in(loaded, target, options)], ""
     except ConversionError as error:
-        return [str(error)]
-    return []
+        return [str(error)], "at least "
+    return [], ""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from qconvert.api import Model
 from qconvert.api import load as load_model
+from qconvert.api.loading import OpenedSource
 from qconvert.cli.messages import say
 from qconvert.support.errors import UsageError
 
 
-def load(model: str, dim: list[str], inputs: str = "", outputs: str = "") -> Model:
+def load(model: str | OpenedSource, dim: list[str], inputs: str = "", outputs: str = "") -> Model:
     """Read a model, and name the dimensions that nobody gave a size."""
     loaded = load_model(model, dims=_sizes(dim), inputs=names(inputs), outputs=names(outputs))
     for name in loaded.assumed_dims:

@@ -293,9 +293,11 @@ def test_inspect_target_names_a_node_that_only_the_format_lacks(tmp_path: Path) 
         error = refused("convert", model, "--to", "tosa", "-o", tmp_path / "x.tosa.mlir")
         assert "pool3d" in error
         lines = qconvert("inspect", model, "--target", "tosa", status=1).stdout.splitlines()
-        assert lines == [error, f"{model}: 1 node cannot be converted to tosa"]
+        assert lines == [error, f"{model}: at least 1 node cannot be converted to tosa"]
         fits = qconvert("inspect", model, "--target", "stablehlo").stdout
         assert fits == f"{model}: 0 nodes cannot be converted to stablehlo\n"
+        piped = qconvert("inspect", "-", "--target", "tosa", status=1, given=model.read_bytes()).stdout
+        assert piped.replace("<stdin>", str(model)).splitlines() == lines
 
 
 def test_inspect_counts_every_contraction() -> None:
