@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 
+from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection as Direction
 from qconvert.ir import quantized
@@ -94,9 +95,12 @@ def _chooses(op: stablehlo.ReduceOp, keeps: SSAValue, choice: Sequence[Operation
 
 
 def _starts_last(op: stablehlo.ReduceOp, found: ArgExtreme) -> bool:
-    """Return whether no element is worse than the initial value, so that an element is found."""
-    constant, element = constant_of(op.initials[0]), quantized(op.initials[0])
-    if constant is None:
+    """Return whether the initial pair is no better than the first element's: a worst value, with the index 0.
+
+    The lowest finite float counts as a worst value, too.
+    """
+    constant, index, element = constant_of(op.initials[0]), constant_of(op.initials[1]), quantized(op.initials[0])
+    if constant is None or index is None or index.array.any():
         return False
     array, largest = constant.array, found.better is Direction.GT
     if element is not None:
@@ -104,7 +108,7 @@ def _starts_last(op: stablehlo.ReduceOp, found: ArgExtreme) -> bool:
     if array.dtype.kind in "iu":
         limits = np.iinfo(array.dtype.name)
         return bool(array == (limits.min if largest else limits.max))
-    return bool(float(array) * (-1 if largest else 1) >= np.finfo(np.float32).max)
+    return float(array) * (-1 if largest else 1) >= numerics.largest_finite(array.dtype)
 
 
 def _takes(op: Operation, *operands: SSAValue) -> bool:
