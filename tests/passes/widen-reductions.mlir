@@ -105,3 +105,35 @@ builtin.module {
     func.return %7 : tensor<2x!quant.uniform<i32:f32, 0.125:3>>
   }
 }
+// -----
+// an accumulation that is scattered to the chosen elements
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %s: tensor<2x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<4x!quant.uniform<i32:f32, 0.5>> {
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %z) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<!quant.uniform<i8:f32, 0.5:3>>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.5:3>>, %b: tensor<!quant.uniform<i32:f32, 0.5>>):
+    %1 = stablehlo.uniform_quantize %a : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+    %2 = stablehlo.add %b, %1 : tensor<!quant.uniform<i32:f32, 0.5>>
+    stablehlo.return %2 : tensor<!quant.uniform<i32:f32, 0.5>>
+  }) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<2x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<4x!quant.uniform<i32:f32, 0.5>>
+  return %0 : tensor<4x!quant.uniform<i32:f32, 0.5>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %1: tensor<2x!quant.uniform<i8:f32, 0.5:3>>, %2: tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<4x!quant.uniform<i32:f32, 0.5>> {
+    %3 = stablehlo.uniform_quantize %0 : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i32:f32, 0.5>>
+    %4 = stablehlo.uniform_quantize %1 : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x!quant.uniform<i32:f32, 0.5>>
+    %5 = "stablehlo.select_and_scatter"(%3, %4, %2) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+    ^bb0(%6: tensor<!quant.uniform<i32:f32, 0.5>>, %7: tensor<!quant.uniform<i32:f32, 0.5>>):
+      %8 = stablehlo.compare GE, %6, %7 : (tensor<!quant.uniform<i32:f32, 0.5>>, tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<i1>
+      stablehlo.return %8 : tensor<i1>
+    }, {
+    ^bb0(%9: tensor<!quant.uniform<i32:f32, 0.5>>, %10: tensor<!quant.uniform<i32:f32, 0.5>>):
+      %11 = stablehlo.add %9, %10 : tensor<!quant.uniform<i32:f32, 0.5>>
+      stablehlo.return %11 : tensor<!quant.uniform<i32:f32, 0.5>>
+    }) : (tensor<4x!quant.uniform<i32:f32, 0.5>>, tensor<2x!quant.uniform<i32:f32, 0.5>>, tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<4x!quant.uniform<i32:f32, 0.5>>
+    func.return %5 : tensor<4x!quant.uniform<i32:f32, 0.5>>
+  }
+}

@@ -19,6 +19,7 @@ from qconvert.rewriting import (
     PassResult,
     builder_before,
     constant_of,
+    converted_elements,
     converts,
     erase,
     rebuilt,
@@ -34,8 +35,8 @@ def _is_plain(op: Operation) -> bool:
     """Return whether a reduction has a form that other tools evaluate, or is not quantized."""
     if not isinstance(op, stablehlo.ReductionOp) or quantized(op.operands[0]) is None:
         return True
-    is_window = not isinstance(op, stablehlo.ReduceOp) or len(op.elements) > 1
-    return is_window and not converts(op)
+    is_evaluated = not isinstance(op, stablehlo.ReduceOp) or len(op.elements) > 1
+    return is_evaluated and not converts(op)
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,8 @@ def widened(op: stablehlo.ReductionOp, build: OpBuilder) -> tuple[list[SSAValue]
     if op.is_left_to_right:
         split = split_accumulation(op.body)
         assert split is not None
-        element, initial = op.operands
-        return [*_on_tensors(build, split[0], [element]), initial], [split[1]]
+        elements = [_on_tensors(build, split[0], [value])[0] for value in converted_elements(op)]
+        return [*elements, *op.initials], [split[1]]
     count = len(op.elements)
     groups = [op.operands[i : i + count] for i in range(0, len(op.operands), count)]
     return [value for group in groups for value in converted_inputs(op, build, group)], [op.body.clone()]
