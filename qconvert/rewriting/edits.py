@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
@@ -59,3 +61,9 @@ def erase_dead(ops: Sequence[Operation]) -> bool:
             erase(op)
             erased = True
     return erased
+
+
+def free_symbol(module: ModuleOp, name: str) -> str:
+    """Return a function's name that is free in a module: a name and a number."""
+    taken = {op.sym_name.data for op in module.ops if isinstance(op, FuncOp)}
+    return next(symbol for symbol in (f"{name}_{count}" for count in range(len(taken) + 1)) if symbol not in taken)

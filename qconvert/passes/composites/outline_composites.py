@@ -13,7 +13,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite import CoordinatesAttr
 from qconvert.passes.composites.decompose_composites import NO_COMPOSITES, DecomposeComposites, quantized_result
-from qconvert.rewriting import Pass, PassResult, builder_before, in_float, replace
+from qconvert.rewriting import Pass, PassResult, builder_before, free_symbol, in_float, replace
 
 
 class OutlineComposites(Pass):
@@ -68,16 +68,9 @@ class _Outliner:
         values = (results,) if isinstance(results, SSAValue) else results
         block.add_ops([*build.ops, ReturnOp(*values)])
         returned = [value.type for value in values]
-        function = FuncOp(self._free_name(op.name), (types, returned), Region(block), visibility="private")
+        function = FuncOp(free_symbol(self.module, op.name), (types, returned), Region(block), visibility="private")
         self.module.body.block.add_op(function)
         return function
-
-    def _free_name(self, name: str) -> str:
-        taken = {op.sym_name.data for op in self.module.ops if isinstance(op, FuncOp)}
-        count = 0
-        while f"{name}_{count}" in taken:
-            count += 1
-        return f"{name}_{count}"
 
 
 def _plain(properties: Mapping[str, Attribute]) -> dict[str, Attribute]:

@@ -12,8 +12,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.quant_region import PortSpec, RegionOp, ReturnOp
-from qconvert.ir import UniformQuantizedType, quantized
-from qconvert.rewriting import builder_before, dequantized, erase, erase_dead, in_float
+from qconvert.ir import ARITHMETIC, ONNX_ARITHMETIC, UniformQuantizedType, quantized
+from qconvert.rewriting import builder_before, dequantized, erase, erase_dead, free_symbol, in_float
 
 
 def outline_regions(module: ModuleOp, names: Mapping[str, str]) -> None:
@@ -26,15 +26,13 @@ def outline_regions(module: ModuleOp, names: Mapping[str, str]) -> None:
     The ports are cast already (``cast_ports``). The decomposition dequantizes, computes the region's float ops and
     quantizes.
     """
-    regions = [op for op in module.walk() if isinstance(op, RegionOp) and op.logical_kernel.data in names]
-    for count, region in enumerate(regions):
-        name = names[region.logical_kernel.data]
-        _outline(module, region, name, f"{name}_{count}")
+    for region in [op for op in module.walk() if isinstance(op, RegionOp) and op.logical_kernel.data in names]:
+        _outline(module, region, names[region.logical_kernel.data])
 
 
-def _outline(module: ModuleOp, region: RegionOp, name: str, symbol: str) -> None:
+def _outline(module: ModuleOp, region: RegionOp, name: str) -> None:
     operands = [dequantized(value) or value for value in region.inputs]
-    function = _decomposition(region, operands, symbol)
+    function = _decomposition(region, operands, free_symbol(module, name))
     module.body.block.add_op(function)
     made = stablehlo.CompositeOp(name, operands, function, {})
     build = builder_before(region)
@@ -74,4 +72,6 @@ def _decomposition(region: RegionOp, operands: list[SSAValue], symbol: str) -> F
 def _quantized(build: OpBuilder, value: SSAValue, spec: PortSpec) -> SSAValue:
     if not isinstance(spec, UniformQuantizedType) or quantized(value) is not None:
         return value
-    return build.add(stablehlo.UniformQuantizeOp(value, spec))
+    quantize = stablehlo.UniformQuantizeOp(value, spec)
+    quantize.attributes[ARITHMETIC] = ONNX_ARITHMETIC  # as the ports of other regions
+    return build.add(quantize)
