@@ -37,8 +37,9 @@ def run(
     extra_outputs: Sequence[str] = (),
     limits: Limits = DEFAULT_LIMITS,
 ) -> dict[str, Array]:
-    """Run one sample; return the graph's outputs by name, then ``extra_outputs``: any tensors of the main graph.
+    """Run one sample; return the graph's outputs by name, then ``extra_outputs``: tensors of the main graph.
 
+    Names that the main graph does not have, as those in functions, are left out.
     ``model`` is a path, whose folder may hold external data, or a serialized model without external data.
     4-bit, bfloat16 and float8 results are ml_dtypes arrays. 4-bit inputs are refused, as by onnxruntime.
     Raises EngineError with onnxruntime's message.

@@ -18,6 +18,7 @@ from qconvert.engines.base import EngineName, engine_info, require
 from qconvert.engines.base import Limits as EngineLimits
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat, engine_format
 from qconvert.ir import is_litert
+from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.support.version import installed_version
 from qconvert.validation.bisect import bisect_notes, first_difference, return_values, with_inner_results
@@ -186,7 +187,7 @@ def validate(
     outputs, output_failures = _outputs(case)
     progress("comparing layers")
     layers, layer_failures, notes = _layers(case)
-    floats, more = ((), ()) if case.split or notes else _floats(case)
+    floats, more = ((), ()) if layers or layer_failures or notes else _floats(case)
     notes = (*notes, *more)
     if _is_weight_only(case):
         notes = (*notes, _WEIGHT_ONLY)
@@ -267,8 +268,8 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
     if case.given is not None and not _is_what_converts(case.given, case.converted):
         note = f"{case.given.file} is not what converting {case.model.file} gives now: its layers are not compared"
         return (), [], (note,)
-    known = case.reference.tensors[0]
-    layers = [layer for layer in case.split if layer.tensor in known]
+    known = {*case.reference.tensors[0], *case.samples[0]}
+    layers = [layer for layer in case.split if known.issuperset((layer.tensor, *layer.inputs))]
     inputs = [layer_inputs(layer, case.samples, case.reference) for layer in layers]
     tasks = [Task(layer.module, arrays) for layer, arrays in zip(layers, inputs, strict=True)]
 
@@ -286,14 +287,18 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
         reports.append(report)
         failure = failure_of(report, _limit(case, layer))
         failures += [failure] if failure else []
-    return tuple(reports), failures, ()
+    missing = len(case.split) - len(layers) if layers else 0
+    note = f"{counted(missing, 'layer')} not compared: the reference does not have the tensors by name"
+    return tuple(reports), failures, (note,) if missing else ()
 
 
 def _floats(case: _Case) -> tuple[tuple[FloatReport, ...], tuple[str, ...]]:
     """Compare the floats that each node of a model without layers makes; also return the notes on that."""
     copy = case.converted.fused.clone()
-    reason = why_no_layers(copy)
+    reason = why_no_layers(copy, has_layers=bool(case.split))
     values = float_values(copy, case.model.op_types)
+    if not values:
+        return (), (reason,)
     return_values(copy, values)
     tensors = {node: case.model.node_tensors.get(node, node) for node in values}
     inputs = [[sample[name] for name in case.model.input_names] for sample in case.samples]
@@ -304,7 +309,8 @@ def _floats(case: _Case) -> tuple[tuple[FloatReport, ...], tuple[str, ...]]:
             raise results
     except EngineError as error:
         return (), (f"{reason}. Nor can the floats of its nodes be compared: {error}",)
-    return compare_floats(tensors, case.model.op_types, results, reference), (f"{reason}. {_INSTEAD}",)
+    reports = compare_floats(tensors, case.model.op_types, results, reference)
+    return reports, (f"{reason}. {_INSTEAD}" if reports else reason,)
 
 
 _INSTEAD = "The floats of each node are compared instead, from the inputs on, without a limit"

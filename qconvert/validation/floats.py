@@ -22,14 +22,16 @@ from qconvert.validation.report import FloatReport
 Array: TypeAlias = NDArray[Any]
 
 
-def why_no_layers(module: ModuleOp) -> str:
-    """Return the note on a module in which no layer has quantized activations that the reference has as well."""
-    at_run_time = any(map(_quantizes_at_run_time, module.walk()))
-    kind = (
-        "activations are quantized at run time, with other parameters for each input"
-        if at_run_time
-        else "activations are floats"
-    )
+def why_no_layers(module: ModuleOp, *, has_layers: bool) -> str:
+    """Return the note on a module of which no layer is compared; ``has_layers`` if it has some."""
+    if has_layers:
+        kind = "the reference does not have their tensors by name"
+    elif any(map(_quantizes_at_run_time, module.walk())):
+        kind = "activations are quantized at run time, with other parameters for each input"
+    elif any(map(_makes_floats, module.walk())):
+        kind = "activations are floats"
+    else:
+        kind = "no activation is quantized"
     return f"no layer can be compared in isolation, because {kind}"
 
 

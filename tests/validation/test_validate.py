@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from onnx import TensorProto, helper
+from onnx import FunctionProto, NodeProto, TensorProto, helper
 
 from qconvert import (
     EngineError,
@@ -281,6 +282,57 @@ def test_dynamic_quantization_is_compared_in_floats(tmp_path: Path, target: Form
     assert report.passed, report.failures
     assert "quantized at run time, with other parameters for each input" in report.notes[0]
     assert [(node.node, node.tensor, node.exact) for node in report.floats] == [("cast", "c", 1.0), ("scale", "y", 1.0)]
+
+
+def one_file(path: Path, nodes: list[NodeProto], element: int, functions: Sequence[FunctionProto] = ()) -> Path:
+    """Write a model from ``x`` to ``y``, both of two elements."""
+    ports = [helper.make_tensor_value_info(name, element, [2]) for name in ("x", "y")]
+    graph = helper.make_graph(nodes, "g", ports[:1], ports[1:])
+    opsets = [helper.make_opsetid(domain, version) for domain, version in (("", 17), ("own", 1))]
+    model = helper.make_model(graph, functions=functions, opset_imports=opsets, ir_version=8)
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+def test_a_model_of_integers_has_a_note_that_is_true(tmp_path: Path) -> None:
+    file = one_file(tmp_path / "add.onnx", [helper.make_node("Add", ["x", "x"], ["y"])], TensorProto.INT32)
+    report = validate(file, settings=Settings(samples=2))
+    assert (report.passed, report.layers, report.floats) == (True, (), ())
+    assert report.notes == ("no layer can be compared in isolation, because no activation is quantized",)
+
+
+def quantized_relu(source: str, result: str) -> list[NodeProto]:
+    """Return the nodes of one layer."""
+    names = [source, *(f"{result}_{part}" for part in ("q", "dq", "relu", "end")), result]
+    operators = ("QuantizeLinear", "DequantizeLinear", "Relu", "QuantizeLinear", "DequantizeLinear")
+    return [
+        helper.make_node(operator, [names[i]] if operator == "Relu" else [names[i], "s", "z"], [names[i + 1]])
+        for i, operator in enumerate(operators)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "note"),
+    [
+        (["h"], "1 layer not compared: the reference does not have the tensors by name"),
+        ([], "no layer can be compared in isolation, because the reference does not have their tensors by name"),
+    ],
+)
+def test_layers_in_functions_are_not_compared(tmp_path: Path, before: list[str], note: str) -> None:
+    """The reference gives tensors of the main graph only."""
+    constants = [
+        helper.make_node("Constant", [], ["s"], value_float=0.5),
+        helper.make_node("Constant", [], ["z"], value=helper.make_tensor("z", TensorProto.INT8, [], [3])),
+    ]
+    opsets = [helper.make_opsetid("", 17)]
+    function = helper.make_function("own", "Layer", ["a"], ["b"], [*constants, *quantized_relu("a", "b")], opsets)
+    call = helper.make_node("Layer", ["h" if before else "x"], ["y"], name="call", domain="own")
+    nodes = [*constants, *(node for name in before for node in quantized_relu("x", name)), call]
+    file = one_file(tmp_path / "layers.onnx", nodes, TensorProto.FLOAT, [function])
+    report = validate(file, settings=Settings(samples=2))
+    assert report.passed, report.failures
+    assert len(report.layers) == 2 * len(before)
+    assert report.notes[0].startswith(note)
 
 
 # The JSON report.

@@ -68,14 +68,17 @@ def _content(message: Message) -> bytes:
 
 
 def _with_outputs(message: Message) -> str | bytes:
-    """Return the model with ``names`` among its outputs; onnxruntime infers their types."""
+    """Return the model with those of ``names`` among its outputs that the main graph has; their types are inferred."""
     if not message.names:
         return message.options.get("path") or message.blob
     model = onnx.load_model_from_string(_content(message))
-    present = {output.name for output in model.graph.output}
+    graph = model.graph
+    present = {output.name for output in graph.output}
+    made = {name for node in graph.node for name in node.output}
+    made |= {value.name for value in (*graph.input, *graph.initializer)}
     for name in dict.fromkeys(message.names):
-        if name not in present:
-            model.graph.output.append(onnx.ValueInfoProto(name=name))
+        if name in made - present:
+            graph.output.append(onnx.ValueInfoProto(name=name))
     return bytes(model.SerializeToString())
 
 
