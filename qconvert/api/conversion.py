@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.api.models import Converted, Model, Transformed
 from qconvert.backends.base import Emission, WriteOptions
+from qconvert.dialects.stablehlo import GetDimensionSizeOp, SizedOp
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
 from qconvert.passes import make_pass
 from qconvert.rewriting import Pass, Refusal, run_passes, verify
@@ -73,7 +74,7 @@ def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, .
     """Return a copy of a model's module as a format's backend takes it, and the refusals of the fusion."""
     module = model.module.clone()
     verify(module, "reading")
-    results = run_passes(module, simulation_passes(module))
+    results = run_passes(module, [*_static_passes(module), *simulation_passes(module)])
     results += run_passes(module, [*_quant_passes(module), *map(make_pass, target.passes)])
     return module, tuple(refusal for result in results for refusal in result.refusals)
 
@@ -90,6 +91,12 @@ def simulation_passes(module: ModuleOp) -> list[Pass]:
     """Return the passes that make a module's simulated quantization real; most modules need none."""
     found = dict.fromkeys(name for op in module.walk() for name in _SIMULATED.get(op.name, ()))
     return [make_pass(name) for name in found]
+
+
+def _static_passes(module: ModuleOp) -> list[Pass]:
+    """Return the pass that makes a module's ops with sizes as values static; most modules need none."""
+    is_sized = any(isinstance(op, SizedOp | GetDimensionSizeOp) for op in module.walk())
+    return [make_pass("canonicalize-dynamism")] if is_sized else []
 
 
 def _quant_passes(module: ModuleOp) -> list[Pass]:

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from qconvert.api.models import Model
 from qconvert.formats import FORMATS, HEAD_BYTES, recognise
+from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.support.errors import ConversionError, UsageError
 
@@ -36,6 +37,7 @@ def load(
     source: Source,
     *,
     dims: Mapping[str, int] | None = None,
+    arguments: Mapping[str, Sequence[int]] | None = None,
     inputs: Sequence[str] = (),
     outputs: Sequence[str] = (),
 ) -> Model:
@@ -45,20 +47,21 @@ def load(
 
     A file of 64 MiB and more is not copied: its weights are read from it when they are needed, so it must not change.
 
-    ``dims`` gives sizes to symbolic dimensions. ``inputs`` and ``outputs`` cut an ONNX or TFLite model at tensors.
+    ``dims`` gives sizes to open dimensions by name, ``arguments`` by the shapes of the inputs' arrays. ``inputs`` and
+    ``outputs`` cut an ONNX or TFLite model at tensors.
     Raises ConversionError naming file and node, or UsageError where the file cannot be opened.
     """
     file, opened = open_source(source)
     path, data = (opened, None) if isinstance(opened, Path) else (None, opened)
-    sizes = dims or {}
+    sizes = Dimensions(dims or {}, arguments or {})
     try:
         found = FORMATS[recognise(_head(opened), file)]
         imported = found.read(opened, file, sizes, Boundary(tuple(inputs), tuple(outputs)))
     except ConversionError as error:
         raise error.located(file=file) from error
     name = found.read_format(imported.module)
-    about = (imported.assumed_dims, imported.op_types, imported.opset, imported.node_tensors)
-    return Model(imported.module, name, file, path, data, sizes, *about)
+    about = (sizes.places, tuple(sorted(sizes.assumed)), imported.op_types, imported.opset, imported.node_tensors)
+    return Model(imported.module, name, file, path, data, *about)
 
 
 def unsupported(source: Source) -> list[ConversionError]:

@@ -9,13 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, cast
 
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.backends.ports import QuantizedPort, quantized_ports
 from qconvert.dialects import stablehlo
 from qconvert.formats import BINARY_FORMS, FORMATS, BinaryForm, Format, text_of
+from qconvert.frontends.dimensions import Places
+from qconvert.frontends.port_names import input_names, output_names
 from qconvert.interpreter.associativity import depends_on_order
-from qconvert.interpreter.core import main_function
 from qconvert.ir import module_text, whereabouts, write_encoded, write_module
 from qconvert.rewriting import Refusal
 from qconvert.support.counting import counted
@@ -25,7 +26,8 @@ from qconvert.support.counting import counted
 class Model:
     """A model as read: its module, and the data to run the source itself.
 
-    ``assumed_dims`` names the symbolic batch dimensions that became 1 because nobody gave a size; ``op_types`` gives
+    ``open_dims`` gives the inputs and axes of each dimension that the file leaves open, by its name, ``assumed_dims``
+    the names of those that became 1 because nobody gave a size; ``op_types`` gives
     the operator of each source node, ``opset`` the version of them, ``node_tensors`` the first tensor that a node makes
     where it has another name than the node.
     """
@@ -35,7 +37,7 @@ class Model:
     file: str
     path: Path | None = None
     data: bytes | None = None
-    dims: Mapping[str, int] = field(default_factory=dict)
+    open_dims: Places = field(default_factory=dict)
     assumed_dims: tuple[str, ...] = ()
     op_types: Mapping[str, str] = field(default_factory=dict)
     opset: int | None = None
@@ -44,12 +46,12 @@ class Model:
     @property
     def input_names(self) -> tuple[str, ...]:
         """The inputs' names in order."""
-        return _names(self.module, "input_names", "arg", inputs=True)
+        return input_names(self.module)
 
     @property
     def output_names(self) -> tuple[str, ...]:
         """The outputs' names in order."""
-        return _names(self.module, "output_names", "result", inputs=False)
+        return output_names(self.module)
 
     @property
     def order_dependent(self) -> tuple[str, ...]:
@@ -78,8 +80,8 @@ class Model:
 
     @cached_property
     def text(self) -> str:
-        """The module as text: the file's own text or, for a binary file, the printed module."""
-        return text_of(self.content) if self.binary is None else module_text(self.module)
+        """The module as text: the file's own text; for a binary file or open dimensions, the printed module."""
+        return text_of(self.content) if self.binary is None and not self.open_dims else module_text(self.module)
 
     @cached_property
     def program(self) -> str | bytes:
@@ -152,8 +154,8 @@ class Converted(ModuleResult):
     @property
     def quantized_ports(self) -> tuple[QuantizedPort, ...]:
         """The inputs and outputs that are storage integers, with their quantized types."""
-        inputs = _names(self.module, "input_names", "arg", inputs=True)
-        outputs = _names(self.module, "output_names", "result", inputs=False)
+        inputs = input_names(self.module)
+        outputs = output_names(self.module)
         return quantized_ports(self.module, inputs, outputs)
 
     def notes(self, file: str) -> list[str]:
@@ -167,20 +169,3 @@ class Converted(ModuleResult):
         if self.refusals:
             found += target.refusal_notes(self.refusals, file, self.module)
         return found
-
-
-TENSOR_NAME = "tosa.tensor_name"
-"""The attribute by which TOSA's tools name an argument or a result."""
-
-
-def _names(module: ModuleOp, attribute: str, prefix: str, *, inputs: bool) -> tuple[str, ...]:
-    function = main_function(module)
-    found = function.attributes.get(attribute)
-    if isinstance(found, ArrayAttr):
-        return tuple(cast("StringAttr", name).data for name in found)
-    ports = function.arg_attrs if inputs else function.res_attrs
-    named = [entry.data.get(TENSOR_NAME) for entry in ports or ()]
-    if named and all(isinstance(name, StringAttr) for name in named):
-        return tuple(cast("StringAttr", name).data for name in named)
-    count = len(function.function_type.inputs if inputs else function.function_type.outputs)
-    return tuple(f"{prefix}{i}" for i in range(count))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from qconvert.api import Model
 from qconvert.api import load as load_model
 from qconvert.api.loading import OpenedSource
@@ -9,9 +11,15 @@ from qconvert.cli.messages import say
 from qconvert.support.errors import UsageError
 
 
-def load(model: str | OpenedSource, dim: list[str], inputs: str = "", outputs: str = "") -> Model:
-    """Read a model, and name the dimensions that nobody gave a size."""
-    loaded = load_model(model, dims=_sizes(dim), inputs=names(inputs), outputs=names(outputs))
+def load(
+    model: str | OpenedSource,
+    dim: list[str],
+    inputs: str = "",
+    outputs: str = "",
+    arguments: Mapping[str, Sequence[int]] | None = None,
+) -> Model:
+    """Read a model, and name the dimensions that neither ``dim`` nor the shapes of ``arguments`` give a size."""
+    loaded = load_model(model, dims=_sizes(dim), arguments=arguments, inputs=names(inputs), outputs=names(outputs))
     for name in loaded.assumed_dims:
         say(f"note: {loaded.file}: dimension '{name}' is set to 1. --dim {name}=SIZE changes it.")
     for place in loaded.order_dependent:

@@ -48,9 +48,9 @@ def run(
         return
     if output is None:
         raise UsageError("run needs -o OUT.npz for the outputs")
-    loaded = load(model, dim)
-    backend = options.of(running.run_format(loaded, engine))
     arrays = {} if inputs is None else read_arrays(inputs)
+    loaded = load(model, dim, arguments={name: array.shape for name, array in arrays.items()})
+    backend = options.of(running.run_format(loaded, engine))
     results = running.run(loaded, arrays, engine=engine, options=backend, schedule=order, timeout=timeout)
     write_whole(output, lambda stream: np.savez(stream, **results))
 

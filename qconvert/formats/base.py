@@ -23,6 +23,7 @@ from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
 from qconvert.engines.modules import Program, Results
 from qconvert.expansion.registry import follows_litert
 from qconvert.frontends.base import Imported
+from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.ir import element_type, is_float, node_names
 from qconvert.rewriting import Refusal
@@ -171,8 +172,11 @@ class ModelFormat(ABC):
         return False
 
     @abstractmethod
-    def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
-        """Read a model; raises ConversionError where it cannot be read, sized or cut."""
+    def read(self, source: Path | bytes, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
+        """Read a model, and record its open dimensions in ``dims``.
+
+        Raises ConversionError where the model cannot be read, sized or cut.
+        """
 
     def text(self, content: bytes) -> str:
         """Return the MLIR text that a file holds; raises ConversionError where it holds none."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.formats.base import Format, ModelFormat
 from qconvert.frontends.base import Imported
+from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.support.errors import ConversionError
 
@@ -18,16 +18,14 @@ class MlirFormat(ModelFormat):
 
     is_mlir = True
 
-    def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
-        """Read a module; raises ConversionError for dimensions or a cut, which only other formats take."""
+    def read(self, source: Path | bytes, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
+        """Read a module, with sizes for its open dimensions; raises ConversionError for a cut."""
         from qconvert.frontends.mlir import load_text
 
-        if dims:
-            raise ConversionError("dimensions can be given for ONNX and TFLite models only")
         if boundary != Boundary():
             raise ConversionError("cuts can be given for ONNX and TFLite models only")
         content = source if isinstance(source, bytes) else source.read_bytes()
-        return Imported(load_text(self.text(content), file))
+        return Imported(load_text(self.text(content), file, dims))
 
     def text(self, content: bytes) -> str:
         """Return a file's text, from its binary form if need be; raises ConversionError where there is none."""

@@ -14,6 +14,7 @@ from qconvert.engines import onnxruntime
 from qconvert.engines.base import EngineName, Limits
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, is_text
 from qconvert.frontends.base import Imported
+from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.rewriting import Refusal
 from qconvert.support.errors import ConversionError
@@ -26,7 +27,7 @@ class OnnxFormat(ModelFormat):
         """Return whether a file is not text: the number of a protobuf's field is a control character."""
         return not is_text(head)
 
-    def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
+    def read(self, source: Path | bytes, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
         """Import a model; external data is found beside its file."""
         del file
         from qconvert.frontends.onnx import import_model

@@ -9,6 +9,7 @@ from qconvert.engines import litert
 from qconvert.engines.base import EngineName, Limits
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, Signature
 from qconvert.frontends.base import Imported
+from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.support.errors import ConversionError
 from qconvert.support.files import Content, content_of
@@ -17,7 +18,7 @@ from qconvert.support.files import Content, content_of
 class TfliteFormat(ModelFormat):
     """TFLite, flatbuffers that LiteRT runs."""
 
-    def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
+    def read(self, source: Path | bytes, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
         """Import a model's main subgraph."""
         del file
         from qconvert.frontends.tflite import import_model

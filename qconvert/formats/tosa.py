@@ -17,6 +17,7 @@ from qconvert.engines.base import EngineName
 from qconvert.formats.base import Array, BinaryForm, Format, Signature
 from qconvert.formats.mlir import MlirFormat
 from qconvert.frontends.base import Imported
+from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.ir import Target, module_bytes
 from qconvert.support.errors import ConversionError
@@ -25,7 +26,7 @@ from qconvert.support.errors import ConversionError
 class TosaFormat(MlirFormat):
     """TOSA, whose integers are signless and whose indices have 32 bits."""
 
-    def read(self, source: Path | bytes, file: str, dims: Mapping[str, int], boundary: Boundary) -> Imported:
+    def read(self, source: Path | bytes, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
         """Read a module; one from a flatbuffer gets its target again, which the flatbuffer does not hold."""
         imported = super().read(source, file, dims, boundary)
         from qconvert.backends.tosa.target import attach_target

@@ -12,13 +12,11 @@ from xdsl.dialects.builtin import ModuleOp
 class Imported:
     """An imported model.
 
-    ``assumed_dims`` names the symbolic dimensions that were set to 1, because no size was given. ``op_types`` gives the
-    operator of every source node by the node's name. ``opset`` is the version of ONNX's operators.
-    ``node_tensors`` gives the first tensor that a node makes where it is not called as the node is.
+    ``op_types`` gives the operator of every source node by the node's name. ``opset`` is the version of ONNX's
+    operators. ``node_tensors`` gives the first tensor that a node makes where it is not called as the node is.
     """
 
     module: ModuleOp
-    assumed_dims: tuple[str, ...] = ()
     op_types: Mapping[str, str] = field(default_factory=dict)
     opset: int | None = None
     node_tensors: Mapping[str, str] = field(default_factory=dict)

@@ -8,6 +8,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.interpreter.core import evaluate_op
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.movement import broadcast, index_along
 from qconvert.interpreter.sliding import padded
@@ -84,3 +85,25 @@ def dynamic_pad(op: stablehlo.DynamicPadOp, operands: Sequence[Array]) -> Array:
 def get_dimension_size(op: stablehlo.GetDimensionSizeOp, operands: Sequence[Array]) -> Array:
     """Return the size in the operand's type."""
     return np.asarray(shape(op.operand)[op.dimension.value.data], np.int32)
+
+
+@implements(stablehlo.RealDynamicSliceOp, stablehlo.DynamicGatherOp, stablehlo.DynamicConvOp)
+def as_static(op: stablehlo.SizedOp, operands: Sequence[Array]) -> Array:
+    """Evaluate the op that has the given lists as attributes."""
+    given = len(operands) - op.LISTS
+    static = op.static(operands[given:])
+    try:
+        _check_given(np.asarray(shape(static.results[0])), op.results[0])
+        return evaluate_op(static, operands[:given])[0]
+    finally:
+        static.drop_all_references()
+
+
+@implements(stablehlo.SetDimensionSizeOp)
+def set_dimension_size(op: stablehlo.SetDimensionSizeOp, operands: Sequence[Array]) -> Array:
+    """Return the operand; a size below the dimension's own would need a tensor with a bound."""
+    operand, size = operands
+    extent = operand.shape[op.dimension.value.data]
+    if int(size) != extent:
+        raise ConversionError(f"size {int(size)} for a dimension of size {extent}: bounded sizes are not supported")
+    return operand

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 PASSES: dict[str, str] = {
     "accumulate-reductions": "reductions.accumulate_reductions:AccumulateReductions",
     "byte-storage": "storage.byte_storage:ByteStorage",
+    "canonicalize-dynamism": "dynamism.canonicalize_dynamism:CanonicalizeDynamism",
     "combine-rescales": "rescaling.combine_rescales:CombineRescales",
     "convert-fake-quant": "casts.convert_fake_quant:ConvertFakeQuant",
     "cse": "cleanup.cse:CommonSubexpressionElimination",

@@ -762,10 +762,10 @@ func.func @main(%a: tensor<4xf32>) {
   return
 }
 // -----
-// a tensor with a dimension of unknown size
+// dimension 1 is 'arg0.1'. Give it a size: --dim arg0.1=SIZE
 // StableHLO accepts this one
-func.func @main(%a: tensor<?xf32>) {
-  %0 = stablehlo.negate %a : tensor<?xf32>
+func.func @main(%a: tensor<2x?xf32>) {
+  %0 = stablehlo.negate %a : tensor<2x?xf32>
   return
 }
 // -----

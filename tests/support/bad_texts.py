@@ -202,7 +202,7 @@ TYPES = {
         f": ({F}, tensor<f32>) -> tensor<2xf32>",
     ),
     "unknown rank": function(arguments="%a: tensor<*xf32>"),
-    "unknown size": function(arguments="%a: tensor<?x3xf32>"),
+    "unknown size": function("%0 = stablehlo.constant dense<0.0> : tensor<?xf32>"),
     "negative size": function(arguments="%a: tensor<-2x3xf32>"),
     "size of 40 digits": function(arguments=f"%a: tensor<{'9' * 40}xf32>"),
     "complex elements": of_type("complex<f32>"),

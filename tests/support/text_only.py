@@ -12,6 +12,7 @@ FAMILIES = (
     "computation",
     "control",
     "dynamic",
+    "dynamic_selection",
     "linear_algebra",
     "representation",
     "scatter",

@@ -23,6 +23,7 @@ from qconvert.dialects.stablehlo.control import *
 from qconvert.dialects.stablehlo.convolution_window import *
 from qconvert.dialects.stablehlo.dimension_numbers import *
 from qconvert.dialects.stablehlo.dynamic import *
+from qconvert.dialects.stablehlo.dynamic_selection import *
 from qconvert.dialects.stablehlo.elementwise import *
 from qconvert.dialects.stablehlo.linear_algebra import *
 from qconvert.dialects.stablehlo.movement import *

@@ -6,24 +6,37 @@ shape in the result's type; the interpreter checks this.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar, TypeAlias
 
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, TensorType
-from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def, var_operand_def
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
 from xdsl.traits import Pure
 
 from qconvert.dialects.inference import InferredOp, ResultConstraints
 from qconvert.dialects.op_checks import check, check_dimensions
-from qconvert.dialects.stablehlo.base import as_tuple, integer, integers
+from qconvert.dialects.stablehlo.base import StableHLOOp, as_tuple, integer, integers
 from qconvert.dialects.stablehlo.constraints import check_dimension, check_per_tensor
-from qconvert.dialects.stablehlo.movement import broadcasted, reshaped
-from qconvert.dialects.stablehlo.slicing import sliced
+from qconvert.dialects.stablehlo.movement import BroadcastInDimOp, IotaOp, ReshapeOp, broadcasted, reshaped
+from qconvert.dialects.stablehlo.slicing import PadOp, sliced
 from qconvert.dialects.stablehlo.syntax import ClauseOp, Clauses
 from qconvert.dialects.traits import MovesElements, PassesIntegers
-from qconvert.ir import Tensor, element_type, i1, i32, shape, tensor, tensor_type
+from qconvert.ir import Tensor, element_type, i1, i32, shape, tensor, tensor_type, with_shape
 from qconvert.support.errors import ConversionError
+
+Array: TypeAlias = NDArray[Any]
 
 
 def _check_starts(op: ClauseOp, values: Sequence[SSAValue], rank: int, constraints: tuple[str, str]) -> None:
@@ -95,14 +108,26 @@ class DynamicUpdateSliceOp(InferredOp, ClauseOp):
         _check_starts(self, self.start_indices, len(extents), ("C4", "C5"))
 
 
-def _check_vector(op: ClauseOp, value: SSAValue, size: int, constraint: str) -> None:
+class SizedOp(IRDLOperation, ABC):
+    """The base of ops whose last operands are sizes, amounts or indices that another op has as attributes."""
+
+    LISTS: ClassVar[int] = 1
+    """The number of these operands."""
+
+    @abstractmethod
+    def static(self, lists: Sequence[Array]) -> Operation:
+        """Return the op that has these lists as attributes; raises ConversionError where they do not fit."""
+
+
+def check_vector(op: StableHLOOp, value: SSAValue, size: int, constraint: str = "") -> None:
     """Check a shape, or another list with an integer for each dimension, that is given as a tensor."""
     is_vector = isinstance(element_type(value), IntegerType) and shape(value) == (size,)
-    check(is_vector, f"{op.name} ({constraint})", "{} integers are needed, found {}", size, value.type)
+    cited = f"{op.name} ({constraint})" if constraint else op.name
+    check(is_vector, cited, "{} integers are needed, found {}", size, value.type)
 
 
 @irdl_op_definition
-class DynamicBroadcastInDimOp(InferredOp, ClauseOp):
+class DynamicBroadcastInDimOp(InferredOp, ClauseOp, SizedOp):
     """``broadcast_in_dim`` to a shape given as a tensor."""
 
     name = "stablehlo.dynamic_broadcast_in_dim"
@@ -132,16 +157,20 @@ class DynamicBroadcastInDimOp(InferredOp, ClauseOp):
     def verify_(self) -> None:
         """Check the type, for a size for each dimension (C7), and for dimensions named at most once (C8 to C10)."""
         super().verify_()
-        _check_vector(self, self.output_dimensions, len(shape(self.result)), "C7")
+        check_vector(self, self.output_dimensions, len(shape(self.result)), "C7")
         known = as_tuple(self.known_expanding_dimensions) + as_tuple(self.known_nonexpanding_dimensions)
         try:
             check_dimensions(known, len(shape(self.operand)))
         except ConversionError as error:
             check(False, f"{self.name} (C8 to C10)", error.found)
 
+    def static(self, lists: Sequence[Array]) -> Operation:
+        """Return ``broadcast_in_dim``."""
+        return BroadcastInDimOp(self.operand, lists[0].tolist(), as_tuple(self.broadcast_dimensions))
+
 
 @irdl_op_definition
-class DynamicReshapeOp(InferredOp, ClauseOp):
+class DynamicReshapeOp(InferredOp, ClauseOp, SizedOp):
     """``reshape`` to a shape given as a tensor."""
 
     name = "stablehlo.dynamic_reshape"
@@ -161,11 +190,15 @@ class DynamicReshapeOp(InferredOp, ClauseOp):
     def verify_(self) -> None:
         """Check that the type fits, and that there is a size for each dimension (C4)."""
         super().verify_()
-        _check_vector(self, self.output_shape, len(shape(self.result)), "C4")
+        check_vector(self, self.output_shape, len(shape(self.result)), "C4")
+
+    def static(self, lists: Sequence[Array]) -> Operation:
+        """Return ``reshape``."""
+        return ReshapeOp(self.operand, lists[0].tolist())
 
 
 @irdl_op_definition
-class DynamicIotaOp(ClauseOp):
+class DynamicIotaOp(ClauseOp, SizedOp):
     """``iota`` of a shape given as a tensor."""
 
     name = "stablehlo.dynamic_iota"
@@ -183,19 +216,24 @@ class DynamicIotaOp(ClauseOp):
     def verify_(self) -> None:
         """Check that the dimension is one of the result's (C1), and that there is a size for each dimension (C2)."""
         check_dimension(self, "C1", self.iota_dimension.value.data, self.output)
-        _check_vector(self, self.output_shape, len(shape(self.output)), "C2")
+        check_vector(self, self.output_shape, len(shape(self.output)), "C2")
 
     def verify_quantized(self) -> None:
         """Check that the result is not quantized per axis."""
         check_per_tensor(self, self.results)
 
+    def static(self, lists: Sequence[Array]) -> Operation:
+        """Return ``iota``."""
+        return IotaOp(with_shape(tensor(self.output), lists[0].tolist()), self.iota_dimension.value.data)
+
 
 @irdl_op_definition
-class DynamicPadOp(ClauseOp):
+class DynamicPadOp(ClauseOp, SizedOp):
     """``pad`` by amounts given as tensors."""
 
     name = "stablehlo.dynamic_pad"
     PER_AXIS: ClassVar[bool] = False
+    LISTS: ClassVar[int] = 3
     operand = operand_def(TensorType)
     padding_value = operand_def(TensorType)
     edge_padding_low = operand_def(TensorType)
@@ -216,7 +254,11 @@ class DynamicPadOp(ClauseOp):
         rank = operand.get_num_dims()
         check(result.get_num_dims() == rank, f"{self.name} (C4)", f"{operand} padded to {result}")
         for value in self.operands[2:]:
-            _check_vector(self, value, rank, "C2")
+            check_vector(self, value, rank, "C2")
+
+    def static(self, lists: Sequence[Array]) -> Operation:
+        """Return ``pad``."""
+        return PadOp(self.operand, self.padding_value, *(amounts.tolist() for amounts in lists))
 
 
 @irdl_op_definition

@@ -108,9 +108,10 @@ class _Lexer(MLIRLexer):
 class ModuleParser(Parser):
     """xDSL's parser with array-backed constants and without names of SSA values, which are not part of a module."""
 
-    def __init__(self, context: Context, text: str, name: str) -> None:
+    def __init__(self, context: Context, text: str, name: str, *, open_sizes: bool = False) -> None:
         super().__init__(context, "", name)
         self._parser_state = ParserState(_Lexer(Input(text, name)))
+        self._open_sizes = open_sizes
         self._hoisted: set[str] = set()
         self._resources: dict[str, tuple[int, int]] | None = None
         self._tensors: dict[str, Attribute] = {}
@@ -238,12 +239,12 @@ class ModuleParser(Parser):
         return type
 
     def _parse_tensor_attrs(self) -> Any:
-        """Parse a tensor type; raise ParseError for unknown ranks and sizes."""
+        """Parse a tensor type; raise ParseError for unknown ranks, and for unknown sizes where they are not read."""
         start = self.pos
         type = super()._parse_tensor_attrs()
         if not isinstance(type, TensorType):
             self.raise_error("a tensor of unknown rank", start)
-        if DYNAMIC_INDEX in type.get_shape():
+        if not self._open_sizes and DYNAMIC_INDEX in type.get_shape():
             self.raise_error("a tensor with a dimension of unknown size; fix every dimension before conversion", start)
         self._check_tensor(type, start)
         return type
@@ -287,6 +288,8 @@ class ModuleParser(Parser):
         type = self.parse_type()
         if not isinstance(type, TensorType):
             self.raise_error(f"a constant must be a tensor, found {type}", start)
+        if DYNAMIC_INDEX in type.get_shape():
+            self.raise_error(f"a constant must have known sizes, found {type}", start)
         return cast(Tensor, type)
 
     def _elements(self, type: Tensor, read: Any, position: int) -> ElementsAttr:
@@ -336,15 +339,16 @@ def _modernise(op: Operation) -> None:
                 op.properties[name] = DenseArrayBase.from_list(i64, array.tolist())
 
 
-def parse_module(text: str, file: str = "<text>") -> ModuleOp:
+def parse_module(text: str, file: str = "<text>", *, open_sizes: bool = False) -> ModuleOp:
     """Parse MLIR text in pretty or generic form; the module is not verified.
 
+    With ``open_sizes`` dimensions may have unknown sizes, which the caller replaces.
     Raises ConversionError with ``file:line:column``, the problem and at most 120 characters around it.
     """
     _check_nesting(text, file)
     parser = None
     try:
-        parser = ModuleParser(make_context(), text, file)
+        parser = ModuleParser(make_context(), text, file, open_sizes=open_sizes)
         return parser.parse_module()
     except ParseError as error:
         _refuse(text, file, error.span.start, error.msg)

@@ -15,6 +15,7 @@ from xdsl.ir import Block, SSAValue
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.frontends.base import Imported
+from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary, main_function, needed
 from qconvert.frontends.onnx.context import OPERATORS, Importer, NodeContext, OnnxOp
 from qconvert.frontends.onnx.model import OnnxModel, decode_model, input_type
@@ -66,18 +67,18 @@ class _Graph:
 def import_model(
     source: bytes | Path,
     folder: Path | None = None,
-    dims: Mapping[str, int] | None = None,
+    dims: Dimensions | None = None,
     boundary: Boundary | None = None,
 ) -> Imported:
     """Decode an ONNX model, from its bytes or its file, and import its graph as ``@main``.
 
     Raises ConversionError naming the node where an operator, a type or a shape is not supported.
     """
-    model = decode_model(source, folder, dims or {})
+    model = decode_model(source, folder, dims or Dimensions())
     module = _import_graph(model, boundary or Boundary())
     op_types = {node_name(node): node.op_type for node in model.proto.graph.node}
     tensors = {node_name(node): node.output[0] for node in model.proto.graph.node if node.output}
-    return Imported(module, tuple(sorted(model.assumed)), op_types, model.opset(""), tensors)
+    return Imported(module, op_types, model.opset(""), tensors)
 
 
 def unsupported_nodes(source: bytes | Path) -> list[ConversionError]:
@@ -85,7 +86,7 @@ def unsupported_nodes(source: bytes | Path) -> list[ConversionError]:
 
     Raises ConversionError if the bytes are not an ONNX model.
     """
-    model = decode_model(source, None, {})
+    model = decode_model(source, None, Dimensions())
     found = []
     for node in model.proto.graph.node:
         domain = domain_name(node.domain)
@@ -104,6 +105,7 @@ def _import_graph(model: OnnxModel, boundary: Boundary) -> ModuleOp:
     for value in graph.input:
         if value.name in boundary.inputs or value.name not in initializers:
             state.add_argument(value.name, input_type(model, value))
+    model.dims.refuse_unknown()
     output_names = boundary.outputs or tuple(output.name for output in graph.output)
     for node in _in_order(graph, state, (*output_names, *boundary.inputs)):
         _import_node(state, node)

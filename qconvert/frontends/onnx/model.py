@@ -11,6 +11,7 @@ from google.protobuf.message import DecodeError
 from onnx import ModelProto, NodeProto, TensorShapeProto, ValueInfoProto
 from xdsl.dialects.builtin import TensorType
 
+from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.onnx.functions import inline_functions
 from qconvert.frontends.onnx.structure import domain_name
 from qconvert.frontends.onnx.tensors import element_dtype
@@ -27,14 +28,13 @@ FIRST_OPSET, LAST_OPSET = 7, 25
 class OnnxModel:
     """A decoded model and its source.
 
-    ``assumed`` names the symbolic dimensions that were set to 1, because no size was given. ``weights`` are the large
-    ``raw_data`` of initializers, by name, that the proto itself does not hold.
+    ``dims`` sizes the symbolic dimensions of inputs. ``weights`` are the large ``raw_data`` of initializers, by name,
+    that the proto itself does not hold.
     """
 
     proto: ModelProto
     folder: Path | None
-    dims: Mapping[str, int] = field(default_factory=dict)
-    assumed: set[str] = field(default_factory=set)
+    dims: Dimensions = field(default_factory=Dimensions)
     weights: Mapping[str, memoryview] = field(default_factory=dict)
 
     def opset(self, domain: str) -> int:
@@ -48,7 +48,7 @@ class OnnxModel:
         return known[domain]
 
 
-def decode_model(source: bytes | Path, folder: Path | None, dims: Mapping[str, int]) -> OnnxModel:
+def decode_model(source: bytes | Path, folder: Path | None, dims: Dimensions) -> OnnxModel:
     """Decode a model and check its graph, opset and functions.
 
     Raises ConversionError if the bytes are not an ONNX model or are cut short, or the opset is out of range.
@@ -68,7 +68,6 @@ def decode_model(source: bytes | Path, folder: Path | None, dims: Mapping[str, i
     inline_functions(proto)
     weights = {proto.graph.initializer[i].name: raw for i, raw in frame.weights.items()}
     model = OnnxModel(proto, folder, dims, weights=weights)
-    _refuse_unknown_dims(model)
     opset = model.opset("")
     if not FIRST_OPSET <= opset <= LAST_OPSET:
         raise ConversionError(
@@ -130,31 +129,7 @@ def input_type(model: OnnxModel, value: ValueInfoProto) -> Tensor:
     return TensorType(element, sizes)
 
 
-def _symbol(name: str, position: int, symbol: str) -> str:
-    """Return a dimension's name for ``--dim``: its symbol, or the input's name and its position."""
-    return symbol or f"{name}.{position}"
-
-
-def _refuse_unknown_dims(model: OnnxModel) -> None:
-    symbols = {
-        _symbol(value.name, i, dim.dim_param)
-        for value in model.proto.graph.input
-        for i, dim in enumerate(value.type.tensor_type.shape.dim)
-        if not dim.HasField("dim_value")
-    }
-    for name in model.dims:
-        if name not in symbols:
-            known = f"The model has {', '.join(sorted(symbols))}" if symbols else "The model's inputs have fixed shapes"
-            raise ConversionError(f"no input has a dimension '{name}'", hint=known)
-
-
 def _size(model: OnnxModel, name: str, position: int, dim: TensorShapeProto.Dimension) -> int:
     if dim.HasField("dim_value") and dim.dim_value > 0:
         return int(dim.dim_value)
-    symbol = _symbol(name, position, dim.dim_param)
-    if symbol in model.dims:
-        return model.dims[symbol]
-    if position == 0:
-        model.assumed.add(symbol)
-        return 1
-    raise ConversionError(f"dimension {position} is '{symbol}'", hint=f"Give it a size: --dim {symbol}=SIZE")
+    return model.dims.size(name, position, dim.dim_param)

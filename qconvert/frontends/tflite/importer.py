@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.frontends.base import Imported
+from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary, main_function, needed
 from qconvert.frontends.tflite.context import OPERATORS, STATES, Importer, OpContext, element_of
 from qconvert.frontends.tflite.model import TfliteGraph, TfliteModel, TfliteOperator, TfliteTensor, decode_model
@@ -44,14 +45,14 @@ _HINTS = {
 }
 
 
-def import_model(data: Content, dims: Mapping[str, int] | None = None, boundary: Boundary | None = None) -> Imported:
+def import_model(data: Content, dims: Dimensions | None = None, boundary: Boundary | None = None) -> Imported:
     """Decode a .tflite file and import its main subgraph as ``@main``.
 
     Raises ConversionError naming the node where an operator, a type or a shape is not supported.
     """
-    model = decode_model(data, dims or {})
+    model = decode_model(data, dims or Dimensions())
     op_types = {operator.name: operator.op_type for operator in model.main.operators}
-    return Imported(ModuleOp([_main(model, boundary or Boundary())]), model.assumed_dims, op_types)
+    return Imported(ModuleOp([_main(model, boundary or Boundary())]), op_types)
 
 
 def unsupported_nodes(data: Content) -> list[ConversionError]:
@@ -59,7 +60,7 @@ def unsupported_nodes(data: Content) -> list[ConversionError]:
 
     Raises ConversionError if the bytes are not a TFLite model.
     """
-    found, model = [], decode_model(data, {})
+    found, model = [], decode_model(data, Dimensions())
     for operator in (o for graph in (model.main, *model.subgraphs.values()) for o in graph.operators):
         try:
             _importer(operator.op_type)

@@ -20,6 +20,7 @@ from flatbuffers.table import Table
 from numpy.typing import NDArray
 
 from qconvert import numerics
+from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.tflite.ranges import range_of
 from qconvert.frontends.tflite.sizes import InputSizes
 from qconvert.support.errors import ConversionError
@@ -151,17 +152,15 @@ class TfliteGraph:
 class TfliteModel:
     """A model's main subgraph, and by index the subgraphs that its operators call.
 
-    ``assumed_dims`` are dimensions set to 1 because no size was given. ``is_resized`` is True if an input has another
-    shape than in the file; then the other shapes in the file do not hold.
+    ``is_resized`` is True if an input has another shape than in the file; then the file's other shapes do not hold.
     """
 
     main: TfliteGraph
     subgraphs: Mapping[int, TfliteGraph]
-    assumed_dims: tuple[str, ...]
     is_resized: bool
 
 
-def decode_model(data: Content, dims: Mapping[str, int]) -> TfliteModel:
+def decode_model(data: Content, dims: Dimensions) -> TfliteModel:
     """Read a file's tables. Unknown sizes come from ``dims``, by the input's ``NAME`` or ``NAME.AXIS``, else are 1.
 
     Raises ConversionError if the bytes are not a model, are damaged, or use an unsupported feature.
@@ -172,7 +171,7 @@ def decode_model(data: Content, dims: Mapping[str, int]) -> TfliteModel:
         raise ConversionError(_DAMAGED, hint="Convert or download the model again") from error
 
 
-def _decode(data: Content, dims: Mapping[str, int]) -> TfliteModel:
+def _decode(data: Content, dims: Dimensions) -> TfliteModel:
     if data[4:8] != IDENTIFIER:
         raise ConversionError("this is not a .tflite model: its identifier is missing")
     model = tflite.Model.GetRootAs(data)
@@ -181,14 +180,14 @@ def _decode(data: Content, dims: Mapping[str, int]) -> TfliteModel:
     _check_signatures(model, data)
     sizes = InputSizes(dims)
     main = _graph(model, 0, data, sizes)
-    sizes.refuse_unknown()
+    dims.refuse_unknown()
     found, pending = dict[int, TfliteGraph](), _callees(main)
     while pending:
         index = pending.pop()
         if index not in found:
-            found[index] = _graph(model, index, data, InputSizes({}, is_main=False))
+            found[index] = _graph(model, index, data, InputSizes(Dimensions(), is_main=False))
             pending += _callees(found[index])
-    return TfliteModel(main, found, tuple(sizes.assumed), sizes.is_resized)
+    return TfliteModel(main, found, sizes.is_resized)
 
 
 def _check_signatures(model: Any, data: Content) -> None:

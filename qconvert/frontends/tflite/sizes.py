@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from qconvert.support.errors import ConversionError
+from qconvert.frontends.dimensions import Dimensions
 
 
 @dataclass
 class InputSizes:
-    """The sizes of unknown dimensions of the model's inputs: the caller's by input name, else 1."""
+    """The sizes of unknown dimensions of the model's inputs: the caller's, else the file's or 1."""
 
-    dims: Mapping[str, int]
+    dims: Dimensions
     is_main: bool = True
     inputs: dict[int, str] = field(default_factory=dict)
-    assumed: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
-    known: list[str] = field(default_factory=list)
-
-    def refuse_unknown(self) -> None:
-        """Raise ConversionError for a given size that fits no unknown dimension."""
-        for name in self.dims:
-            if name not in self.known:
-                listed = f"The unknown dimensions are {', '.join(self.known)}" if self.known else "All sizes are fixed"
-                raise ConversionError(f"no input has an unknown dimension '{name}'", hint=listed)
 
     @property
     def is_resized(self) -> bool:
@@ -39,10 +30,10 @@ class InputSizes:
         name, made = self.inputs[index], list(sizes)
         for axis in unknown:
             key = f"{name}.{axis}"
-            self.known += [name, key]
-            made[axis] = self.dims.get(key, self.dims.get(name, max(sizes[axis], 1)))
-            if key not in self.dims and name not in self.dims:
-                self.assumed.append(key)
+            found = self.dims.find((name, axis), key, name)
+            made[axis] = max(sizes[axis], 1) if found is None else found
+            if found is None:
+                self.dims.assumed.add(key)
         if made != list(sizes):
             self.changed.append(name)
         return tuple(made)
