@@ -119,8 +119,7 @@ def print_report(report: ReportFields, console: Console, *, per_layer: bool) -> 
         Text(),
         _table(output_columns(report), [output_row(output) for output in report.outputs], 1),
         Text(),
-        _inner_table(report, per_layer=per_layer),
-        Text(),
+        *((_inner_table(report, per_layer=per_layer), Text()) if report.layers or report.floats else ()),
         *(Text(input_line(first, report.reference.engine)) for first in report.inputs),
         *(Text(note) for note in report.notes),
         *(Text(failure, style="red") for failure in report.failures),
@@ -179,6 +178,9 @@ def html(report: ReportFields) -> str:
 
 
 def _html_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """Return a table, or nothing for no rows."""
+    if not rows:
+        return ""
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"

@@ -32,7 +32,7 @@ from qconvert.backends.onnx import OnnxOptions
 from qconvert.backends.tosa import TosaOptions
 from qconvert.engines.base import engine_info
 from qconvert.support.files import read_arrays
-from qconvert.validation import Limits, Settings
+from qconvert.validation import Limits, Settings, render
 from qconvert.validation.limits import input_failure
 from qconvert.validation.report import InputReport
 from tests.support.onnx_cases import Quantization, Quantized, one_op, random
@@ -299,6 +299,7 @@ def test_a_model_of_integers_has_a_note_that_is_true(tmp_path: Path) -> None:
     report = validate(file, settings=Settings(samples=2))
     assert (report.passed, report.layers, report.floats) == (True, (), ())
     assert report.notes == ("no layer can be compared in isolation, because no activation is quantized",)
+    assert "family" not in str(report) + render.html(report)
 
 
 def quantized_relu(source: str, result: str) -> list[NodeProto]:
