@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from numpy.typing import NDArray
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import evaluate_op
 from qconvert.ir import quantized, tensor
 from qconvert.support.limits import FOLD_LIMIT, RANK_LIMIT
-
-
-def constant_array(value: SSAValue) -> NDArray[Any] | None:
-    """Return the elements of a constant, or None for other values."""
-    return value.owner.array if isinstance(value.owner, stablehlo.ConstantOp) else None
 
 
 def fold_small(op: Operation) -> NDArray[Any] | None:
@@ -30,6 +25,6 @@ def fold_small(op: Operation) -> NDArray[Any] | None:
         return None
     if isinstance(op, stablehlo.RoundNearestEvenOp) and tensor(op.results[0]).element_count() > RANK_LIMIT:
         return None
-    arrays = [constant_array(operand) for operand in op.operands]
+    arrays = [stablehlo.elements_of(operand) for operand in op.operands]
     known = [array for array in arrays if array is not None]
     return evaluate_op(op, known)[0] if len(known) == len(arrays) else None

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp
-from qconvert.dialects.tosa.quantization import constant_array, is_set
+from qconvert.dialects.tosa.quantization import is_set, parameter_array
 from qconvert.numerics import ZeroPoints
 
 
@@ -27,7 +27,7 @@ class RescaleParameters:
 
 def rescale_parameters(op: RescaleOp) -> RescaleParameters | None:
     """Return the parameters of a rescale; None if one of them is not constant."""
-    arrays = [constant_array(value) for value in op.operands[1:]]
+    arrays = [parameter_array(value) for value in op.operands[1:]]
     known = [array for array in arrays if array is not None]
     if len(known) < len(arrays):
         return None

@@ -16,7 +16,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects.tosa import RescaleOp
-from qconvert.dialects.tosa.quantization import constant_array
+from qconvert.dialects.tosa.quantization import parameter_array
 from qconvert.frontends.mlir import load_text
 from qconvert.interpreter import evaluate
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
@@ -52,7 +52,7 @@ def expected_numbers(text: str) -> list[Numbers]:
 def numbers(module: ModuleOp) -> list[Numbers]:
     """Multiplier, shift, input and output zero point of every rescale."""
     rescales = [op for op in module.walk() if isinstance(op, RescaleOp)]
-    arrays = [[constant_array(value) for value in op.operands[1:]] for op in rescales]
+    arrays = [[parameter_array(value) for value in op.operands[1:]] for op in rescales]
     return [tuple(int(array[0]) for array in operands if array is not None) for operands in arrays]
 
 

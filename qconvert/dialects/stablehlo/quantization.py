@@ -5,12 +5,12 @@ Source: StableHLO's specification, sections of the same names.
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IndexType, TensorType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -88,6 +88,11 @@ class ConstantOp(StableHLOOp):
         parser.parse_punctuation(":")
         type = parser.parse_function_type()
         return cls.create(properties=properties, result_types=type.outputs.data, attributes=attributes)
+
+
+def elements_of(value: SSAValue) -> NDArray[Any] | None:
+    """Return the elements of a constant, or None for other values."""
+    return value.owner.array if isinstance(value.owner, ConstantOp) else None
 
 
 @irdl_op_definition

@@ -63,7 +63,7 @@ class ConstOp(IRDLOperation):
         _check(found == expected, "values of type {} for {}", self, found, expected)
 
 
-def constant_array(value: SSAValue) -> NDArray[Any] | None:
+def parameter_array(value: SSAValue) -> NDArray[Any] | None:
     """Return the elements of a constant of either dialect, or None if the value is computed."""
     owner = value.owner
     return owner.array if isinstance(owner, ConstOp | ConstantOp) else None
@@ -235,7 +235,7 @@ def _check_multipliers(op: RescaleOp) -> None:
         if element_type(value) != wanted or shape(value) != expected:
             type = tensor_type(wanted, expected)
             raise VerifyException(f"{op.name}: the {name} must be {type}, found {value.type}")
-    multiplier, shift = constant_array(op.multiplier), constant_array(op.shift)
+    multiplier, shift = parameter_array(op.multiplier), parameter_array(op.shift)
     if multiplier is not None and multiplier.size:
         _check(int(multiplier.min()) >= 0, f"the multiplier {int(multiplier.min())} is negative", op)
     if shift is not None and shift.size:
@@ -249,7 +249,7 @@ def _check_zero_point(op: RescaleOp, zero_point: SSAValue, element: Attribute, *
     if element_type(zero_point) != element or shape(zero_point) != (1,):
         type = tensor_type(element, (1,))
         raise VerifyException(f"{op.name}: a zero point must be {type}, found {zero_point.type}")
-    array = constant_array(zero_point)
+    array = parameter_array(zero_point)
     if array is None or element == i8:
         return
     value = int(array.min())

@@ -12,7 +12,6 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.frontends.onnx.context import NodeContext, fits, onnx_op
-from qconvert.interpreter.folding import constant_array
 from qconvert.ir import element_type, shape, tensor
 from qconvert.support.errors import ConversionError
 
@@ -56,7 +55,7 @@ def _bound(ctx: NodeContext, index: int) -> SSAValue | None:
     value = ctx.input(0)
     if element_type(bound) != element_type(value):
         raise ConversionError(f"a bound of type {element_type(bound)} for {element_type(value)}")
-    array = constant_array(bound)
+    array = stablehlo.elements_of(bound)
     if array is not None:
         return ctx.build.filled_like(array.reshape(()), value)
     return ctx.broadcast(ctx.reshape(bound, ()), shape(value))

@@ -20,7 +20,6 @@ from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.contraction import matrix_product
 from qconvert.frontends.onnx.movement import gathered
 from qconvert.frontends.onnx.quantization import MICROSOFT, blocked_type
-from qconvert.interpreter.folding import constant_array
 from qconvert.ir import Storage, element_type, integer_type, shape, storage_element
 from qconvert.support.errors import ConversionError
 
@@ -32,7 +31,7 @@ _NIBBLES = (integer_type(4, signed=True), integer_type(4, signed=False))
 
 def _weight(ctx: NodeContext, index: int) -> Array:
     """Return a constant input of any size; raises ConversionError if it is computed."""
-    array = constant_array(ctx.carried(index))
+    array = stablehlo.elements_of(ctx.carried(index))
     if array is None:
         raise ConversionError(f"input {index}, the weights, is computed at run time", hint="Use a constant")
     return array

@@ -15,7 +15,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.frontends.context import DEFINITION_HINT, ImportContext
 from qconvert.frontends.onnx.tensors import TensorReader
-from qconvert.interpreter.folding import constant_array, fold_small
+from qconvert.interpreter.folding import fold_small
 from qconvert.ir import element_type, from_numpy_dtype, is_float, quantized, shape, tensor
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import KNOWN_LIMIT, check_shape
@@ -96,7 +96,7 @@ class NodeContext(ImportContext):
 
         Raises ConversionError that names the input ``what`` if it is computed at run time or too long.
         """
-        array = constant_array(self.carried(index))
+        array = stablehlo.elements_of(self.carried(index))
         if array is None:
             raise ConversionError(
                 f"{what} (input {index}, '{self.node.input[index]}') is computed at run time",

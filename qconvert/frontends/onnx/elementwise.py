@@ -13,7 +13,6 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import BinaryOp, UnaryOp
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
-from qconvert.interpreter.folding import constant_array
 from qconvert.ir import element_type, f64, i1, is_float, shape
 from qconvert.support.errors import ConversionError
 
@@ -140,7 +139,7 @@ def power(ctx: NodeContext) -> SSAValue:
     As in onnxruntime, a constant exponent of 2 or 3 becomes a product, which also has a quantized form.
     """
     base, exponent = ctx.input(0), ctx.input(1)
-    known = constant_array(exponent)
+    known = stablehlo.elements_of(exponent)
     wanted = element_type(base)
     if known is not None and known.size == 1 and known.item() in (2, 3) and len(shape(exponent)) <= len(shape(base)):
         square = ctx.emit(stablehlo.MultiplyOp(base, base))

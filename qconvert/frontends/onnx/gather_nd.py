@@ -14,7 +14,6 @@ from qconvert.dialects import stablehlo
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count, check_indices, movable, take
 from qconvert.frontends.onnx.movement import from_the_front
-from qconvert.interpreter.folding import constant_array
 from qconvert.ir import element_type, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 
@@ -34,7 +33,7 @@ def gather_nd(ctx: NodeContext) -> SSAValue:
     if batch:
         position = _among_batches(ctx, position, sizes[:batch], prod(sizes[batch:end]))
     flat = ctx.reshape(value, (prod(sizes[:end]), *sizes[end:]))
-    known = constant_array(position)
+    known = stablehlo.elements_of(position)
     if known is None:
         return ctx.gather(flat, 0, position)
     check_count(known.size)
@@ -43,7 +42,7 @@ def gather_nd(ctx: NodeContext) -> SSAValue:
 
 def _check_coordinates(indices: SSAValue, sizes: tuple[int, ...]) -> None:
     """Raise ConversionError if a constant coordinate is outside its dimension; a negative one counts from the end."""
-    known, limits = constant_array(indices), np.asarray(sizes)
+    known, limits = stablehlo.elements_of(indices), np.asarray(sizes)
     if known is not None and ((known < -limits) | (known >= limits)).any():
         raise ConversionError(f"an index is outside the dimensions {list(sizes)}")
 

@@ -21,7 +21,6 @@ from qconvert.frontends.onnx.indexing import (
     take,
     taken_run,
 )
-from qconvert.interpreter.folding import constant_array
 from qconvert.ir import element_type, quantized, shape
 from qconvert.support.errors import ConversionError
 
@@ -121,7 +120,7 @@ def gathered(ctx: NodeContext, value: SSAValue, axis: int) -> SSAValue:
     """Return slices along an axis, which the dimensions of the indices (input 1) replace; negative ones count back."""
     indices, sizes = check_indices(ctx.input(1)), shape(value)
     target = [*sizes[:axis], *shape(indices), *sizes[axis + 1 :]]
-    known = constant_array(indices)
+    known = stablehlo.elements_of(indices)
     if known is None:
         return ctx.gather(value, axis, from_the_front(ctx, indices, sizes[axis]))
     check_count(known.size)

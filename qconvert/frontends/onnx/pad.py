@@ -14,7 +14,6 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count, movable, sliced, take
-from qconvert.interpreter.folding import constant_array
 from qconvert.ir import element_type, numpy_dtype, quantized, shape, storage_element
 from qconvert.support.errors import ConversionError
 
@@ -62,7 +61,7 @@ def _constant(ctx: NodeContext, value: SSAValue, low: Sequence[int], high: Seque
         filler = ctx.build.filled(attribute, element_type(value))
         return ctx.emit(stablehlo.PadOp(value, filler, low, high))
     given = ctx.input(2)
-    known = constant_array(given)
+    known = stablehlo.elements_of(given)
     if shape(given) not in ((), (1,)):
         raise ConversionError(f"the constant to pad with has shape {list(shape(given))}")
     padded = storage_element(element_type(value))

@@ -18,7 +18,6 @@ from qconvert.frontends.onnx.blocks import cut_to, with_plain_scales
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.small_float import dequantized_small_float, quantized_to_small_float
 from qconvert.frontends.onnx.tensors import element_dtype
-from qconvert.interpreter.folding import constant_array
 from qconvert.ir import (
     ARITHMETIC,
     ONNX_ARITHMETIC,
@@ -90,7 +89,7 @@ def dequantize_linear(ctx: NodeContext) -> SSAValue:
     ctx.integer("output_dtype", 0)
     if is_small_float(element_type(value)):
         return dequantized_small_float(ctx, value)
-    sizes, storage, known = shape(value), storage_of(element_type(value)), constant_array(value)
+    sizes, storage, known = shape(value), storage_of(element_type(value)), stablehlo.elements_of(value)
     if known is not None:
         ctx = with_plain_scales(ctx, known, storage)
         value = ctx.carried(0)
@@ -103,7 +102,7 @@ def as_quantized(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) 
     """Return the same integers with a quantized type."""
     if quantized(value) == type:
         return value
-    array = constant_array(value)
+    array = stablehlo.elements_of(value)
     if array is not None:
         return ctx.constant(array, type)
     return ctx.build.add(stablehlo.BitcastConvertOp(value, type))

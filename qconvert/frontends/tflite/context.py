@@ -12,9 +12,10 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
+from qconvert.dialects.stablehlo import elements_of
 from qconvert.frontends.context import DEFINITION_HINT, ImportContext
 from qconvert.frontends.tflite.model import Options, TfliteOperator, TfliteTensor
-from qconvert.interpreter.folding import constant_array, fold_small
+from qconvert.interpreter.folding import fold_small
 from qconvert.ir import (
     ARITHMETIC,
     Arithmetic,
@@ -180,7 +181,7 @@ class OpContext(ImportContext):
     def known(self, index: int) -> NDArray[Any] | None:
         """Return the elements of an input that is known at conversion, else None."""
         computed = self.values.get(self.tensor(index).index)
-        return self.tensor(index).array if computed is None else constant_array(computed)
+        return self.tensor(index).array if computed is None else elements_of(computed)
 
     def shape_of_first(self) -> tuple[int, ...]:
         """Return the first input's shape, without emitting a constant."""

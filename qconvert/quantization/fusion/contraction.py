@@ -10,14 +10,14 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.ir import shape
 from qconvert.numerics import values_along
-from qconvert.quantization.fusion.pattern import ACTIVATION, Chain, Pattern, Step, constant_array, is_constant, others
+from qconvert.quantization.fusion.pattern import ACTIVATION, Chain, Pattern, Step, is_constant, others, resolved_array
 from qconvert.rewriting import splat
 
 
 def adds_a_bias(op: Operation, value: SSAValue) -> bool:
     """Return whether an op adds a constant that varies along the last dimension only."""
     constants = others(op, value)
-    array = constant_array(constants[0]) if len(constants) == 1 else None
+    array = resolved_array(constants[0]) if len(constants) == 1 else None
     return array is not None and array.ndim > 0 and values_along(array, array.ndim - 1) is not None
 
 

@@ -77,11 +77,11 @@ def is_constant(value: SSAValue) -> bool:
     return isinstance(owner, stablehlo.ConstantOp)
 
 
-def constant_array(value: SSAValue) -> NDArray[Any] | None:
-    """Return the elements of such a constant; None for any other value."""
+def resolved_array(value: SSAValue) -> NDArray[Any] | None:
+    """Return the elements of a constant that :func:`is_constant` finds; None for any other value."""
     owner = resolved(value).owner
     if isinstance(owner, stablehlo.BroadcastInDimOp):
-        inner = constant_array(owner.operand)
+        inner = resolved_array(owner.operand)
         return None if inner is None else evaluate_op(owner, [inner])[0]
     return known_array(resolved(value))
 

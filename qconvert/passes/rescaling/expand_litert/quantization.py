@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import tosa
-from qconvert.dialects.tosa.quantization import constant_array, i48
+from qconvert.dialects.tosa.quantization import i48, parameter_array
 from qconvert.ir import element_type
 from qconvert.passes.rescaling.expand_litert.translation import Translation, translates
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import rescaled
@@ -21,7 +21,7 @@ def rescale(op: tosa.RescaleOp, build: Translation) -> SSAValue:
         return rescaled(build, value, op)
     operands = [value]
     for parameter in op.operands[1:]:
-        array = constant_array(parameter)
+        array = parameter_array(parameter)
         if array is None:
             raise ConversionError("a rescale's parameters are not constant")
         operands.append(build.add(tosa.ConstOp.of(array, element_type(parameter))))

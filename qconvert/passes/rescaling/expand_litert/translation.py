@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers
-from qconvert.dialects.tosa.quantization import constant_array, i48
+from qconvert.dialects.tosa.quantization import i48, parameter_array
 from qconvert.dialects.traits import Layer, absence
 from qconvert.ir import element_type, i64, shape
 from qconvert.rewriting import converted
@@ -53,7 +53,7 @@ class Translation(OpBuilder):
 
     def spread(self, value: SSAValue, sizes: Sequence[int]) -> SSAValue:
         """Return the value of a TOSA value in the shape that TOSA broadcasts it to."""
-        array = constant_array(value)
+        array = parameter_array(value)
         if array is not None and array.size == 1:
             return self.filled(array.reshape(()), held(element_type(value)), sizes)
         return self.broadcast(self[value], sizes)
@@ -92,7 +92,7 @@ def held(element: Attribute) -> Attribute:
 
 def constant_integer(value: SSAValue) -> int:
     """Return the integer of a constant with one element; raises ConversionError if the value is computed."""
-    array = constant_array(value)
+    array = parameter_array(value)
     if array is None:
         raise ConversionError("a zero point, a shift or a padding value is not constant")
     return int(array.reshape(()))
