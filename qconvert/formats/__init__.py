@@ -47,10 +47,6 @@ HEAD_BYTES = 4096
 """The number of a file's first bytes by which its format is recognised."""
 
 
-_ONNX_START = b"\x08"
-"""The first byte of an ONNX model: the field of the IR version, which all exporters write first."""
-
-
 def recognise(head: bytes, name: str = "") -> Format:
     """Return the format of a file from its first bytes: from a signature, else from what the file resembles.
 
@@ -63,7 +59,8 @@ def recognise(head: bytes, name: str = "") -> Format:
     if signed:
         return signed[0].name
     owner, _ = _owner(name)
-    if owner is not None and owner.signature is not None and not is_text(head) and head[:1] != _ONNX_START:
+    starts = tuple(found.usual_start for found in FORMATS.values() if found.usual_start)
+    if owner is not None and owner.signature is not None and not is_text(head) and not head.startswith(starts):
         raise ConversionError(
             f"this is not a {owner.title} file: it lacks the signature {owner.signature.content.decode('latin-1')} "
             f"at byte {owner.signature.offset}",

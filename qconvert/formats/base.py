@@ -148,6 +148,8 @@ class ModelFormat(ABC):
     suffix: str
     suffixes: tuple[str, ...] = ()
     signature: Signature | None = None
+    usual_start: bytes = b""
+    """The first bytes of most files of a format without a signature; other files may start with them, too."""
     binary: BinaryForm | None = None
     options: type[WriteOptions] | None = None
     passes: tuple[str, ...] = FUSED

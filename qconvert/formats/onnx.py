@@ -88,6 +88,7 @@ ONNX = OnnxFormat(
     title="ONNX",
     suffix=".onnx",
     suffixes=(".onnx",),
+    usual_start=b"\x08",  # the field of the IR version, which all exporters write first
     options=OnnxOptions,
     passes=("fold",),
     runs={EngineName.ONNXRUNTIME: onnxruntime.run_many},
