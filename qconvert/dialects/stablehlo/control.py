@@ -5,7 +5,6 @@ Source: StableHLO's specification.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Self
 
 from xdsl.dialects.builtin import TensorType
@@ -27,7 +26,7 @@ from xdsl.traits import IsTerminator, Pure
 
 from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import StableHLOOp
-from qconvert.dialects.stablehlo.syntax import parse_operands, print_operands
+from qconvert.dialects.stablehlo.syntax import parse_typed_operands, print_typed_operands
 from qconvert.dialects.traits import HandsOn
 from qconvert.ir import i1, i32
 
@@ -45,22 +44,13 @@ class ReturnOp(StableHLOOp):
 
     def print(self, printer: Printer) -> None:
         """Print ``%a, %b : type, type``."""
-        print_operands(printer, self)
-        printer.print_op_attributes(self.attributes)
-        if self.operands:
-            printer.print_string(" : ")
-            printer.print_list(self.operand_types, printer.print_attribute)
+        print_typed_operands(printer, self)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Read the text that ``print`` writes."""
-        unresolved = parse_operands(parser)
-        attributes = parser.parse_optional_attr_dict()
-        types: Sequence[Attribute] = []
-        if unresolved:
-            parser.parse_punctuation(":")
-            types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        return cls.create(operands=parser.resolve_operands(unresolved, types, parser.pos), attributes=attributes)
+        operands, attributes = parse_typed_operands(parser)
+        return cls.create(operands=operands, attributes=attributes)
 
 
 def _returned(region: Region) -> list[Attribute]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self, TypeAlias, TypeVar
 
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, i1
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, OptPropertyDef
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
@@ -50,6 +50,27 @@ def print_operands(printer: Printer, op: IRDLOperation) -> None:
     """Print `` %a, %b``."""
     printer.print_string(" ")
     printer.print_list(op.operands, printer.print_operand)
+
+
+def print_typed_operands(printer: Printer, op: IRDLOperation) -> None:
+    """Print `` %a, %b {attributes} : type, type``; nothing behind the attributes if there are no operands."""
+    print_operands(printer, op)
+    printer.print_op_attributes(op.attributes)
+    if op.operands:
+        printer.print_string(" : ")
+        printer.print_list(op.operand_types, printer.print_attribute)
+
+
+def parse_typed_operands(parser: Parser) -> tuple[Sequence[SSAValue], dict[str, Attribute]]:
+    """Read what :func:`print_typed_operands` writes; return the operands and the attributes."""
+    unresolved = parse_operands(parser)
+    attributes = parser.parse_optional_attr_dict()
+    if not unresolved:
+        return (), attributes
+    parser.parse_punctuation(":")
+    start = parser.pos
+    types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+    return parser.resolve_operands(unresolved, types, start), attributes
 
 
 def print_signature(printer: Printer, op: IRDLOperation, properties: Mapping[str, Attribute] | None = None) -> None:

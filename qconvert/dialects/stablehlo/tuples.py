@@ -25,7 +25,14 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import StableHLOOp
-from qconvert.dialects.stablehlo.syntax import create, parse_operands, print_operands, print_signature
+from qconvert.dialects.stablehlo.syntax import (
+    create,
+    parse_operands,
+    parse_typed_operands,
+    print_operands,
+    print_signature,
+    print_typed_operands,
+)
 from qconvert.dialects.traits import HandsOn
 
 
@@ -133,18 +140,10 @@ class OptimizationBarrierOp(StableHLOOp):
 
     def print(self, printer: Printer) -> None:
         """Print ``%a, %b : types``."""
-        print_operands(printer, self)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_list(self.result_types, printer.print_attribute)
+        print_typed_operands(printer, self)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Read the text that ``print`` writes."""
-        unresolved = parse_operands(parser)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        start = parser.pos
-        types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        operands = parser.resolve_operands(unresolved, types, start)
-        return cls.create(operands=operands, result_types=types, attributes=attributes)
+        operands, attributes = parse_typed_operands(parser)
+        return cls.create(operands=operands, result_types=[value.type for value in operands], attributes=attributes)
