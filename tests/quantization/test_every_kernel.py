@@ -129,6 +129,7 @@ def _source(kernel: str) -> bytes:
 
 
 def _onnx(kernel: str) -> ModelProto:
+    assert kernel in {*CONSTANTS, *ONNX_OPS}, f"add a model of '{kernel}' to CONSTANTS, ONNX_OPS, STABLEHLO or _UNARY"
     op, attributes, arrays = CONSTANTS.get(kernel) or (*ONNX_OPS[kernel], [])
     names = [f"c{i}" if array.size else "" for i, array in enumerate(arrays)]
     known = zip(names, arrays, strict=True)
