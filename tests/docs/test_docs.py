@@ -69,3 +69,10 @@ def test_the_map_names_every_room() -> None:
     drawn = set(re.findall(r"(\w+)/", (ROOT / "docs" / "architecture.svg").read_text()))
     assert rooms <= named
     assert rooms <= drawn
+
+
+def test_the_map_names_files_that_define_what_it_says() -> None:
+    rows = re.findall(r"\| `([\w/]+\.py)`, `(\w+)`", (ROOT / "docs" / "architecture.md").read_text())
+    assert len(rows) >= 10
+    for file, name in rows:
+        assert re.search(rf"^(class|def) {name}\b", (ROOT / "qconvert" / file).read_text(), re.MULTILINE), (file, name)
