@@ -20,7 +20,8 @@ from qconvert import numerics
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import MovesElements
 from qconvert.interpreter.core import evaluate_op, main_function
-from qconvert.interpreter.elementwise import BINARY, UNARY
+from qconvert.interpreter.elementwise import UNARY
+from qconvert.interpreter.exact import exact_function, real_numbers
 from qconvert.interpreter.quantization import real_values
 from qconvert.interpreter.threads import one_thread
 from qconvert.ir import ARITHMETIC, expressed, quantized, tensor, with_element
@@ -93,20 +94,11 @@ def _real_result(op: Operation, operands: list[Array]) -> Array | None:
         return _reduced(op, operands) if op.output_conversion is not None else None
     if isinstance(op, composite.CompositeOp):
         return _in_float(op, operands)
-    function = UNARY.get(type(op)) or BINARY.get(type(op))
+    function = exact_function(op)
     if function is None:
         return None
     with np.errstate(all="ignore"):
-        return np.asarray(function(*(_wide(v, a) for v, a in zip(op.operands, operands, strict=True))))
-
-
-def _wide(value: SSAValue, array: Array) -> Array:
-    """Return the real values of a quantized operand in float64, other operands unchanged."""
-    element = quantized(value)
-    if element is None:
-        return array
-    zero_points = element.broadcast(element.zero_points, array.shape)
-    return np.asarray((array.astype(np.float64) - zero_points) * element.broadcast(element.scales, array.shape))
+        return np.asarray(function(*map(real_numbers, op.operands, operands)))
 
 
 def _in_float(op: composite.CompositeOp, operands: list[Array]) -> Array:
