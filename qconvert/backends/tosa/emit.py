@@ -16,6 +16,7 @@ from qconvert.backends.tosa.layout import NhwcIO
 from qconvert.backends.tosa.level import check_level
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.backends.tosa.options import HalfRounding, Profile, TosaOptions
+from qconvert.backends.tosa.proved import ProvedLowering
 from qconvert.backends.tosa.target import attach_target, elements
 from qconvert.expansion.expander import tosa_type
 from qconvert.ir import UniformQuantizedType, element_type, is_float, node_names
@@ -57,7 +58,7 @@ class StableHloToTosa(Pass):
         """
         functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
         for function in functions:
-            _lower_function(function, Lowering(self.rounding))
+            _lower_function(function, ProvedLowering(self.rounding))
         return PassResult(bool(functions))
 
 

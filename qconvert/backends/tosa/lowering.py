@@ -102,11 +102,18 @@ class Lowering(Expander):
             return
         self.location = op.location
         try:
-            made = _lowered(op, self)
+            made = self.lowered(op)
         except ConversionError as error:
             raise error.located(node=describe(op), op=op.name) from error
         for result, value in zip(op.results, made if isinstance(made, tuple) else (made,), strict=True):
             self.define(result, value)
+
+    def lowered(self, op: Operation) -> Lowered:
+        """Lower one op and return its results.
+
+        Raises ConversionError if it has no form in TOSA.
+        """
+        return lower_op(op, self)
 
 
 def lowering_of(op: Operation) -> Lower | None:
@@ -116,7 +123,11 @@ def lowering_of(op: Operation) -> Lower | None:
     return LOWERINGS.get(type(op))
 
 
-def _lowered(op: Operation, lower: Lowering) -> Lowered:
+def lower_op(op: Operation, lower: Lowering) -> Lowered:
+    """Lower one op by its registered lowering.
+
+    Raises ConversionError if there is none, or it does not take the op.
+    """
     found = lowering_of(op)
     if found is None:
         reason = absence(op, Layer.TOSA) or "this op cannot be converted to TOSA"

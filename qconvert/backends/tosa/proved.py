@@ -1,0 +1,128 @@
+"""The lowering with multipliers that are chosen by proof: all inputs of an 8-bit op give the reference's integers.
+
+An op is lowered as its scales say. If an input that is no exact tie then differs from the reference, the op is lowered
+with scales that are corrected by less than a millionth, or as a TABLE. The first form whose proof holds is taken. An op
+for which none holds is lowered as its scales say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from numpy.typing import NDArray
+from xdsl.ir import Block, Operation, SSAValue
+
+from qconvert.backends.tosa.lowering import Lowered, Lowering, lower_op
+from qconvert.backends.tosa.options import HalfRounding
+from qconvert.dialects import composite, stablehlo
+from qconvert.expansion.expander import constant_array, tosa_type
+from qconvert.expansion.registry import follows_litert
+from qconvert.interpreter.exact import scales_of
+from qconvert.ir import Tensor, UniformQuantizedType, quantized_element, tensor, with_element
+from qconvert.passes.rescaling.tabulate import TabulatedFunction
+from qconvert.rewriting import rebuilt
+from qconvert.rewriting.corrections import corrections
+from qconvert.rewriting.proofs import Proof, Question, Reference, results
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """The way in which an op is lowered: factors on the scales of its computed operand and its result, or a TABLE.
+
+    ``table`` holds the result of each integer of the operand.
+    """
+
+    operand: float = 1.0
+    result: float = 1.0
+    table: NDArray[Any] | None = None
+
+
+PLAIN = Form()
+
+
+class ProvedLowering(Lowering):
+    """The lowering of one function, which proves the ops that it can enumerate."""
+
+    def lowered(self, op: Operation) -> Lowered:
+        """Lower one op in the first form whose proof holds."""
+        question = _question(op)
+        if question is None:
+            return super().lowered(op)
+        form, _ = chosen(question, self.rounding)
+        return _in_form(op, op.operands[question.operands.index(question.computed)], form, self)
+
+
+def _question(op: Operation) -> Question | None:
+    """Return the question for an op between quantized values that is computed in its reference's floats, else None."""
+    if not isinstance(op, stablehlo.UniformQuantizeOp | stablehlo.BinaryOp) or follows_litert(op):
+        return None
+    return Question.of(op, [value for value in op.operands if constant_array(value) is not None])
+
+
+@lru_cache(maxsize=512)
+def chosen(question: Question, rounding: HalfRounding) -> tuple[Form, Proof]:
+    """Return the form of an op and its proof, which does not hold if no form's does."""
+    reference = Reference(question)
+    plain = proof_of(reference, PLAIN, rounding)
+    if plain.holds:
+        return PLAIN, plain
+    for form in _other_forms(reference):
+        proof = proof_of(reference, form, rounding)
+        if proof.holds:
+            return form, proof
+    return PLAIN, plain
+
+
+def _other_forms(reference: Reference) -> Iterator[Form]:
+    """Yield the forms of an op to try, the cheapest first."""
+    for operand, result in corrections(reference):
+        yield Form(operand, result)
+    elements = reference.question.elements
+    if len(elements) == 1 and elements[0].storage.width == 8:
+        yield Form(table=TabulatedFunction([reference.op], set(reference.arguments)).values())
+
+
+def proof_of(reference: Reference, form: Form, rounding: HalfRounding) -> Proof:
+    """Return the comparison of an op's form in TOSA with the reference."""
+    arguments, lower = Block(arg_types=map(tosa_type, reference.arguments)), Lowering(rounding)
+    for value, argument in zip(reference.arguments, arguments.args, strict=True):
+        lower.define(value, argument)
+    made = _in_form(reference.op, reference.arguments[reference.question.computed], form, lower)
+    assert isinstance(made, SSAValue)
+    signless = [array.view(f"i{array.itemsize}") for array in reference.inputs]
+    found = results(arguments, lower.ops, made, signless)
+    return reference.compare(found.view(reference.expected.dtype))
+
+
+def _in_form(op: Operation, computed: SSAValue, form: Form, lower: Lowering) -> Lowered:
+    """Lower an op in a form."""
+    if form is PLAIN:
+        return lower_op(op, lower)
+    made = _corrected(op, computed, form, lower) if form.table is None else _tabulated(op, computed, form.table)
+    lowered = lower_op(made, lower)
+    made.drop_all_references()
+    return lowered
+
+
+def _corrected(op: Operation, computed: SSAValue, form: Form, lower: Lowering) -> Operation:
+    """Return an op whose computed operand and result have corrected scales, on the same integers."""
+    [corrected] = Block(arg_types=[_scaled(computed, form.operand)]).args
+    lower.define(corrected, lower[computed])
+    operands = [corrected if value is computed else value for value in op.operands]
+    return rebuilt(op, operands, [_scaled(op.results[0], form.result)])
+
+
+def _scaled(value: SSAValue, factor: float) -> Tensor:
+    """Return a value's type with its scale, as the expressed type holds it, multiplied by a factor."""
+    element = quantized_element(value)
+    [scale] = scales_of(element)
+    made = UniformQuantizedType.per_tensor(element.storage, scale * factor, element.zero_point, element.expressed_type)
+    return with_element(tensor(value), made)
+
+
+def _tabulated(op: Operation, computed: SSAValue, table: NDArray[Any]) -> Operation:
+    """Return the lookup of an op's results."""
+    return composite.LookupOp(computed, table, quantized_element(op.results[0]))

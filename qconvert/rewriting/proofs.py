@@ -1,0 +1,155 @@
+"""Proofs over all inputs: integer ops compared with their reference on every integer that their operands can hold.
+
+An 8-bit operand has 256 integers, two have 65,536 pairs, and so has one of 16 bits: numpy evaluates them in
+milliseconds. The reference is the arithmetic that an op follows, as the interpreter computes it. For ONNX and StableHLO
+that is float32 with its rounding errors: up to some 2^-17 LSB for results of 8 bits. Where the real value is closer to
+halfway between two integers than that, these errors decide, and a multiplier of 31 bits, which is closer to the real
+factor, may decide otherwise. About one pair in 65,536 is so close. It is no tie: the reference always rounds it in the
+same direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from qconvert import numerics
+from qconvert.interpreter.core import evaluate_block, evaluate_op
+from qconvert.interpreter.exact import exact_function, real_numbers, scales_of
+from qconvert.interpreter.implementation import Array
+from qconvert.ir import ARITHMETIC, UniformQuantizedType, element_type, numpy_dtype, tensor_type
+
+Mask: TypeAlias = NDArray[np.bool_]
+MOST_INPUTS = 1 << 16
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A comparison of integer ops with their reference on all inputs.
+
+    ``ties`` counts the inputs that are exact ties, which may be rounded in either direction. ``differing`` counts the
+    other inputs whose results differ from the reference's. ``largest`` is the largest difference on any input, in LSB.
+    """
+
+    inputs: int
+    ties: int
+    differing: int
+    largest: int
+
+    @property
+    def holds(self) -> bool:
+        """True if all inputs but exact ties give the reference's integers, and ties at most 1 LSB less or more."""
+        return not self.differing and self.largest <= 1
+
+
+def compare(found: Array, expected: Array, ties: Mask) -> Proof:
+    """Compare the results of all inputs with the reference's."""
+    apart = np.abs(found.astype(np.int64) - expected.astype(np.int64))
+    differing = np.count_nonzero(apart[~ties])
+    return Proof(expected.size, np.count_nonzero(ties), differing, int(apart.max(initial=0)))
+
+
+def every_input(elements: Sequence[UniformQuantizedType]) -> list[Array]:
+    """Return the storage integers of each operand in a dimension of its own: broadcast, they are all combinations."""
+    ranges = [
+        np.arange(element.storage.minimum, element.storage.maximum + 1).astype(numpy_dtype(element))
+        for element in elements
+    ]
+    return list(np.meshgrid(*ranges, indexing="ij", sparse=True))
+
+
+def results(arguments: Block, ops: Sequence[Operation], result: SSAValue, inputs: Sequence[Array]) -> Array:
+    """Return the result of detached ops on the arguments of a block, which takes the ops."""
+    arguments.add_ops([*ops, ReturnOp(result)])
+    return evaluate_block(arguments, inputs)[0]
+
+
+@dataclass(frozen=True)
+class Question:
+    """An op on quantized values without its shapes: what a proof depends on.
+
+    ``operands`` gives the number of each operand's value, ``elements`` the types of the values. One of them is
+    ``computed`` when the model runs, others may be constants.
+    """
+
+    kind: type[Operation]
+    operands: tuple[int, ...]
+    elements: tuple[UniformQuantizedType, ...]
+    computed: int
+    result: UniformQuantizedType
+    arithmetic: Attribute | None
+    properties: tuple[tuple[str, Attribute], ...] = ()
+
+    @classmethod
+    def of(cls, op: Operation, constants: Sequence[SSAValue] = ()) -> Question | None:
+        """Return the question for an op with one scale a value and at most 65,536 inputs; None for another op."""
+        values = tuple(dict.fromkeys(op.operands))
+        elements = [element_type(value) for value in (*values, *op.results)]
+        known = [found for found in elements if isinstance(found, UniformQuantizedType) and found.is_per_tensor]
+        computed = [i for i, value in enumerate(values) if value not in constants]
+        if len(known) < len(elements) or len(op.results) != 1 or not computed:
+            return None
+        *sources, target = known
+        if prod(map(_count, sources)) > MOST_INPUTS or _count(target) > MOST_INPUTS:
+            return None
+        places = tuple(values.index(value) for value in op.operands)
+        arithmetic, properties = op.attributes.get(ARITHMETIC), tuple(op.properties.items())
+        return cls(type(op), places, tuple(sources), computed[0], target, arithmetic, properties)
+
+
+def _count(element: UniformQuantizedType) -> int:
+    return element.storage.maximum - element.storage.minimum + 1
+
+
+class Reference:
+    """The results that a question's op must give on all inputs.
+
+    ``op`` is the question's op on the arguments of a block. They have a dimension for each argument, in which their own
+    integers are, and broadcast.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.inputs = every_input(question.elements)
+        types = [tensor_type(*pair) for pair in zip(question.elements, (a.shape for a in self.inputs), strict=True)]
+        arguments = Block(arg_types=types).args
+        sizes = np.broadcast_shapes(*(array.shape for array in self.inputs))
+        self.op = question.kind.create(
+            operands=[arguments[place] for place in question.operands],
+            result_types=[tensor_type(question.result, sizes)],
+            properties=dict(question.properties),
+            attributes={} if question.arithmetic is None else {ARITHMETIC: question.arithmetic},
+        )
+        self.arguments = arguments
+
+    @cached_property
+    def expected(self) -> Array:
+        """The integers that the op's own arithmetic gives."""
+        return evaluate_op(self.op, [self.inputs[place] for place in self.question.operands])[0]
+
+    def quotients(self, factor: float = 1.0) -> NDArray[np.float64]:
+        """Return the real results in LSB, in float64, if the computed operand's scale were multiplied by ``factor``."""
+        function = exact_function(self.op)
+        assert function is not None
+        reals = [real_numbers(value, array) for value, array in zip(self.arguments, self.inputs, strict=True)]
+        reals[self.question.computed] = reals[self.question.computed] * factor
+        with np.errstate(all="ignore"):
+            real = function(*(reals[place] for place in self.question.operands))
+        return np.asarray(real / scales_of(self.question.result))
+
+    @cached_property
+    def ties(self) -> Mask:
+        """The inputs whose real result is halfway between two integers."""
+        return numerics.is_tie(self.quotients())
+
+    def compare(self, found: Array) -> Proof:
+        """Compare the results of integer ops on all inputs with the op's own."""
+        return compare(found, self.expected, self.ties)
