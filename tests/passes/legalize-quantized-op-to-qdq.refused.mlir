@@ -10,8 +10,7 @@ func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x2x!quan
 // Conversions are what is left at the end.
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %a = stablehlo.uniform_quantize %x : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>>
-  %b = stablehlo.uniform_quantize %a : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
-  %c = stablehlo.bitcast_convert %b : (tensor<4x!quant.uniform<i8:f32, 0.25:-7>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>>
-  %d = stablehlo.uniform_dequantize %c : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
+  %c = stablehlo.bitcast_convert %a : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
+  %d = stablehlo.uniform_dequantize %c : (tensor<4x!quant.uniform<i8:f32, 0.25:-7>>) -> tensor<4xf32>
   return %d : tensor<4xf32>
 }

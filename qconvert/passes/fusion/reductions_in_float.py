@@ -45,20 +45,23 @@ def _combiner(op: stablehlo.ReductionOp) -> type[stablehlo.BinaryOp] | None:
     return kind if kind in (stablehlo.AddOp, *_NEUTRAL) else None
 
 
-def reduce_in_float(op: stablehlo.ReductionOp) -> None:
-    """Replace a reduction that :func:`has_float_form`."""
+def reduce_in_float(op: stablehlo.ReductionOp) -> SSAValue:
+    """Replace a reduction that :func:`has_float_form`; return the quantized result that takes its place."""
     kind = _combiner(op)
     assert kind is not None
     build = builder_before(op)
     if is_widening_sum(op):
         start = build.filled(0.0, quantized_element(op.elements[0]).expressed_type)
         value = _reduced(op, build, kind, [in_float(build, op.elements[0]), start])
-        replace(op, _divided_and_quantized(op, build, value))
-        return
+        result = _divided_and_quantized(op, build, value)
+        replace(op, result)
+        return result
     operands, _ = widened(op, build)
     value = _reduced(op, build, kind, [in_float(build, operands[0]), _start(build, kind, operands[1])])
     accumulated = build.add(stablehlo.UniformQuantizeOp(value, op.accumulator))
-    replace(op, *converted_outputs(op, build, [accumulated]))
+    [result] = converted_outputs(op, build, [accumulated])
+    replace(op, result)
+    return result
 
 
 def _reduced(
@@ -82,7 +85,9 @@ def _divided_and_quantized(op: stablehlo.ReductionOp, build: OpBuilder, value: S
     for inner in _ops(op.output_conversion):
         element = quantized_element(inner.results[0])
         if isinstance(inner, stablehlo.BitcastConvertOp):
-            value = build.add(stablehlo.DivideOp(value, build.filled_like(_ratio(scale / element.scale), value)))
+            value = build.add(
+                stablehlo.DivideOp(value, build.filled_like(ratio_of_scales(scale, element.scale), value))
+            )
             scale = element.scale
             continue
         last = stablehlo.UniformQuantizeOp(value, element)
@@ -92,8 +97,9 @@ def _divided_and_quantized(op: stablehlo.ReductionOp, build: OpBuilder, value: S
     return build.add(stablehlo.UniformQuantizeOp(value, element_type(op.results[0])))
 
 
-def _ratio(ratio: float) -> float:
+def ratio_of_scales(scale: float, divisor: float) -> float:
     """Return the quotient of two scales, as a whole number if it is one but for float32's rounding."""
+    ratio = scale / divisor
     near = round(ratio)
     return float(near) if near and abs(ratio / near - 1) < 1e-6 else ratio
 
