@@ -66,7 +66,8 @@ def implementation_of(op: Operation) -> Implementation:
     """
     found = _found(op)
     if found is None:
-        reason = absence(op, Layer.INTERPRETER) or "the interpreter does not implement this op"
+        lacks = "lacks LiteRT's arithmetic of" if follows_litert(op) else "does not implement"
+        reason = absence(op, Layer.INTERPRETER) or f"the interpreter {lacks} this op"
         raise ConversionError(reason, node=describe(op), op=op.name, file=place(op))
     return found
 

@@ -134,3 +134,14 @@ def test_the_interpreter_says_the_reason() -> None:
     text = f"func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {{\n  {body}\n}}"
     with pytest.raises(ConversionError, match=r"stablehlo\.cholesky: decompositions of matrices are not evaluated"):
         evaluate(parse_module(text), [np.eye(2, dtype=np.float32)])
+
+
+def test_an_op_without_an_expansion_is_refused_for_its_arithmetic() -> None:
+    kind = "tensor<2x!quant.uniform<i8:f32, 0.5>>"
+    follows = "{qconvert.arithmetic = #qconvert.arithmetic<litert, 32, DOUBLE_ROUND, 64, 0>}"
+    body = f"%0 = stablehlo.atan2 %x, %x {follows} : {kind}"
+    text = f"func.func @main(%x: {kind}) -> {kind} {{\n  {body}\n  return %0 : {kind}\n}}"
+    with pytest.raises(
+        ConversionError, match=r"stablehlo\.atan2: the interpreter lacks LiteRT's arithmetic of this op"
+    ):
+        evaluate(parse_module(text), [np.zeros(2, np.int8)])
