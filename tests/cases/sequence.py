@@ -101,9 +101,11 @@ ONNX: dict[str, Row] = {
         CLOSE,
     ),
     **{
-        f"DynamicQuantizeLSTM {direction} {'columns' if columns else ''}": Row(dynamic(direction, columns), CLOSE)
+        f"DynamicQuantizeLSTM {direction} {'columns' if columns else ''}": Row(
+            dynamic(direction, columns), CLOSE, tosa=CLOSE
+        )
         for direction in ("forward", "reverse", "bidirectional")
         for columns in (False, True)
     },
-    "DynamicQuantizeLSTM from a state": Row(dynamic(states=True, batch=1), CLOSE),
+    "DynamicQuantizeLSTM from a state": Row(dynamic(states=True, batch=1), CLOSE, tosa=CLOSE),
 }

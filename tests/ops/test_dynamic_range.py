@@ -1,8 +1,7 @@
-"""DynamicQuantizeLinear, MatMulInteger and ConvInteger against onnxruntime, bit by bit."""
+"""DynamicQuantizeLinear against onnxruntime, bit by bit; zero points that onnxruntime has no kernel for; refusals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from tests.support.onnx_cases import Case, Known, assert_equal, imported, one_op
 
 Array = npt.NDArray[Any]
 U8, I8 = np.uint8, np.int8
-SIGNS = [(U8, U8), (U8, I8), (I8, I8), (I8, U8)]
 
 
 def quantize(*values: float) -> Case:
@@ -84,27 +82,6 @@ def zero_points(lhs: Any, rhs: Any, columns: int = 0) -> list[Array | None]:
     return [np.asarray(100, lhs), np.asarray(right, rhs)]
 
 
-@pytest.mark.parametrize(("lhs", "rhs"), SIGNS)
-@pytest.mark.parametrize("columns", [0, 5])
-def test_matmul_integer(lhs: Any, rhs: Any, columns: int) -> None:
-    a, b = random(4, 9, dtype=lhs), random(9, 5, dtype=rhs, seed=1)
-    assert_equal(one_op("MatMulInteger", [a, b, *zero_points(lhs, rhs, columns)], opset=10))
-
-
-@pytest.mark.parametrize(
-    "given", [[], [np.asarray([3], U8)], [None, np.asarray(3, I8)], [None, Known(np.arange(5, dtype=I8))]]
-)
-def test_zero_points_are_optional(given: list[Any]) -> None:
-    a, b = random(4, 9, dtype=U8), random(9, 5, dtype=I8, seed=1)
-    assert_equal(one_op("MatMulInteger", [a, b, *given], opset=10))
-
-
-@pytest.mark.parametrize(("left", "right"), [((5,), (5,)), ((5,), (5, 4)), ((2, 5), (5,)), ((3, 2, 5), (3, 5, 4))])
-def test_matmul_integer_of_vectors_and_batches(left: tuple[int, ...], right: tuple[int, ...]) -> None:
-    a, b = random(*left, dtype=U8), random(*right, dtype=U8, seed=1)
-    assert_equal(one_op("MatMulInteger", [a, b, *zero_points(U8, U8)], opset=10))
-
-
 def test_zero_points_of_rows_and_of_batches() -> None:
     """There is no kernel in onnxruntime for these; the operator's definition is a plain subtraction."""
     a, b = random(2, 3, 5, dtype=U8), random(2, 5, 4, dtype=I8, seed=1)
@@ -113,33 +90,6 @@ def test_zero_points_of_rows_and_of_batches() -> None:
     np.testing.assert_array_equal(ours(one_op("MatMulInteger", [a, b, rows, columns], opset=10))[0], expected)
     flat = ours(one_op("MatMulInteger", [a[0], b[0], rows[0, :, 0], columns[0, 0]], opset=10))[0]
     np.testing.assert_array_equal(flat, expected[0])
-
-
-def test_sums_reach_thirty_two_bits() -> None:
-    a, b = np.full((1, 64), 255, U8), np.full((64, 1), -128, I8)
-    assert_equal(one_op("MatMulInteger", [a, b], opset=10))
-
-
-WINDOWS: list[Mapping[str, Any]] = [
-    {},
-    {"pads": [1, 0, 2, 1]},
-    {"strides": [2, 1], "dilations": [1, 2]},
-    {"auto_pad": "SAME_UPPER", "strides": [2, 2]},
-]
-
-
-@pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize(("lhs", "rhs"), SIGNS)
-def test_conv_integer(lhs: Any, rhs: Any, window: Mapping[str, Any]) -> None:
-    x, w = random(2, 4, 7, 6, dtype=lhs), random(6, 4, 3, 2, dtype=rhs, seed=1)
-    assert_equal(one_op("ConvInteger", [x, w, *zero_points(lhs, rhs)], opset=10, **window))
-
-
-@pytest.mark.parametrize("given", [[], [np.asarray([3], U8)], [None, Known(np.asarray(3, I8))]])
-@pytest.mark.parametrize("groups", [1, 2, 4])
-def test_conv_integer_with_groups_and_optional_zero_points(given: list[Any], groups: int) -> None:
-    x, w = random(1, 4, 5, 5, dtype=U8), random(8, 4 // groups, 3, 3, dtype=I8, seed=1)
-    assert_equal(one_op("ConvInteger", [x, w, *given], opset=10, group=groups, pads=[1, 1, 1, 1]))
 
 
 def test_zero_points_of_output_features() -> None:

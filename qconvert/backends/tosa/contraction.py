@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
+from qconvert.backends.tosa.integers import integer_contraction, is_plain
 from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.builder import i16, i48
@@ -39,10 +40,18 @@ class Accumulated:
 @lowers(stablehlo.ConvolutionOp)
 def convolution(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
     """Lower to an accumulator with its bias, and a RESCALE unless the result is the accumulator."""
+    if is_plain(op):
+        return integer_contraction(op, lower, _convolution_sums)
     outputs = shape(op.rhs)[op.numbers.kernel_output_feature]
     target = with_bias(op, op.numbers.output_feature, outputs)
     made = _in_type(op, lower, accumulated(op, lower, target.bias), target.value)
     return _defined(op, lower, target, ordered(op, lower, made))
+
+
+def _convolution_sums(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
+    """Return the accumulator without a bias as the result."""
+    bias = np.zeros(shape(op.rhs)[op.numbers.kernel_output_feature], np.int64)
+    return ordered(op, lower, accumulated(op, lower, bias))
 
 
 def accumulated(op: Convolution, lower: Lowering, bias: NDArray[Any]) -> SSAValue:
@@ -274,14 +283,33 @@ def _defined(op: _Contraction, lower: Lowering, target: Accumulated, made: SSAVa
 @lowers(stablehlo.DotGeneralOp)
 def dot_general(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
     """Lower to a convolution with a kernel of one element if the weights are constant, else to MATMUL."""
-    numbers = op.numbers
-    is_dense = not numbers.lhs_batching_dimensions and len(shape(op.rhs)) == 2
-    if is_dense and constant_array(op.rhs) is not None:
-        return _dense(op, lower)
-    return _matmul(op, lower)
+    if is_plain(op):
+        return integer_contraction(op, lower, _product_sums)
+    if not _is_dense(op, lower):
+        return _in_type(op, lower, matrix_product(op, lower), op.results[0])
+    rank, outputs = len(shape(op.lhs)), shape(op.results[0])[-1]
+    target = with_bias(op, len(op.numbers.lhs_free(rank)), outputs)
+    made = _in_type(op, lower, _dense(op, lower, target.bias), target.value)
+    return _defined(op, lower, target, lower.reshape(made, shape(op.results[0])))
 
 
-def _dense(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
+def _product_sums(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
+    """Return the accumulator of a matrix product without a bias as the result."""
+    if not _is_dense(op, lower):
+        return matrix_product(op, lower)
+    bias = np.zeros(shape(op.results[0])[-1], np.int64)
+    return lower.reshape(_dense(op, lower, bias), shape(op.results[0]))
+
+
+def _is_dense(op: stablehlo.DotGeneralOp, lower: Lowering) -> bool:
+    """Return True if the right-hand side is a constant matrix."""
+    if op.numbers.lhs_batching_dimensions or len(shape(op.rhs)) != 2 or len(op.numbers.rhs_contracting_dimensions) != 1:
+        return False
+    return constant_array(op.rhs) is not None or isinstance(lower[op.rhs].owner, tosa.ConstOp)
+
+
+def _dense(op: stablehlo.DotGeneralOp, lower: Lowering, bias: NDArray[Any]) -> SSAValue:
+    """Return the accumulator of a product by constant weights in the shape (1, 1, rows, outputs)."""
     numbers, rank = op.numbers, len(shape(op.lhs))
     [depth_axis], [rows] = numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions
     free = numbers.lhs_free(rank)
@@ -289,14 +317,7 @@ def _dense(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
     image = lower.transpose(lower.whole(op.lhs), (*free, depth_axis))
     image = lower.reshape(image, (1, 1, prod(shape(image)[:-1]), depth))
     weight = lower.reshape(lower.transpose(lower.whole(op.rhs), (1 - rows, rows)), (outputs, 1, 1, depth))
-    target = with_bias(op, len(free), outputs)
-    made = _convolved(op, lower, tosa.Conv2DOp, (image, weight), target.bias)
-    made = _in_type(op, lower, made, target.value)
-    return _defined(op, lower, target, lower.reshape(made, shape(op.results[0])))
-
-
-def _matmul(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
-    return _in_type(op, lower, matrix_product(op, lower), op.results[0])
+    return _convolved(op, lower, tosa.Conv2DOp, (image, weight), bias)
 
 
 @lowers_litert(composite.WideConvolutionOp)

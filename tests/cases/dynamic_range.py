@@ -1,0 +1,109 @@
+"""DynamicQuantizeLinear and contractions of integers of ONNX, and the differences allowed to onnxruntime."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tests.support.onnx_cases import Array, Known, one_op, random
+from tests.support.operator_rows import EXACT, Row, Within, spelled
+
+U8, I8 = np.uint8, np.int8
+SIGNS = ((U8, U8), (U8, I8), (I8, I8), (I8, U8))
+WINDOWS: tuple[Mapping[str, Any], ...] = (
+    {},
+    {"pads": [1, 0, 2, 1]},
+    {"pads": [1, 1, 1, 1], "strides": [2, 3]},
+    {"strides": [2, 1], "dilations": [1, 2]},
+    {"auto_pad": "SAME_UPPER", "strides": [2, 2]},
+)
+SHAPES = (((5,), (5,)), ((5,), (5, 4)), ((2, 5), (5,)), ((3, 2, 5), (3, 5, 4)), ((3, 2, 5), (5, 4)))
+NEAR = Within(1e-6, 1.0, 0.001)
+"""TOSA multiplies by a reciprocal where onnxruntime divides: integers beside a tie may be one step off."""
+
+
+def integers(op_type: str, *inputs: Any, is_one_of_many: bool = False, **options: Any) -> Row:
+    """Return a contraction of integers, whose sums are exact everywhere."""
+    return Row(one_op(op_type, inputs, opset=10, **options), EXACT, tosa=EXACT, is_one_of_many=is_one_of_many)
+
+
+def points(lhs: type, rhs: type, columns: int = 0) -> list[Array]:
+    """Return a zero point for each operand; with ``columns`` one for each column of the right-hand side."""
+    return [np.asarray(100, lhs), np.asarray(np.arange(columns) if columns else 7, rhs)]
+
+
+def drawn(*sizes: int, seed: int = 0, dtype: type = U8) -> Array:
+    return random(*sizes, seed=seed, dtype=dtype)
+
+
+ONNX: dict[str, Row] = {
+    "DynamicQuantizeLinear": Row(one_op("DynamicQuantizeLinear", [random(30, 41)], opset=11, outputs=3), tosa=NEAR),
+    "DynamicQuantizeLinear of zeros": Row(
+        one_op("DynamicQuantizeLinear", [np.zeros((2, 3), np.float32)], opset=11, outputs=3), tosa=EXACT
+    ),
+    "DynamicQuantizeLinear with ties": Row(
+        one_op("DynamicQuantizeLinear", [np.float32([-127.5, -0.5, 0.5, 1.5, 2.5, 127.5])], opset=11, outputs=3),
+        tosa=EXACT,
+    ),
+    **{
+        f"MatMulInteger {lhs.__name__} {rhs.__name__}{' columns' * bool(columns)}{' known' * known}": integers(
+            "MatMulInteger",
+            drawn(4, 9, dtype=lhs),
+            Known(drawn(9, 5, dtype=rhs, seed=1)) if known else drawn(9, 5, dtype=rhs, seed=1),
+            points(lhs, rhs)[0],
+            Known(points(lhs, rhs, columns)[1]) if known else points(lhs, rhs, columns)[1],
+            is_one_of_many=lhs is not U8,
+        )
+        for lhs, rhs in SIGNS
+        for columns in (0, 5)
+        for known in (False, True)
+    },
+    **{
+        f"MatMulInteger of {lhs} {rhs}": integers("MatMulInteger", drawn(*lhs), drawn(*rhs, seed=1), *points(U8, U8))
+        for lhs, rhs in SHAPES
+    },
+    "MatMulInteger without zero points": integers("MatMulInteger", drawn(4, 9), drawn(9, 5, dtype=I8, seed=1)),
+    "MatMulInteger with a zero point of the weights": integers(
+        "MatMulInteger", drawn(4, 9), drawn(9, 5, dtype=I8, seed=1), None, Known(np.asarray(3, I8))
+    ),
+    "MatMulInteger with a zero point of the activations": integers(
+        "MatMulInteger", drawn(4, 9), drawn(9, 5, dtype=I8, seed=1), Known(np.asarray([3], U8))
+    ),
+    "MatMulInteger of the largest integers": integers(
+        "MatMulInteger", np.full((1, 64), 255, U8), np.full((64, 1), -128, I8), np.asarray(0, U8), np.asarray(127, I8)
+    ),
+    **{
+        f"{spelled(f'ConvInteger {lhs.__name__} {rhs.__name__}', window)}{' known' * known}": integers(
+            "ConvInteger",
+            drawn(2, 4, 7, 6, dtype=lhs),
+            Known(drawn(6, 4, 3, 2, dtype=rhs, seed=1)) if known else drawn(6, 4, 3, 2, dtype=rhs, seed=1),
+            points(lhs, rhs)[0],
+            Known(points(lhs, rhs)[1]) if known else points(lhs, rhs)[1],
+            is_one_of_many=(lhs, rhs) != (U8, I8),
+            **window,
+        )
+        for lhs, rhs in SIGNS
+        for window in WINDOWS
+        for known in (False, True)
+    },
+    **{
+        f"ConvInteger of rank {rank} in {groups} groups": Row(
+            one_op(
+                "ConvInteger",
+                [
+                    drawn(2, 4, *[5] * rank),
+                    Known(drawn(8, 4 // groups, *[3] * rank, dtype=I8, seed=1)),
+                    np.asarray(131, U8),
+                ],
+                opset=10,
+                group=groups,
+                pads=[1] * 2 * rank,
+            ),
+            tosa=EXACT if rank < 3 or groups == 1 else None,
+        )
+        for rank in (1, 2, 3)
+        for groups in (1, 2, 4)
+    },
+}
