@@ -178,8 +178,12 @@ class TosaBuilder:
         return self.shift_right(lowered, places, rounds=True)
 
     def clamp(self, value: SSAValue, low: float, high: float) -> SSAValue:
-        """Clamp to ``low`` to ``high``; a value whose type has these limits is returned as it is."""
+        """Clamp to ``low`` to ``high``; a value whose type or CLAMP has no wider limits is returned as it is."""
         element = element_type(value)
+        if isinstance(value.owner, tosa.ClampOp):
+            within = value.owner.limits
+            if low <= within[0] and within[1] <= high:
+                return value
         if isinstance(value.owner, tosa.ReshapeOp):
             return self.reshape(self.clamp(value.owner.input1, low, high), shape(value))
         if isinstance(element, IntegerType):

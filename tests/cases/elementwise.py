@@ -225,6 +225,20 @@ ONNX: dict[str, Row] = {
         for op in ARITHMETIC
         for dtype in (np.int8, np.uint8)
     },
+    **{
+        f"Div by {divisor:g}": Row(
+            one_op("Div", [random(100), Known(np.float32(divisor))]), tosa=Within(2e-7, 0.0, 0.02)
+        )
+        for divisor in (255.0, 127.0, 129.0)
+    },
+    **{
+        f"Div by {divisor:g}, exactly": Row(
+            one_op("Div", [np.arange(-50, 50, dtype=np.float32) * np.float32(divisor), Known(np.float32(divisor))]),
+            tosa=EXACT,
+        )
+        for divisor in (255.0, 127.0, 0.25, 64.0)
+    },
+    "Div of infinity by 255": Row(one_op("Div", [np.float32([np.inf, 3e38]), Known(np.float32(255))]), tosa=EXACT),
     "Div of integers to zero": Row(one_op("Div", [np.int32([7, -7, 7, -7, 0]), np.int32([2, 2, -2, -2, 3])])),
     "Div of bytes to zero": Row(one_op("Div", [np.int8([-128, -128, 127, -127]), np.int8([1, 3, -128, -128])])),
     **{

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.constraints import bits
-from qconvert.expansion.expander import is_unsigned, tosa_element
+from qconvert.dialects.traits import KeepsMultiples, Steps
+from qconvert.expansion.expander import constant_array, is_unsigned, tosa_element
 from qconvert.ir import element_type, f32, i1, i32, is_float, is_small_float, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 
@@ -31,7 +32,7 @@ def convert(op: stablehlo.ConvertOp, lower: Lowering) -> SSAValue:
     if is_float(target):
         value = _to_float(lower, value, source)
     elif is_float(source):
-        value = _to_integer(lower, value, target)
+        value = _to_integer(lower, value if _is_whole(op.operand) else _whole(lower, value), target)
     elif is_unsigned(source) and bits(target) > bits(source):
         value = _unsigned(lower, value)
     return _cast(lower, value, tosa_element(target))
@@ -44,16 +45,35 @@ def _to_float(lower: Lowering, value: SSAValue, source: Attribute) -> SSAValue:
     return _cast(lower, value, i32) if source == i1 else value
 
 
-def _to_integer(lower: Lowering, value: SSAValue, target: Attribute) -> SSAValue:
-    """Return floats as whole numbers in the target's range: CEIL below 0, else FLOOR; CAST would round half to even.
+_DEPTH = 6
+"""The number of ops behind a value that are looked at."""
+
+
+def _is_whole(value: SSAValue, depth: int = _DEPTH) -> bool:
+    """Return True if all elements of a float value are known to be whole numbers: rounded ones, and sums of these."""
+    array, owner = constant_array(value), value.owner
+    if array is not None:
+        return bool((array == np.trunc(array)).all())
+    if not isinstance(owner, Operation) or not depth:
+        return False
+    is_sum = owner.has_trait(KeepsMultiples) and all(_is_whole(operand, depth - 1) for operand in owner.operands)
+    return is_sum or owner.has_trait(Steps)
+
+
+def _whole(lower: Lowering, value: SSAValue) -> SSAValue:
+    """Return floats without their fractions: CEIL below 0, else FLOOR; CAST would round half to even."""
+    is_below = lower.add(tosa.GreaterOp(_zero(lower, value), value))
+    return lower.add(tosa.SelectOp(is_below, lower.add(tosa.CeilOp(value)), lower.add(tosa.FloorOp(value))))
+
+
+def _to_integer(lower: Lowering, whole: SSAValue, target: Attribute) -> SSAValue:
+    """Return whole floats in a type that CAST turns into integers of the target's range.
 
     CAST to unsigned integers needs numbers in i32, because CAST saturates in the range of signed integers.
     """
-    is_below = lower.add(tosa.GreaterOp(_zero(lower, value), value))
-    whole = lower.add(tosa.SelectOp(is_below, lower.add(tosa.CeilOp(value)), lower.add(tosa.FloorOp(value))))
     if not is_unsigned(target):
         return whole
-    largest = numerics.largest_finite(numpy_dtype(element_type(value)))
+    largest = numerics.largest_finite(numpy_dtype(element_type(whole)))
     return _cast(lower, lower.clamp(whole, 0.0, min(2.0 ** bits(target) - 1, largest)), i32)
 
 
