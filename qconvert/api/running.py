@@ -51,8 +51,8 @@ def run(
         raise UsageError(f"{engine} chooses the order of reductions itself; a schedule is for --engine reference")
     missing = [name for name in model.input_names if name not in inputs]
     if missing:
-        given = f"the arrays given are {', '.join(inputs)}" if inputs else "no array is given"
-        raise UsageError(f"no array for input {', '.join(missing)}: {given}")
+        given = f"the arrays given are {', '.join(map(repr, inputs))}" if inputs else "no array is given"
+        raise UsageError(f"no array for input {', '.join(map(repr, missing))}: {given}")
     feeds = {name: inputs[name] for name in model.input_names}
     for found in FORMATS.values():
         if found.reference is not None and found.reference.engine is engine:
