@@ -76,6 +76,7 @@ def test_every_public_name_is_there(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["convert", "load", "quantize", "run", "save", "transform", "validate"])
+@pytest.mark.row("U24")
 def test_help_names_only_what_is_exported(name: str) -> None:
     text = pydoc.plain(pydoc.render_doc(getattr(qconvert, name)))
     documented = re.findall(r"``([A-Z]\w+)``", text)
@@ -109,6 +110,7 @@ def test_a_model_by_path_text_and_bytes() -> None:
     assert all((m.format, m.input_names, m.output_names) == (Format.ONNX, ("image",), ("logits",)) for m in models)
 
 
+@pytest.mark.row("U24")
 def test_a_model_that_is_in_memory() -> None:
     proto = onnx.load_model_from_string(CNN.read_bytes())
     model = load(proto)
@@ -172,6 +174,7 @@ def test_content_that_is_no_model(content: bytes, message: str) -> None:
         load(content)
 
 
+@pytest.mark.row("U14")
 def test_a_model_with_no_zero_in_its_first_bytes_that_names_a_module() -> None:
     """PyTorch's exporter writes names of modules into the metadata, which stand first."""
     model = onnx.load_model_from_string(MLP.read_bytes())
@@ -356,7 +359,7 @@ def test_the_iree_engine() -> None:
 
 
 def test_an_input_without_a_value() -> None:
-    with pytest.raises(UsageError, match="no array for input image: the arrays given are picture"):
+    with pytest.raises(UsageError, match="no array for input 'image': the arrays given are 'picture'"):
         run(load(MLP), {"picture": IMAGES[:1]})
 
 

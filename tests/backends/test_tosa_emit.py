@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,6 +34,20 @@ def test_a_network_is_equal_on_the_reference_model(path: Path, profile: Profile)
     assert [output.exact for output in report.outputs] == [1.0]
     assert len(report.layers) == 4
     assert {layer.max_lsb for layer in report.layers} == {0}
+
+
+@pytest.mark.row("U04")
+@pytest.mark.parametrize("name", ["digits_cnn_int8", "digits_cnn_uint8", "digits_cnn_pow2"])
+def test_a_detour_over_stablehlo_changes_nothing(name: str) -> None:
+    model = load(FIXTURES / f"{name}.onnx")
+    straight = convert(model, Format.TOSA).text
+    detour = convert(load(convert(model).text.encode()), Format.TOSA).text
+    assert "avg_pool2d" in straight
+    assert without_locations(detour) == without_locations(straight)
+
+
+def without_locations(text: str) -> str:
+    return re.sub(r" loc\(.*\)$", "", text, flags=re.MULTILINE)
 
 
 @pytest.mark.tosa

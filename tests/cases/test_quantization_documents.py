@@ -28,6 +28,7 @@ def quantized(model: str, target: str, annotations: str | None = None) -> Quanti
     return quantize(load(DOCUMENTS / f"{model}.mlir"), found, annotations=given)
 
 
+@pytest.mark.row("D05")
 def test_any_of_16_bits_is_16_bits() -> None:
     """The value has 16 bits, and the concatenation that takes it as well; the annotated 8 bits are rescaled."""
     text = quantized("any_storage", "wild_target.toml", "any16.toml").model.text
@@ -37,18 +38,21 @@ def test_any_of_16_bits_is_16_bits() -> None:
     assert "-> tensor<8x8x!quant.uniform<i16:f32" in joined
 
 
+@pytest.mark.row("D06")
 def test_8_bits_serve_any_of_4_bits() -> None:
     text = quantized("any_storage", "tosa-int8", "any4.toml").model.text
     assert "!quant.uniform<i8:f32" in text
     assert "!quant.uniform<i4" not in text
 
 
+@pytest.mark.row("D07")
 def test_a_region_is_quantized_from_its_calibrated_specs() -> None:
     text = quantized("calibrated_region", "tosa-int8").model.text
     assert "!quant.uniform<i8:f32, 0.01568627543747425:-1>" in text
     assert "!quant.uniform<i8:f32, 0.007843137718737125:-128>" in text
 
 
+@pytest.mark.row("D08")
 def test_equal_parameters_need_no_rescale(tmp_path: Path) -> None:
     target = DOCUMENTS / "wild_inside_target.toml"
     model = DOCUMENTS / "equal_parameters.mlir"
@@ -134,6 +138,7 @@ func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 
 @pytest.mark.parametrize("to", [to for to in OUTPUT_FORMATS if to is not Format.TOSA_RESCALE])
+@pytest.mark.row("D12")
 def test_casts_are_lowered_by_convert(to: Format) -> None:
     x, i = np.float32([[0.3, 7, -9, 70], [1, 2, 3, 4]]), np.int8([[4, 3, 2, 1], [0, -1, -128, 127]])
     converted = convert(load(DOCUMENTS / "casts.mlir"), to)
@@ -149,6 +154,7 @@ def test_a_region_of_known_parameters_is_a_quantized_op() -> None:
     assert "quant.region" not in text
 
 
+@pytest.mark.row("D03")
 def test_fused_and_hybrid_ops_are_computed_in_float() -> None:
     fused = convert(load(DOCUMENTS / "fused_add.mlir"), Format.STABLEHLO_QDQ).text
     hybrid = convert(load(DOCUMENTS / "hybrid.mlir"), Format.STABLEHLO_QDQ).text
@@ -182,6 +188,7 @@ def test_a_target_names_a_kernel_of_its_own() -> None:
     assert "!quant.uniform<ui8:f32, 0.0078125:128>" in text
 
 
+@pytest.mark.row("D11")
 def test_a_region_is_written_as_the_targets_own_op(tmp_path: Path) -> None:
     model = load(DOCUMENTS / "own_kernel.mlir")
     made = quantize(model, target(tmp_path, AS_OP)).model
@@ -220,6 +227,7 @@ def test_a_pattern_of_the_file_finds_the_kernel(tmp_path: Path) -> None:
     assert 'stablehlo.composite "inv_acc.tanh_of_sum"' in text
 
 
+@pytest.mark.row("D18")
 def test_stages_run_one_at_a_time(tmp_path: Path) -> None:
     model, file = DOCUMENTS / "own_kernel.mlir", target(tmp_path, OWN)
     regions = qconvert("opt", model, "-p", "fuse-kernels,propagate", "--target", file).stdout
@@ -231,6 +239,7 @@ def test_stages_run_one_at_a_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "step"), [("bits4_", 0.4), ("bits4_dot2", 0.5), ("bits4_dot3", 0.1)])
 @pytest.mark.parametrize("engine", [EngineName.REFERENCE, pytest.param(EngineName.TOSA, marks=pytest.mark.tosa)])
+@pytest.mark.row("D15")
 def test_activations_of_4_bits_in_tosa(name: str, step: float, engine: EngineName) -> None:
     """The values are those of the IR, up to one step on ties: 0.3 times every tenth sum is a tie."""
     model = load(DOCUMENTS / f"{name}.mlir")
@@ -267,6 +276,7 @@ def test_arguments_of_few_bits_are_bytes_in_tosa(storage: str) -> None:
     assert np.abs(found - expected).max() <= 0.5 + 1e-6
 
 
+@pytest.mark.row("D16")
 def test_lists_of_integers_may_be_dense() -> None:
     """As older StableHLO and the documents have them."""
     text = (DOCUMENTS / "initial_value.mlir").read_text()
@@ -275,6 +285,7 @@ def test_lists_of_integers_may_be_dense() -> None:
     assert convert(load(dense.encode())).text == convert(load(text.encode())).text
 
 
+@pytest.mark.row("D16")
 def test_any_needs_no_expressed_type() -> None:
     text = REGION.replace("!quant.uniform<i8:f32, 0.5:3>", "!quant.any<i4>")
     assert "!quant.any<i4:f32>" in transform(load(text.encode()), ["cse"]).text

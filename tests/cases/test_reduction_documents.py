@@ -91,6 +91,7 @@ def as_stored(array: Array, dtype: np.dtype[Any]) -> Array:
 
 
 @pytest.mark.parametrize(("name", "to"), EVERYWHERE)
+@pytest.mark.row("D02", "D09", "D10", "D13")
 def test_every_format_gives_the_same(name: str, to: Format) -> None:
     for expected, found in results(name, to):
         np.testing.assert_array_equal(found, expected)
@@ -98,6 +99,7 @@ def test_every_format_gives_the_same(name: str, to: Format) -> None:
 
 @pytest.mark.parametrize("name", sorted(CASES))
 @pytest.mark.parametrize("form", list(ReductionForm))
+@pytest.mark.row("D02")
 def test_every_form_gives_the_same(name: str, form: ReductionForm) -> None:
     inputs, expected = CASES[name]
     text = convert(load(document(name)), Format.STABLEHLO, StableHloOptions(reduction_form=form)).text
@@ -128,12 +130,14 @@ def test_real_engines_give_the_same(name: str, engine: EngineName, to: Format) -
 
 
 @pytest.mark.stablehlo
+@pytest.mark.row("D01")
 def test_an_artifact_with_a_body_is_read(tmp_path: Path) -> None:
     made = tmp_path / "a.mlirbc"
     qconvert("convert", document("reducer"), "-o", made)
     assert "1 reduce" in qconvert("inspect", made).stdout
 
 
+@pytest.mark.row("D14")
 def test_storage_other_than_the_elements_is_refused() -> None:
     with pytest.raises(ConversionError, match="baseline_element_type of a result"):
         convert(load(document("other_storage")))
@@ -172,6 +176,7 @@ QDQ = """builtin.module {
 """.replace("TYPES", "(tensor<2x5xf32>, tensor<f32>) -> tensor<2xf32>")
 
 
+@pytest.mark.row("D17")
 def test_fusion_and_its_reverse_give_a_mean_back() -> None:
     text = QDQ.replace("KIND", "add").replace("START", "0.000000e+00")
     fused = transform(load(text.encode()), ["legalize-qdq-to-quantized-op"])

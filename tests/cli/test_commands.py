@@ -121,6 +121,7 @@ def test_the_help_names_the_files_that_are_read(command: str) -> None:
     assert ".tosa" in out or command == "quantize"
 
 
+@pytest.mark.row("U13")
 def test_convert_refusals(tmp_path: Path) -> None:
     target = tmp_path / "out.mlir"
     assert refused("convert", tmp_path / "none.onnx", "-o", target) == (
@@ -198,6 +199,7 @@ def test_run_on_stablehlo_text(tmp_path: Path, image: Path) -> None:
     np.testing.assert_array_equal(ours["logits"], theirs["logits"])
 
 
+@pytest.mark.row("U13")
 def test_run_refusals(tmp_path: Path, image: Path) -> None:
     out = tmp_path / "out.npz"
     np.save(tmp_path / "one.npy", np.zeros(3))
@@ -208,7 +210,7 @@ def test_run_refusals(tmp_path: Path, image: Path) -> None:
         "none.npz": "none.npz: cannot be read: No such file or directory",
         "one.npy": "one.npy: this is one .npy array; np.savez writes arrays by name",
         "empty.npz": "empty.npz: this is not an .npz file of plain arrays",
-        "other.npz": "no array for input image: the arrays given are picture",
+        "other.npz": "no array for input 'image': the arrays given are 'picture'",
         "double.npz": "input 0 is float64[1, 1, 8, 8], the model takes tensor<1x1x8x8xf32>",
     }.items():
         assert refused("run", MLP, "--inputs", tmp_path / name, "-o", out).endswith(message)
@@ -252,6 +254,7 @@ def test_inspect_json() -> None:
     assert list(found["refusals"][0]) == ["op", "node", "reason"]
 
 
+@pytest.mark.row("U20")
 def test_inspect_names_what_convert_refuses(tmp_path: Path) -> None:
     model = FIXTURES / "float" / "digits_cnn.onnx"
     to_int = ("--to", "tosa", "--profile", "int")
@@ -266,6 +269,7 @@ def test_inspect_names_what_convert_refuses(tmp_path: Path) -> None:
     assert found[-1] == f"{model}: {len(reasons)} nodes cannot be converted to tosa"
 
 
+@pytest.mark.row("D04")
 def test_inspect_target_names_a_node_that_only_the_format_lacks(tmp_path: Path) -> None:
     """A pool over three dimensions can be read, but TOSA pools over two."""
     pool = helper.make_node("MaxPool", ["r"], ["p"], name="pool3d", kernel_shape=[2, 2, 2])
@@ -305,6 +309,7 @@ def test_inspect_counts_every_contraction() -> None:
     assert lstm["macs"] == lstm["quantized_macs"] > 0
 
 
+@pytest.mark.row("U21")
 def test_inspect_counts_contractions_of_dynamic_models(tmp_path: Path) -> None:
     nodes = [
         helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "s", "z"], name="dynamic"),
@@ -323,6 +328,7 @@ def test_inspect_counts_contractions_of_dynamic_models(tmp_path: Path) -> None:
     assert (found["macs"], found["quantized_macs"]) == (72, 72)
 
 
+@pytest.mark.row("U21")
 def test_inspect_gives_no_share_of_nothing(tmp_path: Path) -> None:
     (tmp_path / "add.mlir").write_text(
         "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"

@@ -21,6 +21,7 @@ from tests.support.paths import IMAGES, MLP, ROOT
 FULL = Path("/dev/full")  # only ever opened for standard output: a path of it could be replaced by a file
 
 
+@pytest.mark.row("U01")
 def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     real, link = tmp_path / "there" / "real.mlir", tmp_path / "link.mlir"
@@ -32,6 +33,7 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
     assert list(real.parent.iterdir()) == [real]
 
 
+@pytest.mark.row("U01")
 def test_a_pipe_with_a_name_is_written_through(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.mlir"
     os.mkfifo(pipe)
@@ -114,6 +116,7 @@ COMMANDS = (
 @pytest.mark.slow
 @pytest.mark.skipif(not FULL.is_char_device(), reason="there is no full device")
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: " ".join(map(str, arguments)))
+@pytest.mark.row("U08")
 def test_a_full_disk_is_one_line(arguments: tuple[object, ...]) -> None:
     with FULL.open("wb") as stream:
         done = run(arguments, stream.fileno())
@@ -125,6 +128,7 @@ def test_a_full_disk_is_one_line(arguments: tuple[object, ...]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: " ".join(map(str, arguments)))
+@pytest.mark.row("U08")
 def test_a_closed_pipe_ends_without_a_word(arguments: tuple[object, ...]) -> None:
     read, write = os.pipe()
     os.close(read)

@@ -109,6 +109,7 @@ def test_a_conversion_made_before(tmp_path: Path, few: Path) -> None:
         pytest.param("mlp.tosa", "tosa on tosa", marks=pytest.mark.tosa),
     ],
 )
+@pytest.mark.row("U06")
 def test_the_second_file_chooses_format_and_engine(tmp_path: Path, few: Path, name: str, runs: str) -> None:
     qconvert("convert", MLP, "-o", tmp_path / name)
     out = qconvert("validate", MLP, tmp_path / name, "--inputs", few).stdout

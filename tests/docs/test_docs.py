@@ -50,6 +50,7 @@ def test_messages_name_no_file_that_an_installed_wheel_lacks() -> None:
 
 
 @pytest.mark.stablehlo
+@pytest.mark.row("U22")
 def test_jaxlib_reads_the_text_by_the_lines_of_the_docs(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "engines.md").read_text()
     [lines] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)

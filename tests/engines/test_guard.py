@@ -42,6 +42,7 @@ TOSA_OPT = """
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.row("U10")
 def test_an_engine_ends_with_its_parent(tmp_path: Path, how: signal.Signals) -> None:
     parent = started(tmp_path, [sys.executable, "-c", textwrap.dedent(CHILD), "sleep"])
     await_count(tmp_path, 4)  # the parent, the watcher, the child and its own child
@@ -75,6 +76,7 @@ VALIDATIONS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("engine", "model"), VALIDATIONS)
+@pytest.mark.row("U10")
 def test_a_killed_validation_leaves_nothing(tmp_path: Path, engine: str, model: str) -> None:
     runs = [] if engine == "litert" else ["--engine", engine]  # LiteRT is the reference of TFLite models
     command = [sys.executable, "-m", "qconvert", "validate", str(FIXTURES / model), *runs]

@@ -37,6 +37,7 @@ def two_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("two_threads")
+@pytest.mark.row("U12")
 def test_blas_has_one_thread_while_a_module_is_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     matmul = np.matmul

@@ -66,6 +66,7 @@ def test_it_is_written_again(read: Model, folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.tosa
+@pytest.mark.row("U07")
 def test_text_of_a_flatbuffer_names_its_target_again(tmp_path: Path) -> None:
     """A flatbuffer does not hold the target, and strict tools refuse 16 bits without the extension."""
     text = """func.func @main(%a: tensor<2xi16>) -> tensor<2xi16> {

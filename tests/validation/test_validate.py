@@ -174,6 +174,7 @@ def test_slow_work_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.stablehlo
+@pytest.mark.row("U09")
 def test_work_that_would_not_end_is_not_begun() -> None:
     started = time.monotonic()
     with pytest.raises(UsageError, match=r"about 37 min, the limit is 10 min\. Give fewer samples, .*--timeout"):
@@ -228,6 +229,7 @@ def test_bisect_says_that_nothing_differs() -> None:
     assert report.notes == ("end to end no quantized tensor differs", "in isolation no layer differs")
 
 
+@pytest.mark.row("U09")
 def test_progress_is_told() -> None:
     steps: list[str] = []
     report = validate(MLP, inputs=FEW, progress=steps.append)
@@ -249,6 +251,7 @@ FLOAT = {
 }
 
 
+@pytest.mark.row("U23")
 def test_floats_are_compared_node_by_node() -> None:
     report = validate(FIXTURES / "float" / "digits_cnn.onnx", inputs=FEW)
     assert report.layers == ()
@@ -264,6 +267,7 @@ def test_floats_are_compared_node_by_node() -> None:
 
 
 @pytest.mark.parametrize("target", [Format.STABLEHLO, Format.ONNX])
+@pytest.mark.row("U23")
 def test_dynamic_quantization_is_compared_in_floats(tmp_path: Path, target: Format) -> None:
     nodes = [
         helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "s", "z"], name="dynamic"),
