@@ -40,6 +40,7 @@ def convert(model: Model, to: Format = DEFAULT, options: WriteOptions | None = N
         emission.content,
         emission.litert_ops,
         lost - emission.litert_ops,
+        emission.proofs,
     )
 
 

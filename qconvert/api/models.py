@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,7 @@ from qconvert.frontends.dimensions import Places
 from qconvert.frontends.port_names import input_names, output_names
 from qconvert.interpreter.associativity import depends_on_order
 from qconvert.ir import module_text, whereabouts, write_encoded, write_module
-from qconvert.rewriting import Refusal
+from qconvert.rewriting import OpProof, Proof, Refusal
 from qconvert.support.counting import counted
 
 
@@ -128,7 +128,8 @@ class Converted(ModuleResult):
     ``refusals`` lists the ops that stayed float between dequantize and quantize. ``lost_arithmetic`` is the number of
     ops whose order of rounding the format cannot express, so that exact ties may differ. ``lost_litert`` is the number
     of ops that no longer follow LiteRT's arithmetic, ``litert_ops`` the number of ops that write it in integers.
-    ``content`` is the file's bytes for a format other than MLIR.
+    ``content`` is the file's bytes for a format other than MLIR. ``proofs`` has an entry for each op that computes, if
+    the format's backend proves ops.
     """
 
     make_fused: Callable[[], ModuleOp]
@@ -138,6 +139,7 @@ class Converted(ModuleResult):
     content: bytes | None = None
     litert_ops: int = 0
     lost_litert: int = 0
+    proofs: tuple[OpProof, ...] = ()
 
     def write_content(self, stream: IO[bytes]) -> None:
         """Write the content of the format's file: the model's bytes, or the module's text."""
@@ -166,6 +168,24 @@ class Converted(ModuleResult):
             found.append(f"note: {counted(self.lost_arithmetic, 'op')} {target.tie_note}")
         if self.lost_litert:
             found.append(f"note: {target.litert_note(self.lost_litert, self.litert_ops)}")
+        found += _proof_notes(self.proofs)
         if self.refusals:
             found += target.refusal_notes(self.refusals, file, self.module)
         return found
+
+
+_MOST_NAMES = 3
+"""Largest number of ops that a note names."""
+
+
+def _proof_notes(proofs: Sequence[OpProof]) -> list[str]:
+    """Return a note on the ops whose proofs do not hold."""
+    open_proofs = [found for found in proofs if found.proof is not None and not found.proof.holds]
+    if not open_proofs:
+        return []
+    total = sum((found.proof for found in open_proofs if found.proof is not None), Proof(0, 0, 0, 0))
+    names = ", ".join(f"'{found.nodes[-1]}'" for found in open_proofs[:_MOST_NAMES] if found.nodes)
+    ops, inputs = counted(len(open_proofs), "op"), counted(total.differing, "input")
+    more = ", ..." if len(open_proofs) > _MOST_NAMES else ""
+    differ = f"may differ from the reference by {total.largest} LSB on {inputs} of {total.inputs:,}, close to ties"
+    return [f"note: {ops} ({names}{more}) {differ}"]

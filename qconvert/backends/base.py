@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.rewriting import Refusal
+from qconvert.rewriting import OpProof, Refusal
 
 
 def option(text: str, metavar: str | None = None) -> dict[str, str | None]:
@@ -27,6 +27,7 @@ class Emission:
     and where adding a zero point rounds a float. ``content`` is the bytes of the file where the format is not MLIR;
     ``module`` is then the module that was written. ``refusals`` lists the ops that are written in another form than
     requested, with reasons. ``litert_ops`` counts ops with LiteRT's arithmetic that are written as integer operators.
+    ``proofs`` has an entry for each op that computes, if the format's backend proves ops.
     """
 
     module: ModuleOp
@@ -34,6 +35,7 @@ class Emission:
     content: bytes | None = None
     refusals: tuple[Refusal, ...] = ()
     litert_ops: int = 0
+    proofs: tuple[OpProof, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The toolbox of passes: what a pass is, edits, constants, accumulators. Import its names from here.
 
-``rescales`` is imported by itself, because it needs TOSA's ops, which most conversions do not.
+``rescales`` is imported by itself, because it needs TOSA's ops, which most conversions do not; so are ``prover`` and
+``corrections``, which need the interpreter.
 """
 
 from qconvert.rewriting.accumulation import *
@@ -13,6 +14,7 @@ from qconvert.rewriting.constants import *
 from qconvert.rewriting.edits import *
 from qconvert.rewriting.movement import *
 from qconvert.rewriting.permutations import *
+from qconvert.rewriting.proof import *
 from qconvert.rewriting.rebuild import *
 from qconvert.rewriting.reductions import *
 from qconvert.rewriting.rounding import *

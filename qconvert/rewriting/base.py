@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.ir import describe
+from qconvert.rewriting.proof import OpProof
 from qconvert.support.errors import ConversionError
 
 _Op = TypeVar("_Op", bound=Operation)
@@ -47,13 +48,14 @@ def no_op(name: str, is_such: Callable[[Operation], bool]) -> Condition:
 
 @dataclass(frozen=True)
 class PassResult:
-    """The result of a pass: whether it changed the module, and the rewrites that it refused.
+    """The result of a pass: whether it changed the module, the rewrites that it refused, and the proofs that it made.
 
     The driver verifies a module again only if a pass changed it.
     """
 
     changed: bool
     refusals: tuple[Refusal, ...] = ()
+    proofs: tuple[OpProof, ...] = ()
 
 
 class Pass(ABC):

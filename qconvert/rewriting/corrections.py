@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from qconvert.rewriting.proofs import Reference
+from qconvert.rewriting.prover import Reference
 
 Vector = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from qconvert.support.version import installed_version
 from qconvert.validation.bisect import bisect_notes, first_difference, return_values, with_inner_results
 from qconvert.validation.compare import compare_layer, compare_output, input_reports, layer_inputs, output_lsbs
 from qconvert.validation.floats import compare_floats, float_values, why_no_layers
-from qconvert.validation.layers import Layer, split_layers, tagged
+from qconvert.validation.layers import Layer, proof_of, split_layers, tagged
 from qconvert.validation.limits import (
     FamilyLimit,
     failure_of,
@@ -284,6 +284,7 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
             failures.append(f"layer '{layer.node}' ({op_type}): {answer}")
             continue
         report = compare_layer(layer, op_type, arrays, answer, case.reference)
+        report = replace(report, proof=proof_of(layer, case.converted.proofs))
         reports.append(report)
         failure = failure_of(report, _limit(case, layer))
         failures += [failure] if failure else []

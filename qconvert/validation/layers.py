@@ -17,6 +17,7 @@ from qconvert.dialects.composite import RECURRENTS
 from qconvert.dialects.traits import Clamps, Contraction, TakesElements
 from qconvert.interpreter.core import main_function
 from qconvert.ir import TENSOR, node_names, quantized
+from qconvert.rewriting import OpProof, Proof
 
 
 class Family(StrEnum):
@@ -45,6 +46,14 @@ class Layer:
     nodes: tuple[str, ...]
     family: Family
     bits: int
+
+
+def proof_of(layer: Layer, proofs: Iterable[OpProof]) -> Proof | None:
+    """Return the proof of all ops of a layer; None if one of them cannot be tried on all inputs, or none is proved."""
+    nodes = set(layer.nodes)
+    found = [op.proof for op in proofs if op.nodes and nodes.issuperset(op.nodes)]
+    known = [proof for proof in found if proof is not None]
+    return sum(known[1:], known[0]) if known and len(known) == len(found) else None
 
 
 def split_layers(

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from qconvert.engines.base import EngineName
+from qconvert.rewriting import Proof
 from qconvert.support.counting import counted
 from qconvert.validation.report import FloatReport, InputReport, LayerReport, OutputReport, ReportFields
 
@@ -54,8 +55,15 @@ def output_row(output: OutputReport) -> tuple[str, ...]:
 
 def layer_row(layer: LayerReport) -> tuple[str, ...]:
     """Return the cells of one layer's row."""
-    numbers = (share(layer.exact), str(layer.max_lsb), f"{layer.elements:,}", f"{layer.ties:,}")
+    numbers = (share(layer.exact), str(layer.max_lsb), f"{layer.elements:,}", f"{layer.ties:,}", _proved(layer.proof))
     return (layer.node, layer.op, layer.family, *numbers)
+
+
+def _proved(proof: Proof | None) -> str:
+    """Return the number of inputs for which a layer is proved; "all" if an exact tie alone may differ."""
+    if proof is None:
+        return ""
+    return f"all {proof.inputs:,}" if proof.holds else f"{proof.inputs - proof.differing:,} of {proof.inputs:,}"
 
 
 def float_row(node: FloatReport) -> tuple[str, ...]:
@@ -88,8 +96,19 @@ def family_rows(report: ReportFields) -> list[tuple[str, ...]]:
         largest = max(layer.max_lsb for layer in layers)
         ties = sum(layer.ties for layer in layers)
         exact = share(equal / elements if elements else 1.0)
-        rows.append((counted(len(layers), "layer"), "", family, exact, str(largest), f"{elements:,}", f"{ties:,}"))
+        numbers = (exact, str(largest), f"{elements:,}", f"{ties:,}")
+        proofs = [layer.proof for layer in layers if layer.proof is not None]
+        proved = counted(sum(proof.holds for proof in proofs), "layer") if proofs else ""
+        rows.append((counted(len(layers), "layer"), "", family, *numbers, proved))
     return rows
+
+
+def layer_columns(report: ReportFields) -> tuple[str, ...]:
+    """Return the heads of the layers' table.
+
+    ``proved`` counts the inputs for which a layer's integers were proved during the conversion. Only TOSA has proofs.
+    """
+    return (*_LAYER_COLUMNS, "proved") if any(layer.proof is not None for layer in report.layers) else _LAYER_COLUMNS
 
 
 def _table(columns: tuple[str, ...], rows: list[tuple[str, ...]], left: int) -> Table:
@@ -97,7 +116,7 @@ def _table(columns: tuple[str, ...], rows: list[tuple[str, ...]], left: int) -> 
     for i, column in enumerate(columns):
         table.add_column(column, justify="left" if i < left else "right", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(cell) for cell in row[: len(columns)]))
     return table
 
 
@@ -105,7 +124,7 @@ def _inner_table(report: ReportFields, *, per_layer: bool) -> Table:
     """Return the table of the layers, or of the nodes of a model without layers: each, or by family or the worst."""
     if not report.floats:
         layers = [layer_row(layer) for layer in report.layers] if per_layer else []
-        return _table(_LAYER_COLUMNS, [*layers, *family_rows(report)], 3)
+        return _table(layer_columns(report), [*layers, *family_rows(report)], 3)
     shown = report.floats if per_layer else [max(report.floats, key=lambda node: node.max_rel)]
     head = "node" if per_layer else f"worst of {counted(len(report.floats), 'node')}"
     return _table((head, *_FLOAT_COLUMNS), [float_row(node) for node in shown], 2)
@@ -172,7 +191,7 @@ def html(report: ReportFields) -> str:
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(report.model.file)}: {verdict}</title>"
         f"<style>{_STYLE}</style><h1>{escape(report.model.file)}: {verdict}</h1><p>{escape(summary(report))}</p>"
         f"{failures}{_html_table(output_columns(report), [output_row(output) for output in report.outputs])}"
-        f"{_html_table(_LAYER_COLUMNS, [layer_row(layer) for layer in report.layers])}"
+        f"{_html_table(layer_columns(report), [layer_row(layer) for layer in report.layers])}"
         f"{_html_table(('node', *_FLOAT_COLUMNS), [float_row(node) for node in report.floats])}</html>\n"
     )
 
@@ -182,5 +201,7 @@ def _html_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     if not rows:
         return ""
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row[: len(columns)]) + "</tr>" for row in rows
+    )
     return f"<table><tr>{head}</tr>{body}</table>"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
+from qconvert.rewriting import Proof
+
 SCHEMA = 1
 
 
@@ -61,7 +63,9 @@ class LayerReport:
     """One layer in isolation, over all samples, run on the reference's integers.
 
     ``node`` feeds the quantize; ``op`` is its operator in the source. ``ties`` counts exact ties among ``elements``.
-    ``inputs`` names inputs of the model or quantized tensors of the source.
+    ``inputs`` names inputs of the model or quantized tensors of the source. ``proof`` tells how the layer's integers
+    compare with the reference's arithmetic on all inputs, tried during the conversion; None for a layer that computes
+    what cannot be tried.
     """
 
     node: str
@@ -75,6 +79,7 @@ class LayerReport:
     elements: int
     ties: int
     inputs: tuple[str, ...] = ()
+    proof: Proof | None = None
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from qconvert import Format, convert, load
 from qconvert.backends.tosa import TosaOptions, proved
 from qconvert.backends.tosa.emit import emit, lower
 from qconvert.backends.tosa.target import target_of
@@ -17,8 +19,9 @@ from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
 from qconvert.ir.printing import module_text
+from qconvert.rewriting import OpProof, Proof
 from qconvert.rewriting.corrections import corrections
-from qconvert.rewriting.proofs import Proof, Question, Reference, compare, every_input
+from qconvert.rewriting.prover import Question, Reference, compare, every_input
 from tests.support.parameters import few
 
 Parameters = tuple[float, int]
@@ -49,7 +52,8 @@ class Op:
         follows = f" {{qconvert.arithmetic = #qconvert.arithmetic<{self.arithmetic}, 32, SINGLE_ROUND, 64, 0>}}"
         return parse_module(
             f"func.func @main({arguments}) -> {result} {{\n"
-            f"  %r = stablehlo.{self.name} {names}{follows} : ({', '.join(operands)}) -> {result}\n"
+            f"  %r = stablehlo.{self.name} {names}{follows} : ({', '.join(operands)}) -> {result} "
+            f'loc("{self.name}_1")\n'
             f"  return %r : {result}\n}}"
         )
 
@@ -185,3 +189,32 @@ def test_a_proof_is_made_once_for_the_same_parameters(monkeypatch: pytest.Monkey
     lower(op.module, TosaOptions())
     lower(op.module, TosaOptions())
     assert made == [op.question]
+
+
+@pytest.mark.parametrize(("op", "notes"), [(CORRECTED[3], 0), (UNPROVED[0], 1)])
+def test_a_conversion_names_ops_without_a_proof(op: Op, notes: int, tmp_path: Path) -> None:
+    file = tmp_path / "op.mlir"
+    file.write_text(module_text(op.module))
+    converted = convert(load(file), Format.TOSA)
+    [found] = converted.proofs
+    assert found.nodes == ("add_1",)
+    assert found.proof is not None
+    assert found.proof.holds == (not notes)
+    assert [note for note in converted.notes("op.mlir") if note.startswith("note:")] == notes * [
+        "note: 1 op ('add_1') may differ from the reference by 1 LSB on 3 inputs of 65,536, close to ties"
+    ]
+
+
+def test_ops_that_only_move_or_clamp_integers_need_no_proof_and_others_without_one_are_listed() -> None:
+    element = "!quant.uniform<i8:f32, 0.1:3>"
+    module = parse_module(
+        f"func.func @main(%x: tensor<2x3xf32>) -> tensor<3x2x{element}> {{\n"
+        f'  %q = stablehlo.uniform_quantize %x : (tensor<2x3xf32>) -> tensor<2x3x{element}> loc("quantize")\n'
+        f'  %c = stablehlo.constant() <{{value = dense<9> : tensor<i8>}}> : () -> tensor<{element}> loc("c")\n'
+        f'  %d = stablehlo.constant() <{{value = dense<99> : tensor<i8>}}> : () -> tensor<{element}> loc("d")\n'
+        f"  %m = stablehlo.clamp %c, %q, %d : (tensor<{element}>, tensor<2x3x{element}>, tensor<{element}>) -> "
+        f'tensor<2x3x{element}> loc("clamp")\n'
+        f'  %t = stablehlo.transpose %m, dims = [1, 0] : (tensor<2x3x{element}>) -> tensor<3x2x{element}> loc("move")\n'
+        f"  return %t : tensor<3x2x{element}>\n}}"
+    )
+    assert emit(module, TosaOptions()).proofs == (OpProof(("quantize",), None),)

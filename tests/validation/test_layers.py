@@ -7,7 +7,8 @@ import pytest
 
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
-from qconvert.validation.layers import Family, Layer, split_layers, tagged
+from qconvert.rewriting import OpProof, Proof
+from qconvert.validation.layers import Family, Layer, proof_of, split_layers, tagged
 from tests.support.layer_programs import AVERAGE, FOUR_LAYERS, X, Y, Z
 
 OP_TYPES = {"quantize": "QuantizeLinear", "requantize": "QuantizeLinear", "gemm": "Gemm", "tanh": "Tanh"}
@@ -46,6 +47,15 @@ def test_layers_in_a_row_compute_what_the_module_does() -> None:
     (whole,) = evaluate(module, [x])
     real = (tensors["flat_q"].astype(np.float32) + 7) * np.float32(0.25)
     np.testing.assert_allclose(whole, np.exp(real), rtol=1e-6)
+
+
+def test_a_layer_is_proved_if_all_of_its_ops_are() -> None:
+    _, gemm, tanh, _ = layers_of(FOUR_LAYERS, "x")
+    whole, other = Proof(256, 3, 0, 1), Proof(256, 0, 2, 1)
+    assert proof_of(tanh, [OpProof(("tanh",), whole), OpProof(("elsewhere",), None)]) == whole
+    assert proof_of(gemm, [OpProof(("gemm",), whole), OpProof(("gemm", "requantize"), other)]) == Proof(512, 3, 2, 1)
+    assert proof_of(gemm, [OpProof(("gemm",), None), OpProof(("requantize",), whole)]) is None
+    assert proof_of(gemm, []) is None
 
 
 def test_tensor_names_are_in_order() -> None:

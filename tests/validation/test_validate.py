@@ -340,6 +340,18 @@ def test_layers_in_functions_are_not_compared(tmp_path: Path, before: list[str],
     assert report.notes[0].startswith(note)
 
 
+def test_layers_that_are_proved_are_named() -> None:
+    report = validate(UINT8, inputs=FEW, settings=Settings(to=Format.TOSA))
+    [add] = [layer for layer in report.layers if layer.op == "Add"]
+    assert add.proof is not None
+    assert add.proof.holds
+    assert (add.proof.inputs, add.exact) == (65_536, 1.0)
+    assert {layer.op for layer in report.layers if layer.proof is None} >= {"Conv", "AveragePool", "Flatten"}
+    assert "all 65,536" in render.html(report)
+    assert re.search(r"elementwise .* 1 layer\n", render.text(report))
+    assert "proved" not in render.text(validate(UINT8, inputs=FEW))
+
+
 # The JSON report.
 
 GOLDEN: dict[str, Any] = {
@@ -379,6 +391,7 @@ GOLDEN: dict[str, Any] = {
             "elements": "integer",
             "ties": "integer",
             "inputs": [TEXT],
+            "proof": "null",
         }
     ],
     "passed": "boolean",

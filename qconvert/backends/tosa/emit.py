@@ -33,7 +33,7 @@ from qconvert.passes.rescaling.tabulate import Tabulate
 from qconvert.passes.storage.byte_storage import ByteStorage
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
-from qconvert.rewriting import Pass, PassResult, is_widening_sum, run_passes
+from qconvert.rewriting import OpProof, Pass, PassResult, is_widening_sum, run_passes
 from qconvert.support.errors import FloatsRemainError
 
 
@@ -57,9 +57,10 @@ class StableHloToTosa(Pass):
         Raises ConversionError naming the node that has no form in TOSA.
         """
         functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
-        for function in functions:
-            _lower_function(function, ProvedLowering(self.rounding))
-        return PassResult(bool(functions))
+        lower = [ProvedLowering(self.rounding) for _ in functions]
+        for function, lowering in zip(functions, lower, strict=True):
+            _lower_function(function, lowering)
+        return PassResult(bool(functions), proofs=tuple(proof for lowering in lower for proof in lowering.proofs))
 
 
 def _lower_function(function: FuncOp, lower: Lowering) -> None:
@@ -127,23 +128,29 @@ def lower(module: ModuleOp, options: TosaOptions) -> ModuleOp:
 
     Raises ConversionError naming the node that has no form in TOSA or, in the ``int`` profile, the nodes in floats.
     """
-    return _lower(module.clone(), options)
+    lowered = module.clone()
+    _lower(lowered, options)
+    return lowered
 
 
 def emit(module: ModuleOp, options: TosaOptions, *, in_place: bool = False) -> Emission:
     """Return the lowered module without qconvert's own attributes; RESCALE expresses every rounding."""
-    lowered = _lower(module if in_place else module.clone(), options, StripAttributes())
+    lowered = module if in_place else module.clone()
+    proofs = _lower(lowered, options, StripAttributes())
     attach_target(lowered)
-    return Emission(lowered, 0)
+    return Emission(lowered, 0, proofs=proofs)
 
 
-def _lower(module: ModuleOp, options: TosaOptions, *more: Pass) -> ModuleOp:
-    """Lower ``module`` in place and check it; the passes ``more`` run last, before the module is verified."""
-    run_passes(module, (*passes(options), *more))
+def _lower(module: ModuleOp, options: TosaOptions, *more: Pass) -> tuple[OpProof, ...]:
+    """Lower ``module`` in place and check it; the passes ``more`` run last, before the module is verified.
+
+    Returns the proofs of the ops.
+    """
+    results = run_passes(module, (*passes(options), *more))
     check_level(module)
     if options.profile is Profile.INT:
         _refuse_floats(module)
-    return module
+    return tuple(proof for result in results for proof in result.proofs)
 
 
 def _refuse_floats(module: ModuleOp) -> None:

@@ -18,14 +18,15 @@ from xdsl.ir import Block, Operation, SSAValue
 from qconvert.backends.tosa.lowering import Lowered, Lowering, lower_op
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.traits import Clamps, MovesElements
 from qconvert.expansion.expander import constant_array, tosa_type
 from qconvert.expansion.registry import follows_litert
 from qconvert.interpreter.exact import scales_of
-from qconvert.ir import Tensor, UniformQuantizedType, quantized_element, tensor, with_element
+from qconvert.ir import Tensor, UniformQuantizedType, element_type, node_names, quantized_element, tensor, with_element
 from qconvert.passes.rescaling.tabulate import TabulatedFunction
-from qconvert.rewriting import rebuilt
+from qconvert.rewriting import OpProof, Proof, rebuilt
 from qconvert.rewriting.corrections import corrections
-from qconvert.rewriting.proofs import Proof, Question, Reference, results
+from qconvert.rewriting.prover import Question, Reference, results
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,22 +45,42 @@ PLAIN = Form()
 
 
 class ProvedLowering(Lowering):
-    """The lowering of one function, which proves the ops that it can enumerate."""
+    """The lowering of one function, which proves the ops that it can try on all inputs.
+
+    ``proofs`` has an entry for each op that computes.
+    """
+
+    def __init__(self, rounding: HalfRounding) -> None:
+        super().__init__(rounding)
+        self.proofs: list[OpProof] = []
 
     def lowered(self, op: Operation) -> Lowered:
-        """Lower one op in the first form whose proof holds."""
+        """Lower one op, in the first form whose proof holds if it can be proved."""
         question = _question(op)
         if question is None:
+            if not _keeps_integers(op):
+                self.proofs.append(OpProof(node_names(op.location), None))
             return super().lowered(op)
-        form, _ = chosen(question, self.rounding)
+        if isinstance(op, composite.LookupOp):  # its values are the reference's results
+            form, proof = PLAIN, proof_of(Reference(question), PLAIN, self.rounding)
+        else:
+            form, proof = chosen(question, self.rounding)
+        self.proofs.append(OpProof(node_names(op.location), proof))
         return _in_form(op, op.operands[question.operands.index(question.computed)], form, self)
 
 
 def _question(op: Operation) -> Question | None:
-    """Return the question for an op between quantized values that is computed in its reference's floats, else None."""
-    if not isinstance(op, stablehlo.UniformQuantizeOp | stablehlo.BinaryOp) or follows_litert(op):
+    """Return the question for an op between quantized values that follows its reference's floats, else None."""
+    known = isinstance(op, stablehlo.UniformQuantizeOp | stablehlo.BinaryOp | composite.LookupOp)
+    if not known or follows_litert(op):
         return None
     return Question.of(op, [value for value in op.operands if constant_array(value) is not None])
+
+
+def _keeps_integers(op: Operation) -> bool:
+    """Return True if an op gives integers of its operands."""
+    elements = {element_type(value) for value in (*op.operands, *op.results)}
+    return op.has_trait(MovesElements) or (op.has_trait(Clamps) and len(elements) == 1)
 
 
 @lru_cache(maxsize=512)

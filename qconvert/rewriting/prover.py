@@ -26,28 +26,10 @@ from qconvert.interpreter.core import evaluate_block, evaluate_op
 from qconvert.interpreter.exact import exact_function, real_numbers, scales_of
 from qconvert.interpreter.implementation import Array
 from qconvert.ir import ARITHMETIC, UniformQuantizedType, element_type, numpy_dtype, tensor_type
+from qconvert.rewriting.proof import Proof
 
 Mask: TypeAlias = NDArray[np.bool_]
 MOST_INPUTS = 1 << 16
-
-
-@dataclass(frozen=True)
-class Proof:
-    """A comparison of integer ops with their reference on all inputs.
-
-    ``ties`` counts the inputs that are exact ties, which may be rounded in either direction. ``differing`` counts the
-    other inputs whose results differ from the reference's. ``largest`` is the largest difference on any input, in LSB.
-    """
-
-    inputs: int
-    ties: int
-    differing: int
-    largest: int
-
-    @property
-    def holds(self) -> bool:
-        """True if all inputs but exact ties give the reference's integers, and ties at most 1 LSB less or more."""
-        return not self.differing and self.largest <= 1
 
 
 def compare(found: Array, expected: Array, ties: Mask) -> Proof:
@@ -147,7 +129,9 @@ class Reference:
 
     @cached_property
     def ties(self) -> Mask:
-        """The inputs whose real result is halfway between two integers."""
+        """The inputs whose real result is halfway between two integers; none for an op that rounds no real value."""
+        if exact_function(self.op) is None:
+            return np.zeros(self.expected.shape, np.bool_)
         return numerics.is_tie(self.quotients())
 
     def compare(self, found: Array) -> Proof:

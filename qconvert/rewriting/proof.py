@@ -1,0 +1,37 @@
+"""The results of proofs: what ``prover`` found out about the integers of an op."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A comparison of integer ops with their reference on all inputs.
+
+    ``ties`` counts the inputs that are exact ties, which may be rounded in either direction. ``differing`` counts the
+    other inputs whose results differ from the reference's. ``largest`` is the largest difference on any input, in LSB.
+    """
+
+    inputs: int
+    ties: int
+    differing: int
+    largest: int
+
+    @property
+    def holds(self) -> bool:
+        """True if all inputs but exact ties give the reference's integers, and ties at most 1 LSB less or more."""
+        return not self.differing and self.largest <= 1
+
+    def __add__(self, other: Proof) -> Proof:
+        """Return the proof of two ops."""
+        ties, differing = self.ties + other.ties, self.differing + other.differing
+        return Proof(self.inputs + other.inputs, ties, differing, max(self.largest, other.largest))
+
+
+@dataclass(frozen=True)
+class OpProof:
+    """The proof of an op that computes, by its source nodes; None for an op that cannot be tried on all inputs."""
+
+    nodes: tuple[str, ...]
+    proof: Proof | None
