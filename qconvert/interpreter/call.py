@@ -13,7 +13,7 @@ from xdsl.traits import SymbolTable
 from qconvert.dialects import stablehlo
 from qconvert.dialects.check import DEFAULT_TOLERANCE
 from qconvert.interpreter.check import Agrees, equal, require, ulps, within
-from qconvert.interpreter.core import evaluate_function
+from qconvert.interpreter.core import evaluate_body, evaluate_function
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
@@ -50,9 +50,11 @@ def _call(function: FuncOp, operands: Sequence[Array]) -> tuple[Array, ...]:
     if depth >= _DEEPEST_CALL:
         found = f"calls nest more than {_DEEPEST_CALL} deep at @{function.sym_name.data}"
         raise ConversionError(found, hint="Look for a cycle")
+    # In a reduction's region a scalar stands for a whole tensor.
+    is_scalar = not any(shape(argument) for argument in function.body.block.args)
     token = _depth.set(depth + 1)
     try:
-        return evaluate_function(function, operands)
+        return (evaluate_body if is_scalar else evaluate_function)(function, operands)
     finally:
         _depth.reset(token)
 

@@ -85,12 +85,19 @@ def _ordered(array: Array) -> NDArray[np.float64 | np.int64]:
     return np.asarray(np.where(bits < 0, lowest - bits, bits))
 
 
+def _by_part(agrees: Agrees, actual: Array, expected: Array) -> NDArray[np.bool_]:
+    """Return True where elements agree, both parts of complex numbers."""
+    if actual.dtype.kind != "c":
+        return agrees(actual, expected)
+    return agrees(actual.real, expected.real) & agrees(actual.imag, expected.imag)
+
+
 def require(op: Operation, what: str, actual: Array, expected: Array, agrees: Agrees) -> tuple[Array, ...]:
     """Return no results.
 
     Raises CheckFailedError with the number of wrong elements and the first of them.
     """
-    wrong = ~np.asarray(agrees(actual, expected))
+    wrong = ~np.asarray(_by_part(agrees, actual, expected))
     if not wrong.any():
         return ()
     index = np.unravel_index(int(wrong.argmax()), wrong.shape)

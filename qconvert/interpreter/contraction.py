@@ -49,8 +49,19 @@ def matrix_product(lhs: Array, rhs: Array, numbers: stablehlo.DotDimensionNumber
     rhs = rhs.transpose(*numbers.rhs_batching_dimensions, *numbers.rhs_contracting_dimensions, *rhs_free)
     left = lhs.reshape(prod(batch), prod(rows), depth)
     right = rhs.reshape(prod(batch), depth, prod(columns))
-    product = np.matmul(left, right) if left.dtype.kind == "f" else numerics.exact_matmul(left, right)
-    return np.asarray(product).reshape(batch + rows + columns)
+    return np.asarray(_product(left, right)).reshape(batch + rows + columns)
+
+
+def _product(left: Array, right: Array) -> Array:
+    """Multiply matrices: floats by BLAS, integers exactly but for 64-bit unsigned ones, which wrap."""
+    if left.dtype.kind == "c":
+        return numerics.complex_matmul(left, right)
+    return np.matmul(left, right) if _is_plain(left) else numerics.exact_matmul(left, right)
+
+
+def _is_plain(array: Array) -> bool:
+    """Return True for elements that numpy multiplies and adds as they are: floats, and integers that wrap."""
+    return array.dtype.kind in "fc" or array.dtype == np.uint64
 
 
 @implements(stablehlo.ConvolutionOp)
@@ -78,15 +89,15 @@ def convolve(image: Array, kernel: Array, window: stablehlo.ConvolutionWindow, g
     """
     sizes = kernel.shape[:-2]
     extents = [window.output_size(i, image.shape[1 + i], size) for i, size in enumerate(sizes)]
-    is_float = image.dtype.kind == "f"
-    bound = 0 if is_float else numerics.accumulator_bound(image, kernel.reshape(-1, kernel.shape[-1]))
-    work = image.dtype if is_float else numerics.exact_float_dtype(bound) or np.dtype(np.int64)
+    is_plain = _is_plain(image)
+    bound = 0 if is_plain else numerics.accumulator_bound(image, kernel.reshape(-1, kernel.shape[-1]))
+    work = image.dtype if is_plain else numerics.exact_float_dtype(bound) or np.dtype(np.int64)
     result = np.zeros((image.shape[0], *extents, kernel.shape[-1]), work)
     if result.size and kernel.size:
         edges = ((0, 0), *window.padding, (0, 0))
         image = padded(image, edges, (1, *window.lhs_dilation, 1), np.zeros((), work), work)
         _convolve_groups(image, kernel.astype(work), window, groups, result)
-    if is_float:
+    if is_plain:
         return result
     if bound > np.iinfo(np.int64).max:
         raise ConversionError(f"an integer convolution may reach {bound}, outside int64")
@@ -150,10 +161,12 @@ def _contract(op: Contraction, operands: Sequence[Array], run: Kernel) -> Array:
 
 
 def _plain(run: Kernel, lhs: Array, rhs: Array) -> Array:
-    """Compute on integers exactly (booleans as 0 and 1), on floats in at least float32."""
+    """Compute on integers exactly (booleans as 0 and 1; 64 bits wrap), on floats in at least float32."""
+    if lhs.dtype.kind in "iub" and 8 in (lhs.itemsize, rhs.itemsize):
+        return run(lhs.astype(np.uint64, copy=False), rhs.astype(np.uint64, copy=False))
     if lhs.dtype.kind in "iub":
         return run(lhs.astype(np.int8, copy=False) if lhs.dtype == np.bool_ else lhs, rhs)
-    work = np.result_type(np.float32, *(a.dtype for a in (lhs, rhs) if a.dtype == np.float64))
+    work = np.result_type(np.float32, *(a.dtype for a in (lhs, rhs) if a.dtype == np.float64 or a.dtype.kind == "c"))
     return run(lhs.astype(work, copy=False), rhs.astype(work, copy=False))
 
 

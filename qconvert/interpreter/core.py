@@ -157,9 +157,14 @@ def evaluate_function(function: FuncOp, inputs: Sequence[Array]) -> tuple[Array,
     terminator = block.last_op
     for value in terminator.operands if terminator is not None else ():
         tensor(value)  # refuse a tuple or a token as result
+    return evaluate_body(function, inputs)
+
+
+def evaluate_body(function: FuncOp, inputs: Sequence[Array]) -> tuple[Array, ...]:
+    """Evaluate a function on arrays that fit its arguments, or whole tensors where these are scalars of a region."""
     token = _AROUND.set(ChainMap())
     try:
-        return evaluate_block(block, inputs)
+        return evaluate_block(function.body.block, inputs)
     finally:
         _AROUND.reset(token)
 

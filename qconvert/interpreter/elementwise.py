@@ -15,6 +15,7 @@ from qconvert.interpreter.core import INT32, as_int32, dequantize, quantized_res
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.ir import Tensor, UniformQuantizedType, numpy_dtype, storage_element, tensor
 from qconvert.ir.dense_parsing import narrowed
+from qconvert.support.errors import ConversionError
 
 
 def logistic(x: Array) -> Array:
@@ -44,9 +45,28 @@ def _logical(bitwise: Callable[..., Any], logical: Callable[..., Any]) -> Callab
     return lambda *operands: (logical if operands[0].dtype == np.bool_ else bitwise)(*operands)
 
 
+def _multiply(a: Array, b: Array) -> Array:
+    if a.dtype.kind == "c":
+        return numerics.complex_product(a, b)
+    return np.asarray(a & b if a.dtype == np.bool_ else a * b)
+
+
+def _angle(y: Array, x: Array) -> Array:
+    """Return the angle of two numbers; of complex ones as StableHLO's interpreter defines it."""
+    if y.dtype.kind != "c":
+        return np.asarray(np.arctan2(y, x))
+    return np.asarray(-1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y)))
+
+
+def _remainder(a: Array, b: Array) -> Array:
+    if a.dtype.kind == "c":
+        raise ConversionError("complex numbers have no remainder")
+    return np.asarray(np.fmod(a, b))
+
+
 UNARY: dict[type[Operation], Callable[..., Any]] = {
     stablehlo.AbsOp: np.abs,
-    stablehlo.CbrtOp: np.cbrt,
+    stablehlo.CbrtOp: lambda x: np.power(x, x.dtype.type(1 / 3)) if x.dtype.kind == "c" else np.cbrt(x),
     stablehlo.CeilOp: np.ceil,
     stablehlo.CosineOp: np.cos,
     stablehlo.ExponentialOp: np.exp,
@@ -69,14 +89,14 @@ UNARY: dict[type[Operation], Callable[..., Any]] = {
 BINARY: dict[type[Operation], Callable[..., Any]] = {
     stablehlo.AddOp: lambda a, b: a | b if a.dtype == np.bool_ else a + b,
     stablehlo.AndOp: _logical(np.bitwise_and, np.logical_and),
-    stablehlo.Atan2Op: np.arctan2,
+    stablehlo.Atan2Op: _angle,
     stablehlo.DivideOp: divide,
     stablehlo.MaximumOp: np.maximum,
     stablehlo.MinimumOp: np.minimum,
-    stablehlo.MultiplyOp: lambda a, b: a & b if a.dtype == np.bool_ else a * b,
+    stablehlo.MultiplyOp: _multiply,
     stablehlo.OrOp: _logical(np.bitwise_or, np.logical_or),
     stablehlo.PowerOp: _power,
-    stablehlo.RemainderOp: np.fmod,
+    stablehlo.RemainderOp: _remainder,
     stablehlo.ShiftLeftOp: np.left_shift,
     stablehlo.ShiftRightArithmeticOp: np.right_shift,
     stablehlo.ShiftRightLogicalOp: lambda a, b: (a.view(f"u{a.itemsize}") >> b.view(f"u{b.itemsize}")).view(a.dtype),
@@ -101,7 +121,9 @@ _IN_FLOAT = {
 
 @implements(*_IN_FLOAT)
 def elementwise(op: Operation, operands: Sequence[Array]) -> Array:
-    """Apply the op's function."""
+    """Apply the op's function; to complex numbers in double precision, as StableHLO's interpreter does."""
+    if operands[0].dtype == np.complex64 and (type(op) in UNARY or type(op) in (stablehlo.Atan2Op, stablehlo.PowerOp)):
+        operands = [array.astype(np.complex128) for array in operands]
     return through_float(op, operands, _IN_FLOAT[type(op)])
 
 
@@ -192,10 +214,12 @@ def convert(op: Operation, operands: Sequence[Array]) -> Array:
 
 
 def cast_elements(array: Array, type: Tensor) -> Array:
-    """Return the elements of ``array`` in another element type; integers wrap, floats saturate."""
+    """Return the elements of ``array`` in another type; integers wrap, floats saturate, complex numbers lose a part."""
     element, dtype = type.element_type, numpy_dtype(type.element_type)
     if dtype == np.bool_:
         return np.asarray(array != 0)
+    if array.dtype.kind == "c" and dtype.kind != "c":
+        array = array.real
     if not isinstance(element, IntegerType):
         return array.astype(dtype)
     if array.dtype.kind not in "iub":

@@ -46,7 +46,7 @@ def _targets(numbers: ScatterDimensionNumbers, shape: Sequence[int], indices: Ar
     flat: Array = np.zeros((*batch, *windows), np.int64)
     inside: Array = np.ones((*batch, *windows), np.bool_)
     for dimension, extent in enumerate(shape):
-        index = starts.get(dimension, np.zeros(batch, np.int64)).reshape(*batch, *(1 for _ in windows))
+        index = starts.get(dimension, np.zeros(batch, np.int64)).reshape((*batch, *(1 for _ in windows)))
         if dimension not in numbers.absent:
             at = next(offsets)
             index = index + np.arange(windows[at]).reshape([-1 if i == at else 1 for i in range(len(windows))])

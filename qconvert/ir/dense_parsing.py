@@ -11,12 +11,13 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, Signedness
+from xdsl.dialects.builtin import AnyFloat, ComplexType, IndexType, IntegerType, Signedness
 
 from qconvert.ir.types import Tensor, i64, numpy_dtype
 from qconvert.support.errors import ConversionError
 
 _CHUNK = 1 << 20
+_PAIR = re.compile(r"\(\s*([^\s(),]+)\s*,\s*([^\s(),]+)\s*\)|([\[\],]|[^\s\[\],]+)")
 _TOKEN = re.compile(r"[\[\],]|[^\s\[\],]+")
 _HEX = re.compile(r"0[xX][0-9a-fA-F]+")
 _INTEGER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|[0-9]+)")
@@ -33,21 +34,38 @@ class DenseError(ValueError):
 
 def literal_array(text: str, type: Tensor) -> NDArray[np.generic]:
     """Return the array of a nested list, or of one element for all (then with stride 0); raises DenseError."""
+    element = type.element_type
+    if isinstance(element, ComplexType):
+        return _complex_array(text, type, element)
     tokens = _TOKEN.findall(text)
     elements = [part for part in tokens if part not in _MARKS]
-    element = type.element_type
     if isinstance(element, AnyFloat):
         flat = _floats(elements, numpy_dtype(element))
     elif isinstance(element, IntegerType | IndexType):
         flat = _integers(elements, i64 if isinstance(element, IndexType) else element)
     else:
         raise DenseError(f"a constant's elements must be integers or floats, found {element}")
-    if tokens != elements:
-        _check_lists(tokens, len(elements), type)
+    return _nested(flat, tokens, tokens != elements, type)
+
+
+def _nested(flat: NDArray[np.generic], tokens: list[str], is_list: bool, type: Tensor) -> NDArray[np.generic]:
+    """Return the elements in the type's shape, which the lists have; one element outside a list stands for all."""
+    if is_list:
+        _check_lists(tokens, len(flat), type)
         return flat.reshape(type.get_shape())
-    if len(elements) != 1:
+    if len(flat) != 1:
         raise DenseError("a list of elements or one element is needed in dense<..>")
     return _filled(flat, type)
+
+
+def _complex_array(text: str, type: Tensor, element: ComplexType) -> NDArray[np.generic]:
+    """Return the array of complex numbers, which are pairs ``(real, imaginary)``."""
+    found = _PAIR.findall(text)
+    if any(mark and mark not in _MARKS for _, _, mark in found):
+        raise DenseError("a complex number is written as (real, imaginary)")
+    parts = [part for real, imaginary, mark in found if not mark for part in (real, imaginary)]
+    flat = _floats(parts, numpy_dtype(element.element_type)).view(numpy_dtype(element))
+    return _nested(flat, [mark or "e" for _, _, mark in found], any(mark for _, _, mark in found), type)
 
 
 def check_count(type: Tensor) -> None:
@@ -156,7 +174,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
 
 def _typed(raw: NDArray[np.uint8], type: Tensor) -> NDArray[np.generic]:
     element, count = type.element_type, math.prod(type.get_shape())
-    if not isinstance(element, AnyFloat | IntegerType | IndexType):
+    if not isinstance(element, AnyFloat | IntegerType | IndexType | ComplexType):
         raise DenseError(f"a constant's elements must be integers or floats, found {element}")
     dtype = numpy_dtype(element)
     if dtype == np.bool_:

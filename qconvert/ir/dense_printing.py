@@ -8,7 +8,7 @@ from io import TextIOWrapper
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import AnyFloat, IntegerType
+from xdsl.dialects.builtin import AnyFloat, ComplexType, IntegerType
 from xdsl.ir import Attribute
 from xdsl.printer import Printer
 
@@ -58,8 +58,9 @@ def is_splat(array: NDArray[np.generic]) -> bool:
 
 
 def _bits(array: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Return the elements as unsigned integers of the same width, without a copy."""
-    return array.view(np.dtype(f"u{array.dtype.itemsize}"))
+    """Return the elements' bits, as unsigned integers or (16 bytes) as raw bytes, without a copy."""
+    kind = "V" if array.dtype.itemsize > 8 else "u"
+    return array.view(np.dtype(f"{kind}{array.dtype.itemsize}"))
 
 
 def _chunks(array: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:
@@ -123,6 +124,9 @@ def _element_text(array: NDArray[np.generic], element: Attribute) -> list[str]:
     """Return the texts of a row of elements, as MLIR writes them."""
     if array.dtype == np.bool_:
         return ["true" if value else "false" for value in array.tolist()]
+    if isinstance(element, ComplexType):
+        texts = [_float_text(part) for number in array for part in (number.real.reshape(1), number.imag.reshape(1))]
+        return [f"({real},{imaginary})" for real, imaginary in zip(texts[::2], texts[1::2], strict=True)]
     if not isinstance(element, AnyFloat):
         return [str(value) for value in array.tolist()]
     return [_float_text(array[i : i + 1]) for i in range(array.size)]

@@ -11,6 +11,7 @@ import numpy as np
 from xdsl.dialects.builtin import (
     AnyFloat,
     BFloat16Type,
+    ComplexType,
     Float4E2M1FNType,
     Float8E4M3FNType,
     Float8E4M3FNUZType,
@@ -53,6 +54,9 @@ _FLOATS: dict[type[AnyFloat], np.dtype[np.generic]] = {
     Float8E8M0FNUType: np.dtype(ml_dtypes.float8_e8m0fnu),
     Float4E2M1FNType: np.dtype(ml_dtypes.float4_e2m1fn),
 }
+
+_COMPLEX: dict[Attribute, np.dtype[np.generic]] = {f32: np.dtype(np.complex64), f64: np.dtype(np.complex128)}
+"""The dtype of complex numbers with real and imaginary parts of a type."""
 
 _INTEGER_BYTES = {2: 1, 4: 1, 8: 1, 16: 2, 32: 4, 48: 8, 64: 8}
 """The widths of integers, with TOSA's 48-bit accumulator, and the number of bytes that hold one."""
@@ -111,6 +115,16 @@ def is_float(element: Attribute) -> bool:
     return isinstance(element, AnyFloat)
 
 
+def is_complex(element: Attribute) -> bool:
+    """Return True for complex numbers."""
+    return isinstance(element, ComplexType)
+
+
+def complex_part(element: Attribute) -> Attribute:
+    """Return the type of a complex number's real and imaginary part; other element types are unchanged."""
+    return element.element_type if isinstance(element, ComplexType) else element
+
+
 def is_small_float(element: Attribute) -> bool:
     """Return True for floats of 8 and fewer bits, which hold values; computations widen them."""
     return isinstance(element, AnyFloat) and element.bitwidth <= 8
@@ -163,6 +177,8 @@ def numpy_dtype(element: Attribute) -> np.dtype[np.generic]:
             return dtype
     if isinstance(element, IndexType):
         return np.dtype(np.int64)
+    if isinstance(element, ComplexType) and element.element_type in _COMPLEX:
+        return _COMPLEX[element.element_type]
     return _refuse(element)
 
 

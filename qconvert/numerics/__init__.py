@@ -1,10 +1,10 @@
 """The formulas of quantized arithmetic on numpy arrays; every rounding is defined here once.
 
 ``affine`` quantizes, dequantizes and requantizes, with the zero point added in ONNX's or StableHLO's order,
-``dynamic_range`` quantizes a tensor over its own range, ``rescale``
-is TOSA's integer arithmetic, ``fake_quant`` nudges ranges, ``matmul`` multiplies integers exactly, ``error_function``
-is erf, ``float_formats`` rounds floats to fewer bits, ``storage`` unpacks elements that share bytes, ``repetition``
-removes repeated elements.
+``dynamic_range`` quantizes a tensor over its own range, ``rescale`` is TOSA's integer arithmetic, ``fake_quant`` nudges
+ranges, ``matmul`` multiplies integers exactly and complex numbers in StableHLO's order, ``error_function`` is erf,
+``float_formats`` rounds floats to fewer bits, ``storage`` unpacks elements that share bytes, ``repetition`` removes
+repeated elements.
 """
 
 from qconvert.numerics.affine import (
@@ -36,7 +36,7 @@ from qconvert.numerics.error_function import (
 )
 from qconvert.numerics.fake_quant import NudgedRange, nudge_fake_quant, nudge_range
 from qconvert.numerics.float_formats import largest_finite, reduce_precision
-from qconvert.numerics.matmul import accumulator_bound, exact_float_dtype, exact_matmul
+from qconvert.numerics.matmul import accumulator_bound, complex_matmul, complex_product, exact_float_dtype, exact_matmul
 from qconvert.numerics.repetition import unrepeated, values_along
 from qconvert.numerics.rescale import (
     DOUBLE_ROUND_NUDGE,
@@ -70,6 +70,8 @@ __all__ = [
     "apply_rescale",
     "at_least_float32",
     "average_multiplier",
+    "complex_matmul",
+    "complex_product",
     "dequantize",
     "dynamic_range",
     "erf",

@@ -35,6 +35,25 @@ def exact_matmul(a: Array, b: Array) -> Array:
     return _product(a, b, bound).astype(np.int32 if bound <= _INT32_MAX else np.int64, copy=False)
 
 
+def complex_matmul(a: Array, b: Array) -> Array:
+    """Return ``a @ b`` of complex numbers, summed in order of the depth as StableHLO's interpreter does."""
+    result = np.zeros((*a.shape[:-1], b.shape[-1]), np.result_type(a, b))
+    for k in range(b.shape[-2]):
+        result += complex_product(a[..., k, np.newaxis], b[..., np.newaxis, k, :])
+    return result
+
+
+def complex_product(a: Array, b: Array) -> Array:
+    """Return ``a * b`` of complex numbers with every product and sum rounded, as StableHLO's interpreter does.
+
+    numpy and BLAS fuse multiplication and addition, so that a real or imaginary part near 0 has other digits.
+    """
+    result = np.empty(np.broadcast_shapes(a.shape, b.shape), np.result_type(a, b))
+    result.real = a.real * b.real - a.imag * b.imag
+    result.imag = a.real * b.imag + a.imag * b.real
+    return result
+
+
 def accumulator_bound(a: Array, b: Array) -> int:
     """Return a bound on the magnitude of every partial sum of ``a @ b``: ``max|a| * max over columns of sum|b|``.
 

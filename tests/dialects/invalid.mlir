@@ -111,7 +111,7 @@ func.func @main(%a: tensor<2x3x!quant.uniform<i32:f32:1, {0.5,0.25,0.125}>>, %b:
   return
 }
 // -----
-// atan2 (I1): float or quantized is needed, found i32
+// atan2 (I1): float or complex or quantized is needed, found i32
 func.func @main(%a: tensor<2x3xi32>, %b: tensor<2x3xi32>) {
   %0 = stablehlo.atan2 %a, %b : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x3xi32>
   return

@@ -12,7 +12,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, ModuleOp
 from xdsl.ir import Attribute
 
 from qconvert.dialects.stablehlo import ConstantOp
@@ -21,7 +21,7 @@ from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.ir.constants import ElementsAttr
 from qconvert.ir.locations import node_names, place
 from qconvert.ir.printing import ModulePrinter, module_text, write_module
-from qconvert.ir.types import from_numpy_dtype, integer_type
+from qconvert.ir.types import f32, f64, from_numpy_dtype, integer_type, numpy_dtype
 from qconvert.support.errors import ConversionError
 
 Array = NDArray[Any]
@@ -89,12 +89,42 @@ def test_hex_digits_in_a_list_are_the_bits_of_a_float(text: str, bits: int) -> N
         (np.zeros((0, 3), np.float32), "dense<>"),
         (np.ones((100, 100), np.float32), "dense<1.000000e+00>"),
         (np.array([True, False]), "dense<[true, false]>"),
-        (np.arange(65, dtype=np.uint8), f'dense<"0x{bytes(range(65)).hex()}">'),
     ],
 )
 def test_the_text_of_a_constant(array: Array, text: str) -> None:
     assert text_of(array).partition(" : ")[0] == text
     assert same_bits(read(text_of(array)), array)
+
+
+@pytest.mark.parametrize(
+    ("array", "text"),
+    [
+        ([1 - 2j], "dense<(1.000000e+00,-2.000000e+00)>"),
+        ([1 - 2j] * 65, "dense<(1.000000e+00,-2.000000e+00)>"),
+        ([[1e30, complex(0.5, np.inf)]], "dense<[[(1.000000e+30,0.000000e+00), (5.000000e-01,{inf})]]>"),
+        ([1j * i for i in range(65)], "dense<{hex}>"),
+        ([], "dense<>"),
+    ],
+)
+@pytest.mark.parametrize("part", [f32, f64], ids=str)
+def test_the_text_of_complex_numbers(array: list[complex], text: str, part: Float32Type | Float64Type) -> None:
+    element = ComplexType(part)
+    values = np.asarray(array, numpy_dtype(element))
+    infinity = "0x7F800000" if part == f32 else "0x7FF0000000000000"
+    expected = text.format(hex=f'"0x{values.tobytes().hex()}"', inf=infinity)
+    assert text_of(values, element).partition(" : ")[0] == expected
+    assert same_bits(read(text_of(values, element)), values)
+
+
+@pytest.mark.parametrize("text", ["dense<1.0>", "dense<[(1.0, 2.0), 3.0]>", "dense<(1.0)>", "dense<((1.0, 2.0))>"])
+def test_complex_numbers_are_written_as_pairs(text: str) -> None:
+    with pytest.raises(ConversionError, match=r"a complex number is written as \(real, imaginary\)"):
+        read(f"{text} : tensor<2xcomplex<f32>>")
+
+
+def test_complex_numbers_have_parts_of_32_or_64_bits() -> None:
+    with pytest.raises(ConversionError, match=r"elements of type complex<f16> are not supported here"):
+        read("dense<(1.0, 2.0)> : tensor<2xcomplex<f16>>")
 
 
 @pytest.mark.parametrize("width", [2, 4])

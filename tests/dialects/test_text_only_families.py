@@ -28,3 +28,18 @@ def test_names_that_no_family_has_are_refused_as_before() -> None:
         parse_module('"stablehlo.frobnicate"() : () -> ()')
     with pytest.raises(ConversionError, match=r"stablehlo\.frob"):
         parse_module("func.func @main(%a: !stablehlo.frob) { return }")
+
+
+@pytest.mark.parametrize(
+    ("to", "reason"),
+    [
+        ("onnx", r"stablehlo\.add: ONNX's operators do not take complex numbers"),
+        ("tosa", r"TOSA does not support elements of type complex<f32>"),
+    ],
+)
+def test_complex_numbers_are_for_stablehlo_only(to: str, reason: str) -> None:
+    type = "tensor<2xcomplex<f32>>"
+    text = f"func.func @main(%z: {type}) -> {type} {{\n  %0 = stablehlo.add %z, %z : {type}\n  return %0 : {type}\n}}"
+    assert "complex<f32>" in convert(load(text.encode())).text
+    with pytest.raises(ConversionError, match=reason):
+        convert(load(text.encode()), to)

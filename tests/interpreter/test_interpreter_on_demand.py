@@ -13,6 +13,7 @@ from qconvert.interpreter import evaluate
 from qconvert.support.errors import ConversionError, EngineError
 from tests.support.on_demand_programs import (
     BYTES,
+    CLOSE,
     EVALUATED,
     FEATURES,
     IMAGE,
@@ -47,6 +48,100 @@ def test_results_are_those_of_stablehlos_interpreter(name: str, theirs: dict[str
     for ours, expected in zip(EVALUATED[name].evaluate(), theirs[name][0], strict=True):
         assert ours.dtype == expected.dtype
         np.testing.assert_array_equal(ours, expected)
+
+
+@pytest.mark.stablehlo
+def test_functions_of_complex_numbers_are_those_of_stablehlos_interpreter() -> None:
+    from qconvert.engines import modules, stablehlo
+
+    given = [modules.Program(program.text, [list(program.inputs)]) for program in CLOSE.values()]
+    for (name, program), theirs in zip(CLOSE.items(), stablehlo.run_many(given), strict=True):
+        assert not isinstance(theirs, EngineError), theirs
+        for ours, expected in zip(program.evaluate(), theirs[0], strict=True):
+            np.testing.assert_allclose(ours, expected, rtol=3e-7, atol=3e-7, err_msg=name)
+
+
+def test_transforms_are_undone_by_their_inverses() -> None:
+    text = """func.func @main(%x: tensor<2x3x8xf32>) -> (tensor<2x3x5xf32>, tensor<2x3x5xf32>, tensor<2x3x8xf32>) {
+      %0 = stablehlo.fft %x, type = RFFT, length = [3, 8] : (tensor<2x3x8xf32>) -> tensor<2x3x5xcomplex<f32>>
+      %1 = stablehlo.fft %0, type = FFT, length = [5] : (tensor<2x3x5xcomplex<f32>>) -> tensor<2x3x5xcomplex<f32>>
+      %2 = stablehlo.fft %1, type = IFFT, length = [5] : (tensor<2x3x5xcomplex<f32>>) -> tensor<2x3x5xcomplex<f32>>
+      %3 = stablehlo.real %2 : (tensor<2x3x5xcomplex<f32>>) -> tensor<2x3x5xf32>
+      %4 = stablehlo.imag %2 : (tensor<2x3x5xcomplex<f32>>) -> tensor<2x3x5xf32>
+      %5 = stablehlo.fft %2, type = IRFFT, length = [3, 8] : (tensor<2x3x5xcomplex<f32>>) -> tensor<2x3x8xf32>
+      return %3, %4, %5 : tensor<2x3x5xf32>, tensor<2x3x5xf32>, tensor<2x3x8xf32>
+    }"""
+    x = np.random.default_rng(3).standard_normal((2, 3, 8)).astype(np.float32)
+    real, imaginary, back = evaluate(parse_module(text), [x])
+    expected = np.fft.rfft2(x.astype(np.float64))
+    np.testing.assert_allclose(real + 1j * imaginary, expected, atol=1e-5)
+    np.testing.assert_allclose(back, x, atol=1e-5)
+
+
+def test_the_transform_of_nothing_is_nothing() -> None:
+    text = """func.func @main(%x: tensor<2x0xf32>) -> tensor<2x0xf32> {
+      %0 = stablehlo.fft %x, type = RFFT, length = [4] : (tensor<2x0xf32>) -> tensor<2x0xcomplex<f32>>
+      %1 = stablehlo.real %0 : (tensor<2x0xcomplex<f32>>) -> tensor<2x0xf32>
+      return %1 : tensor<2x0xf32>
+    }"""
+    (found,) = evaluate(parse_module(text), [np.zeros((2, 0), np.float32)])
+    assert found.shape == (2, 0)
+
+
+def test_complex_numbers_have_no_remainder() -> None:
+    type = "tensor<2xcomplex<f32>>"
+    text = f"""func.func @main(%x: {type}) -> {type} {{
+      %0 = stablehlo.remainder %x, %x : {type}
+      return %0 : {type}
+    }}"""
+    with pytest.raises(ConversionError, match=r"stablehlo\.remainder: complex numbers have no remainder"):
+        evaluate(parse_module(text), [np.ones(2, np.complex64)])
+
+
+def test_products_of_64_bit_integers_wrap() -> None:
+    types = "tensor<2x2xi8>, tensor<2x2xui64>"
+    text = f"""func.func @main(%x: tensor<2x2xi8>, %y: tensor<2x2xui64>) -> tensor<2x2xui64> {{
+      %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : ({types}) -> tensor<2x2xui64>
+      return %0 : tensor<2x2xui64>
+    }}"""
+    x, y = np.array([[-1, 2], [3, 4]], np.int8), np.array([[1 << 63, 5], [1 << 62, 6]], np.uint64)
+    (found,) = evaluate(parse_module(text), [x, y])
+    exact = [[sum(int(x[i, k]) * int(y[k, j]) for k in range(2)) % (1 << 64) for j in range(2)] for i in range(2)]
+    assert found.tolist() == exact
+
+
+def test_a_function_called_in_a_reduction_takes_whole_tensors() -> None:
+    text = """
+    func.func private @larger(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+      %0 = stablehlo.constant dense<1.0> : tensor<f32>
+      %1 = stablehlo.maximum %a, %b : tensor<f32>
+      %2 = stablehlo.multiply %1, %0 : tensor<f32>
+      return %2 : tensor<f32>
+    }
+    func.func @main(%x: tensor<3x4xf32>, %i: tensor<f32>) -> tensor<3xf32> {
+      %0 = "stablehlo.reduce"(%x, %i) <{dimensions = array<i64: 1>}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %1 = func.call @larger(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+        stablehlo.return %1 : tensor<f32>
+      }) : (tensor<3x4xf32>, tensor<f32>) -> tensor<3xf32>
+      return %0 : tensor<3xf32>
+    }"""
+    (found,) = evaluate(parse_module(text), [X, np.float32(-9)])
+    np.testing.assert_array_equal(found, X.max(axis=1))
+
+
+def test_updates_of_single_elements_have_no_window() -> None:
+    text = """func.func @main(%x: tensor<3xi32>, %i: tensor<1xi64>, %u: tensor<i32>) -> tensor<3xi32> {
+      %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
+        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
+      ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+        %1 = stablehlo.add %a, %b : tensor<i32>
+        stablehlo.return %1 : tensor<i32>
+      }) : (tensor<3xi32>, tensor<1xi64>, tensor<i32>) -> tensor<3xi32>
+      return %0 : tensor<3xi32>
+    }"""
+    (found,) = evaluate(parse_module(text), [np.array([1, 2, 3], np.int32), np.array([1]), np.array(10, np.int32)])
+    assert found.tolist() == [1, 12, 3]
 
 
 def result(name: str) -> Array:

@@ -175,7 +175,59 @@ PLACES = np.array([[2], [0], [2], [-1], [3], [2]], np.int32)
 ROW_TYPES = ("tensor<3x4xf32>", "tensor<6x1xi32>", "tensor<6x4xf32>")
 UPDATES = RNG.standard_normal((6, 4)).astype(np.float32)
 
+
+def of_complex(body: str, result: str = "tensor<3x4xcomplex<f32>>") -> Program:
+    """A body that makes %v of the complex numbers %z and %w; its parts are the results, as jaxlib returns no others."""
+    part = result.replace("complex<f32>", "f32")
+    lines = [
+        "%z = stablehlo.complex %a, %b : tensor<3x4xcomplex<f32>>",
+        "%w = stablehlo.complex %b, %a : tensor<3x4xcomplex<f32>>",
+        *body.strip().splitlines(),
+        f"%r0 = stablehlo.real %v : ({result}) -> {part}",
+        f"%r1 = stablehlo.imag %v : ({result}) -> {part}",
+    ]
+    return Program("\n".join(lines), ("tensor<3x4xf32>",) * 2, (part, part), (X, X[::-1].copy()))
+
+
+def complex_function(name: str, operands: str = "%z") -> Program:
+    return of_complex(f"%v = stablehlo.{name} {operands} : tensor<3x4xcomplex<f32>>")
+
+
+Z = "tensor<3x4xcomplex<f32>>"
+FUNCTIONS = "cosine exponential exponential_minus_one log log_plus_one negate rsqrt sine sqrt tan tanh"
+CLOSE = {
+    "logistic": complex_function("logistic"),
+    "sign": complex_function("sign"),
+    "atan2": complex_function("atan2", "%z, %w"),
+    "power": complex_function("power", "%z, %w"),
+}
+"""Functions of complex numbers that StableHLO's interpreter computes by other formulas in double precision."""
+COMPLEX = {
+    **{f"complex {name}": complex_function(name) for name in FUNCTIONS.split()},
+    **{f"complex {name}": complex_function(name, "%z, %w") for name in ("add", "multiply", "subtract")},
+    "complex product": of_complex(
+        f"%v = stablehlo.dot_general %z, %w, contracting_dims = [1] x [1] : ({Z}, {Z}) -> tensor<3x3xcomplex<f32>>",
+        "tensor<3x3xcomplex<f32>>",
+    ),
+    "complex abs": of_complex(
+        f"%c = stablehlo.abs %z : ({Z}) -> tensor<3x4xf32>\n"
+        f"%v = stablehlo.convert %c : (tensor<3x4xf32>) -> tensor<3x4xcomplex<f32>>"
+    ),
+    "complex comparison": of_complex(
+        f"%c = stablehlo.compare NE, %z, %w : ({Z}, {Z}) -> tensor<3x4xi1>\n"
+        f"%v = stablehlo.select %c, %z, %w : tensor<3x4xi1>, {Z}"
+    ),
+    "complex sum": of_complex(
+        f"%c = stablehlo.constant dense<(0.5,-1.0)> : tensor<complex<f32>>\n"
+        f"%v = stablehlo.reduce(%z init: %c) applies stablehlo.add across dimensions = [0] "
+        f": ({Z}, tensor<complex<f32>>) -> tensor<4xcomplex<f32>>",
+        "tensor<4xcomplex<f32>>",
+    ),
+    "parts of floats": unary("imag", "tensor<3x4xf32>", "tensor<3x4xf32>", X),
+}
+
 EVALUATED = {
+    **COMPLEX,
     "slice": dynamic_slice("f32", X, 1, 1),
     "slice moved inside": dynamic_slice("f32", X, -3, 9),
     "quantized slice": dynamic_slice(Q, BYTES, 0, 1),

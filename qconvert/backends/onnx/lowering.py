@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import StringAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.onnx.builder import OnnxBuilder, held_dtype
@@ -25,6 +25,7 @@ from qconvert.ir import (
     describe,
     element_type,
     expressed,
+    is_complex,
     node_names,
     numpy_dtype,
     quantized,
@@ -148,7 +149,12 @@ class Writer(OnnxBuilder):
             self.nodes_of = before
 
     def define(self, value: SSAValue, tensor: Tensor) -> None:
-        """Let a tensor represent a value; floats are quantized first if the value is quantized."""
+        """Let a tensor represent a value; floats are quantized first if the value is quantized.
+
+        Raises ConversionError for complex numbers.
+        """
+        if isinstance(value.type, TensorType) and is_complex(value.type.element_type):
+            raise ConversionError("ONNX's operators do not take complex numbers")
         if value not in self._values:
             self._values[value] = self._settle(value, tensor, self)
 

@@ -14,6 +14,7 @@ from qconvert.dialects.stablehlo.batch_normalization import *
 from qconvert.dialects.stablehlo.binary import *
 from qconvert.dialects.stablehlo.call import *
 from qconvert.dialects.stablehlo.collective import *
+from qconvert.dialects.stablehlo.complex_numbers import *
 from qconvert.dialects.stablehlo.composite import *
 from qconvert.dialects.stablehlo.computation import *
 from qconvert.dialects.stablehlo.constraints import *
@@ -28,6 +29,7 @@ from qconvert.dialects.stablehlo.elementwise import *
 from qconvert.dialects.stablehlo.linear_algebra import *
 from qconvert.dialects.stablehlo.movement import *
 from qconvert.dialects.stablehlo.quantization import *
+from qconvert.dialects.stablehlo.random import *
 from qconvert.dialects.stablehlo.reduction import *
 from qconvert.dialects.stablehlo.representation import *
 from qconvert.dialects.stablehlo.scatter import *

@@ -12,7 +12,7 @@ from typing import ClassVar
 from xdsl.irdl import irdl_op_definition, traits_def
 
 from qconvert.dialects.op_checks import check
-from qconvert.dialects.stablehlo.constraints import INTEGERS, NUMBERS, REAL, Kind, Listed
+from qconvert.dialects.stablehlo.constraints import ANALYTIC, INTEGERS, NUMBERS, Kind, Listed
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.dialects.traits import AffineByConstant, Bitwise, Clamps, KeepsMultiples, Layer, NotIn
 from qconvert.ir import element_type, quantized
@@ -64,7 +64,7 @@ class AndOp(BitwiseOp):
 @irdl_op_definition
 class Atan2Op(BinaryOp):
     name = "stablehlo.atan2"
-    KINDS: ClassVar[Sequence[Kind]] = REAL
+    KINDS: ClassVar[Sequence[Kind]] = ANALYTIC
     traits = traits_def(
         NotIn("no operator computes the angle of two numbers", Layer.ONNX, Layer.TOSA),
         NotIn("a function of two integers has no table", Layer.RESCALE, Layer.PUSH),

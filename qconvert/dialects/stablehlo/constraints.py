@@ -16,8 +16,10 @@ from qconvert.dialects.op_checks import check
 from qconvert.ir import (
     Storage,
     UniformQuantizedType,
+    complex_part,
     element_type,
     i1,
+    is_complex,
     is_float,
     is_quantized_element,
     quantized,
@@ -32,12 +34,14 @@ class Kind(StrEnum):
     SIGNED = "signed integer"
     UNSIGNED = "unsigned integer"
     BOOLEAN = "boolean"
+    COMPLEX = "complex"
     QUANTIZED = "quantized"
 
 
 REAL = (Kind.FLOAT, Kind.QUANTIZED)
+ANALYTIC = (Kind.FLOAT, Kind.COMPLEX, Kind.QUANTIZED)
 INTEGERS = (Kind.SIGNED, Kind.UNSIGNED)
-NUMBERS = (Kind.FLOAT, *INTEGERS, Kind.QUANTIZED)
+NUMBERS = (*ANALYTIC, *INTEGERS)
 
 
 def _kind(element: Attribute) -> Kind:
@@ -45,6 +49,8 @@ def _kind(element: Attribute) -> Kind:
         return Kind.QUANTIZED
     if is_float(element):
         return Kind.FLOAT
+    if is_complex(element):
+        return Kind.COMPLEX
     if element == i1:
         return Kind.BOOLEAN
     unsigned = isinstance(element, IntegerType) and element.signedness.data is Signedness.UNSIGNED
@@ -128,5 +134,7 @@ def _kind_of_promotion(element: Attribute) -> Kind:
 
 
 def bits(element: Attribute) -> int:
-    """Return the number of bits of a float or integer element."""
+    """Return the number of bits of a float, complex or integer element."""
+    if is_complex(element):
+        return 2 * bits(complex_part(element))
     return element.bitwidth if isinstance(element, FixedBitwidthType) else 0

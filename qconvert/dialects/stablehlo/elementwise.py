@@ -31,10 +31,20 @@ from xdsl.utils.str_enum import StrEnum
 from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check, check_expressed
 from qconvert.dialects.stablehlo.base import same_shape
-from qconvert.dialects.stablehlo.constraints import REAL, Kind, Listed, bits, check_baseline, cited
+from qconvert.dialects.stablehlo.constraints import ANALYTIC, Kind, Listed, bits, check_baseline, cited
 from qconvert.dialects.stablehlo.syntax import SameTypeClauseOp, create, print_operands, print_signature
 from qconvert.dialects.traits import Clamps, ComputesReals, Conversion, Elementwise, Layer, NotIn, TakesElements
-from qconvert.ir import Tensor, element_type, i1, is_quantized_element, shape, storage_element, tensor, tensor_type
+from qconvert.ir import (
+    Tensor,
+    element_type,
+    i1,
+    is_complex,
+    is_quantized_element,
+    shape,
+    storage_element,
+    tensor,
+    tensor_type,
+)
 
 
 class ElementwiseOp(InferredOp, SameTypeClauseOp, ABC):
@@ -63,7 +73,7 @@ class ElementwiseOp(InferredOp, SameTypeClauseOp, ABC):
 class UnaryOp(ElementwiseOp, ABC):
     """``result[i] = f(operand[i])``; shapes equal."""
 
-    KINDS: ClassVar[Sequence[Kind]] = REAL
+    KINDS: ClassVar[Sequence[Kind]] = ANALYTIC
     BASELINE: ClassVar[str] = "C1"
     traits = traits_def(NotIn("its integers need a table", Layer.RESCALE, Layer.PUSH))
 
@@ -122,6 +132,11 @@ class BitcastConvertOp(ElementCastOp):
         before, after = (storage_element(tensor(value).element_type) for value in (self.operand, self.result))
         if bits(before) != bits(after):
             raise VerifyException(f"{self.name} (C1): {before} and {after} differ in width")
+        check(is_complex(before) == is_complex(after), f"{self.name} (C2)", "{} and {}", before, after)
+
+    def print_types(self, printer: Printer) -> None:
+        """Print both types, also where they are equal: StableHLO's parser asks for them."""
+        print_signature(printer, self)
 
 
 class ComparisonDirection(StrEnum):

@@ -29,7 +29,7 @@ from xdsl.utils.str_enum import StrEnum
 from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check, check_expressed
 from qconvert.dialects.stablehlo.base import StableHLOOp
-from qconvert.dialects.stablehlo.constraints import REAL, Kind, check_baseline
+from qconvert.dialects.stablehlo.constraints import ANALYTIC, Kind, check_baseline
 from qconvert.dialects.stablehlo.contraction import DOT_CONSTRAINTS, dot_shape, parse_precision, print_precision
 from qconvert.dialects.stablehlo.dimension_numbers import DotDimensionNumbers
 from qconvert.dialects.stablehlo.syntax import (
@@ -102,7 +102,7 @@ class CholeskyOp(SameTypeClauseOp):
     """The lower or upper triangular factor of each matrix of a batch."""
 
     name = "stablehlo.cholesky"
-    KINDS: ClassVar[Sequence[Kind]] = REAL
+    KINDS: ClassVar[Sequence[Kind]] = ANALYTIC
     PER_AXIS: ClassVar[bool] = False
     BASELINE: ClassVar[str] = "C1"
     CLAUSES: ClassVar[Clauses] = (("lower", "lower"),)
@@ -144,7 +144,7 @@ class TriangularSolveOp(StableHLOOp):
     """The ``x`` of ``a @ x = b`` or ``x @ a = b`` with triangular ``a``, for each matrix of a batch."""
 
     name = "stablehlo.triangular_solve"
-    KINDS: ClassVar[Sequence[Kind]] = REAL
+    KINDS: ClassVar[Sequence[Kind]] = ANALYTIC
     PER_AXIS: ClassVar[bool] = False
     a = operand_def(TensorType)
     b = operand_def(TensorType)

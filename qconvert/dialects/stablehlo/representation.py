@@ -44,6 +44,7 @@ class IsFiniteOp(UnaryOp):
     """The test of each element for being neither infinite nor NaN, as i1."""
 
     name = "stablehlo.is_finite"
+    KINDS: ClassVar[Sequence[Kind]] = REAL
     BASELINE: ClassVar[str] = ""
 
     def infer(self) -> Tensor:

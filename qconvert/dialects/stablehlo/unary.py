@@ -11,17 +11,35 @@ from typing import ClassVar
 
 from xdsl.irdl import irdl_op_definition, traits_def
 
-from qconvert.dialects.stablehlo.constraints import INTEGERS, NUMBERS, Kind
+from qconvert.dialects.stablehlo.constraints import ANALYTIC, INTEGERS, NUMBERS, REAL, Kind, check_baseline
 from qconvert.dialects.stablehlo.elementwise import UnaryOp
 from qconvert.dialects.traits import Bitwise, KeepsMultiples, Range, Steps
+from qconvert.ir import Tensor, complex_part, element_type, is_complex, with_element
 
 
 @irdl_op_definition
 class AbsOp(UnaryOp):
     name = "stablehlo.abs"
-    KINDS: ClassVar[Sequence[Kind]] = (Kind.FLOAT, Kind.SIGNED, Kind.QUANTIZED)
-    BASELINE: ClassVar[str] = "C2"
+    BASELINE: ClassVar[str] = ""
+    KINDS: ClassVar[Sequence[Kind]] = (*ANALYTIC, Kind.SIGNED)
     traits = traits_def(Range(0.0, inf), KeepsMultiples())
+
+    def infer(self) -> Tensor:
+        """Return the operand's shape (C1) with the result's elements, for complex numbers those of their parts (C2)."""
+        type = super().infer()
+        operand = element_type(self.operand)
+        return with_element(type, complex_part(operand)) if is_complex(operand) else type
+
+    def verify_elements(self) -> None:
+        """Check that operand and result of real numbers stand for values of one type."""
+        if not is_complex(element_type(self.operand)):
+            super().verify_elements()
+
+    def verify_quantized(self) -> None:
+        """Check that operand and result of real numbers differ in scales and zero points at most (C2)."""
+        super().verify_quantized()
+        if not is_complex(element_type(self.operand)):
+            check_baseline(self, "C2", (self.operand, self.result))
 
 
 @irdl_op_definition
@@ -32,6 +50,7 @@ class CbrtOp(UnaryOp):
 @irdl_op_definition
 class CeilOp(UnaryOp):
     name = "stablehlo.ceil"
+    KINDS: ClassVar[Sequence[Kind]] = REAL
     traits = traits_def(Steps())
 
 
@@ -55,6 +74,7 @@ class ExponentialMinusOneOp(UnaryOp):
 @irdl_op_definition
 class FloorOp(UnaryOp):
     name = "stablehlo.floor"
+    KINDS: ClassVar[Sequence[Kind]] = REAL
     traits = traits_def(Steps())
 
 
@@ -91,12 +111,14 @@ class NotOp(UnaryOp):
 @irdl_op_definition
 class RoundNearestEvenOp(UnaryOp):
     name = "stablehlo.round_nearest_even"
+    KINDS: ClassVar[Sequence[Kind]] = REAL
     traits = traits_def(Steps())
 
 
 @irdl_op_definition
 class RoundNearestAfzOp(UnaryOp):
     name = "stablehlo.round_nearest_afz"
+    KINDS: ClassVar[Sequence[Kind]] = REAL
     traits = traits_def(Steps())
 
 
@@ -108,7 +130,7 @@ class RsqrtOp(UnaryOp):
 @irdl_op_definition
 class SignOp(UnaryOp):
     name = "stablehlo.sign"
-    KINDS: ClassVar[Sequence[Kind]] = (Kind.FLOAT, Kind.SIGNED, Kind.QUANTIZED)
+    KINDS: ClassVar[Sequence[Kind]] = (*ANALYTIC, Kind.SIGNED)
     traits = traits_def(Range(-1.0, 1.0), Steps())
 
 
