@@ -6,6 +6,7 @@ from qconvert.api.loading import load as load
 from qconvert.api.models import Converted as Converted
 from qconvert.api.models import Model as Model
 from qconvert.api.models import Transformed as Transformed
+from qconvert.api.open_dimension import convert_open as convert_open
 from qconvert.api.quantizing import Quantized as Quantized
 from qconvert.api.quantizing import quantize as quantize
 from qconvert.api.running import run as run

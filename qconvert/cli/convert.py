@@ -9,13 +9,17 @@ from typing import Annotated
 
 import typer
 
+from qconvert.api import Converted, Model
 from qconvert.api import convert as convert_model
-from qconvert.api.loading import STANDARD_INPUT
+from qconvert.api.loading import STANDARD_INPUT, open_source
+from qconvert.api.open_dimension import convert_open
 from qconvert.api.saving import save
+from qconvert.backends.base import WriteOptions
 from qconvert.cli.messages import EXIT_BAD_INPUT, is_debugging, say
 from qconvert.cli.options import DimOption, FormatOptions, OutputOption, ToOption, VersionOption, format_options
-from qconvert.cli.reading import load
+from qconvert.cli.reading import load, open_dimension
 from qconvert.formats import DEFAULT, FORMATS, Format, output_format, stem
+from qconvert.passes.dynamism.open_size import SIZES
 from qconvert.support.errors import QConvertError, UsageError
 
 
@@ -44,7 +48,7 @@ def convert(
     """Convert a model to another format, or several models into a folder."""
 
     def convert_one(model: str, target: Format, file: str) -> None:
-        converted = convert_model(load(model, dim, inputs, outputs), target, options.of(target))
+        converted = _converted(model, dim, (inputs, outputs), target, options.of(target))
         save(converted, file, artifact_version=artifact_version)
         for note in converted.notes(model):
             say(note)
@@ -63,6 +67,21 @@ def convert(
     done = [_is_done(model, partial(convert_one, model, to, file)) for model, file in files.items()]
     if not all(done):
         raise typer.Exit(EXIT_BAD_INPUT)
+
+
+def _converted(
+    model: str, dim: list[str], cut: tuple[str, str], target: Format, options: WriteOptions | None
+) -> Converted:
+    """Convert a model; one of its dimensions may stay open, and notes on the model are printed once."""
+    kept, sized = open_dimension(dim)
+    if kept is None:
+        return convert_model(load(model, sized, *cut), target, options)
+    source = open_source(model)
+
+    def load_at(size: int) -> Model:
+        return load(source, [*sized, f"{kept}={size}"], *cut, quiet=size != SIZES[0])
+
+    return convert_open(load_at, kept, target, options)
 
 
 def _is_done(model: str, convert_one: Callable[[], None]) -> bool:

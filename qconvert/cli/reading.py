@@ -10,6 +10,9 @@ from qconvert.api.loading import OpenedSource
 from qconvert.cli.messages import say
 from qconvert.support.errors import UsageError
 
+OPEN = "?"
+"""The size of a dimension that stays open."""
+
 
 def load(
     model: str | OpenedSource,
@@ -17,9 +20,13 @@ def load(
     inputs: str = "",
     outputs: str = "",
     arguments: Mapping[str, Sequence[int]] | None = None,
+    *,
+    quiet: bool = False,
 ) -> Model:
     """Read a model, and name the dimensions that neither ``dim`` nor the shapes of ``arguments`` give a size."""
     loaded = load_model(model, dims=_sizes(dim), arguments=arguments, inputs=names(inputs), outputs=names(outputs))
+    if quiet:
+        return loaded
     for name in loaded.assumed_dims:
         say(f"note: {loaded.file}: dimension '{name}' is set to 1. --dim {name}=SIZE changes it.")
     for place in loaded.order_dependent:
@@ -28,6 +35,18 @@ def load(
             "elements. qconvert combines them from first to last; qconvert run --schedule tries other orders."
         )
     return loaded
+
+
+def open_dimension(dim: Sequence[str]) -> tuple[str | None, list[str]]:
+    """Return the name of the dimension that ``NAME=?`` keeps open, and the other dimensions.
+
+    Raises UsageError for more than one such dimension.
+    """
+    kept = [value for value in dim if value.endswith(f"={OPEN}")]
+    if len(kept) > 1:
+        raise UsageError(f"--dim {' --dim '.join(kept)}: only one dimension can stay open")
+    rest = [value for value in dim if value not in kept]
+    return (kept[0].removesuffix(f"={OPEN}") if kept else None), rest
 
 
 def names(text: str) -> list[str]:
@@ -40,6 +59,8 @@ def _sizes(values: list[str]) -> dict[str, int]:
     dims: dict[str, int] = {}
     for value in values:
         name, separator, size = value.rpartition("=")
+        if size == OPEN:
+            raise UsageError(f"--dim {value}: only convert keeps a dimension open; give it a size")
         if not separator or not name or not size.isdigit() or int(size) < 1:
             raise UsageError(f"--dim {value}: expected NAME=SIZE with a size of at least 1")
         dims[name] = int(size)

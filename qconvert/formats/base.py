@@ -26,6 +26,7 @@ from qconvert.frontends.base import Imported
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.ir import element_type, is_float, node_names
+from qconvert.passes.dynamism.open_size import OpenDimension
 from qconvert.rewriting import Refusal
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, EngineError, EngineMissingError, UsageError
@@ -142,6 +143,8 @@ class ModelFormat(ABC):
     """
 
     is_mlir: ClassVar[bool] = False
+    keeps_open_dims: ClassVar[bool] = False
+    """True if sizes of inputs may stay open in the format's files."""
 
     name: Format
     title: str
@@ -226,6 +229,16 @@ class ModelFormat(ABC):
     def emit(self, module: ModuleOp, options: WriteOptions, *, in_place: bool = False) -> Emission:
         """Return a copy of ``module``, or itself, as it is written; raises errors as :meth:`lower` does."""
         return self.backend().emit(module, options, in_place=in_place)
+
+    def opened(
+        self, written: Sequence[tuple[ModuleOp, bytes | None]], dimension: OpenDimension
+    ) -> tuple[ModuleOp, bytes | None]:
+        """Return one module, and the file's bytes, with an open dimension; ``written`` has them at each of its sizes.
+
+        Raises ConversionError naming what cannot stay open.
+        """
+        del written
+        raise dimension.refusal(f"{self.title} needs a size")
 
     def run_programs(
         self, engine: EngineName, programs: Iterable[Program], limits: Limits = DEFAULT_LIMITS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -16,12 +17,23 @@ from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference,
 from qconvert.frontends.base import Imported
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
+from qconvert.passes.dynamism.open_size import OpenDimension
 from qconvert.rewriting import Refusal
 from qconvert.support.errors import ConversionError
 
 
 class OnnxFormat(ModelFormat):
     """ONNX, a protobuf without a signature."""
+
+    keeps_open_dims: ClassVar[bool] = True
+
+    def opened(
+        self, written: Sequence[tuple[ModuleOp, bytes | None]], dimension: OpenDimension
+    ) -> tuple[ModuleOp, bytes | None]:
+        """Return a model with the dimension's name for open sizes; sizes inside are computed from the input's."""
+        from qconvert.backends.onnx.opening import open_model
+
+        return written[0][0], open_model([content for _, content in written if content is not None], dimension)
 
     def resembles(self, head: bytes) -> bool:
         """Return whether a file is not text: the number of a protobuf's field is a control character."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -15,6 +16,7 @@ from qconvert.engines.base import EngineName
 from qconvert.formats.base import BinaryForm, Format, Signature, is_text
 from qconvert.formats.mlir import MlirFormat
 from qconvert.ir import module_text
+from qconvert.passes.dynamism.open_size import OpenDimension
 from qconvert.support.errors import ConversionError
 
 
@@ -29,6 +31,16 @@ class StableHloFormat(MlirFormat):
         "may differ from onnxruntime by 1 LSB on exact ties (StableHLO rounds after adding the zero point). "
         "--exact-rounding avoids this."
     )
+
+    keeps_open_dims: ClassVar[bool] = True
+
+    def opened(
+        self, written: Sequence[tuple[ModuleOp, bytes | None]], dimension: OpenDimension
+    ) -> tuple[ModuleOp, bytes | None]:
+        """Return a module with ``?`` for open sizes, and with ops whose sizes are values."""
+        from qconvert.passes.dynamism.opening import open_module
+
+        return open_module([module for module, _ in written], dimension), None
 
     def resembles(self, head: bytes) -> bool:
         """Return whether a file is text that mentions a module or a function; its ops decide the dialect."""
