@@ -31,7 +31,12 @@ class Proof:
 
 @dataclass(frozen=True)
 class OpProof:
-    """The proof of an op that computes, by its source nodes; None for an op that cannot be tried on all inputs."""
+    """The proof of an op that computes, by its source nodes; None for an op that cannot be tried on all inputs.
+
+    Such an op may have a ``bound``: its results differ by at most 1 LSB, and only where the real result is closer to a
+    tie than this, in LSB.
+    """
 
     nodes: tuple[str, ...]
-    proof: Proof | None
+    proof: Proof | None = None
+    bound: float | None = None

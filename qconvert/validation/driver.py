@@ -284,7 +284,8 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
             failures.append(f"layer '{layer.node}' ({op_type}): {answer}")
             continue
         report = compare_layer(layer, op_type, arrays, answer, case.reference)
-        report = replace(report, proof=proof_of(layer, case.converted.proofs))
+        proof = proof_of(layer, case.converted.proofs)
+        report = replace(report, proof=proof.proof, bound=proof.bound)
         reports.append(report)
         failure = failure_of(report, _limit(case, layer))
         failures += [failure] if failure else []

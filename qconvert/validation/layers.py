@@ -17,7 +17,7 @@ from qconvert.dialects.composite import RECURRENTS
 from qconvert.dialects.traits import Clamps, Contraction, TakesElements
 from qconvert.interpreter.core import main_function
 from qconvert.ir import TENSOR, node_names, quantized
-from qconvert.rewriting import OpProof, Proof
+from qconvert.rewriting import OpProof
 
 
 class Family(StrEnum):
@@ -48,12 +48,21 @@ class Layer:
     bits: int
 
 
-def proof_of(layer: Layer, proofs: Iterable[OpProof]) -> Proof | None:
-    """Return the proof of all ops of a layer; None if one of them cannot be tried on all inputs, or none is proved."""
+def proof_of(layer: Layer, proofs: Iterable[OpProof]) -> OpProof:
+    """Return the proof of all ops of a layer; None if one of them cannot be tried on all inputs, or none is proved.
+
+    The bound is the largest bound of an op, if each op has a bound or a proof that holds.
+    """
     nodes = set(layer.nodes)
-    found = [op.proof for op in proofs if op.nodes and nodes.issuperset(op.nodes)]
-    known = [proof for proof in found if proof is not None]
-    return sum(known[1:], known[0]) if known and len(known) == len(found) else None
+    found = [op for op in proofs if op.nodes and nodes.issuperset(op.nodes)]
+    known = [op.proof for op in found if op.proof is not None]
+    bounds = [op.bound for op in found if op.bound is not None]
+    is_bounded = bounds and all(op.bound is not None or (op.proof is not None and op.proof.holds) for op in found)
+    return OpProof(
+        layer.nodes,
+        sum(known[1:], known[0]) if known and len(known) == len(found) else None,
+        max(bounds) if is_bounded else None,
+    )
 
 
 def split_layers(

@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from qconvert.engines.base import EngineName
-from qconvert.rewriting import Proof
 from qconvert.support.counting import counted
 from qconvert.validation.report import FloatReport, InputReport, LayerReport, OutputReport, ReportFields
 
@@ -55,14 +54,15 @@ def output_row(output: OutputReport) -> tuple[str, ...]:
 
 def layer_row(layer: LayerReport) -> tuple[str, ...]:
     """Return the cells of one layer's row."""
-    numbers = (share(layer.exact), str(layer.max_lsb), f"{layer.elements:,}", f"{layer.ties:,}", _proved(layer.proof))
+    numbers = (share(layer.exact), str(layer.max_lsb), f"{layer.elements:,}", f"{layer.ties:,}", _proved(layer))
     return (layer.node, layer.op, layer.family, *numbers)
 
 
-def _proved(proof: Proof | None) -> str:
-    """Return the number of inputs for which a layer is proved; "all" if an exact tie alone may differ."""
+def _proved(layer: LayerReport) -> str:
+    """Return the number of inputs for which a layer is proved, or the distance from ties beyond which it is."""
+    proof = layer.proof
     if proof is None:
-        return ""
+        return "" if layer.bound is None else f"{layer.bound:.2g} LSB from ties"
     return f"all {proof.inputs:,}" if proof.holds else f"{proof.inputs - proof.differing:,} of {proof.inputs:,}"
 
 
@@ -108,7 +108,7 @@ def layer_columns(report: ReportFields) -> tuple[str, ...]:
 
     ``proved`` counts the inputs for which a layer's integers were proved during the conversion. Only TOSA has proofs.
     """
-    return (*_LAYER_COLUMNS, "proved") if any(layer.proof is not None for layer in report.layers) else _LAYER_COLUMNS
+    return (*_LAYER_COLUMNS, "proved") if any(map(_proved, report.layers)) else _LAYER_COLUMNS
 
 
 def _table(columns: tuple[str, ...], rows: list[tuple[str, ...]], left: int) -> Table:

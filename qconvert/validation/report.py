@@ -65,7 +65,8 @@ class LayerReport:
     ``node`` feeds the quantize; ``op`` is its operator in the source. ``ties`` counts exact ties among ``elements``.
     ``inputs`` names inputs of the model or quantized tensors of the source. ``proof`` tells how the layer's integers
     compare with the reference's arithmetic on all inputs, tried during the conversion; None for a layer that computes
-    what cannot be tried.
+    what cannot be tried. Such a layer may have a ``bound``: it differs by at most 1 LSB, and only where the real result
+    is closer to a tie than this, in LSB.
     """
 
     node: str
@@ -80,6 +81,7 @@ class LayerReport:
     ties: int
     inputs: tuple[str, ...] = ()
     proof: Proof | None = None
+    bound: float | None = None
 
 
 @dataclass(frozen=True)

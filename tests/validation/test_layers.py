@@ -52,10 +52,20 @@ def test_layers_in_a_row_compute_what_the_module_does() -> None:
 def test_a_layer_is_proved_if_all_of_its_ops_are() -> None:
     _, gemm, tanh, _ = layers_of(FOUR_LAYERS, "x")
     whole, other = Proof(256, 3, 0, 1), Proof(256, 0, 2, 1)
-    assert proof_of(tanh, [OpProof(("tanh",), whole), OpProof(("elsewhere",), None)]) == whole
-    assert proof_of(gemm, [OpProof(("gemm",), whole), OpProof(("gemm", "requantize"), other)]) == Proof(512, 3, 2, 1)
-    assert proof_of(gemm, [OpProof(("gemm",), None), OpProof(("requantize",), whole)]) is None
-    assert proof_of(gemm, []) is None
+    assert proof_of(tanh, [OpProof(("tanh",), whole), OpProof(("elsewhere",))]).proof == whole
+    found = proof_of(gemm, [OpProof(("gemm",), whole), OpProof(("gemm", "requantize"), other)])
+    assert found == OpProof(("gemm", "requantize"), Proof(512, 3, 2, 1))
+    assert proof_of(gemm, [OpProof(("gemm",)), OpProof(("requantize",), whole)]).proof is None
+    assert proof_of(gemm, []).proof is None
+
+
+def test_a_layer_has_the_largest_bound_if_its_other_ops_are_proved() -> None:
+    _, gemm, *_ = layers_of(FOUR_LAYERS, "x")
+    bounds = [OpProof(("gemm",), bound=0.01), OpProof(("requantize",), bound=0.02)]
+    assert proof_of(gemm, bounds) == OpProof(gemm.nodes, bound=0.02)
+    assert proof_of(gemm, [bounds[0], OpProof(("requantize",), Proof(256, 0, 0, 0))]).bound == 0.01
+    assert proof_of(gemm, [bounds[0], OpProof(("requantize",), Proof(256, 0, 1, 1))]).bound is None
+    assert proof_of(gemm, [bounds[0], OpProof(("requantize",))]).bound is None
 
 
 def test_tensor_names_are_in_order() -> None:

@@ -392,6 +392,7 @@ GOLDEN: dict[str, Any] = {
             "ties": "integer",
             "inputs": [TEXT],
             "proof": "null",
+            "bound": "null",
         }
     ],
     "passed": "boolean",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
@@ -12,7 +13,7 @@ from qconvert.backends.tosa.conversion import narrowed, widened
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.expander import constant_array, is_unsigned, per_tensor
-from qconvert.ir import element_type, i8, i32, is_float, quantized, shape
+from qconvert.ir import UniformQuantizedType, element_type, i8, i32, is_float, quantized, shape
 from qconvert.rewriting import common_scale, magnitude, spare_bits_in_tosa, splat
 from qconvert.support.errors import ConversionError
 
@@ -75,11 +76,15 @@ def multiply(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
         made = lower.multiply(widened(lower, op.lhs), widened(lower, op.rhs))
         return narrowed(lower, made, element_type(op.result))
     lhs, rhs = per_tensor(op.lhs), per_tensor(op.rhs)
-    largest = magnitude(lhs) * magnitude(rhs)
-    shift = max(0, largest.bit_length() - 31)
+    shift = product_shift((lhs, rhs))
     operands = [at_scale(lower, value, per_tensor(value).scale) for value in (op.lhs, op.rhs)]
     product = lower.add(tosa.MulOp(operands[0], operands[1], lower.zero_point(shift, i8)))
     return lower.stored(product, lhs.scale * rhs.scale * 2.0**shift / result.scale, result)
+
+
+def product_shift(operands: Sequence[UniformQuantizedType]) -> int:
+    """Return the number of bits by which the product of two operands exceeds i32."""
+    return max(0, prod(map(magnitude, operands)).bit_length() - 31)
 
 
 @lowers(stablehlo.ClampOp)

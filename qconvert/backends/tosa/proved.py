@@ -15,6 +15,7 @@ from typing import Any
 from numpy.typing import NDArray
 from xdsl.ir import Block, Operation, SSAValue
 
+from qconvert.backends.tosa.bounds import error_bound
 from qconvert.backends.tosa.lowering import Lowered, Lowering, lower_op
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import composite, stablehlo
@@ -59,7 +60,7 @@ class ProvedLowering(Lowering):
         question = _question(op)
         if question is None:
             if not _keeps_integers(op):
-                self.proofs.append(OpProof(node_names(op.location), None))
+                self.proofs.append(OpProof(node_names(op.location), bound=_bound(op)))
             return super().lowered(op)
         if isinstance(op, composite.LookupOp):  # its values are the reference's results
             form, proof = PLAIN, proof_of(Reference(question), PLAIN, self.rounding)
@@ -75,6 +76,12 @@ def _question(op: Operation) -> Question | None:
     if not known or follows_litert(op):
         return None
     return Question.of(op, [value for value in op.operands if constant_array(value) is not None])
+
+
+def _bound(op: Operation) -> float | None:
+    """Return the distance from ties beyond which an op gives its reference's integers, if it is known and below 1/2."""
+    found = None if follows_litert(op) else error_bound(op)
+    return found if found is not None and found < 0.5 else None
 
 
 def _keeps_integers(op: Operation) -> bool:
