@@ -128,15 +128,16 @@ def nearest_integers(real: npt.ArrayLike) -> npt.NDArray[np.int64]:
     return np.asarray(rounded.astype(np.int64))
 
 
-def is_tie(real: npt.ArrayLike, tolerance: float = TIE_TOLERANCE) -> npt.NDArray[np.bool_]:
+def is_tie(real: npt.ArrayLike, tolerance: float = TIE_TOLERANCE, margin: npt.ArrayLike = 0.0) -> npt.NDArray[np.bool_]:
     """Return a mask of the elements of ``real`` (float64, before rounding) half-way between two integers.
 
-    The tolerance is ``tolerance * max(1, |real|)``. Values from 2^32 on, infinities and NaN are never ties.
+    The tolerance is ``tolerance * max(1, |real|)``, at least ``margin``. Values from 2^32 on, infinities and NaN are
+    never ties.
     """
     real = np.asarray(real, np.float64)
     with np.errstate(invalid="ignore"):
         distance = np.abs(real - np.floor(real) - 0.5)
-        near = distance <= tolerance * np.maximum(1.0, np.abs(real))
+        near = distance <= np.maximum(tolerance * np.maximum(1.0, np.abs(real)), margin)
     return np.asarray(near & (np.abs(real) < _TIE_LIMIT))
 
 

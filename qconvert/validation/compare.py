@@ -24,7 +24,7 @@ from qconvert.validation.metrics import (
     same_top1,
     sqnr_db,
 )
-from qconvert.validation.report import InputReport, LayerReport, OutputReport
+from qconvert.validation.report import FloatError, InputReport, LayerReport, OutputReport
 from qconvert.validation.runs import ReferenceRun, returned
 from qconvert.validation.samples import Sample
 from qconvert.validation.ties import evaluate_with_ties
@@ -87,12 +87,14 @@ def compare_layer(
     layer: Layer, op_type: str, inputs: list[list[Array]], found: list[list[Array]], reference: ReferenceRun
 ) -> LayerReport:
     """Compare one layer over all samples and count its ties."""
-    parts, masks = [], []
+    parts, evaluated = [], []
     for arrays, results, run in zip(inputs, found, reference.tensors, strict=True):
         expected = run[layer.tensor].astype(np.int64)
         parts.append(difference(expected, results[0].astype(np.int64).reshape(expected.shape)).reshape(-1))
-        masks.append(evaluate_with_ties(layer.module, arrays)[1].reshape(-1))
-    differences, ties = np.concatenate(parts), np.concatenate(masks)
+        evaluated.append(evaluate_with_ties(layer.module, arrays, divides_scales=op_type.startswith(_DIVIDES_SCALES)))
+    differences = np.concatenate(parts)
+    ties = np.concatenate([each.ties.reshape(-1) for each in evaluated])
+    errors = [each.float_error.reshape(-1) for each in evaluated if each.float_error is not None]
     plain = differences[~ties]
     return LayerReport(
         node=layer.node,
@@ -106,7 +108,16 @@ def compare_layer(
         elements=int(differences.size),
         ties=int(ties.sum()),
         inputs=layer.inputs,
+        float_error=_summary(np.concatenate(errors)) if errors else None,
     )
+
+
+_DIVIDES_SCALES = "QLinear"
+"""The start of the names of operators whose kernels in onnxruntime multiply by quotients of scales."""
+
+
+def _summary(errors: Array) -> FloatError | None:
+    return FloatError(float(errors.mean()), float(errors.max())) if errors.size else None
 
 
 _MOVING_OR_QUANTIZING = (

@@ -35,7 +35,16 @@ from qconvert.validation.limits import (
     relative_failure,
     rounds,
 )
-from qconvert.validation.report import SCHEMA, Engine, FloatReport, LayerReport, ModelFile, OutputReport, Reference
+from qconvert.validation.report import (
+    SCHEMA,
+    Engine,
+    FloatError,
+    FloatReport,
+    LayerReport,
+    ModelFile,
+    OutputReport,
+    Reference,
+)
 from qconvert.validation.result import Report
 from qconvert.validation.runs import ReferenceRun, Task, reference_of, run_given, run_modules, run_reference
 from qconvert.validation.samples import Sample, arguments, given_samples, random_samples
@@ -284,10 +293,10 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
             failures.append(f"layer '{layer.node}' ({op_type}): {answer}")
             continue
         report = compare_layer(layer, op_type, arrays, answer, case.reference)
-        proof = proof_of(layer, case.converted.proofs)
-        report = replace(report, proof=proof.proof, bound=proof.bound)
+        proof, limit = proof_of(layer, case.converted.proofs), _limit(case, layer, report.float_error)
+        report = replace(report, proof=proof.proof, bound=proof.bound, needed=limit.exact)
         reports.append(report)
-        failure = failure_of(report, _limit(case, layer))
+        failure = failure_of(report, limit)
         failures += [failure] if failure else []
     missing = len(case.split) - len(layers) if layers else 0
     note = f"{counted(missing, 'layer')} not compared: the reference does not have the tensors by name"
@@ -318,10 +327,10 @@ def _floats(case: _Case) -> tuple[tuple[FloatReport, ...], tuple[str, ...]]:
 _INSTEAD = "The floats of each node are compared instead, from the inputs on, without a limit"
 
 
-def _limit(case: _Case, layer: Layer) -> FamilyLimit:
+def _limit(case: _Case, layer: Layer, error: FloatError | None) -> FamilyLimit:
     if FORMATS[case.model.format].follows_litert:
         return litert_limit(layer.family, layer.bits, case.target)
-    return limit_for(layer.family, layer.bits)
+    return limit_for(layer.family, layer.bits, error)
 
 
 def _bisect(case: _Case, layers: Sequence[LayerReport]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from qconvert.dialects.traits import Steps
 from qconvert.formats import ModelFormat
 from qconvert.ir import element_type, i1, is_float, quantized
 from qconvert.validation.layers import Family
-from qconvert.validation.report import InputReport, LayerReport, OutputReport
+from qconvert.validation.report import FloatError, InputReport, LayerReport, OutputReport
 
 
 @dataclass(frozen=True)
@@ -39,18 +39,24 @@ LIMITS: dict[Family, FamilyLimit] = {
 onnxruntime's order, so that only exact ties may differ."""
 
 WIDE_SHARE = 1 - 2**-8
-"""The needed share of equal 16-bit results (of averages: without ties). A float32 holds a value of 2^15 LSB with
-an error of up to 2^-9 LSB, so values within 2^-9 of a tie, which are 2^-8 of all, may fall on either side of it in
-onnxruntime."""
+"""The needed share of equal 16-bit results other than contractions' (of averages: without ties). A float32 holds a
+value of 2^15 LSB with an error of up to 2^-9 LSB, so values within 2^-9 of a tie, which are 2^-8 of all, may fall on
+either side of it in onnxruntime."""
 
 
 INPUT_LIMIT = 1e-4
 """The share of an input's elements that may be quantized differently: float32 rounds their quotient to a tie."""
 
 
-def limit_for(family: Family, bits: int) -> FamilyLimit:
-    """Return the limit of an ONNX layer with a result of ``bits`` bits."""
+def limit_for(family: Family, bits: int, error: FloatError | None = None) -> FamilyLimit:
+    """Return the limit of an ONNX layer with a result of ``bits`` bits.
+
+    Values within the ``error`` of the reference's float32 sums of a tie, on either side of it, may differ.
+    """
     limit = LIMITS[family]
+    if error is not None:
+        share = min(limit.exact, max(0.0, 1 - 2 * error.mean))
+        return FamilyLimit(share, share, limit.max_lsb + int(error.largest))
     if family is Family.MOVEMENT or bits <= 8:
         return limit
     return FamilyLimit(min(limit.exact, WIDE_SHARE), WIDE_SHARE, limit.max_lsb)

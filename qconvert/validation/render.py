@@ -18,7 +18,7 @@ WIDTH = 200
 """Columns of a table that is not printed on a terminal."""
 
 _FLOAT_COLUMNS = ("op", "exact", "max abs", "max rel", "elements")
-_LAYER_COLUMNS = ("layer", "op", "family", "exact", "max LSB", "elements", "ties")
+_LAYER_COLUMNS = ("layer", "op", "family", "exact", "needed", "max LSB", "elements", "ties")
 
 
 def output_columns(report: ReportFields) -> tuple[str, ...]:
@@ -54,8 +54,13 @@ def output_row(output: OutputReport) -> tuple[str, ...]:
 
 def layer_row(layer: LayerReport) -> tuple[str, ...]:
     """Return the cells of one layer's row."""
-    numbers = (share(layer.exact), str(layer.max_lsb), f"{layer.elements:,}", f"{layer.ties:,}", _proved(layer))
-    return (layer.node, layer.op, layer.family, *numbers)
+    shares = (share(layer.exact), _needed(layer.needed))
+    numbers = (str(layer.max_lsb), f"{layer.elements:,}", f"{layer.ties:,}", _proved(layer))
+    return (layer.node, layer.op, layer.family, *shares, *numbers)
+
+
+def _needed(least: float) -> str:
+    return f"{least:.4f}" if least else "non-ties"
 
 
 def _proved(layer: LayerReport) -> str:
@@ -95,11 +100,11 @@ def family_rows(report: ReportFields) -> list[tuple[str, ...]]:
         equal = sum(round(layer.exact * layer.elements) for layer in layers)
         largest = max(layer.max_lsb for layer in layers)
         ties = sum(layer.ties for layer in layers)
-        exact = share(equal / elements if elements else 1.0)
-        numbers = (exact, str(largest), f"{elements:,}", f"{ties:,}")
+        shares = (share(equal / elements if elements else 1.0), _needed(min(layer.needed for layer in layers)))
+        numbers = (str(largest), f"{elements:,}", f"{ties:,}")
         proofs = [layer.proof for layer in layers if layer.proof is not None]
         proved = counted(sum(proof.holds for proof in proofs), "layer") if proofs else ""
-        rows.append((counted(len(layers), "layer"), "", family, *numbers, proved))
+        rows.append((counted(len(layers), "layer"), "", family, *shares, *numbers, proved))
     return rows
 
 

@@ -59,6 +59,14 @@ class OutputReport:
 
 
 @dataclass(frozen=True)
+class FloatError:
+    """The error of the reference's float32 sums before it rounds, in LSB, over the elements of a layer."""
+
+    mean: float
+    largest: float
+
+
+@dataclass(frozen=True)
 class LayerReport:
     """One layer in isolation, over all samples, run on the reference's integers.
 
@@ -66,7 +74,8 @@ class LayerReport:
     ``inputs`` names inputs of the model or quantized tensors of the source. ``proof`` tells how the layer's integers
     compare with the reference's arithmetic on all inputs, tried during the conversion; None for a layer that computes
     what cannot be tried. Such a layer may have a ``bound``: it differs by at most 1 LSB, and only where the real result
-    is closer to a tie than this, in LSB.
+    is closer to a tie than this, in LSB. ``needed`` is the share of elements that must be equal, 0 if only elements
+    without ties must be. ``float_error`` is given where ``needed`` follows from it.
     """
 
     node: str
@@ -82,6 +91,8 @@ class LayerReport:
     inputs: tuple[str, ...] = ()
     proof: Proof | None = None
     bound: float | None = None
+    float_error: FloatError | None = None
+    needed: float = 0.0
 
 
 @dataclass(frozen=True)

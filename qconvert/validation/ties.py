@@ -2,12 +2,14 @@
 
 Two runtimes may round a tie differently and both be right, so ties are counted apart. Accumulators are
 computed in float64, where their real value is exact, float ops in their own type. onnxruntime computes functions and
-sums (an exponential, a mean) in float32 in its own way; for these a tie is halfway within float32's precision.
+sums (an exponential, a mean) in float32 in its own way; for these a tie is halfway within float32's precision. So does
+a kernel that multiplies by quotients of scales.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,6 +28,7 @@ from qconvert.interpreter.quantization import real_values
 from qconvert.interpreter.threads import one_thread
 from qconvert.ir import ARITHMETIC, expressed, quantized, tensor, with_element
 from qconvert.rewriting import rebuilt
+from qconvert.validation.float_error import error_of_divided_scales, error_of_sums, sum_of_magnitudes
 
 Array: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -34,28 +37,60 @@ FLOAT_TIE_TOLERANCE = 2.0**-20
 """The relative distance that still counts as a tie for values computed in float32: a few roundings."""
 
 
-def evaluate_with_ties(module: ModuleOp, inputs: Sequence[Array]) -> tuple[Array, Mask]:
-    """Return a layer's result and a mask of the elements that were rounded from an exact tie."""
+@dataclass(frozen=True)
+class Rounded:
+    """A layer's result, and a mask of the elements that were rounded from an exact tie.
+
+    ``float_error`` is the error of onnxruntime's float32 sums, in LSB and for each element, of a contraction with a
+    result wider than 8 bits.
+    """
+
+    result: Array
+    ties: Mask
+    float_error: Array | None = None
+
+
+def evaluate_with_ties(module: ModuleOp, inputs: Sequence[Array], *, divides_scales: bool = False) -> Rounded:
+    """Evaluate a layer.
+
+    ``divides_scales``: the reference's kernel multiplies by quotients of scales in float32.
+    """
     with one_thread():
-        return _with_ties(module, inputs)
+        return _with_ties(module, inputs, divides_scales)
 
 
-def _with_ties(module: ModuleOp, inputs: Sequence[Array]) -> tuple[Array, Mask]:
+def _with_ties(module: ModuleOp, inputs: Sequence[Array], divides_scales: bool) -> Rounded:
     block = main_function(module).body.block
+    last = block.last_op
+    assert isinstance(last, ReturnOp)
     values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
     masks: dict[SSAValue, Mask] = {v: np.zeros(a.shape, np.bool_) for v, a in values.items()}
+    sums: dict[SSAValue, Array] = {}
+    element = quantized(last.operands[0])
+    is_wide = element is not None and element.storage.width > 8
     for op in block.ops:
-        if isinstance(op, ReturnOp):
-            return values[op.operands[0]], masks[op.operands[0]]
         operands = [values[operand] for operand in op.operands]
+        if op is last:
+            break
         results = evaluate_op(op, operands)
         values.update(zip(op.results, results, strict=True))
+        terms = sum_of_magnitudes(op, operands, sums) if is_wide else None
+        if terms is not None:
+            sums[op.results[0]] = terms
+        margin = error_of_divided_scales(op, operands) if divides_scales and isinstance(op, _DIVIDING) else 0.0
         for result, array in zip(op.results, results, strict=True):
-            masks[result] = _mask(op, operands, [masks[operand] for operand in op.operands], array.shape)
-    raise AssertionError("a layer ends with a return")
+            masks[result] = _mask(op, operands, [masks[operand] for operand in op.operands], array.shape, margin)
+    found = last.operands[0]
+    error = error_of_sums(element, values[found], sums[found]) if element is not None and found in sums else None
+    return Rounded(values[found], masks[found], error)
 
 
-def _mask(op: Operation, operands: list[Array], masks: list[Mask], shape: tuple[int, ...]) -> Mask:
+_DIVIDING = stablehlo.AddOp | stablehlo.MultiplyOp
+
+
+def _mask(
+    op: Operation, operands: list[Array], masks: list[Mask], shape: tuple[int, ...], margin: Array | float
+) -> Mask:
     """Return the ties in an op's result: its own if it rounds, its operands' ties if it moves elements."""
     if isinstance(op, stablehlo.ClampOp):
         return masks[1]
@@ -70,7 +105,8 @@ def _mask(op: Operation, operands: list[Array], masks: list[Mask], shape: tuple[
     low, high = (bound - element.zero_point for bound in (element.storage.minimum, element.storage.maximum))
     is_exact = real.dtype == np.float64 and not _is_approximate(op)
     tolerance = numerics.TIE_TOLERANCE if is_exact else FLOAT_TIE_TOLERANCE
-    return np.asarray(numerics.is_tie(quotients, tolerance) & (quotients > low) & (quotients < high))
+    is_tie = numerics.is_tie(quotients, tolerance, margin)
+    return np.asarray(is_tie & (quotients > low) & (quotients < high))
 
 
 def _is_approximate(op: Operation) -> bool:

@@ -16,7 +16,7 @@ TOSA = ("inception_v1_uint8", "inception_v2_int8", "mobilenet_v3_int8", "mobilen
 
 
 @pytest.mark.filterwarnings("ignore")  # of onnxruntime's quantizer
-@pytest.mark.parametrize("name", [name for name in RECIPES if name != "resnet50_qoperator"])
+@pytest.mark.parametrize("name", RECIPES)
 def test_a_cnn_is_the_same_network(name: str, tmp_path: Path) -> None:
     """Every layer but for ties, and the best class."""
     path = tmp_path / f"{name}.onnx"

@@ -12,6 +12,7 @@ from qconvert.support.errors import UsageError
 from qconvert.validation import LayerReport, Limits, OutputReport
 from qconvert.validation.layers import Family
 from qconvert.validation.limits import failure_of, float_limit, limit_for, litert_limit, relative_failure, rounds
+from qconvert.validation.report import FloatError
 
 LAYER = LayerReport("n", ("n", "q"), "Conv", "contraction", "n_q", 1.0, 1.0, 0, 100_000, 0)
 OUTPUT = OutputReport("y", "float32", 1.0, 0, 0.0, None, None, 1.0)
@@ -45,6 +46,22 @@ def test_an_equal_layer_passes_everywhere() -> None:
 )
 def test_limits_of_the_families(family: Family, bits: int, found: dict[str, float], passes: bool) -> None:
     assert (verdict(family, bits, **found) is None) is passes
+
+
+@pytest.mark.parametrize(
+    ("error", "found", "passes"),
+    [
+        (FloatError(0.01, 0.02), {"exact": 0.981, "exact_non_ties": 0.981}, True),
+        (FloatError(0.01, 0.02), {"exact": 0.979, "exact_non_ties": 0.979}, False),
+        (FloatError(0.01, 0.02), {"max_lsb": 2}, False),
+        (FloatError(0.6, 1.5), {"exact": 0.0, "exact_non_ties": 0.0, "max_lsb": 2}, True),
+        (FloatError(0.6, 1.5), {"max_lsb": 3}, False),
+        (FloatError(0.0, 0.0), {"exact": 0.99988, "exact_non_ties": 0.99988}, False),
+    ],
+)
+def test_limits_that_follow_from_the_error_of_sums(error: FloatError, found: dict[str, float], passes: bool) -> None:
+    layer = replace(LAYER, **found)  # type: ignore[arg-type]
+    assert (failure_of(layer, limit_for(Family.CONTRACTION, 16, error)) is None) is passes
 
 
 @pytest.mark.parametrize("family", Family)

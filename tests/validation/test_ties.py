@@ -17,9 +17,9 @@ QUARTER = "!quant.uniform<i8:f32, 0.25>"
 
 
 def ties(text: str, *inputs: NDArray[Any]) -> list[Any]:
-    result, mask = evaluate_with_ties(parse_module(text), inputs)
-    assert result.shape == mask.shape
-    found: list[Any] = mask.astype(int).tolist()
+    rounded = evaluate_with_ties(parse_module(text), inputs)
+    assert rounded.result.shape == rounded.ties.shape
+    found: list[Any] = rounded.ties.astype(int).tolist()
     return found
 
 

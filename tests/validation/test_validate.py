@@ -393,6 +393,8 @@ GOLDEN: dict[str, Any] = {
             "inputs": [TEXT],
             "proof": "null",
             "bound": "null",
+            "float_error": "null",
+            "needed": NUMBER,
         }
     ],
     "passed": "boolean",
