@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import Expander, constant_array, integer_of, per_tensor, signed_type
 from qconvert.expansion.registry import expands, rounding_of
-from qconvert.ir import quantized, shape
+from qconvert.ir import element_type, shape
 from qconvert.numerics import ZeroPoints, multiplier_and_shift
 from qconvert.support.errors import ConversionError
 
@@ -51,23 +51,11 @@ def check_initial(op: stablehlo.ReductionOp) -> None:
 
 
 def _initial(op: stablehlo.ReductionOp) -> float | None:
-    initial = constant_array(op.operands[1])
-    return None if initial is None else float(initial.reshape(-1)[0])
+    initial = constant_array(op.initials[0])
+    return None if initial is None else initial.reshape(-1)[0].item()
 
 
 def is_neutral(op: stablehlo.ReductionOp) -> bool:
     """Return True if the initial value is the neutral element."""
-    initial, value = constant_array(op.operands[1]), _initial(op)
-    element = quantized(op.operands[1])
-    if value is None or initial is None:
-        return False
-    if isinstance(op.combiner, stablehlo.AddOp):
-        return value == (0 if element is None else element.zero_point)
-    if initial.dtype.kind in "iu":
-        lowest = isinstance(op.combiner, stablehlo.MaximumOp)
-        held = np.iinfo(initial.dtype.name)
-        limits = (held.min, held.max) if element is None else (element.storage.minimum, element.storage.maximum)
-        return value == limits[not lowest]
-    limit = np.finfo(initial.dtype).max if initial.dtype.isbuiltin else np.inf
-    sign = -1 if isinstance(op.combiner, stablehlo.MaximumOp) else 1
-    return bool(sign * value >= limit)
+    value = _initial(op)
+    return value is not None and stablehlo.is_neutral(type(op.combiner), value, element_type(op.initials[0]))

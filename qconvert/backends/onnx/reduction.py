@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isclose, prod
 
-import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.arg_extreme import arg_extreme
 from qconvert.backends.onnx.litert import litert_total
-from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
+from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.ir import UniformQuantizedType, quantized, shape
 from qconvert.support.errors import ConversionError
@@ -21,7 +20,6 @@ _KINDS: dict[type[Operation | None], str] = {
     stablehlo.MinimumOp: "ReduceMin",
     stablehlo.MultiplyOp: "ReduceProd",
 }
-_NEUTRAL: dict[type[Operation | None], float] = {stablehlo.AddOp: 0.0, stablehlo.MultiplyOp: 1.0}
 _NEAR = 1e-6
 
 
@@ -80,24 +78,9 @@ def check_combiner(op: stablehlo.ReductionOp) -> None:
 def starts_neutral(op: stablehlo.ReductionOp, write: Writer) -> bool:
     """Return True if the initial value is the neutral element."""
     known = write.known(op.initials[0])
-    start = None if known is None else known.number()
-    if known is None or start is None:
+    if known is None or known.array.size != 1:
         return False
-    neutral = _NEUTRAL.get(type(op.combiner))
-    return start == neutral if neutral is not None else _is_extreme(op, known, start)
-
-
-def _is_extreme(op: stablehlo.ReductionOp, known: ConstantTensor, start: float) -> bool:
-    sign = -1 if isinstance(op.combiner, stablehlo.MaximumOp) else 1
-    if isinstance(known.element, UniformQuantizedType):
-        storage = known.element.storage
-        return bool(known.array.item() == (storage.minimum if sign < 0 else storage.maximum))
-    if known.array.dtype.kind == "b":
-        return start == (sign > 0)
-    if known.array.dtype.kind in "iu":
-        held = np.iinfo(known.array.dtype.name)
-        return bool(start == (held.min if sign < 0 else held.max))
-    return sign * start >= float(np.finfo(np.float32).max)
+    return stablehlo.is_neutral(type(op.combiner), known.array.item(), known.element)
 
 
 @emits(stablehlo.ReduceOp)

@@ -19,7 +19,7 @@ from qconvert.backends.onnx.litert import are_bytes, integers, stored_limited
 from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.reduction import check_combiner, share_of, starts_neutral
 from qconvert.dialects import composite, stablehlo
-from qconvert.ir import element_type, is_litert, quantized, shape
+from qconvert.ir import element_type, expressed, is_litert, numpy_dtype, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _NEAR = 1e-6
@@ -85,9 +85,7 @@ def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
         raise ConversionError("ONNX pools by maximum, minimum or sum only")
     if is_sum:
         if not is_neutral:
-            raise ConversionError(
-                "a sum under a window does not start from 0", hint="Add the initial value after the pool"
-            )
+            return _sum_from_initial(op, _pool_of(op, write), write)
         if isinstance(element_type(op.elements[0]), IntegerType):
             return _integer_sum(op, write)
         if _is_litert(op, write):
@@ -226,16 +224,42 @@ def _average(op: stablehlo.ReduceWindowOp, pool: Pool, write: Writer) -> Tensor:
     return tensor
 
 
+def _sum_from_initial(op: stablehlo.ReduceWindowOp, pool: Pool, write: Writer) -> Tensor:
+    """Write AveragePool times the number of elements, plus the initial value, also for each element of the padding.
+
+    Raises ConversionError for padding with a computed initial value.
+    """
+    is_padded = any(pool.attributes()["pads"])
+    tensor = pool.node("AveragePool", write, count_include_pad=int(is_padded))
+    size = write.scalar(prod(op.window.size), op.elements[0], "size")
+    total = write.node("Mul", [tensor.name, size])
+    if not is_padded:
+        return replace(tensor, name=write.node("Add", [total, write.floats(op.initials[0], (), "initial")]))
+    known = write.known(op.initials[0])
+    start = None if known is None else known.number()
+    if start is None:
+        raise ConversionError("a sum under a padded window starts from a computed value", hint="Pad before the sum")
+    times = 1 + prod(op.window.size) - _counts(op).transpose(tensor.layout)
+    real = numpy_dtype(expressed(element_type(op.elements[0])))
+    return replace(tensor, name=write.node("Add", [total, write.initializer((start * times).astype(real), "initial")]))
+
+
 def _divides_by_counts(op: stablehlo.ReduceWindowOp, divide: stablehlo.BinaryOp, write: Writer) -> bool:
     """Return True if a sum is divided by the number of elements under each window, without the padding."""
     known = write.known(divide.rhs)
     if known is None or divide.lhs is not op.results[0] or quantized(divide.result) is not None:
         return False
+    counts = _counts(op)
+    divisors = np.broadcast_to(known.array, counts.shape)
+    return bool(np.array_equal(divisors.astype(np.float64), counts))
+
+
+def _counts(op: stablehlo.ReduceWindowOp) -> NDArray[np.int64]:
+    """Return the number of elements under each window, without the padding."""
     counts = np.ones((), np.int64)
     for i in range(len(shape(op.results[0]))):
         counts = np.multiply.outer(counts, _counts_along(op, i))
-    divisors = np.broadcast_to(known.array, counts.shape)
-    return bool(np.array_equal(divisors.astype(np.float64), counts))
+    return counts
 
 
 def _counts_along(op: stablehlo.ReduceWindowOp, axis: int) -> NDArray[np.int64]:

@@ -35,7 +35,8 @@ def _requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
     if is_unsigned(source) or is_unsigned(target):
         return _across_signs(op, lower)
     if source.storage.width == 32:
-        return lower.stored(lower[op.operand], source.scales / target.scale, target)
+        centred = lower.centred(op.operand) if source.is_per_tensor else lower[op.operand]
+        return lower.stored(centred, source.scales / target.scale, target)
     if source.storage.width == target.storage.width == 8 and lower.rounding is HalfRounding.UP:
         made = lower.rescale(lower[op.operand], source.scale / target.scale, i8, _zero_points(source, target))
         return lower.clamp(made, target.storage.minimum, target.storage.maximum)

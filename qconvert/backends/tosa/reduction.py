@@ -35,8 +35,7 @@ def reduce(op: stablehlo.ReduceOp, lower: Lowering) -> Lowered:
     value = lower.centred(op.inputs[0]) if is_sum else widened(lower, op.inputs[0])
     for axis in op.reduced:
         value = lower.add(kind(value, axis))
-    if not is_neutral(op):
-        value = _from_initial(op, lower, value)
+    value = from_initial(op, lower, value)
     made = _stored_sum(op, lower, value) if is_sum else narrowed(lower, value, element_type(op.results[0]))
     return lower.reshape(made, shape(op.results[0]))
 
@@ -49,25 +48,28 @@ def _stored_sum(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> SSA
     return value if target is None else lower.stored(value, factor, target)
 
 
-_COMBINERS: dict[type, type[tosa.BinaryOp]] = {
+COMBINERS: dict[type, type[tosa.BinaryOp]] = {
     stablehlo.AddOp: tosa.AddOp,
     stablehlo.MaximumOp: tosa.MaximumOp,
     stablehlo.MinimumOp: tosa.MinimumOp,
 }
+"""The op on two values for each op that a reduction combines by."""
 
 
-def _from_initial(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> SSAValue:
-    """Combine a reduction with an initial value that is not neutral; TOSA combines integers in 32 bits only."""
+def from_initial(op: stablehlo.ReductionOp, lower: Lowering, value: SSAValue) -> SSAValue:
+    """Combine a reduction with its initial value, unless that is neutral; TOSA combines integers in 32 bits only."""
+    if is_neutral(op):
+        return value
     element = element_type(value)
     start = _start(op, lower, value)
     narrow = isinstance(element, IntegerType) and element.width.data < 32
     if narrow:
         value, start = (lower.add(tosa.CastOp(side, i32)) for side in (value, start))
-    combined = lower.add(_COMBINERS[type(op.combiner)](value, start))
+    combined = lower.add(COMBINERS[type(op.combiner)](value, start))
     return lower.add(tosa.CastOp(combined, element)) if narrow else combined
 
 
-def _start(op: stablehlo.ReduceOp, lower: Lowering, value: SSAValue) -> SSAValue:
+def _start(op: stablehlo.ReductionOp, lower: Lowering, value: SSAValue) -> SSAValue:
     """Return the initial value in a value's rank and type; for a sum of quantized values minus its zero point."""
     given, element, sizes = op.initials[0], quantized(op.initials[0]), (1,) * len(shape(value))
     centred = element if isinstance(op.combiner, stablehlo.AddOp) else None

@@ -28,6 +28,7 @@ from qconvert.dialects.stablehlo.dynamic_selection import *
 from qconvert.dialects.stablehlo.elementwise import *
 from qconvert.dialects.stablehlo.linear_algebra import *
 from qconvert.dialects.stablehlo.movement import *
+from qconvert.dialects.stablehlo.neutral_elements import *
 from qconvert.dialects.stablehlo.quantization import *
 from qconvert.dialects.stablehlo.random import *
 from qconvert.dialects.stablehlo.reduction import *

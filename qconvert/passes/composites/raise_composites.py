@@ -280,7 +280,7 @@ def _reduced(value: SSAValue, kind: type[Operation], source: SSAValue) -> int | 
         return None
     sizes, reduced = shape(source), reduction.reduced
     initial = splat(reduction.init_values[0])
-    is_neutral = initial == 0.0 if kind is stablehlo.AddOp else initial == -np.inf
+    is_neutral = initial is not None and stablehlo.is_neutral(kind, initial, element_type(source))
     kept = [i for i in range(len(sizes)) if i not in reduced]
     fits = all(place == i or sizes[i] == 1 for place, i in zip(places, kept, strict=True))
     return reduced[0] if len(reduced) == 1 and is_neutral and fits else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
-
 from xdsl.ir import Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
@@ -22,7 +20,7 @@ from qconvert.rewriting import (
     with_stages,
 )
 
-_NEUTRAL = {stablehlo.MaximumOp: -inf, stablehlo.MinimumOp: inf}
+_KINDS = (stablehlo.AddOp, stablehlo.MaximumOp, stablehlo.MinimumOp)
 
 
 def has_float_form(op: Operation) -> bool:
@@ -42,7 +40,7 @@ def _combiner(op: stablehlo.ReductionOp) -> type[stablehlo.BinaryOp] | None:
     split = split_accumulation(op.body) if op.is_left_to_right else (None, op.body)
     inner = [] if split is None else list(split[1].block.ops)
     kind = type(inner[0]) if len(inner) == 2 else None
-    return kind if kind in (stablehlo.AddOp, *_NEUTRAL) else None
+    return kind if kind in _KINDS else None
 
 
 def reduce_in_float(op: stablehlo.ReductionOp) -> SSAValue:
@@ -73,10 +71,10 @@ def _reduced(
 def _start(build: OpBuilder, kind: type[stablehlo.BinaryOp], initial: SSAValue) -> SSAValue:
     """Return an initial value in float; one that no element can pass is infinite, as in float models."""
     constant, element = constant_of(initial), quantized_element(initial)
-    ends = {stablehlo.MaximumOp: element.storage.minimum, stablehlo.MinimumOp: element.storage.maximum}
-    if constant is not None and kind in ends and constant.array == ends[kind]:
-        return build.filled(_NEUTRAL[kind], element.expressed_type)
-    return in_float(build, initial)
+    start = stablehlo.neutral_element(kind, element.expressed_type)
+    if constant is None or start is None or not stablehlo.is_neutral(kind, int(constant.array[()]), element):
+        return in_float(build, initial)
+    return build.filled(start, element.expressed_type)
 
 
 def _divided_and_quantized(op: stablehlo.ReductionOp, build: OpBuilder, value: SSAValue) -> SSAValue:

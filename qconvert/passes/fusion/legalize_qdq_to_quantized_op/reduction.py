@@ -30,9 +30,10 @@ def reduction(op: Reduction) -> Outcome:
     if not element.is_per_tensor:
         return Reason("the reduced tensor is not quantized per tensor")
     initial = splat(op.init_values[0])
+    starts = initial is not None and stablehlo.is_neutral(type(combiner), initial, element.expressed_type)
     if isinstance(combiner, stablehlo.MaximumOp | stablehlo.MinimumOp):
-        return _extremum(op, source, element, type(combiner), initial)
-    if isinstance(combiner, stablehlo.AddOp) and initial == 0.0:
+        return _extremum(op, source, element, type(combiner)) if starts else Reason("the initial value is not neutral")
+    if isinstance(combiner, stablehlo.AddOp) and starts:
         return _sum(op, source, element)
     return Reason("only sums, maxima and minima of quantized values have an exact integer form")
 
@@ -42,13 +43,8 @@ def _extremum(
     source: SSAValue,
     element: UniformQuantizedType,
     kind: type[stablehlo.BinaryOp],
-    initial: float | None,
 ) -> Outcome:
-    maximum = kind is stablehlo.MaximumOp
-    neutral = -math.inf if maximum else math.inf
-    if initial is None or not (initial == neutral or abs(initial) >= float(np.finfo(np.float32).max)):
-        return Reason("the initial value is not neutral")
-    integer = element.storage.minimum if maximum else element.storage.maximum
+    integer = stablehlo.neutral_element(kind, element)
 
     def rewrite(build: OpBuilder) -> SSAValue:
         start = build.constant(np.asarray(integer).astype(numpy_dtype(element)), element)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
-from qconvert.ir import element_type, i32, is_float, numpy_dtype, shape, tensor_type
+from qconvert.ir import element_type, i32, shape, tensor_type
 from qconvert.passes.rescaling.expand_litert.translation import Translation, translates
 
 _BODIES: dict[type[tosa.ReductionOp], type[BinaryOp]] = {
@@ -18,12 +17,6 @@ _BODIES: dict[type[tosa.ReductionOp], type[BinaryOp]] = {
     tosa.ReduceProductOp: stablehlo.MultiplyOp,
     tosa.ReduceAllOp: stablehlo.AndOp,
     tosa.ReduceAnyOp: stablehlo.OrOp,
-}
-_NEUTRAL: dict[type[BinaryOp], int] = {
-    stablehlo.AddOp: 0,
-    stablehlo.MultiplyOp: 1,
-    stablehlo.AndOp: 1,
-    stablehlo.OrOp: 0,
 }
 
 
@@ -50,16 +43,12 @@ def argmax(op: tosa.ArgMaxOp, build: Translation) -> SSAValue:
 def _folded(build: Translation, value: SSAValue, axis: int, kind: type[BinaryOp]) -> SSAValue:
     """Combine the elements along a dimension, which is removed."""
     element = element_type(value)
-    start = build.filled(neutral(value, kind), element)
+    start = build.filled(neutral(kind, element), element)
     return build.add(stablehlo.ReduceOp(value, start, [axis], [stablehlo.binary_body(kind, element)]))
 
 
-def neutral(value: SSAValue, kind: type[BinaryOp]) -> float:
-    """Return the number that changes no element of a value that it is combined with."""
-    if kind in _NEUTRAL:
-        return _NEUTRAL[kind]
-    element = element_type(value)
-    if is_float(element):
-        return np.inf if kind is stablehlo.MinimumOp else -np.inf
-    limits = np.iinfo(numpy_dtype(element).name)
-    return int(limits.max if kind is stablehlo.MinimumOp else limits.min)
+def neutral(kind: type[BinaryOp], element: Attribute) -> float:
+    """Return the neutral element of an op that TOSA reduces or pools by."""
+    found = stablehlo.neutral_element(kind, element)
+    assert found is not None
+    return found

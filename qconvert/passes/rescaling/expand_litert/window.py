@@ -47,7 +47,7 @@ def _pooled(op: tosa.PoolOp, build: Translation, value: SSAValue, kind: type[Bin
         strides=(1, *op.window.stride, 1),
         padding=((0, 0), (top, bottom), (left, right), (0, 0)),
     )
-    start = build.filled(neutral(value, kind), element)
+    start = build.filled(neutral(kind, element), element)
     return build.add(stablehlo.ReduceWindowOp(value, start, window, [stablehlo.binary_body(kind, element)]))
 
 
