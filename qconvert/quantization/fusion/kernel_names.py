@@ -9,9 +9,9 @@ from xdsl.traits import OpTrait
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.families import defined
-from qconvert.dialects.stablehlo import dynamic
+from qconvert.dialects.stablehlo import dynamic, dynamic_selection
 
-_DYNAMIC = frozenset(defined(Operation, dynamic))
+_DYNAMIC = frozenset((*defined(Operation, dynamic), *defined(Operation, dynamic_selection)))
 """Ops whose sizes or positions are tensors: no importer makes them."""
 
 
