@@ -131,34 +131,6 @@ _FLOAT_UNARY: dict[type[Operation], Callable[[SSAValue], Operation]] = {
 }
 
 
-@lowers(*(kind for kind in stablehlo.UNARY_OPS if kind is not stablehlo.NotOp))
-def unary(op: stablehlo.UnaryOp, lower: Lowering) -> SSAValue:
-    """Lower a float op to TOSA's op or a few ops; abs and negate also take 32-bit integers."""
-    value = lower[op.operand]
-    if element_type(op.operand) == i32 and isinstance(op, stablehlo.AbsOp):
-        return lower.add(tosa.AbsOp(value))
-    if element_type(op.operand) == i32 and isinstance(op, stablehlo.NegateOp):
-        return lower.add(tosa.SubOp(lower.filled(0, value), value))
-    if not is_float(element_type(op.operand)):
-        raise ConversionError("TOSA does not support this op on integers")
-    if isinstance(op, stablehlo.SqrtOp):
-        return lower.add(tosa.ReciprocalOp(lower.add(tosa.RsqrtOp(value))))
-    if isinstance(op, stablehlo.NegateOp):
-        return lower.multiply(value, lower.filled(-1.0, value, element_type(value)))
-    if isinstance(op, stablehlo.RoundNearestEvenOp):
-        return _rounded(lower, value)
-    if isinstance(
-        op, stablehlo.ExponentialMinusOneOp
-    ):  # TOSA has no such op; near 0 the absolute error is one ulp of 1
-        return lower.add(tosa.SubOp(lower.add(tosa.ExpOp(value)), _one(lower, value)))
-    if isinstance(op, stablehlo.LogPlusOneOp):
-        return lower.add(tosa.LogOp(lower.add(tosa.AddOp(value, _one(lower, value)))))
-    made = _FLOAT_UNARY.get(type(op))
-    if made is None:
-        raise ConversionError("TOSA does not support this op on floats")
-    return lower.add(made(value))
-
-
 @lowers(stablehlo.DivideOp, stablehlo.PowerOp)
 def float_binary(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
     """Lower to POW, or to a multiplication by the RECIPROCAL, because TOSA has no division of floats."""
@@ -214,3 +186,36 @@ def _rounded(lower: Lowering, value: SSAValue) -> SSAValue:
     is_small = lower.add(tosa.GreaterOp(limit, lower.add(tosa.AbsOp(value))))
     rounded = lower.add(tosa.CastOp(lower.add(tosa.CastOp(value, i32)), element))
     return lower.add(tosa.SelectOp(is_small, rounded, value))
+
+
+def _exponential_minus_one(lower: Lowering, value: SSAValue) -> SSAValue:
+    """TOSA has no such op; near 0 the absolute error is one ulp of 1."""
+    return lower.add(tosa.SubOp(lower.add(tosa.ExpOp(value)), _one(lower, value)))
+
+
+def _log_plus_one(lower: Lowering, value: SSAValue) -> SSAValue:
+    return lower.add(tosa.LogOp(lower.add(tosa.AddOp(value, _one(lower, value)))))
+
+
+_IN_STEPS: dict[type[Operation], Callable[[Lowering, SSAValue], SSAValue]] = {
+    stablehlo.ExponentialMinusOneOp: _exponential_minus_one,
+    stablehlo.LogPlusOneOp: _log_plus_one,
+    stablehlo.NegateOp: lambda lower, value: lower.multiply(value, lower.filled(-1.0, value, element_type(value))),
+    stablehlo.RoundNearestEvenOp: _rounded,
+    stablehlo.SqrtOp: lambda lower, value: lower.add(tosa.ReciprocalOp(lower.add(tosa.RsqrtOp(value)))),
+}
+"""Functions of floats that take several ops."""
+
+
+@lowers(*_FLOAT_UNARY, *_IN_STEPS)
+def unary(op: stablehlo.UnaryOp, lower: Lowering) -> SSAValue:
+    """Lower a float op to TOSA's op or a few ops; abs and negate also take 32-bit integers."""
+    value = lower[op.operand]
+    if element_type(op.operand) == i32 and isinstance(op, stablehlo.AbsOp):
+        return lower.add(tosa.AbsOp(value))
+    if element_type(op.operand) == i32 and isinstance(op, stablehlo.NegateOp):
+        return lower.add(tosa.SubOp(lower.filled(0, value), value))
+    if not is_float(element_type(op.operand)):
+        raise ConversionError("TOSA does not support this op on integers")
+    steps = _IN_STEPS.get(type(op))
+    return lower.add(_FLOAT_UNARY[type(op)](value)) if steps is None else steps(lower, value)

@@ -13,7 +13,7 @@ from xdsl.irdl import irdl_op_definition, traits_def
 
 from qconvert.dialects.stablehlo.constraints import ANALYTIC, INTEGERS, NUMBERS, REAL, Kind, check_baseline
 from qconvert.dialects.stablehlo.elementwise import UnaryOp
-from qconvert.dialects.traits import Bitwise, KeepsMultiples, Range, Steps
+from qconvert.dialects.traits import Bitwise, KeepsMultiples, Layer, NotIn, Range, Steps
 from qconvert.ir import Tensor, complex_part, element_type, is_complex, with_element
 
 
@@ -45,6 +45,7 @@ class AbsOp(UnaryOp):
 @irdl_op_definition
 class CbrtOp(UnaryOp):
     name = "stablehlo.cbrt"
+    traits = traits_def(NotIn("no operator computes it on floats", Layer.TOSA))
 
 
 @irdl_op_definition
@@ -119,7 +120,7 @@ class RoundNearestEvenOp(UnaryOp):
 class RoundNearestAfzOp(UnaryOp):
     name = "stablehlo.round_nearest_afz"
     KINDS: ClassVar[Sequence[Kind]] = REAL
-    traits = traits_def(Steps())
+    traits = traits_def(NotIn("no operator computes it on floats", Layer.TOSA), Steps())
 
 
 @irdl_op_definition
@@ -131,7 +132,7 @@ class RsqrtOp(UnaryOp):
 class SignOp(UnaryOp):
     name = "stablehlo.sign"
     KINDS: ClassVar[Sequence[Kind]] = (*ANALYTIC, Kind.SIGNED)
-    traits = traits_def(Range(-1.0, 1.0), Steps())
+    traits = traits_def(NotIn("no operator computes it on floats", Layer.TOSA), Range(-1.0, 1.0), Steps())
 
 
 @irdl_op_definition
@@ -149,6 +150,7 @@ class SqrtOp(UnaryOp):
 @irdl_op_definition
 class TanOp(UnaryOp):
     name = "stablehlo.tan"
+    traits = traits_def(NotIn("no operator computes it on floats", Layer.TOSA))
 
 
 @irdl_op_definition
