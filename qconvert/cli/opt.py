@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,16 +10,17 @@ import typer
 
 from qconvert.api import Model, transform
 from qconvert.api.saving import save
-from qconvert.cli.messages import say
+from qconvert.cli.messages import note, say
 from qconvert.cli.options import DimOption, ModelArgument, VersionOption
 from qconvert.cli.reading import load, names
 from qconvert.interpreter.observation import observe_ranges
 from qconvert.passes import PASSES
 from qconvert.passes.casts.materialize_stats import MaterializeStats
-from qconvert.quantization.stages import Propagate
+from qconvert.quantization.stages import ExportFixed, Propagate
 from qconvert.quantization.targets import find
 from qconvert.rewriting import Pass
 from qconvert.support.counting import counted
+from qconvert.support.errors import UsageError
 from qconvert.support.files import read_arrays
 from qconvert.validation.samples import arguments, given_samples
 
@@ -40,7 +42,10 @@ def opt(
         Path | None, typer.Option("--samples", metavar="IN.npz", help="Samples for the pass materialize-stats.")
     ] = None,
     target: Annotated[
-        str, typer.Option("--target", metavar="T", help="The target, or a .toml file, for fuse-kernels and propagate.")
+        str,
+        typer.Option(
+            "--target", metavar="T", help="The target, or a .toml file, for fuse-kernels, propagate, export-fixed."
+        ),
     ] = "",
     artifact_version: VersionOption = None,
     dim: DimOption = [],
@@ -57,21 +62,29 @@ def opt(
             say(str(refusal))
     elif transformed.refusals:
         left = counted(len(transformed.refusals), "op")
-        say(f"note: {left} left alone. --why lists the reasons.")
+        note(f"{left} left alone. --why lists the reasons.")
 
 
 def _steps(asked: list[str], model: Model, samples: Path | None, target: str) -> list[str | Pass]:
-    """Return the passes.
+    """Return the passes; raises UsageError for samples or a target that none of them uses.
 
-    With samples ``materialize-stats`` knows the ranges of the model's values on them. With a target ``fuse-kernels``
-    and ``propagate`` know its kernels.
+    With samples ``materialize-stats`` knows the ranges of the model's values on them. With a target ``fuse-kernels``,
+    ``propagate`` and ``export-fixed`` know its kernels.
     """
-    made: list[Pass] = []
+    made: dict[str, Pass] = {}
     if samples is not None:
         given = given_samples(read_arrays(samples), arguments(model.module, model.input_names))
-        made.append(MaterializeStats(observe_ranges(model.module, [list(sample.values()) for sample in given])))
+        ranges = observe_ranges(model.module, [list(sample.values()) for sample in given])
+        made |= _used("--samples", [MaterializeStats(ranges)], asked)
     if target:
         found = find(target)
-        made += [found.fusion, Propagate(found)]
-    by_name = {step.name: step for step in made}
-    return [by_name.get(name, name) for name in asked]
+        made |= _used("--target", [found.fusion, Propagate(found), ExportFixed(found)], asked)
+    return [made.get(name, name) for name in asked]
+
+
+def _used(option: str, steps: Sequence[Pass], asked: list[str]) -> dict[str, Pass]:
+    """Return passes by name; raises UsageError if none of them is asked for."""
+    by_name = {step.name: step for step in steps}
+    if by_name.keys().isdisjoint(asked):
+        raise UsageError(f"{option} is for {', '.join(by_name)}, and -p names none of these passes")
+    return by_name

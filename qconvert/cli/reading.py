@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from qconvert.api import Model
 from qconvert.api import load as load_model
 from qconvert.api.loading import OpenedSource
-from qconvert.cli.messages import say
+from qconvert.cli.messages import note, say
 from qconvert.support.errors import UsageError
 
 OPEN = "?"
@@ -28,7 +28,7 @@ def load(
     if quiet:
         return loaded
     for name in loaded.assumed_dims:
-        say(f"note: {loaded.file}: dimension '{name}' is set to 1. --dim {name}=SIZE changes it.")
+        note(f"{loaded.file}: dimension '{name}' is set to 1. --dim {name}=SIZE changes it.")
     for place in loaded.order_dependent:
         say(
             f"warning: {place}: the body of this reduction is not associative, so the result depends on the order of "

@@ -42,15 +42,17 @@ class Propagate(Pass):
         return PassResult(_specs(module) != before, refusals)
 
 
+@dataclass(frozen=True)
 class ExportFixed(Pass):
-    """Write regions for a target with fixed kernels: float ops between dequantize and quantize."""
+    """Write regions for a target with fixed kernels: float ops between dequantize and quantize, or the target's op."""
 
     name = "export-fixed"
+    target: Target | None = None
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Take every region apart."""
+        """Take every region apart; without a target no kernel is an op of its own."""
         has_regions = bool(_specs(module))
-        export_fixed(module)
+        export_fixed(module, self.target.own_ops if self.target else None)
         return PassResult(has_regions)
 
 

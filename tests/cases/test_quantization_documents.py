@@ -235,6 +235,8 @@ def test_stages_run_one_at_a_time(tmp_path: Path) -> None:
     assert "quant.region" not in qconvert("opt", model, "-p", "propagate,export-fixed", "--target", file).stdout
     integers = qconvert("opt", model, "-p", "propagate,export-codegen", "--target", file).stdout
     assert "!quant" not in integers
+    own = qconvert("opt", model, "-p", "propagate,export-fixed", "--target", target(tmp_path, AS_OP)).stdout
+    assert 'stablehlo.composite "inv_acc.tanh_of_sum"' in own
 
 
 @pytest.mark.parametrize(("name", "step"), [("bits4_", 0.4), ("bits4_dot2", 0.5), ("bits4_dot3", 0.1)])

@@ -389,6 +389,14 @@ func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
     assert "quant.stats_ref" in without.stdout
 
 
+def test_opt_refuses_what_no_pass_uses(tmp_path: Path) -> None:
+    error = refused("opt", MLP, "-p", "dce", "--target", "tosa-int8")
+    assert error == "--target is for fuse-kernels, propagate, export-fixed, and -p names none of these passes"
+    np.savez(tmp_path / "samples.npz", image=np.zeros((1, 1, 8, 8), np.float32))
+    error = refused("opt", MLP, "-p", "dce", "--samples", tmp_path / "samples.npz")
+    assert error == "--samples is for materialize-stats, and -p names none of these passes"
+
+
 def test_opt_refuses_an_unknown_pass() -> None:
     assert refused("opt", MLP, "-p", "fold,fuse").startswith(
         "there is no pass 'fuse'; there are accumulate-reductions, "
