@@ -66,8 +66,8 @@ class LegalizeQuantizedOpToQdq(Pass):
     with the name of a tensor, which a model quantizes in front of it and behind it. A clamp that the storage covers,
     and a dequantize between equal parameters, do not come back.
 
-    A float contraction sums in another order and precision than an integer one. All other ops give the same integers,
-    except integers of 32-bit storage beyond 2^24.
+    A float contraction or sum rounds where an integer one does not, so that an exact tie may fall the other way. All
+    other ops give the same integers, except integers of 32-bit storage beyond 2^24.
     """
 
     name = "legalize-quantized-op-to-qdq"

@@ -24,15 +24,18 @@ _KINDS = (stablehlo.AddOp, stablehlo.MaximumOp, stablehlo.MinimumOp)
 
 
 def has_float_form(op: Operation) -> bool:
-    """Return whether a quantized reduction gives the same in floats: a 32-bit sum or an extreme of one operand."""
+    """Return whether a quantized reduction can be one of floats: a 32-bit sum or an extreme of one operand.
+
+    An extreme is the same. A sum of floats is rounded, so that an exact tie behind it may fall the other way.
+    """
     if not isinstance(op, stablehlo.ReduceOp | stablehlo.ReduceWindowOp) or quantized(op.operands[0]) is None:
         return False
     accumulator, kind = op.accumulator, _combiner(op)
     if len(op.elements) != 1 or not isinstance(accumulator, UniformQuantizedType) or kind is None:
         return False
     obstacle = tensor_obstacle(op.input_conversion) or tensor_obstacle(op.output_conversion)
-    is_exact = kind is not stablehlo.AddOp or accumulator.storage.width == 32
-    return is_exact and obstacle is None and selects_by_comparing(op)
+    saturates = kind is stablehlo.AddOp and accumulator.storage.width < 32
+    return not saturates and obstacle is None and selects_by_comparing(op)
 
 
 def _combiner(op: stablehlo.ReductionOp) -> type[stablehlo.BinaryOp] | None:
