@@ -149,9 +149,8 @@ def _output_suffixes() -> str:
 
 def _named_format(path: str) -> Format | None:
     """Return the format that a file's name chooses, by the longest suffix that fits."""
-    suffixes = {suffix: name for name in OUTPUT_FORMATS for suffix in FORMATS[name].suffixes}
-    found = _longest(path, suffixes)
-    return None if found is None else suffixes[found]
+    owner, _ = _owner(path)
+    return None if owner is None or owner.options is None else owner.name
 
 
 def stem(path: str) -> str:

@@ -133,8 +133,8 @@ FUSED = ("fold", "legalize-qdq-to-quantized-op", "hybridize")
 class ModelFormat(ABC):
     """A format: its facts as fields, its operations as methods.
 
-    ``suffix`` ends the names that qconvert gives to files of the format, ``suffixes`` are the names that choose the
-    format where the user does not. ``own_engine`` is the engine that a file of the format is run in where the user
+    ``suffix`` ends the names that qconvert gives to files of the format. It chooses the format where the user does not,
+    and so do ``suffixes``. ``own_engine`` is the engine that a file of the format is run in where the user
     chooses none. ``options`` is the class of the options that the format is written with, None where
     it cannot be written; ``passes`` run before the backend. ``runs`` gives the engines that run programs of the format.
 

@@ -14,6 +14,7 @@ from onnx import TensorProto, helper
 
 from qconvert import __version__, convert, load
 from qconvert.engines.base import EngineName
+from qconvert.formats import FORMATS, OUTPUT_FORMATS, Format
 from qconvert.support.files import read_arrays
 from tests.support.commands import process, qconvert, refused
 from tests.support.parameters import few
@@ -83,8 +84,8 @@ def test_convert_from_and_to_a_pipe() -> None:
 
 
 def test_convert_options(tmp_path: Path) -> None:
-    def text(*options: str) -> str:
-        return qconvert("convert", MLP, "-o", "-", *options).stdout
+    def text(*options: str, model: Path = MLP) -> str:
+        return qconvert("convert", model, "-o", "-", *options).stdout
 
     assert "!quant.uniform" in text("--to", "stablehlo")
     assert "stablehlo.dot_general" in text("--to", "stablehlo-qdq")
@@ -94,8 +95,10 @@ def test_convert_options(tmp_path: Path) -> None:
     assert text("--keep-composites") == text()  # it has none; tests/models has models that do
     assert '["flatten_1"]' in text("--outputs", "flatten_1")
     assert '["flatten_1"]' in text("--inputs", "flatten_1")
-    assert len({text("--reduction-form", form) for form in ("widen", "spec", "rfc")}) >= 1
-    assert "exact ties" not in qconvert("convert", MLP, "-o", "-", "--exact-rounding").stderr
+    average = FIXTURES / "digits_cnn_int8.onnx"
+    assert len({text("--reduction-form", form, model=average) for form in ("widen", "spec", "rfc")}) == 3
+    plain, exact = (qconvert("convert", MLP, "-o", "-", *options).stderr for options in ((), ("--exact-rounding",)))
+    assert ("exact ties" in plain, "exact ties" in exact) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -104,6 +107,14 @@ def test_convert_options(tmp_path: Path) -> None:
 def test_names_that_fit_a_format(tmp_path: Path, name: str, to: str) -> None:
     qconvert("convert", MLP, "-o", tmp_path / name, "--to", to)
     assert (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("to", [to for to in OUTPUT_FORMATS if to is not Format.ONNX])
+def test_the_names_of_files_that_qconvert_writes_choose_their_format(tmp_path: Path, to: Format) -> None:
+    name = f"a{FORMATS[to].suffix}"
+    qconvert("convert", MLP, "-o", tmp_path / name)
+    qconvert("convert", MLP, "-o", tmp_path / "given.mlir", "--to", to)
+    assert (tmp_path / name).read_text() == (tmp_path / "given.mlir").read_text()
 
 
 @pytest.mark.parametrize("command", ["convert", "validate", "quantize", "inspect"])
