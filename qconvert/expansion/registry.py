@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
+from qconvert.dialects.stablehlo import ContractionOp
 from qconvert.ir import Arithmetic, arithmetic, element_type, is_float, is_litert, quantized
 from qconvert.numerics import Rounding
 from qconvert.support.registry import Registry
@@ -23,6 +24,11 @@ expands = EXPANSIONS.register
 def follows_litert(op: Operation) -> bool:
     """Return True if an op computes on quantized integers as LiteRT does."""
     return is_litert(op) and any(quantized(value) is not None for value in (*op.operands, *op.results))
+
+
+def is_hybrid_of_litert(op: Operation) -> bool:
+    """Return True for a float product by quantized weights whose activations LiteRT quantizes at run time."""
+    return isinstance(op, ContractionOp) and op.is_hybrid and is_litert(op)
 
 
 def is_integer(op: Operation) -> bool:

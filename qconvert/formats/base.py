@@ -18,10 +18,9 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation
 
 from qconvert.backends.base import Backend, Emission, WriteOptions
-from qconvert.dialects.stablehlo import ContractionOp
 from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
 from qconvert.engines.modules import Program, Results
-from qconvert.expansion.registry import follows_litert
+from qconvert.expansion.registry import follows_litert, is_hybrid_of_litert
 from qconvert.frontends.base import Imported
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
@@ -168,6 +167,8 @@ class ModelFormat(ABC):
     """True if LiteRT's fixed-point arithmetic can be written, so that every integer must equal LiteRT's."""
     keeps_hybrid: bool = True
     """True if the lowered module keeps ops whose float activations LiteRT quantizes at run time."""
+    expresses_hybrid: bool = False
+    """True if the lowered and the written module quantize these activations at run time in ops of their own."""
     exact_inputs: bool = False
     """True if inputs are quantized in the source's order of rounding, so that ties are compared, too."""
 
@@ -264,8 +265,8 @@ class ModelFormat(ABC):
 
     def loses_litert(self, op: Operation) -> bool:
         """Return whether an op follows LiteRT's arithmetic and the format cannot express that."""
-        is_hybrid = isinstance(op, ContractionOp) and op.is_hybrid
-        return follows_litert(op) and (is_hybrid or not self.expresses_litert)
+        expressed = self.expresses_hybrid if is_hybrid_of_litert(op) else self.expresses_litert
+        return follows_litert(op) and not expressed
 
     def litert_note(self, count: int, litert_ops: int) -> str:
         """Return the note on ``count`` ops that lose LiteRT's arithmetic, where ``litert_ops`` ops keep it."""

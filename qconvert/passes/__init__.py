@@ -25,6 +25,7 @@ PASSES: dict[str, str] = {
     "equalize-storage": "storage.equalize_storage:EqualizeStorage",
     "exact-rounding": "rescaling.exact_rounding:ExactRounding",
     "expand-blocks": "storage.expand_blocks:ExpandBlocks",
+    "expand-hybrids": "fusion.expand_hybrids:ExpandHybrids",
     "expand-litert": "rescaling.expand_litert:ExpandLitert",
     "expand-reduction-conversions": "reductions.expand_reduction_conversions:ExpandReductionConversions",
     "export-codegen": "qconvert.quantization.stages:ExportCodegen",

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from qconvert.api import Converted, Model, convert, load
 from qconvert.api.macs import estimate, run_limits
 from qconvert.backends.base import WriteOptions
-from qconvert.dialects.stablehlo import ContractionOp
 from qconvert.engines.base import EngineName, engine_info, require
 from qconvert.engines.base import Limits as EngineLimits
+from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat, engine_format
-from qconvert.ir import is_litert
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.support.version import installed_version
@@ -220,7 +219,7 @@ def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
     _check_shapes(case, results)
     reports, failures = [], []
     limits = case.settings.limits
-    by_default = limits.max_rel is None and not rounds(case.converted.fused) and not _is_weight_only(case)
+    by_default = limits.max_rel is None and not rounds(case.converted.fused) and _computes_hybrids_alike(case)
     for i, (name, lsb) in enumerate(zip(case.model.output_names, output_lsbs(case.converted.fused), strict=True)):
         report, disagreements = compare_output(
             name,
@@ -238,11 +237,15 @@ def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
     return tuple(reports), failures
 
 
+def _computes_hybrids_alike(case: _Case) -> bool:
+    """Return whether the program that is run keeps the ops whose activations LiteRT quantizes at run time, if any."""
+    keeps = case.engine is EngineName.REFERENCE and case.target.keeps_hybrid
+    return keeps or not any(map(is_hybrid_of_litert, case.converted.fused.walk()))
+
+
 def _is_weight_only(case: _Case) -> bool:
     """Return whether activations that LiteRT quantizes at run time stay floats in the program that is run."""
-    keeps = case.engine is EngineName.REFERENCE and case.target.keeps_hybrid
-    contractions = [op for op in case.converted.fused.walk() if isinstance(op, ContractionOp)]
-    return not keeps and any(op.is_hybrid and is_litert(op) for op in contractions)
+    return not case.target.expresses_hybrid and not _computes_hybrids_alike(case)
 
 
 _WEIGHT_ONLY = "LiteRT quantizes float activations at run time, the conversion does not: the outputs' distance is that"

@@ -13,9 +13,9 @@ from xdsl.traits import ConstantLike
 
 from qconvert.api.conversion import QUANTIZING
 from qconvert.dialects.composite.dynamic_range import DynamicRangeQuantizeOp
-from qconvert.dialects.stablehlo import ContractionOp
+from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.interpreter.core import main_function
-from qconvert.ir import element_type, is_float, is_litert, node_names
+from qconvert.ir import element_type, is_float, node_names
 from qconvert.validation.metrics import exact_share, finite, max_abs, max_rel
 from qconvert.validation.report import FloatReport
 
@@ -36,8 +36,7 @@ def why_no_layers(module: ModuleOp, *, has_layers: bool) -> str:
 
 
 def _quantizes_at_run_time(op: Operation) -> bool:
-    hybrid = isinstance(op, ContractionOp) and op.is_hybrid and is_litert(op)
-    return hybrid or isinstance(op, DynamicRangeQuantizeOp)
+    return is_hybrid_of_litert(op) or isinstance(op, DynamicRangeQuantizeOp)
 
 
 def float_values(module: ModuleOp, op_types: Mapping[str, str]) -> dict[str, SSAValue]:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from qconvert import Format, convert, load
 from qconvert.backends.tosa import Profile, TosaOptions
-from qconvert.support.errors import ConversionError
+from qconvert.backends.tosa.emit import emit
+from qconvert.engines import tosa
+from qconvert.engines.modules import Program
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.interpreter import evaluate
+from qconvert.ir import module_text
+from qconvert.support.errors import ConversionError, EngineError
 from tests.cases import reduction, window
 from tests.support.onnx_cases import one_op, random
 
@@ -27,3 +34,18 @@ def test_other_reductions_of_pairs_are_refused() -> None:
     last = one_op("ArgMax", [random(3, 4)], axis=0, select_last_index=1)
     with pytest.raises(ConversionError, match="only as the index of the first largest or smallest"):
         convert(load(last.model), Format.TOSA)
+
+
+@pytest.mark.tosa
+def test_halves_are_rounded_away_from_zero() -> None:
+    text = """func.func @main(%x: tensor<12xf32>) -> tensor<12xf32> {
+  %r = stablehlo.round_nearest_afz %x : tensor<12xf32>
+  return %r : tensor<12xf32>
+}"""
+    below = np.nextafter(np.float32([0.5, 2.5, 8388608.0]), np.float32(0))
+    values = np.float32([0.0, 0.5, -0.5, 1.5, -2.5, *below, -below[0], 8388609.0, np.inf, -np.inf])
+    module = parse_module(text)
+    [found] = tosa.run_many([Program(module_text(emit(module, TosaOptions()).module), [[values]])])
+    assert not isinstance(found, EngineError), str(found)
+    np.testing.assert_array_equal(found[0][0], evaluate(module, [values])[0])
+    np.testing.assert_array_equal(found[0][0][1:9], [1, -1, 2, -3, 0, 2, 8388608, 0])

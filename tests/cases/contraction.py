@@ -132,6 +132,19 @@ for _per_channel in (True, False):
     HYBRIDS[f"CONV_2D {_per_channel}"] = Case(
         "CONV_2D", [_image, _filters, _zeros], [_made], "Conv2DOptions", _window, 5
     )
+    _strided = _window | {"StrideH": 2, "StrideW": 3}
+    HYBRIDS[f"CONV_2D {_per_channel} strided"] = Case(
+        "CONV_2D", [_image, _filters, _zeros], [replace(_made, shape=(2, 4, 3, 6))], "Conv2DOptions", _strided, 5
+    )
+_filters = weights((1, 3, 3, 8), 3, per_channel=True)
+HYBRIDS["DEPTHWISE_CONV_2D"] = Case(
+    "DEPTHWISE_CONV_2D",
+    [_image, _filters, constant(np.zeros(8), "FLOAT32")],
+    [replace(_made, shape=(2, 7, 9, 8))],
+    "DepthwiseConv2DOptions",
+    _window | {"DepthMultiplier": 2},
+    6,
+)
 
 
 def product(lhs: Tensor, rhs: Tensor, result: Tensor, *, x: bool = False, y: bool = False) -> Case:

@@ -13,7 +13,7 @@ from qconvert.backends.tosa.conversion import narrowed, widened
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.expander import constant_array, is_unsigned, per_tensor
-from qconvert.ir import UniformQuantizedType, element_type, i8, i32, is_float, quantized, shape
+from qconvert.ir import UniformQuantizedType, element_type, i8, i32, is_float, numpy_dtype, quantized, shape
 from qconvert.rewriting import common_scale, magnitude, spare_bits_in_tosa, splat
 from qconvert.support.errors import ConversionError
 
@@ -188,6 +188,18 @@ def _rounded(lower: Lowering, value: SSAValue) -> SSAValue:
     return lower.add(tosa.SelectOp(is_small, rounded, value))
 
 
+def _rounded_away(lower: Lowering, value: SSAValue) -> SSAValue:
+    """Round floats half away from zero: FLOOR of the sum with the float below 0.5, for negative ones CEIL likewise.
+
+    The sum with 0.5 itself would reach 1 from the float below 0.5.
+    """
+    element = element_type(value)
+    half = float(np.nextafter(np.asarray(0.5, numpy_dtype(element)), np.asarray(0, numpy_dtype(element))))
+    below, above = (lower.add(tosa.AddOp(value, lower.filled(side, value, element))) for side in (-half, half))
+    is_negative = lower.add(tosa.GreaterOp(lower.filled(0, value, element), value))
+    return lower.add(tosa.SelectOp(is_negative, lower.add(tosa.CeilOp(below)), lower.add(tosa.FloorOp(above))))
+
+
 def _exponential_minus_one(lower: Lowering, value: SSAValue) -> SSAValue:
     """TOSA has no such op; near 0 the absolute error is one ulp of 1."""
     return lower.add(tosa.SubOp(lower.add(tosa.ExpOp(value)), _one(lower, value)))
@@ -201,6 +213,7 @@ _IN_STEPS: dict[type[Operation], Callable[[Lowering, SSAValue], SSAValue]] = {
     stablehlo.ExponentialMinusOneOp: _exponential_minus_one,
     stablehlo.LogPlusOneOp: _log_plus_one,
     stablehlo.NegateOp: lambda lower, value: lower.multiply(value, lower.filled(-1.0, value, element_type(value))),
+    stablehlo.RoundNearestAfzOp: _rounded_away,
     stablehlo.RoundNearestEvenOp: _rounded,
     stablehlo.SqrtOp: lambda lower, value: lower.add(tosa.ReciprocalOp(lower.add(tosa.RsqrtOp(value)))),
 }

@@ -24,6 +24,7 @@ from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.cleanup.strip_attributes import StripAttributes
 from qconvert.passes.fusion.dehybridize import Dehybridize
+from qconvert.passes.fusion.expand_hybrids import ExpandHybrids
 from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.reductions.split_reductions import SplitReductions
@@ -103,6 +104,7 @@ def _describe(function: FuncOp, target: str, attribute: str, elements: Sequence[
 def passes(options: TosaOptions) -> tuple[Pass, ...]:
     """Return the passes that convert the IR to TOSA, in order."""
     return (
+        ExpandHybrids(),
         Dehybridize(),  # TOSA has no op that takes floats and integers
         *((QuantizedIO(),) if options.quantizes_edges else ()),
         *((NhwcIO(),) if options.nhwc_io else ()),
