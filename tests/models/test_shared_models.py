@@ -316,6 +316,7 @@ def test_dynamically_quantized_models_are_equal_up_to_float_sums(name: str, engi
     assert report.outputs[0].max_rel < 1e-6
 
 
+@pytest.mark.row("U02")
 @pytest.mark.tosa
 @pytest.mark.parametrize("name", [*DYNAMIC, "zoo/digits_lstm__dyn_s8"])
 def test_dynamically_quantized_models_multiply_integers_in_tosa(name: str) -> None:
@@ -337,6 +338,7 @@ def test_every_contraction_of_integers_is_one_of_bytes_in_tosa(name: str) -> Non
     assert {str(element_type(value)) for op in contractions for value in op.operands[:2]} == {"i8"}
 
 
+@pytest.mark.row("U04")
 def test_a_dynamic_model_is_the_same_in_tosa_through_stablehlos_text(tmp_path: Path) -> None:
     name, path = "onnx/mnist_dynamic", tmp_path / "mnist.stablehlo.mlir"
     save(convert(load(model(name))), path)

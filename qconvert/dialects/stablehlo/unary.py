@@ -120,7 +120,7 @@ class RoundNearestEvenOp(UnaryOp):
 class RoundNearestAfzOp(UnaryOp):
     name = "stablehlo.round_nearest_afz"
     KINDS: ClassVar[Sequence[Kind]] = REAL
-    traits = traits_def(NotIn("no operator computes it on floats", Layer.TOSA), Steps())
+    traits = traits_def(Steps())
 
 
 @irdl_op_definition
