@@ -91,7 +91,7 @@ def compare_layer(
     for arrays, results, run in zip(inputs, found, reference.tensors, strict=True):
         expected = run[layer.tensor].astype(np.int64)
         parts.append(difference(expected, results[0].astype(np.int64).reshape(expected.shape)).reshape(-1))
-        evaluated.append(evaluate_with_ties(layer.module, arrays, divides_scales=op_type.startswith(_DIVIDES_SCALES)))
+        evaluated.append(evaluate_with_ties(layer.module, arrays, divides_scales=op_type in _DIVIDE_SCALES))
     differences = np.concatenate(parts)
     ties = np.concatenate([each.ties.reshape(-1) for each in evaluated])
     errors = [each.float_error.reshape(-1) for each in evaluated if each.float_error is not None]
@@ -112,8 +112,8 @@ def compare_layer(
     )
 
 
-_DIVIDES_SCALES = "QLinear"
-"""The start of the names of operators whose kernels in onnxruntime multiply by quotients of scales."""
+_DIVIDE_SCALES = ("QLinearAdd", "QLinearMul")
+"""Operators whose kernels in onnxruntime multiply by quotients of scales."""
 
 
 def _summary(errors: Array) -> FloatError | None:

@@ -88,3 +88,12 @@ def test_other_scales_of_qlinear_operators(op_type: str, dtype: type[np.generic]
         report = all_pairs(op_type, *ports)
         assert report.passed, report.failures
         assert report.layers[0].ties < 0.01 * report.layers[0].elements
+
+
+def test_other_qlinear_operators_have_plain_ties() -> None:
+    scales = [Known(np.float32(0.05)), Known(np.asarray(3, U8)), Known(np.float32(0.01)), Known(np.asarray(9, U8))]
+    image = random(1, 4, 8, 8, dtype=U8)
+    case = one_op("QLinearGlobalAveragePool", [image, *scales], domain="com.microsoft", channels_last=0)
+    report = validate(load(case.model), inputs=case.feeds)
+    assert report.passed, report.failures
+    assert len(report.layers) == 1
