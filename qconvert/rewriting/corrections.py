@@ -5,6 +5,9 @@ its float32 computation, whose errors move some results across the halfway point
 two linear inequalities for the relative corrections ``x`` of two scales: its real result, moved by ``slopes @ x``, must
 stay above the halfway point below the reference's integer, and below the halfway point above it. With a correction that
 satisfies all of them, the real function itself rounds as the reference does.
+
+Where none does, the rounding of operands on a common scale may move the few inputs that still differ: it is another
+error for each integer of an operand. :func:`guesses` are corrections close to the best one.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from qconvert.rewriting.prover import Reference
+from qconvert.rewriting.prover import Mask, Reference
 
 Vector = NDArray[np.float64]
 
@@ -24,6 +27,10 @@ _STEP = 2.0**-20
 _MARGINS = (2.0**-24, 2.0**-21, 2.0**-19, 2.0**-17)
 """Distances in LSB that results keep from halfway points, for the rounding of the multipliers."""
 _MOST_STEPS = 200
+_EXCESSES = (2.0**-20, 2.0**-19, 2.0**-18, 2.0**-17, 2.0**-16)
+"""Distances in LSB by which results of a correction that is not exact may pass halfway points, in order."""
+_SPREAD = 2.0**-25
+_GUESSES = 120
 
 
 def corrections(reference: Reference) -> Iterator[tuple[float, float]]:
@@ -37,6 +44,21 @@ def corrections(reference: Reference) -> Iterator[tuple[float, float]]:
         found.append(point)
     for operand, result in reversed(found):
         yield 1 + float(operand), 1 + float(result)
+
+
+def guesses(reference: Reference) -> Iterator[tuple[float, float]]:
+    """Yield factors for the two scales around those that come closest to satisfying all inequalities."""
+    slopes, slacks = _inequalities(reference)
+    found = (_solution(slopes, slacks + excess) for excess in _EXCESSES)
+    best = next((point for point in found if point is not None), np.zeros(2))
+    for moved in np.random.default_rng(0).normal(best, _SPREAD, (_GUESSES, 2)):
+        yield 1 + float(moved[0]), 1 + float(moved[1])
+
+
+def close_to_ties(reference: Reference) -> Mask:
+    """Return a mask of the inputs whose real results are so close to a tie that corrections may matter."""
+    quotients = reference.quotients()
+    return np.asarray(np.abs(quotients - np.floor(quotients) - 0.5) < _NEAR)
 
 
 def _inequalities(reference: Reference) -> tuple[NDArray[np.float64], Vector]:

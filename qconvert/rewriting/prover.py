@@ -92,15 +92,14 @@ def _count(element: UniformQuantizedType) -> int:
 
 
 class Reference:
-    """The results that a question's op must give on all inputs.
+    """The results that a question's op must give on all inputs, or on the given ones.
 
-    ``op`` is the question's op on the arguments of a block. They have a dimension for each argument, in which their own
-    integers are, and broadcast.
+    ``op`` is the question's op on the arguments of a block, which have the shapes of the inputs and broadcast.
     """
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, inputs: Sequence[Array] | None = None) -> None:
         self.question = question
-        self.inputs = every_input(question.elements)
+        self.inputs = every_input(question.elements) if inputs is None else inputs
         types = [tensor_type(*pair) for pair in zip(question.elements, (a.shape for a in self.inputs), strict=True)]
         arguments = Block(arg_types=types).args
         sizes = np.broadcast_shapes(*(array.shape for array in self.inputs))
@@ -133,6 +132,10 @@ class Reference:
         if exact_function(self.op) is None:
             return np.zeros(self.expected.shape, np.bool_)
         return numerics.is_tie(self.quotients())
+
+    def where(self, mask: Mask) -> Reference:
+        """Return the reference on the inputs that a mask of the results selects."""
+        return Reference(self.question, [array[mask] for array in np.broadcast_arrays(*self.inputs)])
 
     def compare(self, found: Array) -> Proof:
         """Compare the results of integer ops on all inputs with the op's own."""

@@ -82,10 +82,17 @@ CORRECTED = [
 ]
 TABULATED = [Op("uniform_quantize", ((0.1, -43), (0.6, -18))), Op("uniform_quantize", ((0.1, 42), (1.4, 22)))]
 """Scales whose quotient is nearly a simple fraction: float32 rounds many results to ties, and a multiplier does not."""
-UNPROVED = [
-    Op("add", ((0.00776917, 69), (0.0724178, 21), (0.0519788, -128))),
+COARSER = [
+    Op("add", ((0.00711397, -124), (0.046084, 31), (0.0731079, 30))),
     Op("subtract", ((0.0297874, 27), (0.0175804, -74), (0.0182647, 114))),
+    Op("subtract", ((0.00575471, -7), (0.00564709, 60), (0.00292334, 11))),
+]
+"""Scales that no correction proves: operands are rounded on a coarser common scale."""
+UNPROVED = [
     Op("multiply", ((0.0526159, -118), (0.0233839, -47), (0.0329247, 95))),
+    Op("multiply", ((0.0136594, -84), (0.0434223, 54), (0.0495654, 109))),
+    Op("add", ((0.00776917, 69), (0.0724178, 21), (0.0519788, -128))),
+    Op("add", ((0.1, 0), (0.3, 3), (0.2, 5))),
 ]
 ROUNDING = TosaOptions().rounding
 
@@ -111,6 +118,15 @@ def test_corrected_scales_give_the_reference_on_every_input(op: Op) -> None:
     assert not differences(op).any()
 
 
+@pytest.mark.parametrize("op", few(COARSER, 1))
+def test_a_coarser_common_scale_rounds_as_no_correction_does(op: Op) -> None:
+    form, proof = proved.chosen(op.question, ROUNDING)
+    assert list(corrections(Reference(op.question))) == []
+    assert form.coarseness > 1
+    assert proof.holds
+    assert not differences(op).any()
+
+
 @pytest.mark.parametrize("op", TABULATED)
 def test_a_table_gives_what_no_multiplier_does(op: Op) -> None:
     assert not plain(op).holds
@@ -122,11 +138,10 @@ def test_a_table_gives_what_no_multiplier_does(op: Op) -> None:
 @pytest.mark.parametrize("op", few(UNPROVED, 1))
 def test_an_op_without_a_proof_stays_within_1_lsb(op: Op) -> None:
     form, proof = proved.chosen(op.question, ROUNDING)
-    found = differences(op)
     assert form is proved.PLAIN
     assert not proof.holds
-    assert proof.differing == np.count_nonzero(found) <= 10
-    assert found.max() == 1
+    assert proof.differing > 0
+    assert differences(op).max() == 1
 
 
 def random_op(seed: int) -> Op:
@@ -152,7 +167,7 @@ def test_a_proof_tells_how_many_results_of_the_module_differ(seed: int) -> None:
 
 
 @pytest.mark.tosa
-@pytest.mark.parametrize("op", [CORRECTED[0], CORRECTED[3], TABULATED[0]])
+@pytest.mark.parametrize("op", [CORRECTED[0], CORRECTED[3], TABULATED[0], COARSER[0]])
 def test_the_reference_model_gives_the_proved_integers(op: Op) -> None:
     emission = emit(op.module, TosaOptions())
     [[found]] = tosa_engine.run_samples(module_text(emission.module), [op.inputs], target=target_of(emission.module))
@@ -191,17 +206,17 @@ def test_a_proof_is_made_once_for_the_same_parameters(monkeypatch: pytest.Monkey
     assert made == [op.question]
 
 
-@pytest.mark.parametrize(("op", "notes"), [(CORRECTED[3], 0), (UNPROVED[0], 1)])
+@pytest.mark.parametrize(("op", "notes"), [(CORRECTED[10], 0), (UNPROVED[0], 1)])
 def test_a_conversion_names_ops_without_a_proof(op: Op, notes: int, tmp_path: Path) -> None:
     file = tmp_path / "op.mlir"
     file.write_text(module_text(op.module))
     converted = convert(load(file), Format.TOSA)
     [found] = converted.proofs
-    assert found.nodes == ("add_1",)
+    assert found.nodes == ("multiply_1",)
     assert found.proof is not None
     assert found.proof.holds == (not notes)
     assert [note for note in converted.notes("op.mlir") if note.startswith("note:")] == notes * [
-        "note: 1 op ('add_1') may differ from the reference by 1 LSB on 3 inputs of 65,536, close to ties"
+        "note: 1 op ('multiply_1') may differ from the reference by 1 LSB on 2 inputs of 65,536, close to ties"
     ]
 
 

@@ -26,7 +26,7 @@ from math import prod
 
 from xdsl.ir import Operation
 
-from qconvert.backends.tosa.elementwise import product_shift
+from qconvert.backends.tosa.elementwise import HEADROOM, product_shift
 from qconvert.dialects import stablehlo
 from qconvert.ir import UniformQuantizedType, element_type, f32
 from qconvert.rewriting import common_scale, magnitude, rounds_as_stablehlo, spare_bits_in_tosa
@@ -67,7 +67,7 @@ def _sum_error(operands: Sequence[UniformQuantizedType], result: UniformQuantize
     """Return the error of the operand with the smaller scale on the common scale; 0 if the scales are equal."""
     if len({operand.scale for operand in operands}) == 1:
         return 0.0
-    return 0.75 * common_scale(operands, spare_bits_in_tosa(operands), headroom=2.0) / result.scale
+    return 0.75 * common_scale(operands, spare_bits_in_tosa(operands), headroom=HEADROOM) / result.scale
 
 
 def _product_error(operands: Sequence[UniformQuantizedType], result: UniformQuantizedType) -> float:

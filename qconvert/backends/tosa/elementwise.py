@@ -17,6 +17,9 @@ from qconvert.ir import UniformQuantizedType, element_type, i8, i32, is_float, n
 from qconvert.rewriting import common_scale, magnitude, spare_bits_in_tosa, splat
 from qconvert.support.errors import ConversionError
 
+HEADROOM = 2.0
+"""The headroom of a common scale, on which the sum of two values fits i32."""
+
 _BINARY: dict[type[Operation], type[tosa.BinaryOp]] = {
     stablehlo.AddOp: tosa.AddOp,
     stablehlo.SubtractOp: tosa.SubOp,
@@ -43,7 +46,7 @@ def at_scale(lower: Lowering, value: SSAValue, scale: float) -> SSAValue:
 def _aligned(lower: Lowering, values: Sequence[SSAValue]) -> tuple[float, list[SSAValue]]:
     """Return a common scale, on which sums of two values fit i32, and the values at this scale."""
     types = [per_tensor(value) for value in values]
-    scale = common_scale(types, spare_bits_in_tosa(types), headroom=2.0)
+    scale = common_scale(types, spare_bits_in_tosa(types), headroom=HEADROOM * lower.coarseness)
     return scale, [at_scale(lower, value, scale) for value in values]
 
 

@@ -46,6 +46,8 @@ class Lowering(Expander):
     def __init__(self, rounding: HalfRounding) -> None:
         super().__init__()
         self.rounding = rounding
+        self.coarseness = 1.0
+        """A factor on the common scale of operands; above 1 while an op is lowered whose proof needs it."""
 
     def stored(self, value: SSAValue, factor: ArrayLike, element: UniformQuantizedType) -> SSAValue:
         """Return i32 or i48 integers times ``factor`` as storage integers of a per-tensor quantized type.

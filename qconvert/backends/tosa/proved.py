@@ -1,8 +1,8 @@
 """The lowering with multipliers that are chosen by proof: all inputs of an 8-bit op give the reference's integers.
 
 An op is lowered as its scales say. If an input that is no exact tie then differs from the reference, the op is lowered
-with scales that are corrected by less than a millionth, or as a TABLE. The first form whose proof holds is taken. An op
-for which none holds is lowered as its scales say.
+with scales that are corrected by less than a millionth, as a TABLE, or with operands on a coarser common scale. The
+first form whose proof holds is taken. An op for which none holds is lowered as its scales say.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, cycle
 from typing import Any
 
 from numpy.typing import NDArray
@@ -26,19 +27,26 @@ from qconvert.interpreter.exact import scales_of
 from qconvert.ir import Tensor, UniformQuantizedType, element_type, node_names, quantized_element, tensor, with_element
 from qconvert.passes.rescaling.tabulate import TabulatedFunction
 from qconvert.rewriting import OpProof, Proof, rebuilt
-from qconvert.rewriting.corrections import corrections
+from qconvert.rewriting.corrections import close_to_ties, corrections, guesses
 from qconvert.rewriting.prover import Question, Reference, results
+
+_COARSENESSES = tuple(2 ** (2 + i / 7) for i in range(22))
+"""Factors on a common scale to try. Few are powers of two, with which one operand would not be rounded."""
+_FEW = 10
+"""The largest number of differing inputs for which a coarser scale is looked for."""
 
 
 @dataclass(frozen=True, eq=False)
 class Form:
     """The way in which an op is lowered: factors on the scales of its computed operand and its result, or a TABLE.
 
-    ``table`` holds the result of each integer of the operand.
+    ``coarseness`` is a factor on the common scale of two operands. ``table`` holds the result of each integer of the
+    operand.
     """
 
     operand: float = 1.0
     result: float = 1.0
+    coarseness: float = 1.0
     table: NDArray[Any] | None = None
 
 
@@ -97,7 +105,7 @@ def chosen(question: Question, rounding: HalfRounding) -> tuple[Form, Proof]:
     plain = proof_of(reference, PLAIN, rounding)
     if plain.holds:
         return PLAIN, plain
-    for form in _other_forms(reference):
+    for form in chain(_other_forms(reference), _coarser_forms(reference, plain, rounding)):
         proof = proof_of(reference, form, rounding)
         if proof.holds:
             return form, proof
@@ -105,12 +113,30 @@ def chosen(question: Question, rounding: HalfRounding) -> tuple[Form, Proof]:
 
 
 def _other_forms(reference: Reference) -> Iterator[Form]:
-    """Yield the forms of an op to try, the cheapest first."""
+    """Yield the forms with corrected scales and, for one operand of 8 bits, the TABLE."""
     for operand, result in corrections(reference):
         yield Form(operand, result)
     elements = reference.question.elements
     if len(elements) == 1 and elements[0].storage.width == 8:
         yield Form(table=TabulatedFunction([reference.op], set(reference.arguments)).values())
+
+
+def _coarser_forms(reference: Reference, plain: Proof, rounding: HalfRounding) -> Iterator[Form]:
+    """Yield forms with a coarser common scale that hold close to ties, for two operands of which few inputs differ.
+
+    The rounding of an operand on that scale is about as large as the errors of float32. A product has no common scale.
+    """
+    if (
+        len(reference.question.elements) != 2
+        or plain.differing > _FEW
+        or isinstance(reference.op, stablehlo.MultiplyOp)
+    ):
+        return
+    close = reference.where(close_to_ties(reference))
+    for (operand, result), coarseness in zip(guesses(reference), cycle(_COARSENESSES), strict=False):
+        form = Form(operand, result, coarseness)
+        if proof_of(close, form, rounding).holds:
+            yield form
 
 
 def proof_of(reference: Reference, form: Form, rounding: HalfRounding) -> Proof:
@@ -130,7 +156,9 @@ def _in_form(op: Operation, computed: SSAValue, form: Form, lower: Lowering) -> 
     if form is PLAIN:
         return lower_op(op, lower)
     made = _corrected(op, computed, form, lower) if form.table is None else _tabulated(op, computed, form.table)
+    lower.coarseness = form.coarseness
     lowered = lower_op(made, lower)
+    lower.coarseness = 1.0
     made.drop_all_references()
     return lowered
 
