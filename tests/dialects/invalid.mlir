@@ -922,3 +922,25 @@ func.func @f() -> tensor<2xindex> {
   %0 = stablehlo.constant dense<1> : tensor<2xindex>
   return %0 : tensor<2xindex>
 }
+// -----
+// padding and gaps need an initial value of the elements' type
+func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i32:f32, 0.5>>) {
+  %0 = "stablehlo.reduce_window"(%a, %z) <{base_dilations = array<i64: 2>, window_dimensions = array<i64: 2>}> ({
+  ^bb0(%c: tensor<!quant.uniform<i8:f32, 0.5:3>>, %d: tensor<!quant.uniform<i32:f32, 0.5>>):
+    %1 = stablehlo.uniform_quantize %c : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+    %2 = stablehlo.add %d, %1 : tensor<!quant.uniform<i32:f32, 0.5>>
+    stablehlo.return %2 : tensor<!quant.uniform<i32:f32, 0.5>>
+  }) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<6x!quant.uniform<i32:f32, 0.5>>
+  return
+}
+// -----
+// padding and gaps need an initial value of the elements' type
+func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i32:f32, 0.5>>) {
+  %0 = "stablehlo.reduce_window"(%a, %z) <{padding = dense<[[1, 2]]> : tensor<1x2xi64>, window_dimensions = array<i64: 2>}> ({
+  ^bb0(%c: tensor<!quant.uniform<i8:f32, 0.5:3>>, %d: tensor<!quant.uniform<i32:f32, 0.5>>):
+    %1 = stablehlo.uniform_quantize %c : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+    %2 = stablehlo.add %d, %1 : tensor<!quant.uniform<i32:f32, 0.5>>
+    stablehlo.return %2 : tensor<!quant.uniform<i32:f32, 0.5>>
+  }) : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<6x!quant.uniform<i32:f32, 0.5>>
+  return
+}

@@ -18,7 +18,7 @@ from xdsl.irdl import (
     prop_def,
 )
 
-from qconvert.dialects.op_checks import check_sizes
+from qconvert.dialects.op_checks import check, check_sizes
 from qconvert.dialects.stablehlo.base import as_tuple, counts, integers
 from qconvert.dialects.stablehlo.convolution_window import window_count
 from qconvert.dialects.stablehlo.reduction import InputsReductionOp, result_elements
@@ -86,6 +86,11 @@ class Window:
         check_sizes(len(operand), self.padding)
         return tuple(self._extent(i, size) for i, size in enumerate(operand))
 
+    @property
+    def has_filling(self) -> bool:
+        """True if the initial value fills places: padding, or the gaps of a dilated base."""
+        return any(low > 0 or high > 0 for low, high in self.padding) or any(step > 1 for step in self.base_dilations)
+
     def _extent(self, dimension: int, size: int) -> int:
         lists = (self.strides, self.base_dilations, self.dilations)
         return window_count(
@@ -117,6 +122,17 @@ class ReduceWindowOp(InputsReductionOp):
                 "padding": some_padding(window.padding),
             },
             regions=[list(parts)],
+        )
+
+    def verify_(self) -> None:
+        """Check also that an initial value of the accumulator's type fills no place of an element."""
+        super().verify_()
+        fits = not self.is_left_to_right or not self.window.has_filling
+        check(
+            fits,
+            self.name,
+            "padding and gaps need an initial value of the elements' type, found {}",
+            self.initials[0].type,
         )
 
     def infer(self) -> Tensor:

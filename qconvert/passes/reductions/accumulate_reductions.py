@@ -32,8 +32,8 @@ class AccumulateReductions(Pass):
 
         q8 x ── reduce from q32 {add (to i32 x) to acc} ── bitcast_convert ── uniform_quantize ── q8 y
 
-    This form fixes the order of elements, from the first to the last. Padding has the elements' type, so a padded
-    window is refused.
+    This form fixes the order of elements, from the first to the last. Padding and the gaps of a dilated base have the
+    elements' type, so windows with them are refused.
     """
 
     name = "accumulate-reductions"
@@ -53,7 +53,7 @@ def _converts_elements(op: stablehlo.ReductionOp) -> bool:
 def _obstacle(op: stablehlo.ReductionOp) -> str | None:
     if len(op.elements) != 1:
         return "it reduces several operands at once"
-    if isinstance(op, stablehlo.ReduceWindowOp) and any(low or high for low, high in op.window.padding):
+    if isinstance(op, stablehlo.ReduceWindowOp) and op.window.has_filling:
         return "its padding has the elements' type"
     if op.accumulator == element_type(op.elements[0]):
         return "its accumulator has the elements' type already"
