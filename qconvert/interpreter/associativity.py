@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.implementation import Array
@@ -23,8 +25,9 @@ def depends_on_order(op: stablehlo.ReductionOp) -> bool:
     """Return True if three elements are found for which ``body(body(a, b), c)`` is not ``body(a, body(b, c))``.
 
     A sum of floats counts as associative, although it rounds. A body of elements and accumulators has one order only.
+    A body that uses values from outside of it is not evaluated.
     """
-    if op.is_left_to_right or plain_function(op) is not None:
+    if op.is_left_to_right or plain_function(op) is not None or _uses_others(op.stages):
         return False
     draw = np.random.default_rng(0)
     try:
@@ -34,6 +37,14 @@ def depends_on_order(op: stablehlo.ReductionOp) -> bool:
     except ConversionError:  # the evaluation itself refuses this body, and says why
         return False
     return not all(_equal(*pair) for pair in zip(left, right, strict=True))
+
+
+def _uses_others(regions: Sequence[Region]) -> bool:
+    """Return True if regions use values that they do not define."""
+    blocks = [region.block for region in regions if region.blocks]
+    defined = {value for block in blocks for op in block.ops for value in op.results}
+    defined |= {argument for block in blocks for argument in block.args}
+    return any(value not in defined for block in blocks for op in block.ops for value in op.operands)
 
 
 def _elements(op: stablehlo.ReductionOp, draw: np.random.Generator) -> tuple[Array, ...]:

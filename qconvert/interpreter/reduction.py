@@ -12,7 +12,7 @@ from math import prod
 from typing import TypeAlias
 
 import numpy as np
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Operation, Region
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import as_int32, dequantize, evaluate_block, quantize
@@ -144,8 +144,8 @@ def plain_function(op: stablehlo.ReductionOp) -> np.ufunc | None:
     A quantized body qualifies if it means the same on storage integers: a maximum or minimum, or a sum of 32-bit
     integers with zero point 0.
     """
-    combiner, block = op.combiner, op.body.block
-    if combiner is None or op.is_left_to_right or not _combines_arguments(combiner, block):
+    combiner = op.combiner
+    if combiner is None or op.is_left_to_right or {*combiner.operand_types} != {combiner.result.type}:
         return None
     function = _FUNCTIONS.get(type(combiner))
     if not isinstance(op.accumulator, UniformQuantizedType):
@@ -153,14 +153,6 @@ def plain_function(op: stablehlo.ReductionOp) -> np.ufunc | None:
     if function in (np.maximum, np.minimum) or (function is np.add and _is_exact_sum(op.accumulator)):
         return function
     return None
-
-
-def _combines_arguments(combiner: Operation, block: Block) -> bool:
-    terminator = block.last_op
-    assert terminator is not None
-    types = {value.type for value in (*block.args, *combiner.results)}
-    combined, given = tuple(combiner.results), tuple(terminator.operands)
-    return set(combiner.operands) == set(block.args) and given == combined and len(types) == 1
 
 
 def _is_exact_sum(element: UniformQuantizedType) -> bool:

@@ -142,9 +142,11 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
 
     @property
     def combiner(self) -> BinaryOp | None:
-        """The binary op of a body that holds only this op, else None."""
-        ops = list(self.body.block.ops)
-        return ops[0] if len(ops) == 2 and isinstance(ops[0], BinaryOp) else None
+        """The binary op of a body that returns this op of its two arguments and holds nothing else; None for others."""
+        op, *rest = self.body.block.ops
+        if len(rest) != 1 or not isinstance(op, BinaryOp) or set(op.operands) != set(self.body.block.args):
+            return None
+        return op if list(rest[0].operands) == [op.result] else None
 
     def verify_quantized(self) -> None:
         """Check that elements can be promoted to the body's types, and that the reduction has StableHLO's form."""

@@ -62,7 +62,9 @@ def _part(region: Region, count: int, index: int) -> Region | None:
         return None
     block = Block(arg_types=[argument.type for argument in own])
     values: dict[SSAValue, SSAValue] = dict(zip(own, block.args, strict=True))
-    block.add_ops([*(op.clone(values) for op in needed), stablehlo.ReturnOp(values[last.operands[index]])])
+    made = [op.clone(values) for op in needed]
+    result = last.operands[index]
+    block.add_ops([*made, stablehlo.ReturnOp(values.get(result, result))])  # the result may come from outside
     return Region(block)
 
 
