@@ -53,3 +53,24 @@ def test_values_from_outside_are_used(result: str, expected: list[float]) -> Non
         total, other = evaluate(module, [X, X])
         np.testing.assert_array_equal(total, [6.0, 15.0])
         np.testing.assert_array_equal(other, expected)
+
+
+QUANTIZED = """
+func.func @main(%x: tensor<2x3xTYPE>) -> tensor<2xTYPE> {
+  %z = stablehlo.constant() <{value = dense<1> : tensor<i8>}> : () -> tensor<TYPE>
+  %0 = "stablehlo.reduce"(%x, %z) <{dimensions = array<i64: 1>}> ({
+  ^bb0(%a: tensor<TYPE>, %b: tensor<TYPE>):
+    %s = stablehlo.maximum %b, %b : tensor<TYPE>
+    stablehlo.return %s : tensor<TYPE>
+  }) : (tensor<2x3xTYPE>, tensor<TYPE>) -> tensor<2xTYPE>
+  return %0 : tensor<2xTYPE>
+}
+""".replace("TYPE", "!quant.uniform<i8:f32, 0.5:3>")
+
+
+def test_a_quantized_body_of_one_argument_is_not_a_maximum() -> None:
+    model = load(QUANTIZED.encode())
+    written = transform(model, ["legalize-quantized-op-to-qdq"])
+    x = np.array([[1, 7, 3], [6, 5, 4]], np.int8)
+    for module in (model.module, written.module):
+        np.testing.assert_array_equal(evaluate(module, [x])[0], [3, 4])

@@ -60,6 +60,14 @@ def conversion(element: Attribute, build: Callable[[SSAValue], Sequence[Operatio
     return Region(block)
 
 
+def combiner_of(body: Region) -> BinaryOp | None:
+    """Return the binary op of a body that returns this op of its two arguments and holds nothing else; else None."""
+    op, *rest = body.block.ops
+    if len(rest) != 1 or not isinstance(op, BinaryOp) or set(op.operands) != set(body.block.args):
+        return None
+    return op if list(rest[0].operands) == [op.result] else None
+
+
 class ReductionOp(InferredOp, StableHLOOp, ABC):
     """The base of reductions: elements and initial values, a body, optional conversions around it.
 
@@ -142,11 +150,8 @@ class ReductionOp(InferredOp, StableHLOOp, ABC):
 
     @property
     def combiner(self) -> BinaryOp | None:
-        """The binary op of a body that returns this op of its two arguments and holds nothing else; None for others."""
-        op, *rest = self.body.block.ops
-        if len(rest) != 1 or not isinstance(op, BinaryOp) or set(op.operands) != set(self.body.block.args):
-            return None
-        return op if list(rest[0].operands) == [op.result] else None
+        """The op of a body that holds only this op (:func:`combiner_of`); None for other bodies."""
+        return combiner_of(self.body)
 
     def verify_quantized(self) -> None:
         """Check that elements can be promoted to the body's types, and that the reduction has StableHLO's form."""

@@ -41,8 +41,7 @@ def has_float_form(op: Operation) -> bool:
 def _combiner(op: stablehlo.ReductionOp) -> type[stablehlo.BinaryOp] | None:
     """Return the kind of the op that combines two accumulators, if it is a sum or an extreme."""
     split = split_accumulation(op.body) if op.is_left_to_right else (None, op.body)
-    inner = [] if split is None else list(split[1].block.ops)
-    kind = type(inner[0]) if len(inner) == 2 else None
+    kind = type(None if split is None else stablehlo.combiner_of(split[1]))
     return kind if kind in _KINDS else None
 
 
