@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from xdsl.dialects.builtin import ModuleOp
+
 from qconvert.api.loading import open_source, read_bytes
 from qconvert.formats import FORMATS, HEAD_BYTES, Format, recognise
+from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.mlir import sections
 from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.frontends.mlir.sizes import give_sizes
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError
 
@@ -72,19 +77,29 @@ class Verified:
         return "\n".join([*map(str, self.violations), total])
 
 
-def verify(source: str | Path | bytes) -> Verified:
+def verify(source: str | Path | bytes, *, dims: Mapping[str, int] | None = None) -> Verified:
     """Check a module of StableHLO or TOSA, text or binary, against its specification.
 
-    A file may hold several modules between ``// -----`` lines. Raises ConversionError for a file that holds no module
-    or text that cannot be parsed, UsageError where the file cannot be opened.
+    A file may hold several modules between ``// -----`` lines. ``dims`` gives sizes to open dimensions by name; the
+    specification is checked at these sizes. Raises ConversionError for a file that holds no module, text that cannot
+    be parsed and sizes that do not go together, UsageError where the file cannot be opened.
     """
     file, opened = open_source(source)
     content = read_bytes(opened)
+    sizes = Dimensions(dims or {})
     try:
         text = FORMATS[recognise(content[:HEAD_BYTES], file)].text(content)
-        modules = [parse_module(section, file) for section in sections(text)]
+        modules = [_parsed(section, file, sizes) for section in sections(text)]
+        sizes.refuse_unknown()
     except ConversionError as error:
         raise error.located(file=file) from error
     formats = [FORMATS[Format.STABLEHLO].read_format(module) for module in modules]
     errors = (error for module, name in zip(modules, formats, strict=True) for error in FORMATS[name].errors(module))
     return Verified(file, formats[0], tuple(map(SpecificationViolation.of, errors)))
+
+
+def _parsed(text: str, file: str, sizes: Dimensions) -> ModuleOp:
+    """Return a module with sizes for its open dimensions; it is not verified."""
+    module = parse_module(text, file, open_sizes=True)
+    give_sizes(module, sizes)
+    return module

@@ -24,7 +24,7 @@ def load(
     quiet: bool = False,
 ) -> Model:
     """Read a model, and name the dimensions that neither ``dim`` nor the shapes of ``arguments`` give a size."""
-    loaded = load_model(model, dims=_sizes(dim), arguments=arguments, inputs=names(inputs), outputs=names(outputs))
+    loaded = load_model(model, dims=sizes(dim), arguments=arguments, inputs=names(inputs), outputs=names(outputs))
     if quiet:
         return loaded
     for name in loaded.assumed_dims:
@@ -54,7 +54,7 @@ def names(text: str) -> list[str]:
     return [name for name in text.split(",") if name]
 
 
-def _sizes(values: list[str]) -> dict[str, int]:
+def sizes(values: list[str]) -> dict[str, int]:
     """Return the sizes of ``NAME=SIZE`` pairs; raises UsageError where one is not of that form."""
     dims: dict[str, int] = {}
     for value in values:

@@ -8,14 +8,17 @@ import typer
 
 from qconvert.api.verification import verify as verify_file
 from qconvert.cli.messages import EXIT_FAILED
+from qconvert.cli.options import DimOption
+from qconvert.cli.reading import sizes
 
 
 def verify(
     file: Annotated[str, typer.Argument(metavar="FILE", help="An .mlir, .mlirbc or .tosa file; - is standard input.")],
+    dim: DimOption = [],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check a module against StableHLO's or TOSA's specification; exit with 1 where it violates it."""
-    found = verify_file(file)
+    found = verify_file(file, dims=sizes(dim))
     typer.echo(found.json() if as_json else found.text())
     if found.violations:
         raise typer.Exit(EXIT_FAILED)

@@ -70,6 +70,7 @@ VALID = {
 }
 
 
+@pytest.mark.row("D19")
 @pytest.mark.parametrize("name", VIOLATIONS)
 def test_weights_that_stablehlo_forbids_are_refused_where_a_module_is_read(name: str) -> None:
     op, number, *_ = name.split()
@@ -136,6 +137,24 @@ def test_a_valid_module_is_one_line(tmp_path: Path) -> None:
     file = tmp_path / "valid.mlir"
     file.write_text(VALID["dot_general"])
     assert qconvert("verify", file).stdout == f"{file}: valid StableHLO\n"
+
+
+OPEN = """func.func @main(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %0 = stablehlo.add %x, %y : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+"""
+
+
+def test_open_dimensions_are_checked_at_a_size(tmp_path: Path) -> None:
+    file = tmp_path / "open.mlir"
+    file.write_text(OPEN)
+    assert qconvert("verify", file, "--dim", "arg0.0=3", "--dim", "arg1.0=3").stdout == f"{file}: valid StableHLO\n"
+    assert (
+        "must have one shape, found 3x4, 2x4"
+        in qconvert("verify", file, "--dim", "arg0.0=3", "--dim", "arg1.0=2", status=2).stderr
+    )
+    assert "no input has a dimension 'N'" in qconvert("verify", file, "--dim", "N=2", status=2).stderr
 
 
 def test_json(tmp_path: Path) -> None:

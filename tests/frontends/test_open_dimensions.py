@@ -192,3 +192,14 @@ def test_a_static_module_with_sizes_as_values_converts() -> None:
   return %0 : tensor<12xf32>
 }"""
     assert "tosa.reshape" in convert(load(text.encode()), Format.TOSA).text
+
+
+def test_the_size_of_a_solved_system_is_that_of_its_right_hand_side() -> None:
+    text = """func.func @main(%a: tensor<?x4x4xf32>, %b: tensor<?x4x2xf32>) -> tensor<?x4x2xf32> {
+      %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a =
+        #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}>
+        : (tensor<?x4x4xf32>, tensor<?x4x2xf32>) -> tensor<?x4x2xf32>
+      return %0 : tensor<?x4x2xf32>
+    }"""
+    model = load(text.encode(), dims={"arg0.0": 3, "arg1.0": 3})
+    assert not has_unknown_sizes(model.module)

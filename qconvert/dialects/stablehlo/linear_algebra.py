@@ -140,7 +140,7 @@ class TransposeAttr(EnumAttribute[Transpose], SpacedOpaqueSyntaxAttribute):
 
 
 @irdl_op_definition
-class TriangularSolveOp(StableHLOOp):
+class TriangularSolveOp(InferredOp, StableHLOOp):
     """The ``x`` of ``a @ x = b`` or ``x @ a = b`` with triangular ``a``, for each matrix of a batch."""
 
     name = "stablehlo.triangular_solve"
@@ -165,8 +165,12 @@ class TriangularSolveOp(StableHLOOp):
                 **{name: BoolAttr.from_bool(flag) for name, flag in flags.items()},
                 "transpose_a": TransposeAttr(Transpose.NO_TRANSPOSE),
             },
-            result_types=[tensor(b)],
+            result=tensor_type(element_type(b), ()),
         )
+
+    def infer(self) -> Tensor:
+        """Return the shape of ``b`` (C4) with the result's elements."""
+        return tensor_type(element_type(self.result), shape(self.b))
 
     def verify_(self) -> None:
         """Check for values of one type (C1, C4), and that shapes go together (C2 to C4)."""
