@@ -33,6 +33,7 @@ SVDFS = {
     "no-memory": Svdf(memory=1, seed=4),
     "wide": Svdf(rank=3, memory=9, units=7, features=40, seed=5),
     "small": Svdf(gain=0.05, seed=6),
+    "shifted-state": Svdf(seed=7, state_zero_point=-32768),
 }
 
 
