@@ -80,9 +80,20 @@ class Expander(TosaBuilder):
         element: UniformQuantizedType,
         rounding: Rounding = Rounding.SINGLE_ROUND,
     ) -> SSAValue:
-        """Rescale integers of i32 or i48 by ``factor`` to the storage integers of a per-tensor quantized type."""
-        made = self.rescale(value, factor, integer_of(element), ZeroPoints(0, element.zero_point), rounding)
-        return self.clamp(made, element.storage.minimum, element.storage.maximum)
+        """Rescale integers of i32 or i48 by ``factor`` to the storage integers of a per-tensor quantized type.
+
+        8-bit integers need one RESCALE. RESCALE supports no zero point for 16 bits: it is added in i32, and a second
+        RESCALE clamps.
+        """
+        held, storage, zero_point = integer_of(element), element.storage, element.zero_point
+        if held == i32:
+            made = self.offset(self.rescale(value, factor, i32, rounding=rounding), zero_point)
+        elif storage.width == 8 or not zero_point:
+            made = self.rescale(value, factor, held, ZeroPoints(0, zero_point), rounding)
+        else:
+            moved = self.offset(self.rescale(value, factor, i32, rounding=rounding), zero_point)
+            made = self.rescale(moved, 1.0, held)
+        return self.clamp(made, storage.minimum, storage.maximum)
 
     def array(self, value: SSAValue) -> NDArray[Any] | None:
         """Return the elements of a constant of the IR; None for a computed value or an argument."""

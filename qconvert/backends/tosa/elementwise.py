@@ -13,7 +13,17 @@ from qconvert.backends.tosa.conversion import narrowed, widened
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.expander import constant_array, is_unsigned, per_tensor
-from qconvert.ir import UniformQuantizedType, element_type, i8, i32, is_float, numpy_dtype, quantized, shape
+from qconvert.ir import (
+    UniformQuantizedType,
+    element_type,
+    i8,
+    i32,
+    is_float,
+    numpy_dtype,
+    quantized,
+    quantized_element,
+    shape,
+)
 from qconvert.rewriting import common_scale, magnitude, spare_bits_in_tosa, splat
 from qconvert.support.errors import ConversionError
 
@@ -65,10 +75,12 @@ def binary(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
 
 
 def _accumulators(op: stablehlo.BinaryOp, lower: Lowering, kind: type[tosa.BinaryOp]) -> SSAValue:
-    """Lower 32-bit integers of one type without a rescale."""
+    """Lower 32-bit integers of one type without a rescale; a sum has the zero point once."""
     if len({element_type(value) for value in (op.lhs, op.rhs, op.result)}) > 1:
         raise ConversionError("TOSA cannot combine 32-bit integers of different scales")
-    return lower.add(kind(lower[op.lhs], lower[op.rhs]))
+    made, element = lower.add(kind(lower[op.lhs], lower[op.rhs])), quantized_element(op.result)
+    counted = {tosa.AddOp: 2, tosa.SubOp: 0}.get(kind, 1)
+    return made if element.has_zero_zero_point else lower.offset(made, (1 - counted) * per_tensor(op.result).zero_point)
 
 
 @lowers(stablehlo.MultiplyOp)

@@ -11,16 +11,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import tosa
 from qconvert.dialects.traits import Layer, absence
-from qconvert.expansion.expander import Expander, constant_array, per_tensor, tosa_element
+from qconvert.expansion.expander import Expander, constant_array, per_tensor
 from qconvert.expansion.registry import expansion_of, is_integer
 from qconvert.ir import UniformQuantizedType, describe, element_type, i32, shape
-from qconvert.numerics import ZeroPoints
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry
 
@@ -50,23 +48,10 @@ class Lowering(Expander):
         """A factor on the common scale of operands; above 1 while an op is lowered whose proof needs it."""
 
     def stored(self, value: SSAValue, factor: ArrayLike, element: UniformQuantizedType) -> SSAValue:
-        """Return i32 or i48 integers times ``factor`` as storage integers of a per-tensor quantized type.
-
-        8-bit integers need one RESCALE. RESCALE supports no zero point for 16 bits: it is added in i32, and a second
-        RESCALE clamps.
-        """
+        """Return i32 or i48 integers times ``factor`` as storage integers of a per-tensor quantized type."""
         if self.rounding is HalfRounding.EVEN:
             value = self._halves_to_even(value, factor)
-        storage, zero_point = element.storage, element.zero_point
-        held = tosa_element(element)
-        assert isinstance(held, IntegerType)
-        if storage.width == 32:
-            made = self.offset(self.rescale(value, factor, i32), zero_point)
-        elif storage.width == 8 or not zero_point:
-            made = self.rescale(value, factor, held, ZeroPoints(0, zero_point))
-        else:
-            made = self.rescale(self.offset(self.rescale(value, factor, i32), zero_point), 1.0, held)
-        return self.clamp(made, storage.minimum, storage.maximum)
+        return self.requantized(value, factor, element)
 
     def in_type(self, value: SSAValue, element: Attribute) -> SSAValue:
         """Return the integers of a value of the IR in another quantized type."""

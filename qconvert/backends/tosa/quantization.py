@@ -50,16 +50,20 @@ def _zero_points(source: UniformQuantizedType, target: UniformQuantizedType) -> 
 def _across_signs(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
     """Lower to RESCALE between unsigned integers at the function's edge and signed integers inside.
 
-    Both have the same scale.
+    Both have the same scale. In 16 bits RESCALE supports half the range as the zero point of unsigned integers only,
+    which is the distance of the two zero points.
     """
     source, target = per_tensor(op.operand), per_tensor(op.result)
     element = tosa_element(target)
     assert isinstance(element, IntegerType)
+    distance, half = source.zero_point - target.zero_point, 1 << (source.storage.width - 1)
+    is_moved = source.storage.width == target.storage.width == 16 and source.scale == target.scale
+    ends = ZeroPoints(max(0, distance), max(0, -distance)) if is_moved and abs(distance) == half else None
     return lower.rescale(
         lower[op.operand],
         source.scale / target.scale,
         element,
-        _zero_points(source, target),
+        ends or _zero_points(source, target),
         input_unsigned=is_unsigned(source),
         output_unsigned=is_unsigned(target),
     )

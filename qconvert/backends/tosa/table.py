@@ -16,28 +16,31 @@ from qconvert.ir import i8, i32, shape
 
 _SPACING = 128
 """Distance of the operands whose results a 16-bit TABLE holds; TABLE interpolates between them."""
+_LEAST_EQUAL = 0.99
+"""Least share of results that a 16-bit TABLE must have: rounded entries move the results between them."""
 
 
 @lowers(composite.LookupOp)
 def lookup(op: composite.LookupOp, lower: Lowering) -> SSAValue:
-    """Lower to TABLE if every result is within 1 LSB, else to GATHER; 8-bit TABLEs are exact."""
-    return _looked_up(op, lower, 1)
+    """Lower to TABLE if every result is within 1 LSB and 99% are equal, else to GATHER; 8-bit TABLEs are exact."""
+    return _looked_up(op, lower, _LEAST_EQUAL)
 
 
 @lowers_litert(composite.LookupOp)
 def exact_lookup(op: composite.LookupOp, lower: Lowering) -> SSAValue:
     """Lower to TABLE if every result is exact, else to GATHER."""
-    return _looked_up(op, lower, 0)
+    return _looked_up(op, lower, 1.0)
 
 
-def _looked_up(op: composite.LookupOp, lower: Lowering, most: int) -> SSAValue:
+def _looked_up(op: composite.LookupOp, lower: Lowering, least_equal: float) -> SSAValue:
     widths = [per_tensor(value).storage.width for value in (op.operand, op.result)]
     values = op.values.array
     if widths == [8, 8]:
         return lower.add(tosa.TableOp(lower[op.operand], lower.constant(values, i8)))
     if widths == [16, 16]:
         entries = _entries(values)
-        if np.abs(_interpolated(entries) - values.astype(np.int64)).max() <= most:
+        apart = np.abs(_interpolated(entries) - values.astype(np.int64))
+        if apart.max() <= 1 and np.mean(apart == 0) >= least_equal:
             fine = lower.add(tosa.TableOp(lower[op.operand], lower.constant(entries, i16)))
             return lower.rescale(fine, 1 / _SPACING, i16)
     return _gathered(lower, lower[op.operand], values)
