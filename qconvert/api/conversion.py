@@ -95,9 +95,11 @@ def simulation_passes(module: ModuleOp) -> list[Pass]:
 
 
 def _static_passes(module: ModuleOp) -> list[Pass]:
-    """Return the pass that makes a module's ops with sizes as values static; most modules need none."""
+    """Return the passes that write chlo's ops in StableHLO, and make ops with sizes as values static."""
     is_sized = any(isinstance(op, SizedOp | GetDimensionSizeOp) for op in module.walk())
-    return [make_pass("canonicalize-dynamism")] if is_sized else []
+    has_chlo = any(op.dialect_name() == "chlo" for op in module.walk())
+    names = [*["canonicalize-dynamism"] * is_sized, *["chlo-legalize-to-stablehlo"] * has_chlo]
+    return [make_pass(name) for name in names]
 
 
 def _quant_passes(module: ModuleOp) -> list[Pass]:

@@ -19,6 +19,7 @@ from qconvert import numerics
 from qconvert.dialects.traits import Layer, absence
 from qconvert.expansion.registry import follows_litert, is_integer
 from qconvert.interpreter.implementation import (
+    CHLO,
     IMPLEMENTATIONS,
     LITERT,
     LITERT_OF_FLOATS,
@@ -47,11 +48,14 @@ INT32 = np.iinfo(np.int32)
 _AROUND: ContextVar[ChainMap[SSAValue, Array]] = ContextVar("around")
 """The values around the op that is evaluated; the op's regions may use them."""
 
+_OF_DIALECT = {"tosa": TOSA, "chlo": CHLO}
+"""The registries of dialects that few modules have; each is loaded with the first op of its dialect."""
+
 
 def _found(op: Operation) -> Implementation | None:
     if follows_litert(op):
         return (LITERT if is_integer(op) else LITERT_OF_FLOATS).get(type(op))
-    return (TOSA if op.dialect_name() == "tosa" else IMPLEMENTATIONS).get(type(op))
+    return _OF_DIALECT.get(op.dialect_name(), IMPLEMENTATIONS).get(type(op))
 
 
 def is_interpreted(op: Operation) -> bool:

@@ -21,6 +21,9 @@ implements = IMPLEMENTATIONS.register
 TOSA: Registry[type[Operation], Implementation] = Registry("interpreter of TOSA", __name__, _PARAMETERS, "tosa")
 implements_tosa = TOSA.register
 
+CHLO: Registry[type[Operation], Implementation] = Registry("interpreter of chlo", __name__, _PARAMETERS, "chlo")
+implements_chlo = CHLO.register
+
 LITERT: Registry[type[Operation], Implementation] = Registry("LiteRT's kernels", __name__, _PARAMETERS, "litert")
 """Implementations of ops that follow LiteRT's arithmetic on integers: their expansions, or kernels."""
 

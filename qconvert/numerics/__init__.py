@@ -3,8 +3,8 @@
 ``affine`` quantizes, dequantizes and requantizes, with the zero point added in ONNX's or StableHLO's order,
 ``dynamic_range`` quantizes a tensor over its own range, ``rescale`` is TOSA's integer arithmetic, ``fake_quant`` nudges
 ranges, ``matmul`` multiplies integers exactly and complex numbers in StableHLO's order, ``error_function`` is erf,
-``float_formats`` rounds floats to fewer bits, ``storage`` unpacks elements that share bytes, ``repetition`` removes
-repeated elements.
+``special_functions`` has coefficients, ``float_formats`` rounds floats to fewer bits, ``storage`` unpacks elements that
+share bytes, ``repetition`` removes repeated elements.
 """
 
 from qconvert.numerics.affine import (
@@ -32,6 +32,7 @@ from qconvert.numerics.error_function import (
     ERF_F32_NUMERATOR,
     ERF_F32_SPLIT,
     ERF_F32_TAIL,
+    ERF_F64_NEAR,
     erf,
 )
 from qconvert.numerics.fake_quant import NudgedRange, nudge_fake_quant, nudge_range
@@ -61,6 +62,7 @@ __all__ = [
     "ERF_F32_NUMERATOR",
     "ERF_F32_SPLIT",
     "ERF_F32_TAIL",
+    "ERF_F64_NEAR",
     "LEVELS",
     "TIE_TOLERANCE",
     "NudgedRange",

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
-_NEAR = (
+ERF_F64_NEAR = (
     0.12837916709551256,
     -0.37612638903183543,
     0.11283791670945006,
@@ -29,6 +29,8 @@ _NEAR = (
     1.3720064546777686e-08,
     -7.795898827002142e-10,
 )
+"""``erf(x) ~ x + x * P(x^2)`` for |x| < 1 in float64; ascending powers."""
+
 _FAR = (
     0.17900115118138996,
     -0.32623356004303716,
@@ -87,7 +89,7 @@ def erf(x: npt.ArrayLike) -> Array:
     given = np.asarray(x)
     value = np.clip(given.astype(np.float64, copy=False), -_FAR_LIMIT, _FAR_LIMIT)
     size = np.abs(value)
-    near = value + value * _horner(_NEAR, np.minimum(size * size, 1.0))
+    near = value + value * _horner(ERF_F64_NEAR, np.minimum(size * size, 1.0))
     far = 1.0 - np.exp(-size * size) * _horner(_FAR, (size - _FAR_CENTRE) / (size + _FAR_CENTRE))
     return np.where(size < 1.0, near, np.copysign(far, value)).astype(given.dtype, copy=False)
 

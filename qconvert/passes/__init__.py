@@ -14,6 +14,7 @@ PASSES: dict[str, str] = {
     "accumulate-reductions": "reductions.accumulate_reductions:AccumulateReductions",
     "byte-storage": "storage.byte_storage:ByteStorage",
     "canonicalize-dynamism": "dynamism.canonicalize_dynamism:CanonicalizeDynamism",
+    "chlo-legalize-to-stablehlo": "legalization.chlo_legalize_to_stablehlo:ChloLegalizeToStableHlo",
     "combine-rescales": "rescaling.combine_rescales:CombineRescales",
     "convert-fake-quant": "casts.convert_fake_quant:ConvertFakeQuant",
     "cse": "cleanup.cse:CommonSubexpressionElimination",

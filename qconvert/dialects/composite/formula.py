@@ -32,7 +32,14 @@ class Formula:
         self, value: SSAValue, direction: stablehlo.ComparisonDirection, bound: float, then: Term, otherwise: Term
     ) -> SSAValue:
         """Return ``then`` where ``value`` compares in ``direction`` with ``bound``, else ``otherwise``."""
-        holds = self.build.add(stablehlo.CompareOp(value, self._value(bound), direction))
+        return self.select(self.compare(value, direction, bound), then, otherwise)
+
+    def compare(self, value: SSAValue, direction: stablehlo.ComparisonDirection, bound: Term) -> SSAValue:
+        """Return the booleans of a comparison."""
+        return self.build.add(stablehlo.CompareOp(value, self._value(bound), direction))
+
+    def select(self, holds: SSAValue, then: Term, otherwise: Term) -> SSAValue:
+        """Return ``then`` where a boolean holds, else ``otherwise``."""
         return self.build.add(stablehlo.SelectOp(holds, self._value(then), self._value(otherwise)))
 
     def clamp(self, low: float, value: SSAValue, high: float) -> SSAValue:
@@ -45,3 +52,14 @@ class Formula:
         for coefficient in reversed(coefficients[:-1]):
             total = self(stablehlo.AddOp, self(stablehlo.MultiplyOp, total, value), coefficient)
         return self._value(total)
+
+    def chebyshev(self, coefficients: Sequence[float], value: SSAValue) -> SSAValue:
+        """Return the sum of Chebyshev polynomials with these coefficients, by Clenshaw's recurrence, on [-1, 1]."""
+        twice = self(stablehlo.AddOp, value, value)
+        last: Term = 0.0
+        total: Term = coefficients[-1]
+        for coefficient in reversed(coefficients[1:-1]):
+            product = self(stablehlo.MultiplyOp, twice, total)
+            last, total = total, self(stablehlo.AddOp, self(stablehlo.SubtractOp, product, last), coefficient)
+        product = self(stablehlo.MultiplyOp, value, total)
+        return self(stablehlo.AddOp, self(stablehlo.SubtractOp, product, last), coefficients[0])

@@ -17,12 +17,19 @@ from qconvert.ir import ArithmeticAttr
 QConvert = Dialect("qconvert", [*COMPOSITES, LookupOp], [ArithmeticAttr, CoordinatesAttr])
 
 
+def _chlo() -> Dialect:
+    from qconvert.dialects.chlo import CHLO  # a tenth of the dialects' classes, which few texts need
+
+    return CHLO
+
+
 def make_context() -> Context:
-    """Return a fresh context that knows builtin, func, stablehlo, qconvert, check, quant and tosa."""
+    """Return a fresh context that knows builtin, func, stablehlo, qconvert, check, chlo, quant and tosa."""
     context = Context()
     for dialect in (Builtin, Func, StableHLO, QConvert):
         context.load_dialect(dialect)
     context.register_dialect("check", lambda: Check)
+    context.register_dialect("chlo", _chlo)
     context.register_dialect("quant", lambda: Quant)
     context.register_dialect("tosa", lambda: TOSA)
     return context
