@@ -28,7 +28,8 @@ def convert(model: Model, to: Format = DEFAULT, options: WriteOptions | None = N
     try:
         fused, refusals = _fuse(model, target)
         lost = sum(map(target.loses_litert, fused.walk()))
-        emission = _emission(model, target, fused, written_with, refusals)
+        others = _float_candidates(model, target, fused, refusals)
+        emission = _emission(model, target, fused, written_with, (*refusals, *others))
     except ConversionError as error:
         raise error.located(file=model.file) from error
     return Converted(
@@ -41,11 +42,25 @@ def convert(model: Model, to: Format = DEFAULT, options: WriteOptions | None = N
         emission.litert_ops,
         lost - emission.litert_ops,
         emission.proofs,
+        others,
     )
 
 
 QUANTIZING = ("QuantizeLinear", "DequantizeLinear", "QUANTIZE", "DEQUANTIZE")
 """The operators of ONNX and TFLite that only quantize and dequantize."""
+
+
+def _float_candidates(
+    model: Model, target: ModelFormat, fused: ModuleOp, refusals: tuple[Refusal, ...]
+) -> tuple[Refusal, ...]:
+    """Return an entry for each node that may compute in floats in the file and that fusion did not refuse."""
+    skipped = {refusal.node for refusal in refusals}
+    skipped |= {node for node, op_type in model.op_types.items() if op_type in QUANTIZING}
+    found: dict[str | None, Refusal] = {}
+    for candidate in target.float_candidates(fused):
+        if candidate.node not in skipped:
+            found.setdefault(candidate.node, candidate)
+    return tuple(found.values())
 
 
 def _emission(
@@ -63,12 +78,11 @@ def _emission(
 
 def floats_in(model: Model, to: Format, options: WriteOptions | None) -> tuple[Refusal, ...]:
     """Return the ops that compute in floats in the file that a conversion writes, or must not write, with reasons."""
-    target = FORMATS[to]
     try:
         converted = convert(model, to, options)
     except FloatsRemainError as error:
         return tuple(Refusal(model.op_types.get(node, "op"), node, error.reasons[node]) for node in error.nodes)
-    return tuple(target.staying(converted.refusals, converted.module))
+    return converted.floats
 
 
 def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, ...]]:

@@ -14,6 +14,7 @@ from qconvert.dialects.composite.recurrent import LstmOp, thirds
 from qconvert.dialects.composite.sequence import SequenceOp
 from qconvert.dialects.composite.wide import WideConvolutionOp
 from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
+from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.ir import element_type, is_float, shape
 from qconvert.support.counting import counted, duration
 from qconvert.support.errors import UsageError
@@ -51,8 +52,12 @@ def estimate(engine: EngineName, module: ModuleOp, samples: int, timeout: float 
 def macs_of(module: ModuleOp) -> tuple[int, int]:
     """Return the number of all multiply-accumulates, and of those in integers."""
     counts = [(op, _macs(op)) for op in module.walk()]
-    found = [(count, not is_float(element_type(op.operands[0]))) for op, count in counts if count]
+    found = [(count, _in_integers(op)) for op, count in counts if count]
     return sum(count for count, _ in found), sum(count for count, in_integers in found if in_integers)
+
+
+def _in_integers(op: Operation) -> bool:
+    return is_hybrid_of_litert(op) or not is_float(element_type(op.operands[0]))
 
 
 def _macs(op: Operation) -> int:

@@ -129,7 +129,8 @@ class Converted(ModuleResult):
     ops whose order of rounding the format cannot express, so that exact ties may differ. ``lost_litert`` is the number
     of ops that no longer follow LiteRT's arithmetic, ``litert_ops`` the number of ops that write it in integers.
     ``content`` is the file's bytes for a format other than MLIR. ``proofs`` has an entry for each op that computes, if
-    the format's backend proves ops.
+    the format's backend proves ops. ``float_candidates`` lists the other ops that compute in float in the file, unless
+    the backend found integers for them.
     """
 
     make_fused: Callable[[], ModuleOp]
@@ -140,6 +141,7 @@ class Converted(ModuleResult):
     litert_ops: int = 0
     lost_litert: int = 0
     proofs: tuple[OpProof, ...] = ()
+    float_candidates: tuple[Refusal, ...] = ()
 
     def write_content(self, stream: IO[bytes]) -> None:
         """Write the content of the format's file: the model's bytes, or the module's text."""
@@ -152,6 +154,11 @@ class Converted(ModuleResult):
     def fused(self) -> ModuleOp:
         """The IR before the backend, made again: every layer still has its source names."""
         return self.make_fused()
+
+    @property
+    def floats(self) -> tuple[Refusal, ...]:
+        """The model's ops that compute in float in the file, with the reasons."""
+        return tuple(FORMATS[self.format].staying((*self.refusals, *self.float_candidates), self.module))
 
     @property
     def quantized_ports(self) -> tuple[QuantizedPort, ...]:
@@ -169,8 +176,8 @@ class Converted(ModuleResult):
         if self.lost_litert:
             found.append(f"note: {target.litert_note(self.lost_litert, self.litert_ops)}")
         found += _proof_notes(self.proofs)
-        if self.refusals:
-            found += target.refusal_notes(self.refusals, file, self.module)
+        if self.refusals or self.float_candidates:
+            found += target.refusal_notes((*self.refusals, *self.float_candidates), file, self.module)
         return found
 
 

@@ -56,23 +56,26 @@ def _list_unsupported(model: str, target: Format, options: WriteOptions | None, 
     FORMATS[target].checked_options()
     source = open_source(model)
     unreadable = [str(error) for error in unsupported(source)]
-    found, least = (unreadable, "") if unreadable else _refused(source, target, options, dim)
+    found, least, floats = (unreadable, "", 0) if unreadable else _refused(source, target, options, dim)
     for reason in found:
         typer.echo(reason)
-    typer.echo(f"{source.file}: {least}{counted(len(found), 'node')} cannot be converted to {target}")
+    stay = f"; {counted(floats, 'op')} in float in the file" if floats else ""
+    typer.echo(f"{source.file}: {least}{counted(len(found), 'node')} cannot be converted to {target}{stay}")
     if found:
         raise typer.Exit(EXIT_FAILED)
 
 
 def _refused(
     source: OpenedSource, target: Format, options: WriteOptions | None, dim: list[str]
-) -> tuple[list[str], str]:
-    """Return the errors of converting a model whose operators can all be read; "at least " if there may be more."""
+) -> tuple[list[str], str, int]:
+    """Return the errors of converting a model whose operators can all be read, "at least " if there may be more.
+
+    The last item is the number of ops in float in the file of a conversion without errors.
+    """
     loaded = load(source, dim)
     try:
-        convert(loaded, target, options)
+        return [], "", len(convert(loaded, target, options).floats)
     except FloatsRemainError:
-        return [f"{source.file}: {refusal}" for refusal in floats_in(loaded, target, options)], ""
+        return [f"{source.file}: {refusal}" for refusal in floats_in(loaded, target, options)], "", 0
     except ConversionError as error:
-        return [str(error)], "at least "
-    return [], ""
+        return [str(error)], "at least ", 0

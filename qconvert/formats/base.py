@@ -274,13 +274,18 @@ class ModelFormat(ABC):
         cause = f"because {self.title} cannot express LiteRT's rounding"
         return f"{counted(count, 'op')} may differ from LiteRT, most by 1 LSB, {cause}"
 
+    def float_candidates(self, fused: ModuleOp) -> Iterable[Refusal]:
+        """Return the ops of a fused module that may compute in float in the file, with the reasons; none by default."""
+        del fused
+        return ()
+
     def staying(self, refusals: Sequence[Refusal], written: ModuleOp) -> list[Refusal]:
-        """Return the refused ops that compute in float in ``written``: TOSA's tables replace some of them."""
+        """Return those of the ops that compute in float in ``written``: TOSA's tables replace some of them."""
         floats = {name for op in written.walk() if _returns_floats(op) for name in node_names(op.location) or (None,)}
         return [refusal for refusal in refusals if refusal.node in floats]
 
     def refusal_notes(self, refusals: Sequence[Refusal], file: str, written: ModuleOp) -> Iterator[str]:
-        """Yield the note on refused ops that compute in float in ``written``."""
+        """Yield the note on those of the ops that compute in float in ``written``."""
         count = len(self.staying(refusals, written))
         if count:
             stay = "1 op stays" if count == 1 else f"{count} ops stay"

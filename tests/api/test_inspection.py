@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from qconvert.api import load
+from qconvert import Format
+from qconvert.api import convert, load
 from qconvert.api.inspection import inspect_model
+from tests.cases import contraction
+from tests.support.onnx_cases import Known, Quantization, Quantized, one_op, random
 
 SUM = b"""
 func.func @main(%x: tensor<2x3xf32>) -> tensor<2xf32> {
@@ -38,3 +41,48 @@ def test_macs_of_recurrent_layers_are_counted(operator: str, gates: int) -> None
     )
     found = inspect_model(load(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)))
     assert (found.macs, found.quantized_macs) == (steps * batch * gates * units * (features + units), 0)
+
+
+def test_the_note_of_tosa_counts_quantized_ops_that_it_computes_in_floats() -> None:
+    quantization = Quantization(0.05, 3)
+    rows = Quantized(random(2, 8, dtype=np.int8), quantization)
+    vectors = [Known(np.ones(8, np.float32)), Known(np.zeros(8, np.float32))]
+    model = load(one_op("LayerNormalization", [rows, *vectors], result=quantization).model)
+    converted = convert(model, Format.TOSA)
+    [found] = converted.floats
+    assert (found.node, found.reason) == ("op", "TOSA has no integer form of this operator")
+    assert "note: 1 op stays in float. qconvert inspect m --why --to tosa lists the reasons." in converted.notes("m")
+    assert inspect_model(model, Format.TOSA).refusals == (found,)
+
+
+def test_the_note_of_tosa_counts_no_quantized_op_in_integers() -> None:
+    quantization = Quantization(0.05, 3)
+    operands = [Quantized(random(2, 8, dtype=np.int8, seed=seed), quantization) for seed in range(2)]
+    converted = convert(load(one_op("Add", operands, result=quantization).model), Format.TOSA)
+    assert converted.floats == ()
+    assert not [note for note in converted.notes("m") if "in float" in note]
+
+
+def test_the_note_of_tosa_counts_floats_and_activations_that_are_quantized_at_run_time() -> None:
+    nodes = [
+        helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "s", "z"], name="dynamic"),
+        helper.make_node("MatMulInteger", ["q", "w", "z"], ["c"], name="product"),
+        helper.make_node("Cast", ["c"], ["r"], name="cast", to=TensorProto.FLOAT),
+        helper.make_node("Relu", ["r"], ["y"], name="relu"),
+    ]
+    weights = helper.make_tensor("w", TensorProto.UINT8, [4, 3], bytes(range(12)), raw=True)
+    ports = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in (("x", [2, 4]), ("y", [2, 3]))
+    ]
+    graph = helper.make_graph(nodes, "g", ports[:1], ports[1:], [weights])
+    model = load(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8))
+    assert {found.node: found.reason for found in convert(model, Format.TOSA).floats} == {
+        "dynamic": "its activations are quantized at run time",
+        "cast": "its operands are not quantized",
+        "relu": "its operands are not quantized",
+    }
+
+
+def test_products_of_hybrids_are_counted_as_integers() -> None:
+    found = inspect_model(load(contraction.HYBRIDS["FULLY_CONNECTED True"].model()))
+    assert found.macs == found.quantized_macs == 16 * 36 * 5
