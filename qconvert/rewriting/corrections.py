@@ -16,7 +16,10 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
+from xdsl.ir import SSAValue
 
+from qconvert.interpreter.exact import scales_of
+from qconvert.ir import Tensor, UniformQuantizedType, quantized_element, tensor, with_element
 from qconvert.rewriting.prover import Mask, Reference
 
 Vector = NDArray[np.float64]
@@ -44,6 +47,14 @@ def corrections(reference: Reference) -> Iterator[tuple[float, float]]:
         found.append(point)
     for operand, result in reversed(found):
         yield 1 + float(operand), 1 + float(result)
+
+
+def corrected_type(value: SSAValue, factor: float) -> Tensor:
+    """Return a value's type with its scale, as the expressed type holds it, multiplied by a factor."""
+    element = quantized_element(value)
+    [scale] = scales_of(element)
+    made = UniformQuantizedType.per_tensor(element.storage, scale * factor, element.zero_point, element.expressed_type)
+    return with_element(tensor(value), made)
 
 
 def guesses(reference: Reference) -> Iterator[tuple[float, float]]:

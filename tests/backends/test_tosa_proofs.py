@@ -29,7 +29,10 @@ Parameters = tuple[float, int]
 
 @dataclass(frozen=True)
 class Op:
-    """An op of 8-bit operands on all their integers, with the scale and zero point of each operand and the result."""
+    """An op of 8-bit operands on all their integers, with the scale and zero point of each operand and the result.
+
+    The scales are rounded to float32.
+    """
 
     name: str
     parameters: tuple[Parameters, ...]
@@ -45,7 +48,8 @@ class Op:
     def module(self) -> ModuleOp:
         size = self.inputs[0].size
         *operands, result = (
-            f"tensor<{size}x!quant.uniform<{self.storage}:f32, {s!r}:{z}>>" for s, z in self.parameters
+            f"tensor<{size}x!quant.uniform<{self.storage}:f32, {float(np.float32(s))!r}:{z}>>"
+            for s, z in self.parameters
         )
         arguments = ", ".join(f"%{i}: {type}" for i, type in enumerate(operands))
         names = ", ".join(f"%{i}" for i in range(len(operands)))
@@ -66,32 +70,31 @@ class Op:
 
 
 CORRECTED = [
-    Op("uniform_quantize", ((0.0207135, 75), (0.0149345, 103))),
-    Op("uniform_quantize", ((0.0615467, 121), (0.0728933, 97))),
-    Op("uniform_quantize", ((0.00715534, -90), (0.00892853, -72))),
-    Op("add", ((0.0699716, 66), (0.00605877, 48), (0.131312, -14))),
-    Op("add", ((0.0111525, -97), (0.0118922, 124), (0.0223713, 120))),
-    Op("add", ((0.0725244, 16), (0.00728326, 50), (0.0365943, -100))),
-    Op("add", ((0.0573202, -6), (0.00775138, 102), (0.0751116, 20))),
-    Op("subtract", ((0.0229828, -91), (0.0123128, -50), (0.0459349, -48))),
-    Op("subtract", ((0.00824912, 63), (0.0183057, -73), (0.0229015, -18))),
-    Op("subtract", ((0.0294094, 63), (0.00559713, -77), (0.0236463, 101))),
-    Op("multiply", ((0.065547, -5), (0.0544974, -19), (0.120991, 90))),
-    Op("multiply", ((0.0070068, -58), (0.0201793, -30), (0.00902547, 119))),
-    Op("multiply", ((0.0258259, 55), (0.0071824, 61), (0.0231443, -62))),
+    Op("uniform_quantize", ((0.00615315, -28), (0.00986134, -111))),
+    Op("add", ((0.0321679, -4), (0.00729615, -103), (0.0283957, -23))),
+    Op("subtract", ((0.0106634, -1), (0.0947582, -3), (0.179582, 84))),
+    Op("multiply", ((0.021408, -7), (0.0262052, -119), (0.0507161, 77))),
+    Op("add", ((0.057462, -118), (0.0176658, -117), (0.0291614, -29))),
+    Op("add", ((0.0201599, -99), (0.0489045, 105), (0.0262259, -19))),
+    Op("add", ((0.0106531, 17), (0.012218, -23), (0.0090941, 9))),
+    Op("subtract", ((0.0745921, -9), (0.0853089, -10), (0.103344, -12))),
+    Op("subtract", ((0.0336908, 114), (0.0260565, 60), (0.0302009, 12))),
+    Op("multiply", ((0.0187766, 30), (0.0148719, -48), (0.048136, 62))),
+    Op("multiply", ((0.0112733, -33), (0.00618097, 91), (0.00379606, -101))),
 ]
+"""Scales whose exact multipliers differ from float32 on a few inputs that are no ties."""
 TABULATED = [Op("uniform_quantize", ((0.1, -43), (0.6, -18))), Op("uniform_quantize", ((0.1, 42), (1.4, 22)))]
 """Scales whose quotient is nearly a simple fraction: float32 rounds many results to ties, and a multiplier does not."""
 COARSER = [
-    Op("add", ((0.00711397, -124), (0.046084, 31), (0.0731079, 30))),
-    Op("subtract", ((0.0297874, 27), (0.0175804, -74), (0.0182647, 114))),
-    Op("subtract", ((0.00575471, -7), (0.00564709, 60), (0.00292334, 11))),
+    Op("add", ((0.0238792, 0), (0.0101076, -67), (0.0228727, -51))),
+    Op("add", ((0.0756574, -53), (0.0661407, -94), (0.113595, -88))),
+    Op("subtract", ((0.035799, 116), (0.0412413, 59), (0.0631007, 23))),
+    Op("subtract", ((0.072071, 124), (0.0378037, -69), (0.0826779, 89))),
 ]
 """Scales that no correction proves: operands are rounded on a coarser common scale."""
 UNPROVED = [
-    Op("multiply", ((0.0526159, -118), (0.0233839, -47), (0.0329247, 95))),
-    Op("multiply", ((0.0136594, -84), (0.0434223, 54), (0.0495654, 109))),
-    Op("add", ((0.00776917, 69), (0.0724178, 21), (0.0519788, -128))),
+    Op("multiply", ((0.00859558, -72), (0.0101301, 22), (0.0141882, 19))),
+    Op("multiply", ((0.00577447, -85), (0.0207067, 32), (0.0114909, 53))),
     Op("add", ((0.1, 0), (0.3, 3), (0.2, 5))),
 ]
 ROUNDING = TosaOptions().rounding
@@ -108,7 +111,7 @@ def plain(op: Op) -> Proof:
     return proved.proof_of(Reference(op.question), proved.PLAIN, ROUNDING)
 
 
-@pytest.mark.parametrize("op", few(CORRECTED, 6))
+@pytest.mark.parametrize("op", few(CORRECTED, 4))
 def test_corrected_scales_give_the_reference_on_every_input(op: Op) -> None:
     before, (form, after) = plain(op), proved.chosen(op.question, ROUNDING)
     assert before.differing
@@ -167,7 +170,7 @@ def test_a_proof_tells_how_many_results_of_the_module_differ(seed: int) -> None:
 
 
 @pytest.mark.tosa
-@pytest.mark.parametrize("op", [CORRECTED[0], CORRECTED[3], TABULATED[0], COARSER[0]])
+@pytest.mark.parametrize("op", [CORRECTED[0], CORRECTED[1], TABULATED[0], COARSER[0]])
 def test_the_reference_model_gives_the_proved_integers(op: Op) -> None:
     emission = emit(op.module, TosaOptions())
     [[found]] = tosa_engine.run_samples(module_text(emission.module), [op.inputs], target=target_of(emission.module))
@@ -206,7 +209,7 @@ def test_a_proof_is_made_once_for_the_same_parameters(monkeypatch: pytest.Monkey
     assert made == [op.question]
 
 
-@pytest.mark.parametrize(("op", "notes"), [(CORRECTED[10], 0), (UNPROVED[0], 1)])
+@pytest.mark.parametrize(("op", "notes"), [(CORRECTED[3], 0), (UNPROVED[0], 1)])
 def test_a_conversion_names_ops_without_a_proof(op: Op, notes: int, tmp_path: Path) -> None:
     file = tmp_path / "op.mlir"
     file.write_text(module_text(op.module))
@@ -216,7 +219,7 @@ def test_a_conversion_names_ops_without_a_proof(op: Op, notes: int, tmp_path: Pa
     assert found.proof is not None
     assert found.proof.holds == (not notes)
     assert [note for note in converted.notes("op.mlir") if note.startswith("note:")] == notes * [
-        "note: 1 op ('multiply_1') may differ from the reference by 1 LSB on 2 inputs of 65,536, close to ties"
+        "note: 1 op ('multiply_1') may differ from the reference by 1 LSB on 3 inputs of 65,536, close to ties"
     ]
 
 

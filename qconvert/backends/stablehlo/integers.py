@@ -24,6 +24,6 @@ def in_integers(composites: Pass, *, keeps_rescales: bool) -> tuple[Pass, ...]:
         WidenReductions(),
         SignedStorage(),  # IREE reads unsigned operands of an integer product as signed
         SinkTransposes(),
-        *((QuantLegalizeToTosaRescale(integer_rescales=True),) if keeps_rescales else ()),
+        *((QuantLegalizeToTosaRescale(integer_rescales=True, proves=True),) if keeps_rescales else ()),
         LegalizeQuantToMath(),
     )

@@ -28,10 +28,10 @@ from xdsl.ir import Operation
 
 from qconvert.backends.tosa.elementwise import HEADROOM, product_shift
 from qconvert.dialects import stablehlo
+from qconvert.dialects.traits import KeepsMultiples
 from qconvert.ir import UniformQuantizedType, element_type, f32
 from qconvert.rewriting import common_scale, magnitude, rounds_as_stablehlo, spare_bits_in_tosa
 
-_SUMS = (stablehlo.AddOp, stablehlo.SubtractOp, stablehlo.MaximumOp, stablehlo.MinimumOp)
 _UNIT = 2.0**-24
 _MULTIPLIER = 2.0**-31
 _PRODUCTS_OF_ERRORS = 1.001
@@ -44,19 +44,18 @@ def error_bound(op: Operation) -> float | None:
     """
     elements = [element_type(value) for value in (*op.operands, *op.results)]
     known = [part for part in elements if isinstance(part, UniformQuantizedType) and _is_bounded(part)]
-    if not isinstance(op, (*_SUMS, stablehlo.MultiplyOp)) or len(known) < len(elements):
+    is_product, is_sum = isinstance(op, stablehlo.MultiplyOp), op.has_trait(KeepsMultiples)
+    if not isinstance(op, stablehlo.BinaryOp) or not (is_product or is_sum) or len(known) < len(elements):
         return None
     *operands, result = known
     largest = magnitude(result) + 1.0
-    integers = (
-        _product_error(operands, result) if isinstance(op, stablehlo.MultiplyOp) else _sum_error(operands, result)
-    )
-    floats = _UNIT * 4 * largest
-    if not isinstance(op, stablehlo.MultiplyOp):
-        floats = _UNIT * (2 * largest + sum(magnitude(part) * part.scale for part in operands) / result.scale)
+    integers = _product_error(operands, result) if is_product else _sum_error(operands, result)
+    floats = 4 * largest
+    if is_sum:
+        floats = 2 * largest + sum(magnitude(part) * part.scale for part in operands) / result.scale
     if rounds_as_stablehlo(op, result):
-        floats += _UNIT * (largest + abs(result.zero_point))
-    return _PRODUCTS_OF_ERRORS * (integers + _MULTIPLIER * largest + floats)
+        floats += largest + abs(result.zero_point)
+    return _PRODUCTS_OF_ERRORS * (integers + _MULTIPLIER * largest + _UNIT * floats)
 
 
 def _is_bounded(element: UniformQuantizedType) -> bool:

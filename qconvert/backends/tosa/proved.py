@@ -23,11 +23,10 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import Clamps, MovesElements
 from qconvert.expansion.expander import constant_array, tosa_type
 from qconvert.expansion.registry import follows_litert
-from qconvert.interpreter.exact import scales_of
-from qconvert.ir import Tensor, UniformQuantizedType, element_type, node_names, quantized_element, tensor, with_element
+from qconvert.ir import element_type, node_names, quantized_element
 from qconvert.passes.rescaling.tabulate import TabulatedFunction
 from qconvert.rewriting import OpProof, Proof, rebuilt
-from qconvert.rewriting.corrections import close_to_ties, corrections, guesses
+from qconvert.rewriting.corrections import close_to_ties, corrected_type, corrections, guesses
 from qconvert.rewriting.prover import Question, Reference, results
 
 _COARSENESSES = tuple(2 ** (2 + i / 7) for i in range(22))
@@ -165,18 +164,10 @@ def _in_form(op: Operation, computed: SSAValue, form: Form, lower: Lowering) -> 
 
 def _corrected(op: Operation, computed: SSAValue, form: Form, lower: Lowering) -> Operation:
     """Return an op whose computed operand and result have corrected scales, on the same integers."""
-    [corrected] = Block(arg_types=[_scaled(computed, form.operand)]).args
+    [corrected] = Block(arg_types=[corrected_type(computed, form.operand)]).args
     lower.define(corrected, lower[computed])
     operands = [corrected if value is computed else value for value in op.operands]
-    return rebuilt(op, operands, [_scaled(op.results[0], form.result)])
-
-
-def _scaled(value: SSAValue, factor: float) -> Tensor:
-    """Return a value's type with its scale, as the expressed type holds it, multiplied by a factor."""
-    element = quantized_element(value)
-    [scale] = scales_of(element)
-    made = UniformQuantizedType.per_tensor(element.storage, scale * factor, element.zero_point, element.expressed_type)
-    return with_element(tensor(value), made)
+    return rebuilt(op, operands, [corrected_type(op.results[0], form.result)])
 
 
 def _tabulated(op: Operation, computed: SSAValue, table: NDArray[Any]) -> Operation:
