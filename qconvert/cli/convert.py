@@ -17,7 +17,7 @@ from qconvert.api.saving import save
 from qconvert.backends.base import WriteOptions
 from qconvert.cli.messages import EXIT_BAD_INPUT, is_debugging, say
 from qconvert.cli.options import DimOption, FormatOptions, OutputOption, ToOption, VersionOption, format_options
-from qconvert.cli.reading import load, open_dimension
+from qconvert.cli.reading import load, open_dimensions
 from qconvert.formats import DEFAULT, FORMATS, Format, output_format, stem
 from qconvert.passes.dynamism.open_size import SIZES
 from qconvert.support.errors import QConvertError, UsageError
@@ -72,16 +72,16 @@ def convert(
 def _converted(
     model: str, dim: list[str], cut: tuple[str, str], target: Format, options: WriteOptions | None
 ) -> Converted:
-    """Convert a model; one of its dimensions may stay open, and notes on the model are printed once."""
-    kept, sized = open_dimension(dim)
-    if kept is None:
+    """Convert a model; dimensions of one size may stay open, and notes on the model are printed once."""
+    kept, sized = open_dimensions(dim)
+    if not kept:
         return convert_model(load(model, sized, *cut), target, options)
     source = open_source(model)
 
     def load_at(size: int) -> Model:
-        return load(source, [*sized, f"{kept}={size}"], *cut, quiet=size != SIZES[0])
+        return load(source, [*sized, *(f"{name}={size}" for name in kept)], *cut, quiet=size != SIZES[0])
 
-    return convert_open(load_at, kept, target, options)
+    return convert_open(load_at, kept[0], target, options)
 
 
 def _is_done(model: str, convert_one: Callable[[], None]) -> bool:

@@ -37,16 +37,10 @@ def load(
     return loaded
 
 
-def open_dimension(dim: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Return the name of the dimension that ``NAME=?`` keeps open, and the other dimensions.
-
-    Raises UsageError for more than one such dimension.
-    """
+def open_dimensions(dim: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the names of the dimensions that ``NAME=?`` keeps open, and the other dimensions."""
     kept = [value for value in dim if value.endswith(f"={OPEN}")]
-    if len(kept) > 1:
-        raise UsageError(f"--dim {' --dim '.join(kept)}: only one dimension can stay open")
-    rest = [value for value in dim if value not in kept]
-    return (kept[0].removesuffix(f"={OPEN}") if kept else None), rest
+    return [value.removesuffix(f"={OPEN}") for value in kept], [value for value in dim if value not in kept]
 
 
 def names(text: str) -> list[str]:

@@ -16,6 +16,8 @@ from qconvert.api.open_dimension import convert_open
 from qconvert.engines import onnxruntime, stablehlo
 from tests.support.commands import qconvert, refused
 from tests.support.paths import FIXTURES
+from tests.support.tflite_cases import write
+from tests.support.tflite_subgraphs import FLATTENED
 
 STABLEHLO = [Format.STABLEHLO, Format.STABLEHLO_QDQ, Format.STABLEHLO_INT, Format.TOSA_RESCALE]
 DIGITS = [FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_mlp_uint8.onnx"]
@@ -105,6 +107,8 @@ OPERATORS = {
     "zeros of the input's shape": graph("s = Shape (x)  z = ConstantOfShape (s)  y = Add (x, z)"),
     "a broadcast to the batch": graph("s = Shape (x)  z = Expand (c, s)  y = Concat <axis = 1> (x, z)", c=X[:1, :1]),
     "a product of all rows": graph("t = Transpose (x)  z = MatMul (x, t)  y = Softmax (z)"),
+    "a bias for each row": graph("y = Gemm (x, w, b)", w=X[:4, :3], b=X[4, :3]),
+    "a constant of every row": graph("s = Shape (x)  z = Expand (c, s)  y = Mul (x, z)", c=X[:1]),
     "a reduction": graph("z = ReduceMax <keepdims = 0> (x, axes)  y = Neg (z)", axes=ints(1)),
     "recurrent": graph(
         "z = Unsqueeze (x, axes)  y, h, c = LSTM <hidden_size = 2> (z, w, r)",
@@ -187,6 +191,33 @@ def test_the_command(tmp_path: Path) -> None:
     qconvert("convert", "-", "-o", tmp_path / "m.onnx", "--dim", "N=?", given=model.read_bytes())
     assert ports((tmp_path / "m.onnx").read_bytes())[0][0].dim_param == "N"
     assert "only convert keeps a dimension open" in refused("inspect", model, "--dim", "N=?")
-    assert "only one dimension can stay open" in refused("convert", model, "-o", "-", "--dim", "N=?", "--dim", "M=?")
     assert "no input has a dimension 'M'" in refused("convert", model, "-o", "-", "--dim", "M=?")
     assert "TOSA needs a size" in refused("convert", model, "-o", tmp_path / "m.tosa.mlir", "--dim", "N=?")
+
+
+def test_dimensions_that_are_open_together(tmp_path: Path) -> None:
+    text = "func.func @main(%x: tensor<?x4xf32>, %y: tensor<4x?xf32>) -> tensor<?x4xf32> {\n"
+    text += "  %0 = stablehlo.transpose %y, dims = [1, 0] : (tensor<4x?xf32>) -> tensor<?x4xf32>\n"
+    text += "  %1 = stablehlo.add %x, %0 : tensor<?x4xf32>\n  return %1 : tensor<?x4xf32>\n}"
+    (tmp_path / "m.mlir").write_text(text)
+    both = ("--dim", "arg0.0=?", "--dim", "arg1.1=?")
+    qconvert("convert", tmp_path / "m.mlir", "-o", tmp_path / "m.onnx", *both)
+    content = (tmp_path / "m.onnx").read_bytes()
+    assert [[dim.dim_param or dim.dim_value for dim in port] for port in ports(content)] == [
+        ["arg0.0", 4],
+        [4, "arg0.0"],
+        ["arg0.0", 4],
+    ]
+    found = onnxruntime.run(content, {"arg0": X[:3], "arg1": X[3:6].T.copy()})["result0"]
+    np.testing.assert_array_equal(found, X[:3] + X[3:6])
+    assert "Give it a size: --dim arg1.1=SIZE" in refused("convert", tmp_path / "m.mlir", "-o", "-", *both[:2])
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_tflite_keeps_its_batch(size: int) -> None:
+    source = write(FLATTENED)
+    text = opened(source, name="x.0").text
+    x = np.random.default_rng(size).integers(-128, 128, (size, 4, 6, 2)).astype(np.int8)
+    found = run(load(text.encode(), dims={"x.0": size}), {"x": x})
+    expected = run(load(source, dims={"x.0": size}), {"x": x})
+    np.testing.assert_array_equal(found["y"], expected["y"])

@@ -77,7 +77,7 @@ class _Opening:
         self.graph.node.extend([*self.nodes, *nodes])
 
     def _opened(self, tensors: Sequence[TensorProto]) -> list[TensorProto]:
-        """Return the constant in place of one that depends on the size, or none after adding nodes that make it."""
+        """Return the constant in place of one that depends on the size, if any; nodes make what is left of it."""
         name, arrays = tensors[0].name, [numpy_helper.to_array(tensor) for tensor in tensors]
         if all(array.dtype == np.int64 and array.shape == arrays[0].shape and array.ndim == 1 for array in arrays):
             sizes = self.dimension.formulas([array.tolist() for array in arrays])
@@ -86,13 +86,11 @@ class _Opening:
                 return [numpy_helper.from_array(np.asarray(inferred, np.int64), name)]
             self._vector(sizes, name)
             return []
-        number = arrays[0].flat[0] if arrays[0].size else None
-        if number is None or not all((array == number).all() for array in arrays):
-            raise self.dimension.refusal(f"the constant '{name}' depends on it")
-        sizes = self.dimension.formulas([array.shape for array in arrays])
-        value = numpy_helper.from_array(arrays[0].reshape(-1)[:1])
-        self._node("ConstantOfShape", [self._vector(sizes, self._unused(f"{name}_shape"))], name, value=value)
-        return []
+        array = self.dimension.unrepeated(arrays, f"the constant '{name}'")
+        sizes = self.dimension.formulas([each.shape for each in arrays])
+        constant = numpy_helper.from_array(np.ascontiguousarray(array), self._unused(f"{name}_once"))
+        self._node("Expand", [constant.name, self._vector(sizes, self._unused(f"{name}_shape"))], name)
+        return [constant]
 
     def _is_shape_of_reshape(self, name: str) -> bool:
         users = [node for node in self.graph.node if name in node.input]

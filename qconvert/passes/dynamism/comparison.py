@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from qconvert.dialects import stablehlo
+from qconvert.interpreter import evaluate_op
 from qconvert.interpreter.core import main_function
 from qconvert.ir import element_type, shape
 from qconvert.passes.cleanup.dce import DeadCodeElimination
@@ -18,7 +18,7 @@ from qconvert.rewriting import builder_before, replace
 def is_refined_to(opened: ModuleOp, static: ModuleOp) -> bool:
     """Return whether ``opened`` with the sizes of the arguments of ``static`` is ``static``, calls inlined.
 
-    A broadcast of one number counts as the constant that it makes.
+    A broadcast of a constant counts as the constant that it makes.
     """
     found, expected = opened.clone(), static.clone()
     for module in (found, expected):
@@ -37,10 +37,8 @@ def is_refined_to(opened: ModuleOp, static: ModuleOp) -> bool:
 
 
 def _fold_broadcasts(module: ModuleOp) -> None:
-    """Replace each broadcast of a constant scalar by a constant."""
+    """Replace each broadcast of a constant by a constant; repeated elements share memory."""
     for op in list(module.walk()):
         if isinstance(op, stablehlo.BroadcastInDimOp) and isinstance(op.operand.owner, stablehlo.ConstantOp):
-            array = op.operand.owner.array
-            if array.ndim == 0:
-                filled = np.broadcast_to(array, shape(op.result))
-                replace(op, builder_before(op).constant(filled, element_type(op.result)))
+            (array,) = evaluate_op(op, [op.operand.owner.array])
+            replace(op, builder_before(op).constant(array, element_type(op.result)))

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from qconvert.support.errors import ConversionError
 
@@ -58,6 +62,18 @@ class OpenDimension:
         if len({len(values) for values in found}) > 1:
             raise self.refusal("the number of dimensions depends on it")
         return tuple(self.formula(values) for values in zip(*found, strict=True))
+
+    def unrepeated(self, arrays: Sequence[NDArray[Any]], what: str) -> NDArray[Any]:
+        """Return the array that repeated along the open dimensions is each of the arrays; it has size 1 there.
+
+        Raises ConversionError naming ``what`` where there is none.
+        """
+        sizes = self.formulas([array.shape for array in arrays])
+        first = arrays[0][tuple(slice(0, 1) if size.is_open else slice(None) for size in sizes)]
+        for array in arrays:
+            if not array.size or array.tobytes() != np.broadcast_to(first, array.shape).tobytes():
+                raise self.refusal(f"{what} depends on it")
+        return first
 
     def refusal(self, reason: str) -> ConversionError:
         """Return the error for something that cannot stay open."""

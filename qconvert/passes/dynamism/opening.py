@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FunctionType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -14,7 +13,7 @@ from xdsl.rewriter import Rewriter
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import as_tuple
-from qconvert.ir import Tensor, describe, element_type, i32, shape, with_shape
+from qconvert.ir import Tensor, UniformQuantizedType, describe, element_type, i32, shape, with_shape
 from qconvert.passes.dynamism.comparison import is_refined_to
 from qconvert.passes.dynamism.open_size import OpenDimension, OpenSize
 from qconvert.passes.dynamism.refinement import is_unknown
@@ -189,8 +188,7 @@ class _Function:
                     operands=[self._shape(ops)], properties=op.properties, result_types=[type]
                 )
             case stablehlo.ConstantOp():
-                scalar = builder_before(op).constant(self._number_everywhere(ops), element_type(op.output))
-                made = self._broadcast(scalar, (), ops, type)
+                made = self._repeated_constant(ops, type)
             case stablehlo.SliceOp():
                 ranges = [each.ranges for each in ops if isinstance(each, stablehlo.SliceOp)]
                 lists = [self._vector(self.dimension.formulas(found)) for found in zip(*ranges, strict=True)]
@@ -213,10 +211,12 @@ class _Function:
             result_types=[type],
         )
 
-    def _number_everywhere(self, ops: Sequence[Operation]) -> NDArray[Any]:
-        """Return the number that constants hold everywhere; raise ConversionError for others."""
+    def _repeated_constant(self, ops: Sequence[Operation], type: Attribute) -> Operation:
+        """Return the broadcast, along the open dimensions, of a constant without them."""
         arrays = [op.array for op in ops if isinstance(op, stablehlo.ConstantOp)]
-        number = arrays[0].flat[0] if arrays[0].size else None
-        if number is None or not all((array == number).all() for array in arrays):
-            raise self.dimension.refusal("a constant depends on it")
-        return np.asarray(number)
+        array, element = self.dimension.unrepeated(arrays, "a constant"), element_type(ops[0].results[0])
+        kept = [i for i, size in enumerate(self._sizes([op.results[0] for op in ops])) if not size.is_open]
+        if isinstance(element, UniformQuantizedType) and element.quantization_dimension is not None:
+            element = element.with_axis(kept.index(element.quantization_dimension))
+        constant = builder_before(ops[0]).constant(array.reshape([array.shape[i] for i in kept]), element)
+        return self._broadcast(constant, kept, ops, type)
