@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import numpy_helper, parser
 
-from qconvert import ConversionError, Converted, Format, Model, OnnxOptions, convert, load, run
+from qconvert import ConversionError, Converted, Format, Model, OnnxOptions, StableHloOptions, convert, load, run
 from qconvert.api.open_dimension import convert_open
 from qconvert.engines import onnxruntime, stablehlo
 from tests.support.commands import qconvert, refused
@@ -132,6 +132,16 @@ def test_operators_with_the_batch_open(content: bytes) -> None:
         written, plain = (onnxruntime.run(each, {"x": X[:size]})["y"] for each in runtimes)
         np.testing.assert_array_equal(written, plain)
         np.testing.assert_allclose(written, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_composites_stay_whole() -> None:
+    content = graph("z = Softmax (x)  y = Erf (z)")
+    text = opened(content, options=StableHloOptions(keep_composites=True)).text
+    main, softmax, erf = text.split("func.func")[1:]
+    assert main.count("stablehlo.composite") == 2
+    assert ["get_dimension_size" in part for part in (main, softmax, erf)] == [False, True, True]
+    expected = run(load(convert(sized(content, 3)).text.encode()), {"x": X[:3]})["y"]
+    np.testing.assert_array_equal(run(load(text.encode(), dims={"x.0": 3}), {"x": X[:3]})["y"], expected)
 
 
 def test_text_with_an_open_size_stays_open() -> None:

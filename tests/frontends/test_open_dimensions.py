@@ -63,6 +63,23 @@ def test_sizes_from_arrays() -> None:
     np.testing.assert_array_equal(run(model, {"arg0": X[:3]})["result0"], X[:3].ravel() + 1)
 
 
+def test_a_function_is_called_with_several_sizes() -> None:
+    text = b"""func.func @twice(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.add %x, %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @main(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %0 = call @twice(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  %1 = stablehlo.concatenate %0, %0, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %2 = call @twice(%1) : (tensor<?xf32>) -> tensor<?xf32>
+  return %0, %2 : tensor<?xf32>, tensor<?xf32>
+}"""
+    x = np.array([1, 2, 3], np.float32)
+    found = run(load(text, dims={"arg0.0": 3}), {"arg0": x})
+    np.testing.assert_array_equal(found["result0"], 2 * x)
+    np.testing.assert_array_equal(found["result1"], 4 * np.tile(x, 2))
+
+
 def test_a_batch_without_a_size_is_1() -> None:
     model = load(next(iter(PROGRAMS.values())).encode())
     assert model.assumed_dims == ("arg0.0",)
@@ -145,6 +162,15 @@ REFUSED = {
         function("%x: tensor<?x4xf32>", "%0 = stablehlo.abs %x : tensor<?x4xf32>", "tensor<?x4xf32>"),
         {"arg0.0": 2**40},
         "more than 2\\^31 elements",
+    ),
+    "a call that only its target knows": (
+        function(
+            "%x: tensor<?xf32>",
+            "%0 = stablehlo.custom_call @f(%x) : (tensor<?xf32>) -> tensor<?xf32>",
+            "tensor<?xf32>",
+        ),
+        {"arg0.0": 3},
+        r"stablehlo\.custom_call: the size of its result of type tensor<\?xf32> does not follow from the operands",
     ),
     "another function": (
         b"func.func @f(%x: tensor<?xf32>) { return }\nfunc.func @main() { return }",

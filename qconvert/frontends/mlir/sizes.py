@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Operation
 
 from qconvert.dialects.stablehlo import CompositeOp
 from qconvert.frontends.dimensions import Dimensions
@@ -12,6 +13,7 @@ from qconvert.interpreter.core import main_function
 from qconvert.ir import shape
 from qconvert.passes.cleanup.inline_calls import InlineCalls
 from qconvert.passes.dynamism import refinement
+from qconvert.rewriting import erase
 from qconvert.support.errors import ConversionError
 
 
@@ -23,18 +25,32 @@ def give_sizes(module: ModuleOp, dims: Dimensions) -> None:
     """
     if not refinement.has_unknown_sizes(module):
         return
-    if any(isinstance(op, CallOp | CompositeOp) for op in module.walk()):
+    called = {name for op in module.walk() if (name := _called(op)) is not None}
+    if called:
         InlineCalls(composites=True).apply(module)
+    for function in [op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data in called]:
+        if _has_unknown_arguments(function):
+            erase(function)  # each call has a copy, and nothing else gives the function's arguments their sizes
     _size_arguments(module, dims)
     for function in module.ops:
         if isinstance(function, FuncOp) and not function.is_declaration:
             refinement.refine(function)
 
 
+def _called(op: Operation) -> str | None:
+    """Return the name of the function that an op calls or decomposes to; None for other ops."""
+    if isinstance(op, CallOp):
+        return str(op.callee.root_reference.data)
+    return str(op.decomposition.root_reference.data) if isinstance(op, CompositeOp) else None
+
+
+def _has_unknown_arguments(function: FuncOp) -> bool:
+    return any(map(refinement.is_unknown, function.function_type.inputs))
+
+
 def _size_arguments(module: ModuleOp, dims: Dimensions) -> None:
     """Give the arguments of ``@main`` their sizes."""
-    functions = [op for op in module.ops if isinstance(op, FuncOp)]
-    unknown = [function for function in functions if any(map(refinement.is_unknown, function.function_type.inputs))]
+    unknown = [op for op in module.ops if isinstance(op, FuncOp) and _has_unknown_arguments(op)]
     if not unknown:
         return
     main = main_function(module)

@@ -17,7 +17,7 @@ from qconvert.ir import Tensor, UniformQuantizedType, describe, element_type, i3
 from qconvert.passes.dynamism.comparison import is_refined_to
 from qconvert.passes.dynamism.open_size import OpenDimension, OpenSize
 from qconvert.passes.dynamism.refinement import is_unknown
-from qconvert.rewriting import builder_before, replace
+from qconvert.rewriting import builder_before, erase_dead, replace
 from qconvert.support.errors import ConversionError
 
 Sizes: TypeAlias = tuple[OpenSize, ...]
@@ -48,18 +48,24 @@ def _in_step(ops: Sequence[Sequence[Operation]], dimension: OpenDimension) -> li
 
 
 class _Function:
-    """One function at several sizes; ``same`` gives the first function's value for each value of the others."""
+    """One function at several sizes.
+
+    ``same`` gives the first function's value for each value of the others. ``read`` are the ops that read the open
+    size, ``last`` the last op of the arithmetic on sizes, ``known`` the lists of sizes that it makes.
+    """
 
     def __init__(self, functions: Sequence[Operation], dimension: OpenDimension) -> None:
         self.functions = functions
         self.dimension = dimension
         self.same: dict[SSAValue, SSAValue] = {}
         self.last: Operation | None = None
+        self.read: list[Operation] = []
         self.known: dict[Sizes, SSAValue] = {}
 
     def open(self) -> None:
         """Open the sizes of the first function."""
         self._open_blocks([function.regions[0].block for function in self.functions])
+        erase_dead(self.read)
         first = self.functions[0]
         block = first.regions[0].block
         outputs = [] if block.last_op is None else block.last_op.operand_types
@@ -134,12 +140,13 @@ class _Function:
 
     def _start(self, value: SSAValue, axis: int) -> None:
         """Put the op that reads the open size in front of the function."""
-        self.last = stablehlo.GetDimensionSizeOp(value, axis)
+        self.last = start = stablehlo.GetDimensionSizeOp(value, axis)
         block = self.functions[0].regions[0].block
         first = block.first_op
         assert first is not None
-        block.insert_op_before(self.last, first)
-        self.known[_ITSELF] = self._add(stablehlo.ReshapeOp(self.last.result, [1]))
+        block.insert_op_before(start, first)
+        self.known[_ITSELF] = self._add(stablehlo.ReshapeOp(start.result, [1]))
+        self.read = [start, self.last]
 
     def _add(self, op: Operation) -> SSAValue:
         """Put an op behind the arithmetic on sizes."""

@@ -198,4 +198,6 @@ def _result_shapes(op: Operation) -> Sequence[Sequence[int]]:
     if isinstance(op, stablehlo.IfOp | stablehlo.CaseOp):
         last = op.regions[0].block.last_op
         return [] if last is None else [shape(value) for value in last.operands]
+    if isinstance(op, stablehlo.CustomCallOp):
+        return []  # its target decides
     return [shape(value) if isinstance(value.type, TensorType) else () for value in op.operands]
