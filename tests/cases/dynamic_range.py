@@ -38,8 +38,41 @@ def drawn(*sizes: int, seed: int = 0, dtype: type = U8) -> Array:
     return random(*sizes, seed=seed, dtype=dtype)
 
 
+def to_float(op_type: str, lhs: Array, rhs: Array, *others: Any) -> Row:
+    """Return one of onnxruntime's products of integers with scales, whose last bits differ by its fused additions."""
+    case = one_op(op_type, [lhs, rhs, *others], opset=17, domain="com.microsoft")
+    return Row(case, SCALED, tosa=SCALED)
+
+
+SCALED = Within(2e-6, 2e-6)
+_SCALE, _COLUMNS, _BIAS = np.float32([0.02]), np.linspace(0.01, 0.03, 5, dtype=np.float32), random(5, seed=3)
 ONNX: dict[str, Row] = {
+    **{
+        f"MatMulIntegerToFloat {name}": to_float(
+            "MatMulIntegerToFloat", drawn(4, 9), drawn(9, 5, dtype=I8, seed=1), *more
+        )
+        for name, more in (
+            ("of one scale", (_SCALE[0], _SCALE)),
+            ("of columns", (_SCALE, Known(_COLUMNS), np.asarray(100, U8), Known(np.arange(5, dtype=I8)))),
+            ("with a bias", (_SCALE, _COLUMNS, np.asarray(100, U8), None, _BIAS)),
+        )
+    },
+    **{
+        f"DynamicQuantizeMatMul {name}": to_float("DynamicQuantizeMatMul", random(2, 4, 9), weights, *more)
+        for name, weights, more in (
+            ("of signed bytes", Known(drawn(9, 5, dtype=I8, seed=1)), (_SCALE,)),
+            ("of unsigned bytes", Known(drawn(9, 5, seed=1)), (_SCALE, np.asarray([130], U8))),
+            ("with a bias", Known(drawn(9, 5, dtype=I8, seed=1)), (_COLUMNS, np.arange(5, dtype=I8), _BIAS)),
+        )
+    },
     "DynamicQuantizeLinear": Row(one_op("DynamicQuantizeLinear", [random(30, 41)], opset=11, outputs=3), tosa=NEAR),
+    **{
+        f"DynamicQuantizeLinear {name}": Row(
+            one_op("DynamicQuantizeLinear", [(random(2, 3, 4, 5) + shift).astype(np.float32)], opset=11, outputs=3),
+            tosa=NEAR,
+        )
+        for name, shift in (("above 0", 9), ("below 0", -9), ("of rank 4", 0))
+    },
     "DynamicQuantizeLinear of zeros": Row(
         one_op("DynamicQuantizeLinear", [np.zeros((2, 3), np.float32)], opset=11, outputs=3), tosa=EXACT
     ),

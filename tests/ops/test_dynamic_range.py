@@ -130,6 +130,15 @@ def test_what_does_not_fit_is_refused(op_type: str, inputs: list[Any], message: 
         imported(one_op(op_type, inputs, opset=10))
 
 
+def test_scales_of_other_columns_are_refused() -> None:
+    integers = [np.zeros((2, 4), U8), np.zeros((4, 5), I8)]
+    case = one_op("MatMulIntegerToFloat", [*integers, np.float32([1]), np.ones(3, np.float32)], domain="com.microsoft")
+    with pytest.raises(
+        ConversionError, match=r"node 'op' \(MatMulIntegerToFloat\): cannot broadcast \(3,\) to \(2, 5\)"
+    ):
+        imported(case)
+
+
 @pytest.mark.parametrize(
     "engine", [pytest.param(name, marks=getattr(pytest.mark, name)) for name in ("stablehlo", "iree")]
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
@@ -25,7 +27,10 @@ _KINDS: dict[type, type[tosa.ReductionOp]] = {
 
 @lowers(stablehlo.ReduceOp)
 def reduce(op: stablehlo.ReduceOp, lower: Lowering) -> Lowered:
-    """Lower to one reduction for each dimension, an op for an initial value that is not neutral, and a reshape."""
+    """Lower to one reduction for each dimension, an op for an initial value that is not neutral, and a reshape.
+
+    All elements of more than two dimensions are reduced in one dimension.
+    """
     if len(op.inputs) == 2:
         return arg_extreme(op, lower)
     kind = _KINDS.get(type(op.combiner))
@@ -33,7 +38,10 @@ def reduce(op: stablehlo.ReduceOp, lower: Lowering) -> Lowered:
         raise ConversionError("TOSA reduces by sum, maximum or minimum only")
     is_sum = kind is tosa.ReduceSumOp and quantized(op.inputs[0]) is not None
     value = lower.centred(op.inputs[0]) if is_sum else widened(lower, op.inputs[0])
-    for axis in op.reduced:
+    axes, rank = op.reduced, len(shape(value))
+    if len(axes) == rank > 2:
+        value, axes = lower.reshape(value, (prod(shape(value)),)), (0,)
+    for axis in axes:
         value = lower.add(kind(value, axis))
     value = from_initial(op, lower, value)
     made = _stored_sum(op, lower, value) if is_sum else narrowed(lower, value, element_type(op.results[0]))

@@ -16,6 +16,7 @@ from qconvert.dialects.composite import DynamicRangeDotGeneralOp, DynamicRangeQu
 from qconvert.dialects.composite.sequence import LstmGates, State, unrolled
 from qconvert.dialects.stablehlo import DotDimensionNumbers
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
+from qconvert.frontends.onnx.dynamic_range import scaled
 from qconvert.frontends.onnx.quantization import MICROSOFT
 from qconvert.frontends.onnx.recurrent import biases, directions, initial, layer_of, of_direction
 from qconvert.ir import element_type, f32, shape
@@ -80,6 +81,4 @@ def _product(ctx: NodeContext, value: SSAValue, weights: _Weights) -> SSAValue:
     numbers = DotDimensionNumbers((), (), (len(shape(value)) - 1,), (0,))
     zero_points = zero_point, weights.zero_point
     sums = ctx.emit(DynamicRangeDotGeneralOp(integers, weights.integers, zero_points, numbers))
-    real, sizes = ctx.emit(stablehlo.ConvertOp(sums, f32)), shape(weights.scales)
-    factor = ctx.emit(stablehlo.MultiplyOp(ctx.broadcast(scale, sizes), weights.scales))
-    return ctx.emit(stablehlo.MultiplyOp(real, ctx.broadcast(factor, shape(real))))
+    return scaled(ctx, sums, scale, weights.scales)

@@ -1,6 +1,7 @@
 """DynamicQuantizeLinear and the integer contractions that take its result.
 
-Source: ONNX DynamicQuantizeLinear-11, MatMulInteger-10, ConvInteger-10. Weights are laid out as for MatMul and Conv.
+Source: ONNX DynamicQuantizeLinear-11, MatMulInteger-10, ConvInteger-10; onnxruntime's DynamicQuantizeMatMul-1 and
+MatMulIntegerToFloat-1. Weights are laid out as for MatMul and Conv.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
+from qconvert.dialects import stablehlo
 from qconvert.dialects.composite import DynamicRangeConvolutionOp, DynamicRangeDotGeneralOp, DynamicRangeQuantizeOp
 from qconvert.dialects.stablehlo import DotDimensionNumbers
 from qconvert.frontends.onnx.context import NodeContext, fits, onnx_op
@@ -20,6 +22,7 @@ from qconvert.frontends.onnx.contraction import (
     kernel_features_last,
     matrix_product,
 )
+from qconvert.frontends.onnx.quantization import MICROSOFT
 from qconvert.ir import element_type, f32, shape, tensor
 from qconvert.support.errors import ConversionError
 
@@ -27,6 +30,10 @@ from qconvert.support.errors import ConversionError
 @onnx_op("DynamicQuantizeLinear", since=11)
 def dynamic_quantize_linear(ctx: NodeContext) -> Sequence[SSAValue]:
     """Quantize a float32 tensor to uint8 over its own range; return it with its scale and zero point."""
+    return _quantized(ctx)
+
+
+def _quantized(ctx: NodeContext) -> Sequence[SSAValue]:
     value = ctx.input(0)
     if element_type(value) != f32:
         raise ConversionError(f"a float32 tensor is needed, found {tensor(value)}")
@@ -42,7 +49,47 @@ def matmul_integer(ctx: NodeContext) -> SSAValue:
     A zero point is a scalar, or has one element for each row of A or each column of B.
     """
     lhs, rhs = _integers(ctx, 0), _integers(ctx, 1)
-    rows, columns = _zero_point(ctx, 2, lhs), _zero_point(ctx, 3, rhs)
+    return _product(ctx, lhs, rhs, (_zero_point(ctx, 2, lhs), _zero_point(ctx, 3, rhs)))
+
+
+@onnx_op("MatMulIntegerToFloat", domain=MICROSOFT)
+def matmul_integer_to_float(ctx: NodeContext) -> SSAValue:
+    """Multiply matrices of 8-bit integers less their zero points, then by both scales, and add a bias."""
+    lhs, rhs = _integers(ctx, 0), _integers(ctx, 1)
+    sums = _product(ctx, lhs, rhs, (_zero_point(ctx, 4, lhs), _zero_point(ctx, 5, rhs)))
+    return _biased(ctx, scaled(ctx, sums, _scale(ctx, 2), _scale(ctx, 3)), 6)
+
+
+@onnx_op("DynamicQuantizeMatMul", domain=MICROSOFT)
+def dynamic_quantize_matmul(ctx: NodeContext) -> SSAValue:
+    """Multiply floats, quantized over their own range, by integer weights; then multiply by both scales, add a bias."""
+    lhs, scale, point = _quantized(ctx)
+    rhs = _integers(ctx, 1)
+    sums = _product(ctx, lhs, rhs, (point, _zero_point(ctx, 3, rhs)))
+    return _biased(ctx, scaled(ctx, sums, scale, _scale(ctx, 2)), 4)
+
+
+def scaled(ctx: NodeContext, sums: SSAValue, scale: SSAValue, scales: SSAValue) -> SSAValue:
+    """Return integer sums as floats times a scale of the activations and one scale, or one a column, of the weights."""
+    real = ctx.emit(stablehlo.ConvertOp(sums, f32))
+    factor = ctx.emit(stablehlo.MultiplyOp(ctx.broadcast(scale, shape(scales)), scales))
+    return ctx.emit(stablehlo.MultiplyOp(real, ctx.broadcast(factor, shape(real))))
+
+
+def _scale(ctx: NodeContext, index: int) -> SSAValue:
+    """Return the scale at an input: a scalar if it has one element."""
+    value = ctx.input(index)
+    return ctx.reshape(value, ()) if tensor(value).element_count() == 1 else value
+
+
+def _biased(ctx: NodeContext, value: SSAValue, index: int) -> SSAValue:
+    """Return the sum with the bias of each column at an input, if there is one."""
+    return ctx.emit(stablehlo.AddOp(value, ctx.broadcast(ctx.input(index), shape(value)))) if ctx.has(index) else value
+
+
+def _product(ctx: NodeContext, lhs: SSAValue, rhs: SSAValue, zero_points: tuple[SSAValue, SSAValue]) -> SSAValue:
+    """Return the matrix product of integers less their zero points in i32."""
+    rows, columns = zero_points
     if len(shape(rows)) == 1:
         rows = ctx.reshape(rows, (*shape(rows), 1))
 
