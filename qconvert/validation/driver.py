@@ -278,8 +278,8 @@ def _is_what_converts(given: Model, converted: Converted) -> bool:
 def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str, ...]]:
     """Compare the layers whose tensors the reference has; none if a given file differs from the conversion of today."""
     if case.given is not None and not _is_what_converts(case.given, case.converted):
-        note = f"{case.given.file} is not what converting {case.model.file} gives now: its layers are not compared"
-        return (), [], (note,)
+        found = f"{case.given.file} is not what converting {case.model.file} to {case.to} with these options gives now"
+        return (), [], (f"{found}: its layers are not compared. Give --to and the options that it was made with",)
     known = {*case.reference.tensors[0], *case.samples[0]}
     layers = [layer for layer in case.split if known.issuperset((layer.tensor, *layer.inputs))]
     inputs = [layer_inputs(layer, case.samples, case.reference) for layer in layers]
