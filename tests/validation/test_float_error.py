@@ -90,10 +90,13 @@ def test_other_scales_of_qlinear_operators(op_type: str, dtype: type[np.generic]
         assert report.layers[0].ties < 0.01 * report.layers[0].elements
 
 
-def test_other_qlinear_operators_have_plain_ties() -> None:
-    scales = [Known(np.float32(0.05)), Known(np.asarray(3, U8)), Known(np.float32(0.01)), Known(np.asarray(9, U8))]
-    image = random(1, 4, 8, 8, dtype=U8)
-    case = one_op("QLinearGlobalAveragePool", [image, *scales], domain="com.microsoft", channels_last=0)
+def test_a_bias_is_not_added_by_quotients_of_scales() -> None:
+    """The sum of an integer contraction and its bias is no QLinearAdd."""
+    image = [random(1, 4, 8, 8, dtype=U8), Known(np.float32(0.05)), Known(np.asarray(3, U8))]
+    scales = Known(np.linspace(0.01, 0.03, 8).astype(np.float32))
+    kernel = [Known(random(8, 4, 3, 3, seed=1, dtype=I8)), scales, Known(np.zeros(8, I8))]
+    result = [Known(np.float32(0.8)), Known(np.asarray(5, U8))]
+    case = one_op("QLinearConv", [*image, *kernel, *result, Known(np.arange(8, dtype=np.int32) * 500)])
     report = validate(load(case.model), inputs=case.feeds)
     assert report.passed, report.failures
     assert len(report.layers) == 1
