@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -126,7 +126,12 @@ _MOVING_OR_QUANTIZING = (
 )
 
 
-def input_reports(layers: Sequence[LayerReport], input_names: Sequence[str]) -> tuple[InputReport, ...]:
-    """Return a report for each layer that only quantizes an input of the model, possibly after moving its elements."""
+def input_reports(
+    layers: Sequence[LayerReport], input_names: Sequence[str], bits: Mapping[str, int]
+) -> tuple[InputReport, ...]:
+    """Return a report for each layer that only quantizes an input of the model, possibly after moving its elements.
+
+    ``bits`` is the width of each quantized tensor.
+    """
     firsts = [layer for layer in layers if layer.op in _MOVING_OR_QUANTIZING and layer.inputs[0] in input_names]
-    return tuple(InputReport(layer.inputs[0], layer.exact, layer.elements) for layer in firsts)
+    return tuple(InputReport(layer.inputs[0], layer.exact, layer.elements, bits[layer.tensor]) for layer in firsts)

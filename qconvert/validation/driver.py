@@ -355,7 +355,8 @@ def _report(
     notes: tuple[str, ...],
 ) -> Report:
     settings, runtime = case.settings, reference_of(case.model)
-    inputs = () if case.options.quantizes_edges else input_reports(layers, case.model.input_names)
+    bits = {layer.tensor: layer.bits for layer in case.split}
+    inputs = () if case.options.quantizes_edges else input_reports(layers, case.model.input_names, bits)
     if case.target.exact_inputs:
         failures = [*failures, *filter(None, map(input_failure, inputs))]
     return Report(

@@ -23,7 +23,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ContractionOp
 from qconvert.dialects.traits import MovesElements
 from qconvert.interpreter.core import evaluate_op
-from qconvert.interpreter.exact import real_numbers
+from qconvert.interpreter.exact import exact_function, real_numbers
 from qconvert.ir import ARITHMETIC, UniformQuantizedType, quantized, tensor, with_element
 from qconvert.rewriting import rebuilt
 
@@ -69,6 +69,18 @@ def error_of_sums(element: UniformQuantizedType, result: Array, magnitudes: Arra
     """Return the error of float32 sums, in LSB of their quantized result, given the magnitudes of their terms."""
     steps = np.abs(result.astype(np.float64) - element.broadcast(element.zero_points, result.shape))
     return np.asarray(FLOAT32 * (magnitudes / element.broadcast(element.scales, result.shape) + 3 * steps))
+
+
+def error_of_floats(op: Operation, operands: Sequence[Array], result: Array) -> Array | float:
+    """Return the error, in LSB, of a quantized elementwise op that is computed in float32; 0 for any other op."""
+    element = quantized(op.results[0])
+    if element is None or exact_function(op) is None:
+        return 0.0
+    if isinstance(op, stablehlo.AddOp | stablehlo.SubtractOp):
+        terms = sum(np.abs(real_numbers(v, a)) for v, a in zip(op.operands, operands, strict=True))
+    else:
+        terms = np.abs(real_numbers(op.results[0], result))
+    return error_of_sums(element, result, np.asarray(terms))
 
 
 def error_of_divided_scales(op: Operation, operands: Sequence[Array]) -> Array:

@@ -115,12 +115,13 @@ class FloatReport:
 class InputReport:
     """The first quantize of a model's input: the share of ``elements`` that are quantized as in the reference.
 
-    A difference here propagates to all later layers.
+    A difference here propagates to all later layers. ``bits`` is the width of the integers.
     """
 
     name: str
     exact: float
     elements: int
+    bits: int = 8
 
 
 @dataclass(frozen=True)

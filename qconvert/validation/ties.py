@@ -3,7 +3,7 @@
 Two runtimes may round a tie differently and both be right, so ties are counted apart. Accumulators are
 computed in float64, where their real value is exact, float ops in their own type. onnxruntime computes functions and
 sums (an exponential, a mean) in float32 in its own way; for these a tie is halfway within float32's precision. So does
-a kernel that multiplies by quotients of scales.
+a kernel that multiplies by quotients of scales, and an op with a result of 16 bits.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from qconvert.interpreter.quantization import real_values
 from qconvert.interpreter.threads import one_thread
 from qconvert.ir import ARITHMETIC, expressed, quantized, tensor, with_element
 from qconvert.rewriting import rebuilt
-from qconvert.validation.float_error import error_of_divided_scales, error_of_sums, sum_of_magnitudes
+from qconvert.validation.float_error import error_of_divided_scales, error_of_floats, error_of_sums, sum_of_magnitudes
 
 Array: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -77,7 +77,11 @@ def _with_ties(module: ModuleOp, inputs: Sequence[Array], divides_scales: bool) 
         terms = sum_of_magnitudes(op, operands, sums) if is_wide else None
         if terms is not None:
             sums[op.results[0]] = terms
-        margin = error_of_divided_scales(op, operands) if divides_scales and isinstance(op, _DIVIDING) else 0.0
+        margin: Array | float = 0.0
+        if divides_scales and isinstance(op, _DIVIDING):
+            margin = error_of_divided_scales(op, operands)
+        elif is_wide:
+            margin = error_of_floats(op, operands, results[0])
         for result, array in zip(op.results, results, strict=True):
             masks[result] = _mask(op, operands, [masks[operand] for operand in op.operands], array.shape, margin)
     found = last.operands[0]

@@ -402,7 +402,7 @@ GOLDEN: dict[str, Any] = {
     "passed": "boolean",
     "failures": [],
     "notes": [TEXT],
-    "inputs": [{"name": TEXT, "exact": NUMBER, "elements": "integer"}],
+    "inputs": [{"name": TEXT, "exact": NUMBER, "elements": "integer", "bits": "integer"}],
     "floats": [],
 }
 """Schema 1: keys in order, and types. Whoever changes what is here, but for adding keys, raises the schema's number."""
@@ -465,6 +465,8 @@ def test_quantized_edges_are_left_to_the_caller(to: Format, tmp_path: Path) -> N
 
 def test_an_input_quantized_otherwise_fails_beyond_its_limit() -> None:
     assert input_failure(InputReport("x", 0.9999, 1_000_000)) is None
+    assert input_failure(InputReport("x", 0.9998, 1_000_000, bits=16)) is None
+    assert input_failure(InputReport("x", 0.9960, 1_000_000, bits=16)) is not None
     found = input_failure(InputReport("x", 0.9998, 1_000_000))
     assert found == "0.000200 of input 'x' is quantized differently, the limit is 0.0001"
 

@@ -195,7 +195,8 @@ def _convolved(
     window = tosa.ConvWindow(pads, window.stride, window.dilation)
     zero_point = zero_point_of(op.lhs)
     if element_type(image) == i16 and zero_point:
-        image, window, bias = centred_image(lower, (image, weight), zero_point, window, bias, is_depthwise=is_depthwise)
+        both = (zero_point, zero_point_of(op.rhs))
+        image, window, bias = centred_image(lower, (image, weight), both, window, bias, is_depthwise=is_depthwise)
         zero_point = 0
     parts = _parts(op, lower, (image, weight), bias, zero_point)
     return lower.add(kind(parts, window, tosa.accumulator_element(element_type(image))))
@@ -218,7 +219,7 @@ def _parts(
 def centred_image(
     lower: Lowering,
     operands: tuple[SSAValue, SSAValue],
-    zero_point: int,
+    zero_points: tuple[int, int],
     window: tosa.ConvWindow,
     bias: NDArray[Any],
     *,
@@ -226,16 +227,16 @@ def centred_image(
 ) -> tuple[SSAValue, tosa.ConvWindow, NDArray[Any]]:
     """Return a 16-bit image padded with its zero point, its window, and the bias minus ``zero_point * sum(w)``.
 
-    TOSA supports no zero point for 16-bit images.
+    ``w`` are the weights less their zero point. TOSA supports no zero point for 16-bit images.
     """
-    image, weight = operands
+    (image, weight), (zero_point, weight_zero_point) = operands, zero_points
     if any(window.pad):
         pads = (0, 0, *window.pad, 0, 0)
         image = lower.add(tosa.PadOp(image, lower.shape(pads), lower.zero_point(zero_point, i16)))
         window = tosa.ConvWindow((0,) * len(window.pad), window.stride, window.dilation)
     if not isinstance(weight.owner, tosa.ConstOp):
         raise ConversionError("16-bit activations with a zero point need constant weights")
-    array = weight.owner.array.astype(np.int64)
+    array = weight.owner.array.astype(np.int64) - weight_zero_point
     sums = array.sum(axis=(0, 1)).reshape(-1) if is_depthwise else array.sum(axis=tuple(range(1, array.ndim)))
     return image, window, bias - zero_point * sums
 

@@ -93,14 +93,15 @@ def real(value: SSAValue, lower: Lowering) -> SSAValue:
     source = quantized(value)
     if source is None:
         raise ConversionError(f"a quantized value is needed, found {value.type}")
-    whole, axis = shape(value), source.quantization_dimension
+    integers = _castable(value, lower)
+    whole, axis = shape(integers), source.quantization_dimension  # the sizes of a broadcast constant may be 1
     sizes = tuple(len(source.scales) if i == axis else 1 for i in range(len(whole)))
     if source.is_sub_channel:
         whole, sizes = source.split_blocks(whole)
-    found = lower.reshape(lower.add(tosa.CastOp(_castable(value, lower), f32)), whole)
+    found = lower.reshape(lower.add(tosa.CastOp(integers, f32)), whole)
     if not source.has_zero_zero_point:
         found = lower.add(tosa.SubOp(found, lower.constant(source.zero_points.reshape(sizes), f32)))
-    return lower.reshape(lower.multiply(found, lower.constant(source.scales.reshape(sizes), f32)), shape(value))
+    return lower.reshape(lower.multiply(found, lower.constant(source.scales.reshape(sizes), f32)), shape(integers))
 
 
 def _castable(value: SSAValue, lower: Lowering) -> SSAValue:

@@ -16,13 +16,14 @@ from qconvert.ir import i8, i32, shape
 
 _SPACING = 128
 """Distance of the operands whose results a 16-bit TABLE holds; TABLE interpolates between them."""
-_LEAST_EQUAL = 0.99
-"""Least share of results that a 16-bit TABLE must have: rounded entries move the results between them."""
+_LEAST_EQUAL = 1 - 2**-8
+"""Least share of results that a 16-bit TABLE must have, as validation needs it: rounded entries move the results
+between them."""
 
 
 @lowers(composite.LookupOp)
 def lookup(op: composite.LookupOp, lower: Lowering) -> SSAValue:
-    """Lower to TABLE if every result is within 1 LSB and 99% are equal, else to GATHER; 8-bit TABLEs are exact."""
+    """Lower to TABLE if every result is within 1 LSB and 99.6% are equal, else to GATHER; 8-bit TABLEs are exact."""
     return _looked_up(op, lower, _LEAST_EQUAL)
 
 

@@ -115,7 +115,7 @@ def _sum(op: stablehlo.ReduceWindowOp, lower: Lowering, image: SSAValue, pool: P
     weight = lower.constant(np.ones((*pool.sizes, channels, 1), np.int8), i8)
     bias, window, zero_point = np.zeros(channels, np.int64), pool.window, element.zero_point
     if element_type(image) == i16:
-        image, window, bias = centred_image(lower, (image, weight), zero_point, window, bias, is_depthwise=True)
+        image, window, bias = centred_image(lower, (image, weight), (zero_point, 0), window, bias, is_depthwise=True)
         zero_point = 0
     accumulator = i48 if element_type(image) == i16 else i32
     operands = (
