@@ -22,6 +22,7 @@ from qconvert.ir.printing import module_text
 from qconvert.rewriting import OpProof, Proof
 from qconvert.rewriting.corrections import corrections
 from qconvert.rewriting.prover import Question, Reference, compare, every_input
+from tests.support.onnx_cases import Quantization, Quantized, one_op, theirs
 from tests.support.parameters import few
 
 Parameters = tuple[float, int]
@@ -236,3 +237,23 @@ def test_ops_that_only_move_or_clamp_integers_need_no_proof_and_others_without_o
         f"  return %t : tensor<3x2x{element}>\n}}"
     )
     assert emit(module, TosaOptions()).proofs == (OpProof(("quantize",), None),)
+
+
+OPERATORS = {"uniform_quantize": "Identity", "add": "Add", "subtract": "Sub", "multiply": "Mul"}
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize("op", few((*COARSER, *CORRECTED, *TABULATED), 2))
+def test_onnxruntime_gives_the_proved_integers(op: Op, dtype: type[np.generic], tmp_path: Path) -> None:
+    """Every input goes through onnxruntime, in signed integers and, with the same real values, in unsigned ones."""
+    offset = 0 if dtype is np.int8 else 128
+    *operands, result = (Quantization(scale, zero + offset, dtype) for scale, zero in op.parameters)
+    arrays = [(array.astype(int) + offset).astype(dtype) for array in op.inputs]
+    case = one_op(OPERATORS[op.name], [Quantized(*pair) for pair in zip(arrays, operands, strict=True)], result=result)
+    file = tmp_path / "op.onnx"
+    file.write_bytes(case.model)
+    converted = convert(load(file), Format.TOSA)
+    signless = [array.view(np.int8) for array in arrays]
+    [found], [expected] = evaluate(converted.module, signless), theirs(case)
+    np.testing.assert_array_equal(found.view(dtype), expected)
+    assert all(proof.proof is None or proof.proof.holds for proof in converted.proofs)
