@@ -139,4 +139,12 @@ ONNX: dict[str, Row] = {
         for rank in (1, 2, 3)
         for groups in (1, 2, 4)
     },
+    "ConvInteger in groups by computed weights": integers(
+        "ConvInteger",
+        drawn(1, 4, 5, 5),
+        drawn(6, 2, 3, 3, seed=1),
+        *points(U8, U8),
+        group=2,
+        pads=[1, 1, 0, 2],
+    ),
 }

@@ -130,15 +130,17 @@ def _depthwise(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[
 def _grouped(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
     """Lower to one CONV2D for each group of features, and CONCAT."""
     weight = _laid_out(op, lower, (op.numbers.kernel_output_feature, *_spatial_then_inputs(op)))
-    if not isinstance(weight.owner, tosa.ConstOp):
-        raise ConversionError("a grouped convolution needs constant weights")
     *sizes, features = shape(image)
     inputs, outputs = features // op.groups, len(bias) // op.groups
+    array = weight.owner.array if isinstance(weight.owner, tosa.ConstOp) else None
     parts = []
     for group in range(op.groups):
         starts, taken = lower.shape((0, 0, 0, group * inputs)), lower.shape((*sizes, inputs))
         own = slice(group * outputs, (group + 1) * outputs)
-        part = lower.constant(weight.owner.array[own], element_type(weight))
+        if array is None:
+            part = lower.slice(weight, (own.start, 0, 0, 0), (outputs, *shape(weight)[1:]))
+        else:
+            part = lower.constant(array[own], element_type(weight))
         operands = (lower.add(tosa.SliceOp(image, starts, taken)), part)
         parts.append(_convolved(op, lower, tosa.Conv2DOp, operands, bias[own]))
     return lower.add(tosa.ConcatOp(parts, 3))
