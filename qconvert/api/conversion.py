@@ -110,10 +110,12 @@ def simulation_passes(module: ModuleOp) -> list[Pass]:
 
 def _static_passes(module: ModuleOp) -> list[Pass]:
     """Return the passes that write chlo's ops in StableHLO, and make ops with sizes as values static."""
-    is_sized = any(isinstance(op, SizedOp | GetDimensionSizeOp) for op in module.walk())
-    has_chlo = any(op.dialect_name() == "chlo" for op in module.walk())
-    names = [*["canonicalize-dynamism"] * is_sized, *["chlo-legalize-to-stablehlo"] * has_chlo]
-    return [make_pass(name) for name in names]
+    kinds = {type(op) for op in module.walk()}
+    is_needed = {
+        "canonicalize-dynamism": any(issubclass(kind, SizedOp | GetDimensionSizeOp) for kind in kinds),
+        "chlo-legalize-to-stablehlo": any(kind.name.startswith("chlo.") for kind in kinds),
+    }
+    return [make_pass(name) for name, needed in is_needed.items() if needed]
 
 
 def _quant_passes(module: ModuleOp) -> list[Pass]:

@@ -21,7 +21,9 @@ ModelArgument = Annotated[
 OutputOption = Annotated[
     str, typer.Option("--output", "-o", metavar="OUT", help="The file to write; - is standard output.")
 ]
-DimOption = Annotated[list[str], typer.Option("--dim", metavar="NAME=SIZE", help="Size of a symbolic dimension.")]
+DimOption = Annotated[
+    list[str], typer.Option("--dim", metavar="NAME=SIZE", help="Size of an open dimension; convert keeps NAME=? open.")
+]
 
 
 def _writable(name: str) -> Format:
