@@ -15,6 +15,7 @@ from typing import TypeAlias, cast
 from xdsl.dialects.builtin import AnyFloat, BFloat16Type, Float16Type, Float32Type, ModuleOp, TensorType, TupleType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.irdl import IRDLOperation, OptPropertyDef
 from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
@@ -51,11 +52,20 @@ def verify_module(module: ModuleOp, *more: Check) -> None:
 
 
 def module_errors(module: ModuleOp, *more: Check) -> Iterator[ConversionError]:
-    """Yield all errors that :func:`verify_module` may raise, one for each op at most."""
+    """Yield all errors that :func:`verify_module` may raise, one for each op at most.
+
+    An op is not checked if it uses an op that lacks a property.
+    """
     yield from _name_errors(module)
     checked: set[Attribute] = set()
+    incomplete: set[Operation] = set()
     for op in module.walk():
-        yield from _op_errors(op, partial(_verify_op, checked=checked), *more)
+        if incomplete and any(operand.owner in incomplete for operand in op.operands):
+            continue
+        for error in _op_errors(op, partial(_verify_op, checked=checked), *more):
+            if not _is_complete(op):
+                incomplete.add(op)
+            yield error
     for op in module.walk():
         yield from _op_errors(op, partial(_verify_arguments, checked=checked))
     yield from _order_errors(module.body.block, set())
@@ -112,6 +122,16 @@ def _op_errors(op: Operation, *checks: Check) -> Iterator[ConversionError]:
         shown = types if len(types) <= _QUOTED else f"{types[:_QUOTED]}..."
         found = str(error).removeprefix(f"{op.name}: ") + (f" (operands: {shown})" if types else "")
         yield ConversionError(found, node=describe(op), op=op.name, file=place(op))
+    except ConversionError as error:
+        yield error.located(node=describe(op), op=op.name, file=place(op))
+
+
+def _is_complete(op: Operation) -> bool:
+    """Return False for an op that lacks a property."""
+    if not isinstance(op, IRDLOperation):
+        return True
+    known = op.get_irdl_definition().properties
+    return all(name in op.properties or isinstance(part, OptPropertyDef) for name, part in known.items())
 
 
 def _name_errors(module: ModuleOp) -> Iterator[ConversionError]:

@@ -133,6 +133,19 @@ def test_all_violations_are_printed(tmp_path: Path) -> None:
     assert lines[3] == f"{file}: 3 violations of StableHLO's specification"
 
 
+def test_ops_that_use_an_op_without_a_property_are_left_out() -> None:
+    text = """func.func @main(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
+      %0 = "stablehlo.constant"() : () -> tensor<2xi64>
+      %1 = stablehlo.dynamic_reshape %x, %0 : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<3x2xf32>
+      %2 = "stablehlo.transpose"(%1) <{permutation = array<i64: 0, 2>}> : (tensor<3x2xf32>) -> tensor<3x2xf32>
+      return %1 : tensor<3x2xf32>
+    }"""
+    assert [violation.op for violation in verify(text.encode()).violations] == [
+        "stablehlo.constant",
+        "stablehlo.transpose",
+    ]
+
+
 def test_a_valid_module_is_one_line(tmp_path: Path) -> None:
     file = tmp_path / "valid.mlir"
     file.write_text(VALID["dot_general"])
