@@ -47,12 +47,12 @@ class StableHloFormat(MlirFormat):
         return is_text(head) and (b"func.func" in head or b"module" in head)
 
     def errors(self, module: ModuleOp) -> Iterable[ConversionError]:
-        """Return the violations of StableHLO's specification; ops of its tests, and TOSA's rescales, are allowed."""
+        """Return the violations of StableHLO's specification; chlo, ops of tests and TOSA's rescales are allowed."""
         from qconvert.dialects.verify import module_errors, stablehlo_check
 
         rescales = RESCALES if self.quantized_as is QuantizedAs.RESCALES else ()
-        tests = tuple({op.name for op in module.walk() if op.dialect_name() == "check"})
-        return module_errors(module, stablehlo_check((*rescales, *tests)))
+        others = tuple({op.name for op in module.walk() if op.dialect_name() in ("check", "chlo")})
+        return module_errors(module, stablehlo_check((*rescales, *others)))
 
     def checked_options(self, given: WriteOptions | None = None) -> WriteOptions:
         """Return the options to write with, in this form."""
