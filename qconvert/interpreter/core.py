@@ -130,11 +130,13 @@ def _last_uses(ops: Iterable[Operation]) -> dict[Operation, list[SSAValue]]:
 def main_function(module: ModuleOp) -> FuncOp:
     """Return ``@main``, or the only function.
 
-    Raises ConversionError if there is neither.
+    Raises ConversionError if there is neither, or only a declaration.
     """
     functions = [op for op in module.ops if isinstance(op, FuncOp)]
     for function in functions:
         if function.sym_name.data == "main" or len(functions) == 1:
+            if function.is_declaration:
+                raise ConversionError(f"the function @{function.sym_name.data} has no body")
             return function
     raise ConversionError(f"found {len(functions)} functions, but no @main")
 

@@ -109,6 +109,7 @@ TOO_SHORT = "Export the model and its data again, and keep them together"
     ("entries", "expected"),
     [
         ({"location": "none.bin"}, "external data 'none.bin' is missing. Put the file beside the model"),
+        ({"location": "w" * 300}, f"external data '{'w' * 300}' is missing. Put the file beside the model"),
         ({"location": "."}, "external data '.' is missing. Put the file beside the model"),
         ({}, f"external data '' {OUTSIDE}"),
         ({"location": "../secret"}, f"external data '../secret' {OUTSIDE}"),
@@ -142,6 +143,23 @@ def test_external_data(entries: dict[str, str], expected: str, tmp_path: Path, r
     model = good_model()
     external(**entries)(model)
     assert refused(model) == f"node 'weights' (DequantizeLinear): tensor 'w': {expected}"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "message"),
+    [
+        ('input_names = ["a", "b"]', "the attribute input_names of @main must hold 1 strings"),
+        ("output_names = [1 : i32]", "the attribute output_names of @main must hold 1 strings"),
+        (None, "the function @main has no body"),
+    ],
+)
+def test_a_function_that_cannot_be_converted(tmp_path: Path, attribute: str | None, message: str) -> None:
+    model = tmp_path / "f.mlir"
+    body = f"-> tensor<2xf32> attributes {{{attribute}}} {{ return %a : tensor<2xf32> }}"
+    model.write_text(f"func.func private @main(%a: tensor<2xf32>) {'' if attribute is None else body}")
+    for command in ("inspect", "convert"):
+        more = ("--to", "tosa", "-o", tmp_path / "o.mlir") if command == "convert" else ()
+        assert qconvert(command, model, *more, status=2).stderr.removesuffix("\n").endswith(message)
 
 
 def test_a_process_shows_one_paragraph_and_no_traceback(tmp_path: Path) -> None:

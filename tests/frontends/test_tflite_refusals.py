@@ -121,6 +121,15 @@ UNREAD = [
         Case("ARG_MAX", [VECTOR, constant([0, 0])], [Tensor((), kind="INT64")], "ArgMaxOptions", {"OutputType": 4}),
         r"the axis is given as \[0, 0\], one is needed",
     ),
+    (
+        Case(
+            "FULLY_CONNECTED",
+            [Tensor((2, 4), 0.1, 0, "INT16"), constant(np.ones((3, 4)), "INT8", 0.1), constant([1] * 4, "INT64", 0.01)],
+            [Tensor((2, 3), 0.1, 0, "INT16")],
+            "FullyConnectedOptions",
+        ),
+        "a bias of 4 numbers for 3 outputs",
+    ),
     (Case("PRELU", [SMALL, SMALL], [SMALL]), "LiteRT reads slopes of 16 bits as 8 bits"),
     (Case("CAST", [VECTOR], [Tensor((4,), kind="FLOAT32")], "CastOptions"), "!quant.* as f32"),
 ]

@@ -137,3 +137,16 @@ func.func @main(%0: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %8 = stablehlo.multiply %6, %7 : tensor<4x8xf32>
   return %8 : tensor<4x8xf32>
 }
+// -----
+// nothing to do
+// no elements, so no scale
+func.func @main(%0: tensor<0xf32>) -> tensor<0xf32> {
+  %1 = stablehlo.constant dense<7.0> : tensor<0xf32>
+  %2 = stablehlo.divide %0, %1 : tensor<0xf32>
+  %3 = stablehlo.round_nearest_even %2 : tensor<0xf32>
+  %4 = stablehlo.constant dense<-128.0> : tensor<f32>
+  %5 = stablehlo.constant dense<127.0> : tensor<f32>
+  %6 = stablehlo.clamp %4, %3, %5 : (tensor<f32>, tensor<0xf32>, tensor<f32>) -> tensor<0xf32>
+  %7 = stablehlo.multiply %6, %1 : tensor<0xf32>
+  return %7 : tensor<0xf32>
+}

@@ -147,9 +147,17 @@ class TensorReader:
         path = (self._folder / location).resolve()
         if not path.is_relative_to(self._folder):
             raise _outside(location)
-        if not path.is_file():
+        if not _is_file(path):
             raise ConversionError(f"external data '{location}' is missing", hint="Put the file beside the model")
         return path
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether there is a file; a name that is too long for the system has none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _outside(location: str) -> ConversionError:

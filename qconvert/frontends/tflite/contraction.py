@@ -202,6 +202,8 @@ def _wide(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | No
     integers = ctx.constant(bias, "the bias") if ctx.has(bias) else np.zeros(outputs, np.int64)
     if integers.dtype != np.int64:
         raise ConversionError(f"a bias of {integers.dtype} for 16-bit activations is not supported; int64 is needed")
+    if integers.size != outputs:
+        raise ConversionError(f"a bias of {integers.size} numbers for {outputs} outputs is not possible")
     operands = (
         rows,
         weights.value(ctx),

@@ -130,7 +130,7 @@ def _offset(value: SSAValue, kind: type[Operation], other: type[Operation]) -> t
 def _fake_quantization(op: stablehlo.BinaryOp) -> _FakeQuantization | None:
     """Return the parts of a fake quantization that ends with ``op``; None if it is something else."""
     scaled = _by_constant(op.result, stablehlo.MultiplyOp)
-    if scaled is None or not is_float(element_type(op.result)):
+    if scaled is None or not is_float(element_type(op.result)) or not scaled[1].size:
         return None
     value, taken = _offset(scaled[0], stablehlo.SubtractOp, stablehlo.AddOp)
     bounded = _bounds(value)
