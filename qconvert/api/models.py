@@ -194,5 +194,5 @@ def _proof_notes(proofs: Sequence[OpProof]) -> list[str]:
     names = ", ".join(f"'{found.nodes[-1]}'" for found in open_proofs[:_MOST_NAMES] if found.nodes)
     ops, inputs = counted(len(open_proofs), "op"), counted(total.differing, "input")
     more = ", ..." if len(open_proofs) > _MOST_NAMES else ""
-    differ = f"may differ from the reference by {total.largest} LSB on {inputs} of {total.inputs:,}, close to ties"
+    differ = f"may differ from the reference by {total.largest} LSB on {inputs} of {total.inputs:,}"
     return [f"note: {ops} ({names}{more}) {differ}"]
