@@ -60,6 +60,14 @@ PROGRAMS = {
         a="4x9xui8",
         b="9x5xi8",
     ),
+    "bytes that are computed": program(
+        "  %d = stablehlo.subtract %a, %c : tensor<4x9xui8>\n"
+        "  %r = stablehlo.dot_general %d, %b, contracting_dims = [1] x [0] : "
+        "(tensor<4x9xui8>, tensor<9x5xi8>) -> tensor<4x5xi32>",
+        a="4x9xui8",
+        b="9x5xi8",
+        c="4x9xui8",
+    ),
     "a zero point of each row": program(
         less("a", "4x9x", "z", "4x", "0") + PLAIN + PRODUCT.format("%ad", "%bw"), **MATRICES, z="4xui8"
     ),

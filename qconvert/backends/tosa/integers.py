@@ -164,7 +164,7 @@ def _known(value: SSAValue) -> NDArray[np.int64] | None:
 
 def _elements(value: SSAValue) -> Array | None:
     array, owner = constant_array(value), value.owner
-    if array is not None or not isinstance(owner, Operation):
+    if array is not None or not isinstance(owner, Operation) or len(owner.results) != 1:
         return array
     if not owner.has_trait(MovesElements) and not isinstance(owner, stablehlo.ConvertOp | stablehlo.SubtractOp):
         return None
@@ -189,19 +189,21 @@ class _Difference:
 
 def _difference(value: SSAValue, lower: Lowering) -> _Difference | None:
     """Return the bytes, moved at most, and the zero point whose difference a value is; None for other values."""
-    owner = value.owner
+    owner, source = value.owner, value if _is_byte(element_type(value)) else _widened(value)
+    if source is not None:
+        zero = _LOW if is_unsigned(element_type(source)) else 0
+        return _Difference(_signed(source, lower), lower.filled(zero, source, i8))
     if isinstance(owner, stablehlo.TransposeOp | stablehlo.ReshapeOp):
         found = _difference(owner.operand, lower)
         return None if found is None else _moved(owner, found, lower)
-    if isinstance(owner, stablehlo.SubtractOp):
-        minuend = _widened(owner.lhs)
-        point = None if minuend is None else _zero_point(owner.rhs, element_type(minuend), lower)
-        return None if minuend is None or point is None else _Difference(_signed(minuend, lower), point)
-    source = value if _is_byte(element_type(value)) else _widened(value)
-    if source is None:
-        return None
-    zero = _LOW if is_unsigned(element_type(source)) else 0
-    return _Difference(_signed(source, lower), lower.filled(zero, source, i8))
+    return _less(owner, lower) if isinstance(owner, stablehlo.SubtractOp) else None
+
+
+def _less(op: stablehlo.BinaryOp, lower: Lowering) -> _Difference | None:
+    """Return the operands of a subtraction if they are widened bytes and a zero point of these, else None."""
+    minuend = _widened(op.lhs)
+    point = None if minuend is None else _zero_point(op.rhs, element_type(minuend), lower)
+    return None if minuend is None or point is None else _Difference(_signed(minuend, lower), point)
 
 
 def _moved(op: stablehlo.TransposeOp | stablehlo.ReshapeOp, found: _Difference, lower: Lowering) -> _Difference:
