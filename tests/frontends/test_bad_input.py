@@ -145,6 +145,12 @@ def test_external_data(entries: dict[str, str], expected: str, tmp_path: Path, r
     assert refused(model) == f"node 'weights' (DequantizeLinear): tensor 'w': {expected}"
 
 
+@pytest.mark.parametrize("element", ["f80", "f128"])
+def test_floats_that_are_too_wide(tmp_path: Path, element: str) -> None:
+    (tmp_path / "f.mlir").write_text(f"module attributes {{x = 1.0 : {element}}} {{}}")
+    assert f"{element} is not supported: floats have at most 64 bits" in refused_file(tmp_path / "f.mlir")
+
+
 @pytest.mark.parametrize(
     ("attribute", "message"),
     [

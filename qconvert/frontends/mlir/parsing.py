@@ -15,6 +15,8 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     FileLineColLoc,
+    Float80Type,
+    Float128Type,
     FusedLoc,
     IntegerType,
     ModuleOp,
@@ -216,11 +218,13 @@ class ModuleParser(Parser):
             self.raise_error(str(error), with_position)
 
     def _parse_optional_integer_or_float_type(self) -> Any:
-        """Parse an integer or float type; refuse integers wider than MLIR's at once, before any computation."""
+        """Parse an integer or float type; refuse wide integers and floats at once, before any computation."""
         start = self.pos
         type = super()._parse_optional_integer_or_float_type()
         if isinstance(type, IntegerType) and type.width.data > _MOST_BITS:
             self.raise_error(f"an integer type has at most {_MOST_BITS} bits", start)
+        if isinstance(type, Float80Type | Float128Type):
+            self.raise_error(f"{type} is not supported: floats have at most 64 bits", start)
         return type
 
     def _parse_optional_builtin_parametrized_type(self) -> Any:
