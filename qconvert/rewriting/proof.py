@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xdsl.ir import Operation
+
+from qconvert.dialects.traits import Clamps, MovesElements
+from qconvert.ir import element_type
+
 
 @dataclass(frozen=True)
 class Proof:
@@ -40,3 +45,9 @@ class OpProof:
     nodes: tuple[str, ...]
     proof: Proof | None = None
     bound: float | None = None
+
+
+def keeps_integers(op: Operation) -> bool:
+    """Return True if an op gives integers of its operands, which needs no proof."""
+    elements = {element_type(value) for value in (*op.operands, *op.results)}
+    return op.has_trait(MovesElements) or (op.has_trait(Clamps) and len(elements) == 1)

@@ -111,7 +111,8 @@ def family_rows(report: ReportFields) -> list[tuple[str, ...]]:
 def layer_columns(report: ReportFields) -> tuple[str, ...]:
     """Return the heads of the layers' table.
 
-    ``proved`` counts the inputs for which a layer's integers were proved during the conversion. Only TOSA has proofs.
+    ``proved`` counts the inputs for which a layer's integers were proved during the conversion. Only ``tosa`` and
+    ``tosa-rescale`` have proofs.
     """
     return (*_LAYER_COLUMNS, "proved") if any(map(_proved, report.layers)) else _LAYER_COLUMNS
 

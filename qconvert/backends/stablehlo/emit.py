@@ -21,7 +21,7 @@ from qconvert.passes.rescaling.exact_rounding import ExactRounding, rounds_diffe
 from qconvert.passes.storage.equalize_storage import EqualizeStorage
 from qconvert.passes.storage.expand_blocks import ExpandBlocks
 from qconvert.passes.storage.quantized_io import QuantizedIO
-from qconvert.rewriting import Pass, is_promoted, run_passes
+from qconvert.rewriting import OpProof, Pass, is_promoted, run_passes
 
 _DIALECTS = ("builtin.", "func.", "stablehlo.")
 
@@ -72,15 +72,17 @@ def lower(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp
 
     Raises ConversionError naming the node and the constraint if an op has no form in StableHLO.
     """
-    return _lower(module.clone(), options or StableHloOptions())
+    lowered = module.clone()
+    _lower(lowered, options or StableHloOptions())
+    return lowered
 
 
-def _lower(module: ModuleOp, options: StableHloOptions) -> ModuleOp:
-    """Lower ``module`` in place."""
-    run_passes(module, passes(options))
+def _lower(module: ModuleOp, options: StableHloOptions) -> tuple[OpProof, ...]:
+    """Lower ``module`` in place; return the proofs of the ops."""
+    results = run_passes(module, passes(options))
     if options.quantized_as is not QuantizedAs.TYPES or options.reduction_form is not ReductionForm.RFC:
         verify_stablehlo(module, _foreign(options))
-    return module
+    return tuple(proof for result in results for proof in result.proofs)
 
 
 def emit(module: ModuleOp, options: StableHloOptions | None = None, *, in_place: bool = False) -> Emission:
@@ -89,8 +91,9 @@ def emit(module: ModuleOp, options: StableHloOptions | None = None, *, in_place:
     Raises ConversionError naming the node and the constraint if an op has no form in StableHLO.
     """
     options = options or StableHloOptions()
-    made = _lower(module if in_place else module.clone(), options)
+    made = module if in_place else module.clone()
+    proofs = _lower(made, options)
     lost = sum(rounds_differently(op) for op in made.walk())
     StripAttributes().apply(made)
     assert _only_stablehlo(made, options)
-    return Emission(made, lost)
+    return Emission(made, lost, proofs=proofs)

@@ -20,12 +20,11 @@ from qconvert.backends.tosa.bounds import error_bound
 from qconvert.backends.tosa.lowering import Lowered, Lowering, lower_op
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.traits import Clamps, MovesElements
 from qconvert.expansion.expander import constant_array, tosa_type
 from qconvert.expansion.registry import follows_litert
-from qconvert.ir import element_type, node_names, quantized_element
+from qconvert.ir import node_names, quantized_element
 from qconvert.passes.rescaling.tabulate import TabulatedFunction
-from qconvert.rewriting import OpProof, Proof, rebuilt
+from qconvert.rewriting import OpProof, Proof, keeps_integers, rebuilt
 from qconvert.rewriting.corrections import close_to_ties, corrected_type, corrections, guesses
 from qconvert.rewriting.prover import Question, Reference, results
 
@@ -66,7 +65,7 @@ class ProvedLowering(Lowering):
         """Lower one op, in the first form whose proof holds if it can be proved."""
         question = _question(op)
         if question is None:
-            if not _keeps_integers(op):
+            if not keeps_integers(op):
                 self.proofs.append(OpProof(node_names(op.location), bound=_bound(op)))
             return super().lowered(op)
         if isinstance(op, composite.LookupOp):  # its values are the reference's results
@@ -89,12 +88,6 @@ def _bound(op: Operation) -> float | None:
     """Return the distance from ties beyond which an op gives its reference's integers, if it is known and below 1/2."""
     found = None if follows_litert(op) else error_bound(op)
     return found if found is not None and found < 0.5 else None
-
-
-def _keeps_integers(op: Operation) -> bool:
-    """Return True if an op gives integers of its operands."""
-    elements = {element_type(value) for value in (*op.operands, *op.results)}
-    return op.has_trait(MovesElements) or (op.has_trait(Clamps) and len(elements) == 1)
 
 
 @lru_cache(maxsize=512)

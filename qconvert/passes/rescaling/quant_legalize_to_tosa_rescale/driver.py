@@ -12,10 +12,22 @@ from xdsl.traits import ConstantLike, IsTerminator
 from qconvert.dialects import stablehlo
 from qconvert.dialects.tosa import RescaleOp
 from qconvert.dialects.traits import HandsOn, Layer, absence
-from qconvert.ir import is_litert, quantized
+from qconvert.ir import is_litert, node_names, quantized
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.proved import proved_rewrite
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import LOWERINGS, Rewrite
-from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, cancel_bitcasts, erase_dead, refuse, replace
+from qconvert.rewriting import (
+    OpProof,
+    Pass,
+    PassResult,
+    Proof,
+    Refusal,
+    builder_before,
+    cancel_bitcasts,
+    erase_dead,
+    keeps_integers,
+    refuse,
+    replace,
+)
 from qconvert.support.errors import ConversionError
 
 _CALLING = ("builtin", "func")
@@ -48,13 +60,17 @@ class QuantLegalizeToTosaRescale(Pass):
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit each op once, in program order."""
         refusals: list[Refusal] = []
+        proofs: list[OpProof] = []
         changed = False
         for op in [op for op in module.walk() if _computes(op)]:
             try:
-                rewrite = _rewrite(op, proves=self.proves)
+                rewrite, proof = _rewrite(op, proves=self.proves)
             except ConversionError as error:
                 refusals.append(refuse(op, error.found))
+                proofs.append(OpProof(node_names(op.location)))
                 continue
+            if not keeps_integers(op):
+                proofs.append(OpProof(node_names(op.location), proof))
             if rewrite is not None:
                 replace(op, rewrite(builder_before(op)))
                 changed = True
@@ -62,7 +78,7 @@ class QuantLegalizeToTosaRescale(Pass):
             cancel_bitcasts(module)
             if not self.integer_rescales:
                 _rescale_quantized(module)
-        return PassResult(changed, tuple(refusals))
+        return PassResult(changed, tuple(refusals), tuple(proofs) if self.proves else ())
 
 
 def _computes(op: Operation) -> bool:
@@ -79,15 +95,17 @@ def _hands_on(op: Operation) -> bool:
     return is_end or op.has_trait(HandsOn) or op.dialect_name() in _CALLING or isinstance(op, RescaleOp)
 
 
-def _rewrite(op: Operation, *, proves: bool) -> Rewrite | None:
-    """Return the rewrite of an op's rule; raise ConversionError with the reason for a refusal."""
+def _rewrite(op: Operation, *, proves: bool) -> tuple[Rewrite | None, Proof | None]:
+    """Return the rewrite of an op's rule and, if it is asked for, its proof.
+
+    Raises ConversionError with the reason for a refusal.
+    """
     if is_litert(op):
         raise ConversionError("it follows LiteRT's arithmetic, which is not the specification's")
     rule = LOWERINGS.get(type(op))
     if rule is None:
         raise ConversionError(absence(op, Layer.RESCALE) or "this op has no form in integers and rescales")
-    rewrite: Rewrite | None = proved_rewrite(op, rule) if proves else rule(op)
-    return rewrite
+    return proved_rewrite(op, rule) if proves else (rule(op), None)
 
 
 def _rescale_quantized(module: ModuleOp) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import chain
 
 import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
@@ -16,7 +15,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.ir import element_type
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import Rewrite
-from qconvert.rewriting import as_element, as_integers, rebuilt
+from qconvert.rewriting import Proof, as_element, as_integers, rebuilt
 from qconvert.rewriting.corrections import corrected_type, corrections
 from qconvert.rewriting.prover import Question, Reference, every_input, results
 
@@ -27,19 +26,26 @@ Factors = tuple[float, float]
 _NONE = (1.0, 1.0)
 
 
-def proved_rewrite(op: Operation, rule: Rule) -> Rewrite | None:
-    """Return the rewrite of an op by a rule, with corrected scales if the op's own cannot be proved and others can."""
-    rewrite = rule(op)
-    is_provable = isinstance(op, stablehlo.UniformQuantizeOp | stablehlo.BinaryOp)
-    if rewrite is None or not is_provable or isinstance(op, stablehlo.DivideOp):
-        return rewrite
-    constants = [value for value in op.operands if isinstance(value.owner, stablehlo.ConstantOp)]
-    question = Question.of(op, constants)
-    factors = _NONE if question is None else _factors(question, rule)
-    if question is None or factors == _NONE:
-        return rewrite
+def proved_rewrite(op: Operation, rule: Rule) -> tuple[Rewrite | None, Proof | None]:
+    """Return the rewrite of an op by a rule and its proof; None for an op that cannot be tried on all inputs.
+
+    The rewrite has corrected scales if the op's own are not proved and corrected ones are.
+    """
+    rewrite, question = rule(op), _question(op)
+    if rewrite is None or question is None:
+        return rewrite, None
+    factors, proof = _chosen(question, rule)
+    if factors == _NONE:
+        return rewrite, proof
     computed = op.operands[question.operands.index(question.computed)]
-    return lambda build: _rewritten(op, computed, factors, rule, build)
+    return lambda build: _rewritten(op, computed, factors, rule, build), proof
+
+
+def _question(op: Operation) -> Question | None:
+    """Return the question for a requantization, a sum, a product or an extremum, else None."""
+    if not isinstance(op, stablehlo.UniformQuantizeOp | stablehlo.BinaryOp) or isinstance(op, stablehlo.DivideOp):
+        return None  # a quotient is truncated before it is rescaled
+    return Question.of(op, [value for value in op.operands if isinstance(value.owner, stablehlo.ConstantOp)])
 
 
 def _rewritten(op: Operation, computed: SSAValue, factors: Factors, rule: Rule, build: OpBuilder) -> SSAValue:
@@ -63,19 +69,22 @@ def _built(op: Operation, rule: Rule, build: OpBuilder) -> SSAValue:
 
 
 @lru_cache(maxsize=512)
-def _factors(question: Question, rule: Rule) -> Factors:
-    """Return the first factors with which an op is proved; 1 if it is without any, or with none that is known."""
+def _chosen(question: Question, rule: Rule) -> tuple[Factors, Proof]:
+    """Return the first factors with which an op's proof holds, or none if no proof does, and the proof."""
     inputs = np.broadcast_arrays(*every_input(question.elements))
     reference = Reference(question, [array.reshape(-1) for array in inputs])
-    tried = chain((_NONE,), corrections(reference))
-    return next((factors for factors in tried if _is_proved(reference, factors, rule)), _NONE)
+    plain = _proof_of(reference, _NONE, rule)
+    if plain.holds:
+        return _NONE, plain
+    tried = ((factors, _proof_of(reference, factors, rule)) for factors in corrections(reference))
+    return next((found for found in tried if found[1].holds), (_NONE, plain))
 
 
-def _is_proved(reference: Reference, factors: Factors, rule: Rule) -> bool:
-    """Return True if the rewrite of an op gives the reference's integers on all inputs but ties."""
+def _proof_of(reference: Reference, factors: Factors, rule: Rule) -> Proof:
+    """Return the comparison of an op's rewrite with the reference."""
     question, build = reference.question, OpBuilder()
     arguments = Block(arg_types=[argument.type for argument in reference.arguments])
     op = rebuilt(reference.op, [arguments.args[place] for place in question.operands])
     made = _rewritten(op, arguments.args[question.computed], factors, rule, build)
     op.drop_all_references()
-    return reference.compare(results(arguments, build.ops, made, reference.inputs)).holds
+    return reference.compare(results(arguments, build.ops, made, reference.inputs))
