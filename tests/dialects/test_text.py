@@ -255,7 +255,11 @@ def function(line: str) -> str:
         (function("%0 = stablehlo.constant dense<[1, 2"), "2:33", "dense< is not closed"),
         (function('%0 = stablehlo.constant dense<"00"> : tensor<1xi8>'), "2:33", "must start with 0x"),
         (function("%0 = stablehlo.constant dense<nan> : tensor<f32>"), "2:33", "'nan' is not a float of 32 bits"),
-        (function("%0 = stablehlo.constant dense<1> : tensor<2xf80>"), "2:45", "f80 are not supported here"),
+        (
+            function("%0 = stablehlo.constant dense<1> : tensor<2xf80>"),
+            "2:45",
+            "f80 is not supported: floats have at most 64 bits",
+        ),
         (function("%0 = stablehlo.abs %a : tensor<2x!quant.uniform<i8:f32, 0.5:1.5>>"), "2:63", "Expected integer"),
         (function("%0 = stablehlo.abs %a : tensor<2x!quant.uniform<i8:f32, {0.5, 0.5}>>"), "2:70", "needs a"),
         (function("%0 = stablehlo.dot_general %a, %a, algorithm = <x>"), "2:50", "algorithm of a dot_general is not"),
