@@ -257,7 +257,7 @@ def function(line: str) -> str:
         (function("%0 = stablehlo.constant dense<nan> : tensor<f32>"), "2:33", "'nan' is not a float of 32 bits"),
         (
             function("%0 = stablehlo.constant dense<1> : tensor<2xf80>"),
-            "2:45",
+            "2:47",
             "f80 is not supported: floats have at most 64 bits",
         ),
         (function("%0 = stablehlo.abs %a : tensor<2x!quant.uniform<i8:f32, 0.5:1.5>>"), "2:63", "Expected integer"),
