@@ -16,7 +16,7 @@ from qconvert.dialects.stablehlo.linear_algebra import DotOp
 from qconvert.interpreter.core import INT32, as_int32, dequantize, follows_onnx, quantize, quantized_result
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.sliding import padded, slabs, windows
-from qconvert.ir import UniformQuantizedType, numpy_dtype, quantized, shape, tensor
+from qconvert.ir import UniformQuantizedType, element_type, expressed, numpy_dtype, quantized, shape, tensor
 from qconvert.support.errors import ConversionError
 
 Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
@@ -155,18 +155,22 @@ def _contract(op: Contraction, operands: Sequence[Array], run: Kernel) -> Array:
     scale = accumulator_scale(op)
     if scale is None:
         reals = [dequantize(array, tensor(value)) for array, value in zip(operands, op.operands, strict=True)]
-        return quantized_result(op, _plain(run, reals[0], reals[1]))
+        return quantized_result(op, _plain(run, reals[0], reals[1], numpy_dtype(expressed(element_type(op.result)))))
     lhs, rhs = (_centred(array, value) for array, value in zip(operands, op.operands, strict=True))
     return _requantized(op, run(lhs, rhs), scale)
 
 
-def _plain(run: Kernel, lhs: Array, rhs: Array) -> Array:
-    """Compute on integers exactly (booleans as 0 and 1; 64 bits wrap), on floats in at least float32."""
+def _plain(run: Kernel, lhs: Array, rhs: Array, result: np.dtype[np.generic]) -> Array:
+    """Compute on integers exactly (booleans as 0 and 1; 64 bits wrap), on floats in at least float32.
+
+    Floats are summed in the result's type if that is wider.
+    """
     if lhs.dtype.kind in "iub" and 8 in (lhs.itemsize, rhs.itemsize):
         return run(lhs.astype(np.uint64, copy=False), rhs.astype(np.uint64, copy=False))
     if lhs.dtype.kind in "iub":
         return run(lhs.astype(np.int8, copy=False) if lhs.dtype == np.bool_ else lhs, rhs)
-    work = np.result_type(np.float32, *(a.dtype for a in (lhs, rhs) if a.dtype == np.float64 or a.dtype.kind == "c"))
+    dtypes = (lhs.dtype, rhs.dtype, result)
+    work = np.result_type(np.float32, *(dtype for dtype in dtypes if dtype == np.float64 or dtype.kind == "c"))
     return run(lhs.astype(work, copy=False), rhs.astype(work, copy=False))
 
 

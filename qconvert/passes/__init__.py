@@ -58,6 +58,7 @@ PASSES: dict[str, str] = {
     "tabulate": "rescaling.tabulate:Tabulate",
     "tosa-rescale-legalize-to-stablehlo": "rescaling.tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",
     "unwrap-regions": "qconvert.quantization.fusion:UnwrapRegions",
+    "widen-products": "casts.widen_products:WidenProducts",
     "widen-reductions": "reductions.widen_reductions:WidenReductions",
 }
 """Every pass by its name, as ``module:class``: a module below ``qconvert.passes`` unless it starts with ``qconvert.``.

@@ -50,7 +50,6 @@ _SIZE_ARGUMENTS = re.compile(r"(func\.func public @main\()((?:%arg\d+: tensor<i6
 REFUSED = {
     r"conv_general_dilated_1d_stride_2_(even|odd)_dynamic": "two strides for one dimension, against C2 of dynamic_conv",
     r"dynam(lic|ic)_slice(_t2)?$": "the size of a slice follows from data, not from sizes",
-    r"vmap_dot_general_preferred_\w+": "floats that are summed in a wider type",
     r"rng_bit_generator_uint32_4": "bitcast_convert to elements of another width",
 }
 """The files that jaxlib accepts and we refuse, as patterns of names, with the reasons."""

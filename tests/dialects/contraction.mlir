@@ -40,3 +40,9 @@ func.func @products(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>, %i: tensor<2x3xi8>
   %3 = stablehlo.dot_general %i, %i, contracting_dims = [1] x [1] : (tensor<2x3xi8>, tensor<2x3xi8>) -> tensor<2x2xi32>
   return %0 : tensor<2x2xf32>
 }
+// -----
+func.func @sums_in_another_type(%x: tensor<2x3xbf16>, %w: tensor<3x2xbf16>, %y: tensor<2x3xf32>, %v: tensor<3x2xf32>) -> tensor<2x2xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x3xbf16>, tensor<3x2xbf16>) -> tensor<2x2xf32>
+  %1 = stablehlo.dot_general %y, %v, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf64>
+  return %0 : tensor<2x2xf32>
+}

@@ -465,10 +465,10 @@ func.func @main(%a: tensor<2x3xf64>, %b: tensor<3x4x!quant.uniform<i8:f32, 0.5>>
   return
 }
 // -----
-// element types f32, f32, f64 do not go together
+// dot_general (C13): element types f32, f64 do not go together
 // StableHLO accepts this one
-func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
-  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf64>
+func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x4xf64>) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x4xf64>) -> tensor<2x4xf64>
   return
 }
 // -----

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import BFloat16Type, Float16Type
 
-from qconvert import Format, convert, load
+from qconvert import Format, convert, load, run
+from qconvert.ir import f32, numpy_dtype
 from qconvert.support.errors import ConversionError
 from tests.cases.contraction import NEAR
 from tests.support.onnx_cases import imported, one_op, ours, random, theirs
@@ -62,3 +64,24 @@ def test_groups_of_weights_computed_at_run_time(rank: int, groups: int) -> None:
 def test_refusals(op_type: str, inputs: list[Any], attributes: dict[str, Any], message: str) -> None:
     with pytest.raises(ConversionError, match=message):
         imported(one_op(op_type, inputs, **attributes))
+
+
+@pytest.mark.parametrize(("operand", "result"), [("bf16", "f32"), ("f16", "f32"), ("f32", "f16")])
+@pytest.mark.parametrize("to", ["stablehlo", "onnx", "tosa"])
+def test_products_summed_in_another_float_type(operand: str, result: str, to: str) -> None:
+    text = f"""func.func @main(%x: tensor<2x3x{operand}>, %w: tensor<3x2x{operand}>) -> tensor<2x2x{result}> {{
+      %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+        : (tensor<2x3x{operand}>, tensor<3x2x{operand}>) -> tensor<2x2x{result}>
+      return %0 : tensor<2x2x{result}>
+    }}"""
+    model = load(text.encode())
+    elements = {"bf16": BFloat16Type(), "f16": Float16Type(), "f32": f32}
+    dtypes = [numpy_dtype(elements[name]) for name in (operand, result)]
+    rng = np.random.default_rng(5)
+    x, w = rng.standard_normal((2, 3)).astype(dtypes[0]), rng.standard_normal((3, 2)).astype(dtypes[0])
+    exact = x.astype(np.float64) @ w.astype(np.float64)
+    converted = convert(model, to)
+    again = load(converted.content if converted.content is not None else converted.text.encode())
+    (found,) = run(again, dict(zip(again.input_names, (x, w), strict=True))).values()
+    assert found.dtype == dtypes[1]
+    np.testing.assert_allclose(found.astype(np.float64), exact, rtol=1e-3 if result == "f16" else 1e-6)

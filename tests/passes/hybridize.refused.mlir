@@ -43,3 +43,10 @@ func.func @main(%x: tensor<1x2x2xf32>, %w: tensor<1x2x1x!quant.uniform<i8:f32:1,
   %0 = stablehlo.convolution(%x, %d) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x2x2xf32>, tensor<1x2x1xf32>) -> tensor<1x2x1xf32>
   return %0 : tensor<1x2x1xf32>
 }
+// -----
+// its products are summed in another float type (C20 of dot_general, C34 of convolution)
+func.func @main(%x: tensor<2x2xf32>, %w: tensor<2x2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x2xf64> {
+  %d = stablehlo.uniform_dequantize %w : (tensor<2x2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x2xf32>
+  %0 = stablehlo.dot_general %x, %d, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf64>
+  return %0 : tensor<2x2xf64>
+}

@@ -101,3 +101,11 @@ func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.
   %y = stablehlo.uniform_quantize %a : (tensor<4x!quant.uniform<i8:f32, 0.25:-7>>) -> tensor<4x!quant.uniform<i8:f32, 0.1:-7>>
   return %y : tensor<4x!quant.uniform<i8:f32, 0.1:-7>>
 }
+// -----
+// its products are summed in another float type
+func.func @main(%x: tensor<2x2x!quant.uniform<i8:f32, 0.5>>, %w: tensor<2x2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x2xf64> {
+  %c = stablehlo.uniform_dequantize %x : (tensor<2x2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x2xf32>
+  %d = stablehlo.uniform_dequantize %w : (tensor<2x2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x2xf32>
+  %0 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf64>
+  return %0 : tensor<2x2xf64>
+}

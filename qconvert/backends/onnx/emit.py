@@ -18,6 +18,7 @@ from qconvert.backends.onnx.qoperator import to_qoperator
 from qconvert.backends.onnx.quantization import settled
 from qconvert.interpreter.core import main_function
 from qconvert.ir import element_type, quantized, shape
+from qconvert.passes.casts.widen_products import WidenProducts
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.reductions.split_reductions import SplitReductions
@@ -61,6 +62,7 @@ def _lower(module: ModuleOp, options: OnnxOptions, opset: int) -> ModuleOp:
     edges = (QuantizedIO(),) if options.quantized_io else ()
     passes: tuple[Pass, ...] = (
         DecomposeForOnnx(opset, options.exact_rounding),
+        WidenProducts(),
         *edges,
         SplitReductions(),
         ExpandReductionConversions(),

@@ -20,6 +20,7 @@ from qconvert.backends.tosa.proved import ProvedLowering
 from qconvert.backends.tosa.target import attach_target, elements
 from qconvert.expansion.expander import tosa_type
 from qconvert.ir import UniformQuantizedType, element_type, is_float, node_names
+from qconvert.passes.casts.widen_products import WidenProducts
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.cleanup.strip_attributes import StripAttributes
@@ -105,6 +106,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
     """Return the passes that convert the IR to TOSA, in order."""
     return (
         ExpandHybrids(),
+        WidenProducts(),
         Dehybridize(),  # TOSA has no op that takes floats and integers
         *((QuantizedIO(),) if options.quantizes_edges else ()),
         *((NhwcIO(),) if options.nhwc_io else ()),

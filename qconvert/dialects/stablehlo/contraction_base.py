@@ -20,7 +20,7 @@ from qconvert.dialects.op_checks import check, check_expressed
 from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.constraints import Listed, check_per_tensor, cited
 from qconvert.dialects.traits import Contraction
-from qconvert.ir import element_type, expressed, quantized
+from qconvert.ir import element_type, expressed, is_float, quantized
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,15 @@ class ContractionConstraints:
     granularity: str
 
     def check_expressed(self, mnemonic: str, lhs: SSAValue, rhs: SSAValue, result: SSAValue) -> None:
-        """Check that operands and result express values of one type; integers may accumulate in wider types."""
+        """Check that operands and result express values of one type; plain numbers may be summed in another type."""
         number = self.hybrid if quantized(lhs) is None else self.both
         if quantized(rhs) is None:
             if isinstance(expressed(element_type(lhs)), IntegerType):
                 return
             number = self.plain
+            if all(is_float(element_type(value)) for value in (lhs, rhs, result)):
+                check_expressed(f"{mnemonic} ({number})", (lhs, rhs))
+                return
         check_expressed(f"{mnemonic} ({number})", (lhs, rhs, result))
 
 

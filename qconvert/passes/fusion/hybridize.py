@@ -7,7 +7,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Rearranges
-from qconvert.ir import UniformQuantizedType, quantized_element
+from qconvert.ir import UniformQuantizedType, element_type, quantized_element
 from qconvert.rewriting import (
     Contraction,
     Pass,
@@ -64,6 +64,8 @@ def _obstacle(op: Contraction) -> str | None:
         return "its quantized right-hand side is computed, not a weight"
     if element.is_sub_channel:
         return "its weights are quantized in blocks, which a hybrid op does not take"
+    if element_type(op.result) != element_type(op.lhs):
+        return "its products are summed in another float type (C20 of dot_general, C34 of convolution)"
     return _axis_reason(op, element)
 
 

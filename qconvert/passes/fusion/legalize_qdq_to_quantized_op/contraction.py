@@ -40,6 +40,8 @@ def _contraction(op: Contraction, rhs_axis: int | None, result_axis: int) -> Out
         return None
     if op.is_hybrid:
         return Reason("it is a hybrid op already: dehybridize comes first")
+    if element_type(op.result) != element_type(op.lhs):
+        return Reason("its products are summed in another float type")
     lhs, rhs = narrow_source(op.lhs), narrow_source(op.rhs)
     if isinstance(lhs, Reason):
         return lhs
