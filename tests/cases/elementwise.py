@@ -118,7 +118,6 @@ CASES |= {name: replace(CASES[name], apart=apart) for name, apart in _APART.item
 EXACT_UNARY = ("Abs", "Ceil", "Floor", "Neg", "Round", "Sign", "Sqrt")
 CLOSE_UNARY = ("Cos", "Exp", "Log", "Sigmoid", "Sin", "Tan", "Tanh")
 ARITHMETIC = ("Add", "Sub", "Mul", "Div")
-WITHOUT_TOSA = ("Sign", "Tan")
 NUMBERS = (np.float32, np.float64, np.float16, np.int32, np.int64, np.int8, np.uint8, np.uint32)
 BROADCASTS = (((3, 4), (4,)), ((4,), (3, 4)), ((3, 1, 5), (1, 4, 1)), ((), (2, 3)), ((2, 3, 4), (3, 4)), ((1,), (1,)))
 LAST_PLACE = Within(2e-6, 1e-7)
@@ -154,7 +153,7 @@ def named(dtype: Any) -> str:
 
 def unary_of_floats(op_type: str, read: Within, *shape: int) -> Row:
     source = operand(op_type, *shape)
-    return Row(one_op(op_type, [source]), read, tosa=None if op_type in WITHOUT_TOSA else IN_TOSA)
+    return Row(one_op(op_type, [source]), read, tosa=IN_TOSA)
 
 
 def of_every_byte(op_type: str, dtype: Any, scale: float, zero_point: int, result_scale: float) -> Row:

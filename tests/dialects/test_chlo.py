@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from qconvert import ConversionError, Format, convert, load, run
 from qconvert.dialects.chlo import CHLO
 from qconvert.engines import stablehlo
+from qconvert.engines.base import EngineName
 from qconvert.frontends.mlir import load_text, sections
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.ir import module_text
@@ -303,6 +304,16 @@ def test_the_error_function_stays_one_op() -> None:
     content = convert(model, Format.ONNX).content
     assert content is not None
     assert b"Erf" in content
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("op", sorted(DOMAINS.keys() - {"acos", "asin", "atan"}))
+def test_tosa_computes_the_functions(op: str) -> None:
+    x = np.array([0.25, -0.5, 0.75, 0.0] if op != "acosh" else [1.25, 2.0, 7.0, 1.0], np.float32)
+    x = np.abs(x) + np.float32(0.1) if op in ("lgamma", "digamma") else x
+    model = load(unary(op, "f32", 4).encode())
+    found = run(model, {"arg0": x}, engine=EngineName.TOSA)["result0"]
+    np.testing.assert_allclose(found, run(model, {"arg0": x})["result0"], rtol=2e-5, atol=3e-6)
 
 
 def test_the_pass_alone(tmp_path: Path) -> None:

@@ -224,13 +224,28 @@ def _log_plus_one(lower: Lowering, value: SSAValue) -> SSAValue:
     return lower.add(tosa.LogOp(lower.add(tosa.AddOp(value, _one(lower, value)))))
 
 
+def _sign(lower: Lowering, value: SSAValue) -> SSAValue:
+    """Select 1 or -1; zeros and NaN stay as they are."""
+    element = element_type(value)
+    zero = lower.filled(0, value, element)
+    is_positive, is_negative = lower.add(tosa.GreaterOp(value, zero)), lower.add(tosa.GreaterOp(zero, value))
+    below = lower.add(tosa.SelectOp(is_negative, lower.filled(-1, value, element), value))
+    return lower.add(tosa.SelectOp(is_positive, _one(lower, value), below))
+
+
+def _tangent(lower: Lowering, value: SSAValue) -> SSAValue:
+    return lower.multiply(lower.add(tosa.SinOp(value)), lower.add(tosa.ReciprocalOp(lower.add(tosa.CosOp(value)))))
+
+
 _IN_STEPS: dict[type[Operation], Callable[[Lowering, SSAValue], SSAValue]] = {
     stablehlo.ExponentialMinusOneOp: _exponential_minus_one,
     stablehlo.LogPlusOneOp: _log_plus_one,
     stablehlo.NegateOp: lambda lower, value: lower.multiply(value, lower.filled(-1.0, value, element_type(value))),
     stablehlo.RoundNearestAfzOp: _rounded_away,
     stablehlo.RoundNearestEvenOp: _rounded,
+    stablehlo.SignOp: _sign,
     stablehlo.SqrtOp: lambda lower, value: lower.add(tosa.ReciprocalOp(lower.add(tosa.RsqrtOp(value)))),
+    stablehlo.TanOp: _tangent,
 }
 """Functions of floats that take several ops."""
 

@@ -132,7 +132,7 @@ class RsqrtOp(UnaryOp):
 class SignOp(UnaryOp):
     name = "stablehlo.sign"
     KINDS: ClassVar[Sequence[Kind]] = (*ANALYTIC, Kind.SIGNED)
-    traits = traits_def(NotIn("no operator computes it on floats", Layer.TOSA), Range(-1.0, 1.0), Steps())
+    traits = traits_def(Range(-1.0, 1.0), Steps())
 
 
 @irdl_op_definition
@@ -150,7 +150,6 @@ class SqrtOp(UnaryOp):
 @irdl_op_definition
 class TanOp(UnaryOp):
     name = "stablehlo.tan"
-    traits = traits_def(NotIn("no operator computes it on floats", Layer.TOSA))
 
 
 @irdl_op_definition
