@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from numpy.typing import NDArray
 from onnx import checker
@@ -193,3 +194,26 @@ def test_a_tflite_model_is_written() -> None:
     (found,), (expected,) = answers(converted.content, given), evaluate(model.module, [given])
     assert found.dtype == np.int8
     assert np.abs(found.astype(int) - expected.astype(int)).max() <= 1
+
+
+Q = "!quant.uniform<i8:f32, 0.5:3>"
+IMAGE = f"""
+func.func @main(%x: tensor<1x4x4x2x{Q}>) -> tensor<1x4x4x3x{Q}> {{
+  %w = stablehlo.constant() <{{value = dense<7> : tensor<3x3x2x3xi8>}}>
+      : () -> tensor<3x3x2x3x!quant.uniform<i8:f32, 0.01>>
+  %y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+      window = {{pad = [[1, 1], [1, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}}
+      : (tensor<1x4x4x2x{Q}>, tensor<3x3x2x3x!quant.uniform<i8:f32, 0.01>>) -> tensor<1x4x4x3x{Q}>
+  return %y : tensor<1x4x4x3x{Q}>
+}}""".encode()
+
+
+@pytest.mark.parametrize("source", [IMAGE], ids=["image"])
+def test_int8_is_moved_before_it_is_dequantized(source: bytes) -> None:
+    """onnxruntime, as it is by default, does not load movements of dequantized int8 without a quantizer behind them."""
+    content = convert(load(source), Format.ONNX).content
+    assert content is not None
+    session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
+    [port] = session.get_inputs()
+    values = random(*port.shape, dtype=np.int8)
+    np.testing.assert_array_equal(session.run(None, {port.name: values})[0], answers(content, values)[0])

@@ -218,12 +218,36 @@ class Writer(OnnxBuilder):
         With ``whole`` repeated elements are expanded. Without it the tensor may have size 1 where elements repeat.
         """
         target = self.own_layout(value) if layout is None else layout
-        tensor = self.real(value)
+        tensor = self._with_integers_moved(value, target) or self.real(value)
         if isinstance(tensor, ConstantTensor):
             return self.expanded(self.constant(tensor, target, role), tensor.array.shape, value, target, whole)
         laid_out = self.transposed(tensor.name, tensor.layout, target)
         is_short = tensor.repeated and whole
         return self._expand(laid_out, value, target) if is_short else laid_out
+
+    def moves_integers(self, value: SSAValue) -> bool:
+        """Return True if a value's integers, not its reals, must be moved to another layout or shape.
+
+        The value is quantized, or dequantized in the program.
+
+        From opset 21 on, onnxruntime's optimiser does not load a DequantizeLinear of int8 and a Transpose or Reshape
+        without a QuantizeLinear: it adds one whose ``output_dtype`` stays int8 when it makes the zero point uint8.
+        """
+        source = value.owner.operand if isinstance(value.owner, stablehlo.UniformDequantizeOp) else value
+        element = quantized(source)
+        if isinstance(self[value], ConstantTensor) or element is None or self.opset < 21:
+            return False
+        return element.storage.width == 8 and element.storage.signed and element.is_per_tensor
+
+    def _with_integers_moved(self, value: SSAValue, target: Layout) -> ComputedTensor | None:
+        """Return the real tensor of integers that are transposed before they are dequantized, or None."""
+        tensor, element = self[value], quantized(value)
+        if not isinstance(tensor, ComputedTensor) or not tensor.stored or element is None:
+            return None
+        if tensor.layout == target or not self.moves_integers(value):
+            return None
+        made = self.dequantized(self.transposed(tensor.name, tensor.layout, target), element, shape(value), target)
+        return ComputedTensor(made, target, repeated=tensor.repeated)
 
     def stored_integers(self, value: SSAValue) -> str:
         """Return the tensor of a value's storage integers, or of its elements if it is not quantized."""

@@ -1,0 +1,52 @@
+"""Every real model beside the repository, in every format: StableHLO, ONNX in onnxruntime as it is by default, TOSA."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import pytest
+from numpy.typing import NDArray
+
+from qconvert import EngineName, Format, convert, load, validate
+from qconvert.validation import Settings
+from qconvert.validation.samples import arguments, random_samples
+from tests.support.paths import SHARED_MODELS
+
+pytestmark = [pytest.mark.corpora, pytest.mark.slow]
+
+MODELS = sorted(path for kind in ("onnx", "tflite") for path in SHARED_MODELS.glob(f"*/*.{kind}"))
+ENGINES = {Format.STABLEHLO: None, Format.ONNX: EngineName.ONNXRUNTIME, Format.TOSA: None}
+
+
+@pytest.mark.litert
+@pytest.mark.parametrize("to", ENGINES)
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_a_conversion_validates_without_options(path: Any, to: Format) -> None:
+    report = validate(path, settings=Settings(to, ENGINES[to], samples=2))
+    assert report.passed, report.failures
+
+
+@pytest.mark.parametrize("path", [path for path in MODELS if "lstm" not in path.stem], ids=lambda path: path.stem)
+def test_onnxruntime_loads_every_conversion_by_default(path: Any) -> None:
+    """With graph optimisation, whose rounding differs by a few steps, it agrees with itself without."""
+    model = load(path)
+    converted = convert(model, Format.ONNX)
+    assert converted.content is not None
+    for sample in random_samples(arguments(converted.fused, model.input_names), 2, 0):
+        plain, default = (outputs(converted.content, sample, optimise=optimise) for optimise in (False, True))
+        for expected, found in zip(plain, default, strict=True):
+            largest = float(np.abs(expected.astype(np.float64)).max(initial=0.0))
+            step = 1 / 256 if expected.dtype.kind == "f" else 1
+            np.testing.assert_allclose(found.astype(np.float64), expected, rtol=0, atol=max(0.05 * largest, step))
+
+
+def outputs(content: bytes, sample: dict[str, NDArray[Any]], *, optimise: bool) -> list[NDArray[Any]]:
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    if not optimise:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    names = [port.name for port in session.get_inputs()]
+    return [np.asarray(array) for array in session.run(None, dict(zip(names, sample.values(), strict=True)))]
