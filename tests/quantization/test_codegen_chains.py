@@ -24,7 +24,7 @@ from qconvert.quantization.fusion import FuseKernels
 from qconvert.quantization.propagation import propagate
 from qconvert.quantization.targets import find
 from qconvert.rewriting.base import run_passes
-from tests.support.convolution_chains import Array, steps
+from tests.support.convolution_chains import Array, steps, unrounded
 from tests.support.parameters import few
 
 SHAPE = (1, 4, 8, 8)
@@ -90,20 +90,29 @@ def test_rescales_are_outputs_and_joins(chain: tuple[int, bool, int]) -> None:
 
 
 @pytest.mark.parametrize("chain", few(CHAINS, 4))
-def test_integers_are_within_a_step_of_fixed_kernels(chain: tuple[int, bool, int]) -> None:
-    """All of them behind two convolutions; behind more, where fixed kernels have rounded more often, 99%."""
+def test_integers_are_those_of_exact_arithmetic_and_near_those_of_fixed_kernels(chain: tuple[int, bool, int]) -> None:
+    """docs/quantization.md: 0.52 steps from exact arithmetic, or fixed kernels' own integers if no rescale is saved.
+
+    Fixed kernels round between kernels, which takes them up to 2.2 steps from exact arithmetic: never more than two
+    steps apart, one step behind two convolutions, and at most one step on 99% of a chain's integers.
+    """
     length, skip, outputs = chain
-    code, fixed = ports(length, skip, outputs).clone(), ports(length, skip, outputs).clone()
-    export_fixed(fixed)
-    returned = main_function(fixed).body.block.last_op
+    code, exact = ports(length, skip, outputs).clone(), ports(length, skip, outputs).clone()
+    export_fixed(exact)
+    run_passes(exact, [Fold()])
+    returned = main_function(exact).body.block.last_op
     assert returned is not None
     elements = [quantized(value.owner.operands[0]) for value in returned.operands]
-    run_passes(fixed, [Fold(), LegalizeQdqToQuantizedOp()])
-    export_codegen(code)
+    fixed = exact.clone()
+    run_passes(fixed, [LegalizeQdqToQuantizedOp()])
+    is_shorter = export_codegen(code).after < length + 3 * skip
     differ = []
     for sample in samples(4, 1):
-        pairs = zip(evaluate(code, [sample]), evaluate(fixed, [sample]), elements, strict=True)
-        differ += [steps(found, expected, element).reshape(-1) for found, expected, element in pairs]
-    found = np.concatenate(differ)
-    assert found.max() <= (1 if length == 2 else 2)
-    assert (found <= 1).mean() >= 0.99
+        values = evaluate(code, [sample]), evaluate(fixed, [sample]), unrounded(exact, [sample])
+        for found, rounded, real, element in zip(*values, elements, strict=True):
+            assert element is not None
+            assert np.abs(found - (real if is_shorter else rounded)).max() <= 0.52 * element.scale
+            differ.append(steps(found, rounded, element).reshape(-1))
+    apart = np.concatenate(differ)
+    assert apart.max() <= (1 if length == 2 else 2)
+    assert (apart <= 1).mean() >= 0.99
