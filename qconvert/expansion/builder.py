@@ -190,6 +190,9 @@ class TosaBuilder:
             half = 1 << (element.width.data - 1)
             if low <= -half and high >= half - 1:
                 return value
+            if element == i32:  # CLAMP takes 8 and 16 bits
+                bounded = self.add(tosa.MaximumOp(value, self.filled(low, value)))
+                return self.add(tosa.MinimumOp(bounded, self.filled(high, value)))
         return self.add(tosa.ClampOp(value, low, high))
 
 

@@ -148,11 +148,11 @@ def add(op: Operation, operands: Sequence[Array]) -> Array:
 
 
 def adds_integers(op: Operation) -> bool:
-    """Return True if a quantized ``add`` adds integers: all types are one 32-bit type with zero point 0."""
+    """Return True if a quantized ``add`` adds integers: all types are one full 32-bit type with zero point 0."""
     element = tensor(op.results[0]).element_type
     if not isinstance(element, UniformQuantizedType) or len({v.type for v in (*op.operands, *op.results)}) > 1:
         return False
-    return element.storage.width == 32 and element.has_zero_zero_point
+    return element.storage.width == 32 and element.storage.is_full and element.has_zero_zero_point
 
 
 def _exact_sum(a: Array, b: Array) -> Array:

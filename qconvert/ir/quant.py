@@ -29,14 +29,14 @@ from qconvert.ir.quant_parameters import (
 )
 from qconvert.ir.quant_syntax import calibrated_text, parse_any, parse_calibrated, parse_uniform, uniform_text
 
-_WIDTHS = {True: (2, 4, 8, 16, 32), False: (2, 4, 8, 16)}
+_WIDTHS = range(1, 33)
 
 
 @irdl_attr_definition
 class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
     """``!quant.uniform<storage<min:max>:expressed[:axis], scale:zero_point | {..}>``.
 
-    Verified: storage width 2..32, range inside the width, scales finite and positive, zero points inside the range.
+    Verified: storage width 1..32, range inside the width, scales finite and positive, zero points inside the range.
     """
 
     name = "quant.uniform"
@@ -177,7 +177,7 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
     def verify(self) -> None:
         """Check storage, scales and zero points; raises VerifyException."""
         d, storage = self.data, self.data.storage
-        if storage.width not in _WIDTHS[storage.signed]:
+        if storage.width not in _WIDTHS:
             raise VerifyException(f"storage type {storage} is not supported")
         low, high = Storage.limits(storage.width, signed=storage.signed)
         if not low <= storage.minimum < storage.maximum <= high:

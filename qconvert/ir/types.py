@@ -30,7 +30,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.ir.locations import describe, place
 from qconvert.ir.quant import AnyQuantizedType, CalibratedQuantizedType, UniformQuantizedType
-from qconvert.ir.quant_parameters import storage_integer
+from qconvert.ir.quant_parameters import Storage, storage_integer
 from qconvert.support.errors import ConversionError
 
 Tensor: TypeAlias = TensorType[Attribute]
@@ -58,8 +58,11 @@ _FLOATS: dict[type[AnyFloat], np.dtype[np.generic]] = {
 _COMPLEX: dict[Attribute, np.dtype[np.generic]] = {f32: np.dtype(np.complex64), f64: np.dtype(np.complex128)}
 """The dtype of complex numbers with real and imaginary parts of a type."""
 
-_INTEGER_BYTES = {2: 1, 4: 1, 8: 1, 16: 2, 32: 4, 48: 8, 64: 8}
-"""The widths of integers, with TOSA's 48-bit accumulator, and the number of bytes that hold one."""
+_INTEGER_BYTES = {width: 1 if width <= 8 else 2 if width <= 16 else 4 for width in range(2, 33)} | {48: 8, 64: 8}
+"""The widths of integers, with those of storages and TOSA's 48-bit accumulator, and the bytes that hold one."""
+
+PLAIN_WIDTHS = (1, 2, 4, 8, 16, 32, 48, 64)
+"""The widths of integers that stand for themselves; others only hold quantized values."""
 
 _INTEGERS = {(kind, size): np.dtype(f"{kind}{size}") for kind in "iu" for size in (1, 2, 4, 8)}
 
@@ -142,6 +145,16 @@ def expressed(element: Attribute) -> Attribute:
     return element
 
 
+def storages(module: Operation) -> set[Storage]:
+    """Return the storages of all quantized values in a module."""
+    values = (
+        value
+        for op in module.walk()
+        for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.args))
+    )
+    return {element.storage for value in values if (element := quantized(value)) is not None}
+
+
 def with_shape(type: Tensor, shape: Sequence[int]) -> Tensor:
     """Return the same element type in another shape."""
     return tensor_type(type.element_type, shape)
@@ -164,6 +177,8 @@ def numpy_dtype(element: Attribute) -> np.dtype[np.generic]:
 
     Raises ConversionError for element types the IR does not compute with.
     """
+    if isinstance(element, UniformQuantizedType) and element.storage.width == 1:
+        return _INTEGERS["i" if element.storage.signed else "u", 1]
     element = storage_element(element)
     if isinstance(element, IntegerType):
         width = element.width.data

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 PASSES: dict[str, str] = {
     "accumulate-reductions": "reductions.accumulate_reductions:AccumulateReductions",
-    "byte-storage": "storage.byte_storage:ByteStorage",
     "canonicalize-dynamism": "dynamism.canonicalize_dynamism:CanonicalizeDynamism",
     "chlo-legalize-to-stablehlo": "legalization.chlo_legalize_to_stablehlo:ChloLegalizeToStableHlo",
     "combine-rescales": "rescaling.combine_rescales:CombineRescales",
@@ -60,6 +59,7 @@ PASSES: dict[str, str] = {
     "unwrap-regions": "qconvert.quantization.fusion:UnwrapRegions",
     "widen-products": "casts.widen_products:WidenProducts",
     "widen-reductions": "reductions.widen_reductions:WidenReductions",
+    "widen-storage": "storage.widen_storage:WidenStorage",
 }
 """Every pass by its name, as ``module:class``: a module below ``qconvert.passes`` unless it starts with ``qconvert.``.
 

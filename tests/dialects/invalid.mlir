@@ -39,9 +39,8 @@ func.func @main(%a: tensor<2x!quant.uniform<i8:f32, -0.5>>) {
   return
 }
 // -----
-// storage type i3 is not supported
-// StableHLO accepts this one
-func.func @main(%a: tensor<2x!quant.uniform<i3:f32, 0.5>>) {
+// storage type i33 is not supported
+func.func @main(%a: tensor<2x!quant.uniform<i33:f32, 0.5>>) {
   return
 }
 // -----

@@ -24,7 +24,6 @@ RANGES = {
     "columns": ObservedRange(-1.0, 4.0, 1, ((-1.0, 1.0), (0.0, 2.0), (0.5, 4.0))),
 }
 TESTED_BY_BACKENDS = {
-    "byte-storage",
     "decompose-for-onnx",
     "decompose-to-floats",
     "export-codegen",
@@ -34,6 +33,7 @@ TESTED_BY_BACKENDS = {
     "signed-storage",
     "stablehlo-to-tosa",
     "tabulate",
+    "widen-storage",
 }
 """Passes without a text of rewrites: parts of a backend, which tests/backends runs with everything that it writes."""
 

@@ -290,7 +290,7 @@ QUANTIZED = {
     "storage upside down": uniform("i8<7:-8>:f32, 0.5"),
     "storage beyond its bits": uniform("i8<-129:127>:f32, 0.5"),
     "zero point outside narrowed storage": uniform("i8<-8:7>:f32, 0.5:8"),
-    "storage of 3 bits": uniform("i3:f32, 0.5"),
+    "storage of 33 bits": uniform("i33:f32, 0.5"),
     "storage of 64 bits": uniform("i64:f32, 0.5"),
     "storage of 10^9 bits": uniform("i1000000000:f32, 0.5"),
     "float storage": uniform("f8E4M3FN:f32, 0.5"),

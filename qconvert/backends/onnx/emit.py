@@ -24,6 +24,7 @@ from qconvert.passes.reductions.expand_reduction_conversions import ExpandReduct
 from qconvert.passes.reductions.split_reductions import SplitReductions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.storage.quantized_io import QuantizedIO
+from qconvert.passes.storage.widen_storage import WidenStorage
 from qconvert.rewriting import Pass, is_widening_sum, run_passes
 from qconvert.support.errors import ConversionError
 
@@ -53,6 +54,9 @@ def opset_for(module: ModuleOp, options: OnnxOptions) -> int:
     return options.opset
 
 
+_STORAGE_WIDTHS = (2, 4, 8, 16)
+
+
 def lower(module: ModuleOp, options: OnnxOptions) -> ModuleOp:
     """Return a copy of ``module`` without the composites that the opset has no operator for."""
     return _lower(module.clone(), options, opset_for(module, options))
@@ -61,6 +65,7 @@ def lower(module: ModuleOp, options: OnnxOptions) -> ModuleOp:
 def _lower(module: ModuleOp, options: OnnxOptions, opset: int) -> ModuleOp:
     edges = (QuantizedIO(),) if options.quantized_io else ()
     passes: tuple[Pass, ...] = (
+        WidenStorage(_STORAGE_WIDTHS),
         DecomposeForOnnx(opset, options.exact_rounding),
         WidenProducts(),
         *edges,

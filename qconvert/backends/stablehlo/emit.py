@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from qconvert.backends.base import Emission
 from qconvert.backends.stablehlo.options import RESCALES, QuantizedAs, ReductionForm, StableHloOptions
 from qconvert.dialects.verify import verify_stablehlo
+from qconvert.ir import storages
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.cleanup.strip_attributes import StripAttributes
@@ -67,6 +68,19 @@ def _as_types(options: StableHloOptions) -> tuple[Pass, ...]:
     )
 
 
+_STORAGE_WIDTHS = (2, 4, 8, 16, 32)
+
+
+def _storage_passes(module: ModuleOp) -> tuple[Pass, ...]:
+    """Return the pass that widens storages which StableHLO's quantized types lack, if the module has some."""
+    found = storages(module)
+    if all(storage.width in _STORAGE_WIDTHS and (storage.signed or storage.width < 32) for storage in found):
+        return ()
+    from qconvert.passes.storage.widen_storage import WidenStorage
+
+    return (WidenStorage(_STORAGE_WIDTHS),)
+
+
 def lower(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp:
     """Return a copy of ``module`` in StableHLO's ops and types that keeps the arithmetic attribute of each op.
 
@@ -79,7 +93,7 @@ def lower(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp
 
 def _lower(module: ModuleOp, options: StableHloOptions) -> tuple[OpProof, ...]:
     """Lower ``module`` in place; return the proofs of the ops."""
-    results = run_passes(module, passes(options))
+    results = run_passes(module, (*_storage_passes(module), *passes(options)))
     if options.quantized_as is not QuantizedAs.TYPES or options.reduction_form is not ReductionForm.RFC:
         verify_stablehlo(module, _foreign(options))
     return tuple(proof for result in results for proof in result.proofs)

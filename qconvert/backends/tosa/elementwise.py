@@ -80,7 +80,9 @@ def _accumulators(op: stablehlo.BinaryOp, lower: Lowering, kind: type[tosa.Binar
         raise ConversionError("TOSA cannot combine 32-bit integers of different scales")
     made, element = lower.add(kind(lower[op.lhs], lower[op.rhs])), quantized_element(op.result)
     counted = {tosa.AddOp: 2, tosa.SubOp: 0}.get(kind, 1)
-    return made if element.has_zero_zero_point else lower.offset(made, (1 - counted) * per_tensor(op.result).zero_point)
+    if not element.has_zero_zero_point:
+        made = lower.offset(made, (1 - counted) * per_tensor(op.result).zero_point)
+    return lower.clamp(made, element.storage.minimum, element.storage.maximum)
 
 
 @lowers(stablehlo.MultiplyOp)

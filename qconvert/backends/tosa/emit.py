@@ -32,9 +32,9 @@ from qconvert.passes.reductions.split_reductions import SplitReductions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.rescaling.combine_rescales import CombineRescales
 from qconvert.passes.rescaling.tabulate import Tabulate
-from qconvert.passes.storage.byte_storage import ByteStorage
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
+from qconvert.passes.storage.widen_storage import WidenStorage
 from qconvert.rewriting import OpProof, Pass, PassResult, is_widening_sum, run_passes
 from qconvert.support.errors import FloatsRemainError
 
@@ -113,7 +113,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         SplitReductions(),
         ExpandReductionConversions(),
         WidenReductions(keeps=is_widening_sum),
-        ByteStorage(),
+        WidenStorage(),
         SignedStorage(),
         Tabulate(),
         DecomposeToFloats(),

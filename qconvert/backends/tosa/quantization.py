@@ -14,6 +14,8 @@ from qconvert.ir import UniformQuantizedType, f32, i8, i32, quantized, quantized
 from qconvert.numerics import ZeroPoints, unrepeated
 from qconvert.support.errors import ConversionError
 
+_EXACT_IN_F32 = 1 << 24
+
 
 @lowers(stablehlo.UniformQuantizeOp)
 def uniform_quantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
@@ -73,6 +75,8 @@ def quantize_floats(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValu
     """Lower to ``round(clamp(x * (1 / scale)))`` plus the zero point; CAST rounds half to even."""
     target = per_tensor(op.result)
     storage, zero_point = target.storage, target.zero_point
+    if not storage.is_full and max(-storage.minimum, storage.maximum) > _EXACT_IN_F32:
+        raise ConversionError(f"f32 cannot hold the integers of {storage}", hint="Quantize to at most 24 bits")
     sizes = (1,) * len(shape(op.operand))
     inverse = np.full(sizes, np.float32(1) / np.float32(target.scale), np.float32)
     scaled = lower.multiply(lower[op.operand], lower.constant(inverse, f32))

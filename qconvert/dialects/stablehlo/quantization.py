@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.dialects.builtin import IndexType, IntegerType, Signedness, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.parser import Parser
@@ -20,7 +20,19 @@ from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.elementwise import ElementCastOp
 from qconvert.dialects.traits import Conversion
-from qconvert.ir import ElementsAttr, UniformQuantizedType, expressed, is_float, storage_element, tensor, with_element
+from qconvert.ir import (
+    PLAIN_WIDTHS,
+    ElementsAttr,
+    UniformQuantizedType,
+    expressed,
+    is_float,
+    quantized,
+    storage_element,
+    tensor,
+    with_element,
+)
+
+_BITS = (IntegerType(1), IntegerType(1, Signedness.UNSIGNED))
 
 
 @irdl_op_definition
@@ -40,17 +52,23 @@ class ConstantOp(StableHLOOp):
     @classmethod
     def of(cls, array: NDArray[np.generic], element: Attribute) -> Self:
         """Return a constant whose elements, float, integer or quantized, are held in ``array``."""
-        return cls(ElementsAttr.of(array, storage_element(element)), element)
+        held = storage_element(element)
+        return cls(ElementsAttr.of(array.astype(np.bool_) if held in _BITS else array, held), element)
 
     @property
     def array(self) -> NDArray[np.generic]:
-        """The elements (storage integers where quantized), read-only."""
-        return self.value.array
+        """The elements (storage integers where quantized), read-only; storage of one signed bit is -1 or 0."""
+        held, element = self.value.array, quantized(self.output)
+        if element is None or element.storage.width > 1:
+            return held
+        return -held.astype(np.int8) if element.storage.signed else held.astype(np.uint8)
 
     def verify_(self) -> None:
         """Check that the value has the storage type of the result, whose elements are not indices."""
         type = tensor(self.output)
         check(not isinstance(type.element_type, IndexType), "constant (C1)", "elements of type index")
+        is_plain = not isinstance(held := type.element_type, IntegerType) or held.width.data in PLAIN_WIDTHS
+        check(is_plain, "constant (C1)", "elements of type {} are not supported here", held)
         check(
             self.value.type == with_element(type, storage_element(type.element_type)),
             "constant (C1)",

@@ -33,6 +33,7 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind, StringLiteral
 
 from qconvert.frontends.mlir.context import make_context
 from qconvert.ir import (
+    PLAIN_WIDTHS,
     AnyQuantizedType,
     CalibratedQuantizedType,
     Elements,
@@ -118,6 +119,7 @@ class ModuleParser(Parser):
         self._resources: dict[str, tuple[int, int]] | None = None
         self._tensors: dict[str, Attribute] = {}
         self._lines = (0, 1)
+        self._is_constant = False
         self._statements: list[int] = []
         self._first_uses: dict[str, int] = {}
         self._forward_uses: dict[SSAValue, UnresolvedOperand] = {}
@@ -238,7 +240,8 @@ class ModuleParser(Parser):
             self._resume_from(match.end())
             return known
         type = super()._parse_optional_builtin_parametrized_type()
-        if type is not None and not content[match.end() : self.pos].strip():  # the parser read no more than the match
+        is_whole = not content[match.end() : self.pos].strip()  # the parser read no more than the match
+        if type is not None and is_whole and not self._is_constant:
             self._tensors[match[0]] = type
         return type
 
@@ -257,12 +260,18 @@ class ModuleParser(Parser):
         """Raise ParseError for a type that no array can have."""
         try:
             check_count(type)
+            self._check_width(type.element_type)
             if not isinstance(type.element_type, AnyQuantizedType | CalibratedQuantizedType):
                 numpy_dtype(type.element_type)
         except ConversionError as error:
             self.raise_error(error.found, start)
         except (DenseError, VerifyException) as error:
             self.raise_error(str(error), start)
+
+    def _check_width(self, element: Attribute) -> None:
+        """Raise DenseError for plain integers of a storage's width; a constant may hold them."""
+        if isinstance(element, IntegerType) and element.width.data not in PLAIN_WIDTHS and not self._is_constant:
+            raise DenseError(f"elements of type {element} are not supported here")
 
     def _parse_builtin_dense_attr(self) -> Any:
         """Parse ``<..> : tensor<..>`` after ``dense``."""
@@ -288,8 +297,9 @@ class ModuleParser(Parser):
 
     def _parse_constant_type(self) -> Tensor:
         self.parse_punctuation(":", " in dense attribute")
-        start = self.pos
+        start, self._is_constant = self.pos, True
         type = self.parse_type()
+        self._is_constant = False
         if not isinstance(type, TensorType):
             self.raise_error(f"a constant must be a tensor, found {type}", start)
         if DYNAMIC_INDEX in type.get_shape():
