@@ -26,7 +26,10 @@ FILES = (
     "sink-transposes.mlir",
     "widen-reductions.mlir",
 )
-CASES = [case for file in FILES for case in read(file)]
+NOT_EVALUATED = "stablehlo.select_and_scatter"
+"""jaxlib's evaluator first replaces quantized types and has no rule for those of this op."""
+
+CASES = [case for file in FILES for case in read(file) if NOT_EVALUATED not in case.before]
 EXACT = StableHloOptions(exact_rounding=True)
 
 
