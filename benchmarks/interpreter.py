@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 
 from benchmarks.measure import SHARED, Row, best
+from qconvert.engines.workers import NO_TELEMETRY
 
 
 def interpreter_rows() -> list[Row]:
@@ -12,6 +15,7 @@ def interpreter_rows() -> list[Row]:
     model = SHARED / "squeezenet_int8.onnx"
     if not model.exists():
         return []
+    os.environ.update(NO_TELEMETRY)
     import onnxruntime
 
     from qconvert import convert, load

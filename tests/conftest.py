@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from qconvert.engines.base import EngineName, engine_info
+from qconvert.engines.workers import NO_TELEMETRY
+
+os.environ.update(NO_TELEMETRY)  # before a test imports onnxruntime
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -36,6 +36,8 @@ _NO_OPERATOR = re.compile(r"([\w.]+):(\w+)\(-?\d+\) is not a registered function
 _FATAL_ONLY = 4
 _EXTERNAL_FOLDER = "session.model_external_initializers_file_folder_path"
 
+ort.disable_telemetry_events()  # for Windows, where the environment does not count
+
 # types that numpy lacks, by their names in onnxruntime
 _CUSTOM: dict[str, np.dtype[Any]] = {
     "tensor(bfloat16)": np.dtype(ml_dtypes.bfloat16),
