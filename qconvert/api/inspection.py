@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -23,6 +22,8 @@ from qconvert.interpreter.core import main_function
 from qconvert.ir import element_type, is_float
 from qconvert.rewriting import Refusal
 from qconvert.support.counting import counted
+from qconvert.support.json_text import json_text
+from qconvert.support.printable import printable_lines
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,11 @@ class Inspection:
 
     def json(self) -> str:
         """Return the inspection as JSON; its keys are the fields' names."""
-        return json.dumps(asdict(self), indent=2)
+        return json_text(asdict(self))
 
     def text(self, *, why: bool) -> str:
         """Return the inspection as readable lines; with ``why`` also each op that stays in float, and the reason."""
-        return "\n".join(self._lines(why=why))
+        return printable_lines(self._lines(why=why))
 
     def _lines(self, *, why: bool) -> Iterator[str]:
         yield f"{self.file}: {self.format}"

@@ -85,8 +85,18 @@ def open_source(source: Source) -> OpenedSource:
     if isinstance(source, bytes):
         return OpenedSource("<bytes>", source)
     if str(source) == STANDARD_INPUT:
-        return OpenedSource("<stdin>", sys.stdin.buffer.read())
+        return OpenedSource("<stdin>", _read_standard_input())
     return OpenedSource(str(source), Path(source))
+
+
+def _read_standard_input() -> bytes:
+    """Return the bytes of standard input; raises UsageError where it cannot be read."""
+    if sys.stdin is None:  # Python's own answer to a closed descriptor
+        raise UsageError("standard input: cannot be read: it is closed")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise UsageError(f"standard input: cannot be read: {error.strerror}") from error
 
 
 def _serialized(source: Message) -> bytes:

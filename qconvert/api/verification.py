@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -18,6 +17,8 @@ from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.frontends.mlir.sizes import give_sizes
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError
+from qconvert.support.json_text import json_text
+from qconvert.support.printable import printable, printable_lines
 
 _CITED = re.compile(r"(?:([\w. ]+) )?\(([CI]\d[^)]*)\)(?:: )?")
 
@@ -66,15 +67,15 @@ class Verified:
 
     def json(self) -> str:
         """Return the result as JSON; its keys are the fields' names."""
-        return json.dumps(asdict(self), indent=2)
+        return json_text(asdict(self))
 
     def text(self) -> str:
         """Return a line for each violation, and one with their number."""
         title = FORMATS[self.format].title
         if not self.violations:
-            return f"{self.file}: valid {title}"
+            return printable(f"{self.file}: valid {title}")
         total = f"{self.file}: {counted(len(self.violations), 'violation')} of {title}'s specification"
-        return "\n".join([*map(str, self.violations), total])
+        return printable_lines([*map(str, self.violations), total])
 
 
 def verify(source: str | Path | bytes, *, dims: Mapping[str, int] | None = None) -> Verified:

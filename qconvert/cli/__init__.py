@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_CLOSED_OUTPUT, EXIT_FAILED, is_debugging, say
+from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_CLOSED_OUTPUT, EXIT_FAILED, is_debugging, say, show
 from qconvert.cli.output import checked_output
 from qconvert.engines.base import engine_infos
 from qconvert.support.errors import CheckFailedError, ClosedOutputError, QConvertError
@@ -53,7 +53,7 @@ def _version(requested: bool) -> None:
     if not requested:
         return
     installed = ", ".join(f"{i.name} {i.version}" for i in engine_infos() if i.version and i.name != "reference")
-    typer.echo(f"qconvert {installed_version()} ({installed})")
+    show(f"qconvert {installed_version()} ({installed})")
     raise typer.Exit
 
 

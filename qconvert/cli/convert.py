@@ -21,6 +21,7 @@ from qconvert.cli.reading import load, open_dimensions
 from qconvert.formats import DEFAULT, FORMATS, Format, output_format, stem
 from qconvert.passes.dynamism.open_size import SIZES
 from qconvert.support.errors import QConvertError, UsageError
+from qconvert.support.printable import printable
 
 
 @format_options()
@@ -91,7 +92,8 @@ def _is_done(model: str, convert_one: Callable[[], None]) -> bool:
     except QConvertError as error:
         if is_debugging():
             raise
-        say(f"error: {error}" if str(error).startswith(f"{model}: ") else f"error: {model}: {error}")
+        is_named = str(error).startswith(printable(f"{model}: "))
+        say(f"error: {error}" if is_named else f"error: {model}: {error}")
         return False
     return True
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import typer
-
+from qconvert.cli.messages import show
 from qconvert.engines.base import engine_infos
 
 
 def engines() -> None:
     """List the runtimes that qconvert can ask, and how to add the missing ones."""
     for info in engine_infos():
-        typer.echo(f"{info.name:<12} {info.version or 'missing: ' + info.hint}")
+        show(f"{info.name:<12} {info.version or 'missing: ' + info.hint}")

@@ -11,7 +11,7 @@ from qconvert.api.conversion import floats_in
 from qconvert.api.inspection import inspect_model
 from qconvert.api.loading import OpenedSource, open_source
 from qconvert.backends.base import WriteOptions
-from qconvert.cli.messages import EXIT_FAILED
+from qconvert.cli.messages import EXIT_FAILED, show
 from qconvert.cli.options import (
     DimOption,
     FormatOptions,
@@ -45,7 +45,7 @@ def inspect(
         _list_unsupported(model, target, backend, dim)
         return
     inspection = inspect_model(load(model, dim), to, backend)
-    typer.echo(inspection.json() if as_json else inspection.text(why=why))
+    show(inspection.json() if as_json else inspection.text(why=why))
 
 
 def _list_unsupported(model: str, target: Format, options: WriteOptions | None, dim: list[str]) -> None:
@@ -58,9 +58,9 @@ def _list_unsupported(model: str, target: Format, options: WriteOptions | None, 
     unreadable = [str(error) for error in unsupported(source)]
     found, least, floats = (unreadable, "", 0) if unreadable else _refused(source, target, options, dim)
     for reason in found:
-        typer.echo(reason)
+        show(reason)
     stay = f"; {counted(floats, 'op')} in float in the file" if floats else ""
-    typer.echo(f"{source.file}: {least}{counted(len(found), 'node')} cannot be converted to {target}{stay}")
+    show(f"{source.file}: {least}{counted(len(found), 'node')} cannot be converted to {target}{stay}")
     if found:
         raise typer.Exit(EXIT_FAILED)
 

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 import typer
+
+from qconvert.support.printable import printable, printable_lines
 
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_CLOSED_OUTPUT = 1, 2, 141
 """The last is 128 and the number of SIGPIPE, by which other programs end where nobody reads their output."""
 
 
+def show(text: str) -> None:
+    """Print lines on standard output."""
+    typer.echo(printable_lines(text.split("\n")))
+
+
 def say(text: str) -> None:
     """Print a line on standard error, if that can be written."""
     try:
-        typer.echo(text, err=True)
+        typer.echo(printable(text), err=True)
     except OSError:
-        sys.stderr = None  # else Python writes what is left when it ends, and changes the status
+        drop_messages()
+
+
+def drop_messages() -> None:
+    """Drop further messages: Python would write what is left when it ends, and change the status."""
+    sys.stderr = io.StringIO()
 
 
 def note(text: str) -> None:

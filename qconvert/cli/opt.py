@@ -10,7 +10,7 @@ import typer
 
 from qconvert.api import Model, transform
 from qconvert.api.saving import save
-from qconvert.cli.messages import note, say
+from qconvert.cli.messages import note, say, show
 from qconvert.cli.options import DimOption, ModelArgument, VersionOption
 from qconvert.cli.reading import load, names
 from qconvert.interpreter.observation import observe_ranges
@@ -27,7 +27,7 @@ from qconvert.validation.samples import arguments, given_samples
 
 def _list_passes(requested: bool) -> None:
     if requested:
-        typer.echo("\n".join(PASSES))
+        show("\n".join(PASSES))
         raise typer.Exit
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
+from qconvert.cli.messages import drop_messages
 from qconvert.support.errors import ClosedOutputError, UsageError
 
 _BUFFER_BYTES = 1 << 16
@@ -60,16 +62,32 @@ class _Checked(io.RawIOBase):
             raise UsageError(f"standard output: cannot be written: {error.strerror}") from error
 
 
+def _occupy_standard_streams() -> None:
+    """Open the null device in place of closed standard streams.
+
+    Else the next file that is opened gets the number, and what native code prints for standard error is written there.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the smallest free number, which is this one
+    if sys.stderr is None:
+        drop_messages()
+
+
 @contextmanager
 def checked_output() -> Iterator[None]:
     """Replace standard output by one that raises UsageError or ClosedOutputError where it cannot be written.
 
     Leaving the context writes what is left, also where a command ends by an exception.
     """
+    _occupy_standard_streams()
     original = sys.stdout
     raw = _Checked(original.buffer if original else None)
     encoding = original.encoding if original else "utf-8"
-    stream = io.TextIOWrapper(io.BufferedWriter(raw, _BUFFER_BYTES), encoding, newline="", line_buffering=raw.isatty())
+    buffer = io.BufferedWriter(raw, _BUFFER_BYTES)
+    stream = io.TextIOWrapper(buffer, encoding, "backslashreplace", newline="", line_buffering=raw.isatty())
     sys.stdout = stream
     try:
         yield

@@ -21,6 +21,7 @@ from rich.progress import (
 )
 
 from qconvert.cli.messages import say
+from qconvert.support.printable import printable
 
 _PATIENCE_SECONDS, _SILENT_SECONDS = 2.0, 30.0
 
@@ -34,7 +35,7 @@ def status() -> Iterator[Callable[[str], None]]:
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("reading", total=None)
-        yield lambda text: progress.update(task, description=escape(text))
+        yield lambda text: progress.update(task, description=escape(printable(text)))
 
 
 class _Lines:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +11,7 @@ from qconvert.api import convert
 from qconvert.api.quantizing import Quantized, export_format
 from qconvert.api.quantizing import quantize as quantize_model
 from qconvert.api.saving import save
-from qconvert.cli.messages import say
+from qconvert.cli.messages import say, show
 from qconvert.cli.options import DimOption, FormatOptions, OutputOption, ToOption, format_options
 from qconvert.cli.progress import counted
 from qconvert.cli.reading import load
@@ -26,6 +25,7 @@ from qconvert.quantization.target import Fallback
 from qconvert.quantization.targets import find
 from qconvert.support.errors import UsageError
 from qconvert.support.files import write_text
+from qconvert.support.json_text import json_text
 
 FloatModel = Annotated[
     str, typer.Argument(metavar="MODEL", help="A float .onnx, .tflite, .mlir or .mlirbc file; - is standard input.")
@@ -132,15 +132,15 @@ def _check_holds(target: str, exported: Format, written: Format) -> None:
 
 def _write_report(quantized: Quantized, path: Path) -> None:
 
-    lines = (line for report in _reports(quantized) for line in report.lines())
-    write_text(path, (_json(quantized) if path.suffix == ".json" else "\n".join(lines)) + "\n")
+    text = _json(quantized) if path.suffix == ".json" else "\n".join(map(str, _reports(quantized)))
+    write_text(path, f"{text}\n")
 
 
 def _show(quantized: Quantized, *, whole: bool) -> None:
     """Print the reports on standard output, or their first lines on standard error."""
     for report in _reports(quantized):
         if whole:
-            typer.echo("\n".join(report.lines()))
+            show(str(report))
         else:
             say(next(report.lines()))
 
@@ -152,4 +152,4 @@ def _reports(quantized: Quantized) -> list[Report | CodegenReport]:
 def _json(quantized: Quantized) -> str:
 
     codegen = {} if quantized.rescales is None else {"codegen": quantized.rescales.to_json()}
-    return json.dumps({**quantized.report.to_json(), **codegen}, indent=1)
+    return json_text({**quantized.report.to_json(), **codegen}, indent=1)

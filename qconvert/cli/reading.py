@@ -9,6 +9,7 @@ from qconvert.api import load as load_model
 from qconvert.api.loading import OpenedSource
 from qconvert.cli.messages import note, say
 from qconvert.support.errors import UsageError
+from qconvert.support.numbers import whole_number
 
 OPEN = "?"
 """The size of a dimension that stays open."""
@@ -55,7 +56,8 @@ def sizes(values: list[str]) -> dict[str, int]:
         name, separator, size = value.rpartition("=")
         if size == OPEN:
             raise UsageError(f"--dim {value}: only convert keeps a dimension open; give it a size")
-        if not separator or not name or not size.isdigit() or int(size) < 1:
+        number = whole_number(size)
+        if not separator or not name or not number:
             raise UsageError(f"--dim {value}: expected NAME=SIZE with a size of at least 1")
-        dims[name] = int(size)
+        dims[name] = number
     return dims

@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from qconvert.api import running
-from qconvert.cli.messages import EXIT_FAILED, say
+from qconvert.cli.messages import EXIT_FAILED, say, show
 from qconvert.cli.options import DimOption, EngineOption, FormatOptions, ModelArgument, TimeoutOption, format_options
 from qconvert.cli.reading import load
 from qconvert.engines.base import EngineName
@@ -60,6 +60,6 @@ def _run_checks(model: str) -> None:
     checked = running.run_checks(model)
     for failure in checked.failures:
         say(f"failed: {failure}")
-    typer.echo(f"{checked.passed} of {checked.passed + len(checked.failures)} functions passed")
+    show(f"{checked.passed} of {checked.passed + len(checked.failures)} functions passed")
     if checked.failures:
         raise typer.Exit(EXIT_FAILED)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from qconvert.cli.messages import EXIT_FAILED, note
+from qconvert.cli.messages import EXIT_FAILED, note, show
 from qconvert.cli.options import DimOption, FormatOptions, ModelArgument, TimeoutOption, ToOption, format_options
 from qconvert.cli.progress import status
 from qconvert.cli.reading import load
@@ -76,7 +76,7 @@ def _publish(
     report: Report, per_layer: bool, json_file: str | None, junit_file: Path | None, html_file: Path | None
 ) -> None:
     if json_file == "-":
-        typer.echo(report.json())
+        show(report.json())
     else:
         console = Console(width=None if sys.stdout.isatty() else render.WIDTH)
         render.print_report(report, console, per_layer=per_layer)

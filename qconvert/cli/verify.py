@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from qconvert.api.verification import verify as verify_file
-from qconvert.cli.messages import EXIT_FAILED
+from qconvert.cli.messages import EXIT_FAILED, show
 from qconvert.cli.options import DimOption
 from qconvert.cli.reading import sizes
 
@@ -19,6 +19,6 @@ def verify(
 ) -> None:
     """Check a module against StableHLO's or TOSA's specification; exit with 1 where it violates it."""
     found = verify_file(file, dims=sizes(dim))
-    typer.echo(found.json() if as_json else found.text())
+    show(found.json() if as_json else found.text())
     if found.violations:
         raise typer.Exit(EXIT_FAILED)

@@ -16,6 +16,7 @@ from typing import TypeVar
 import numpy as np
 
 from qconvert.support.errors import UsageError
+from qconvert.support.numbers import whole_number
 
 Leaf = TypeVar("Leaf")
 
@@ -42,10 +43,10 @@ class Schedule:
     def parse(cls, text: str) -> Schedule:
         """Return the schedule of ``left``, ``balanced`` or ``random:SEED``; raises UsageError for other text."""
         name, colon, seed = text.partition(":")
-        is_random = name == Shape.RANDOM
-        if name not in tuple(Shape) or bool(colon) != is_random or (is_random and not seed.isdecimal()):
+        is_random, number = name == Shape.RANDOM, whole_number(seed)
+        if name not in tuple(Shape) or bool(colon) != is_random or (is_random and number is None):
             raise UsageError(f"--schedule {text}: expected left, balanced or random:SEED with a number")
-        return cls(Shape(name), int(seed or 0))
+        return cls(Shape(name), number or 0)
 
     def run(self, leaves: Sequence[Leaf], initial: Leaf, combine: Callable[[Leaf, Leaf], Leaf]) -> Leaf:
         """Combine an initial value and the leaves in order."""

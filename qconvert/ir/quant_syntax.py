@@ -9,7 +9,7 @@ from xdsl.parser import AttrParser
 
 from qconvert.ir.quant_parameters import AnyParameters, CalibratedParameters, Storage, UniformParameters
 
-_STORAGE = re.compile(r"(i|ui|u)(\d+)")
+_STORAGE = re.compile(r"(i|ui|u)([0-9]{1,3})")
 
 
 def float_text(value: float) -> str:

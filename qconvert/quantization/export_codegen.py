@@ -28,6 +28,7 @@ from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.quantization.export_fixed import export_fixed
 from qconvert.rewriting import Pass, Refusal, refuse, run_passes
+from qconvert.support.printable import printable_lines
 
 _EDGES = (stablehlo.UniformQuantizeOp.name, stablehlo.UniformDequantizeOp.name)
 
@@ -57,6 +58,9 @@ class CodegenReport:
         yield f"{self.before} rescales, of which {self.after} are left where integers leave or must meet"
         yield from (f"rescale kept: {refusal}" for refusal in self.kept)
         yield from (f"in float: {refusal}" for refusal in self.floats)
+
+    def __str__(self) -> str:
+        return printable_lines(self.lines())
 
 
 def export_codegen(

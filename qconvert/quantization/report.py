@@ -25,6 +25,7 @@ from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.values import Value
 from qconvert.rewriting import is_known
 from qconvert.support.counting import counted
+from qconvert.support.printable import printable_lines
 
 _F32_ROUNDING = 1e-6
 _PortsNow: TypeAlias = Callable[[RegionOp, Evidence], tuple[Kernel, Ports]]
@@ -126,7 +127,7 @@ class Report:
         yield from (f"annotation: {entry}" for entry in self.overridden)
 
     def __str__(self) -> str:
-        return "\n".join(self.lines())
+        return printable_lines(self.lines())
 
 
 def _plain(value: Any) -> Any:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from qconvert.support.printable import printable
+
 
 class QConvertError(Exception):
     """Base of every error that qconvert raises on purpose.
 
-    The command line prints ``str(error)`` as one paragraph and exits with status 2.
+    The command line prints ``str(error)``, which is one printable line, and exits with status 2.
     """
+
+    def __str__(self) -> str:
+        return _one_paragraph(super().__str__())
 
 
 class UsageError(QConvertError):
@@ -82,7 +87,7 @@ _LONGEST = 1500
 
 def _one_paragraph(text: str) -> str:
     """Return printable text on one line, shortened in the middle, because names in models are arbitrary and long."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
+    shown = printable(text)
     if len(shown) <= _LONGEST:
         return shown
     return f"{shown[: _LONGEST // 2]} ... {shown[-_LONGEST // 2 :]}"

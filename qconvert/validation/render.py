@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
+from html import escape as escape_html
 from io import StringIO
 from xml.etree import ElementTree as ET
 
@@ -12,6 +12,7 @@ from rich.text import Text
 
 from qconvert.engines.base import EngineName
 from qconvert.support.counting import counted
+from qconvert.support.printable import printable
 from qconvert.validation.report import FloatReport, InputReport, LayerReport, OutputReport, ReportFields
 
 WIDTH = 200
@@ -117,12 +118,16 @@ def layer_columns(report: ReportFields) -> tuple[str, ...]:
     return (*_LAYER_COLUMNS, "proved") if any(map(_proved, report.layers)) else _LAYER_COLUMNS
 
 
+def _text(content: str, style: str = "") -> Text:
+    return Text(printable(content), style)
+
+
 def _table(columns: tuple[str, ...], rows: list[tuple[str, ...]], left: int) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for i, column in enumerate(columns):
         table.add_column(column, justify="left" if i < left else "right", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row[: len(columns)]))
+        table.add_row(*(_text(cell) for cell in row[: len(columns)]))
     return table
 
 
@@ -140,14 +145,14 @@ def print_report(report: ReportFields, console: Console, *, per_layer: bool) -> 
     """Print the summary, the outputs, the layers (each, or by family) and the verdict."""
     verdict = Text("passed", style="green") if report.passed else Text("failed", style="red")
     parts: list[RenderableType] = [
-        Text(summary(report)),
+        _text(summary(report)),
         Text(),
         _table(output_columns(report), [output_row(output) for output in report.outputs], 1),
         Text(),
         *((_inner_table(report, per_layer=per_layer), Text()) if report.layers or report.floats else ()),
-        *(Text(input_line(first, report.reference.engine)) for first in report.inputs),
-        *(Text(note) for note in report.notes),
-        *(Text(failure, style="red") for failure in report.failures),
+        *(_text(input_line(first, report.reference.engine)) for first in report.inputs),
+        *(_text(note) for note in report.notes),
+        *(_text(failure, style="red") for failure in report.failures),
         verdict,
     ]
     console.print(Group(*parts))
@@ -160,14 +165,10 @@ def text(report: ReportFields) -> str:
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
 
 
-def printable(text: str) -> str:
-    """Replace control characters, which XML cannot hold; names come from untrusted models."""
-    return "".join(character if character.isprintable() else "?" for character in text)
-
-
 def junit(report: ReportFields) -> str:
     """Return JUnit XML with one case for each layer and output, which fails if a failure names it."""
-    suite = ET.Element("testsuite", name=f"qconvert {report.model.file}", tests=str(_cases(report)), errors="0")
+    title = printable(f"qconvert {report.model.file}")
+    suite = ET.Element("testsuite", name=title, tests=str(_cases(report)), errors="0")
     for name, kind in [(layer.node, "layer") for layer in report.layers] + [(o.name, "output") for o in report.outputs]:
         case = ET.SubElement(suite, "testcase", classname=f"{report.engine.name}.{kind}", name=printable(name))
         for failure in report.failures:
@@ -181,6 +182,10 @@ def _cases(report: ReportFields) -> int:
     return len(report.layers) + len(report.outputs)
 
 
+def _escaped(content: str) -> str:
+    return escape_html(printable(content))
+
+
 _STYLE = (
     "body{font:14px system-ui;margin:2em}table{border-collapse:collapse;margin:1em 0}"
     "td,th{padding:.2em .8em;text-align:right;border-bottom:1px solid #ddd}"
@@ -192,10 +197,10 @@ _STYLE = (
 def html(report: ReportFields) -> str:
     """Return one self-contained HTML page."""
     verdict = "passed" if report.passed else "failed"
-    failures = "".join(f"<p class=bad>{escape(failure)}</p>" for failure in (*report.failures, *report.notes))
+    failures = "".join(f"<p class=bad>{_escaped(failure)}</p>" for failure in (*report.failures, *report.notes))
     return (
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(report.model.file)}: {verdict}</title>"
-        f"<style>{_STYLE}</style><h1>{escape(report.model.file)}: {verdict}</h1><p>{escape(summary(report))}</p>"
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>{_escaped(report.model.file)}: {verdict}</title>"
+        f"<style>{_STYLE}</style><h1>{_escaped(report.model.file)}: {verdict}</h1><p>{_escaped(summary(report))}</p>"
         f"{failures}{_html_table(output_columns(report), [output_row(output) for output in report.outputs])}"
         f"{_html_table(layer_columns(report), [layer_row(layer) for layer in report.layers])}"
         f"{_html_table(('node', *_FLOAT_COLUMNS), [float_row(node) for node in report.floats])}</html>\n"
@@ -206,8 +211,8 @@ def _html_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     """Return a table, or nothing for no rows."""
     if not rows:
         return ""
-    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
+    head = "".join(f"<th>{_escaped(column)}</th>" for column in columns)
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row[: len(columns)]) + "</tr>" for row in rows
+        "<tr>" + "".join(f"<td>{_escaped(cell)}</td>" for cell in row[: len(columns)]) + "</tr>" for row in rows
     )
     return f"<table><tr>{head}</tr>{body}</table>"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 
 from qconvert.rewriting import Proof
+from qconvert.support.json_text import json_text
 
 SCHEMA = 1
 
@@ -147,4 +147,4 @@ class ReportFields:
 
     def json(self) -> str:
         """Return the report as JSON."""
-        return json.dumps(asdict(self), indent=2, allow_nan=False)
+        return json_text(asdict(self))

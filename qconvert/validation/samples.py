@@ -19,7 +19,7 @@ from qconvert.support.errors import UsageError
 Array: TypeAlias = NDArray[Any]
 Sample: TypeAlias = dict[str, Array]
 
-_NUMBERED = re.compile(r"in_(\d+)/(.+)")
+_NUMBERED = re.compile(r"in_([0-9]{1,9})/(.+)")
 
 
 def arguments(module: ModuleOp, names: Sequence[str]) -> dict[str, BlockArgument]:

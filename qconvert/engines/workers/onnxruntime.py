@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -60,8 +61,17 @@ def _options(message: Message) -> ort.SessionOptions:
     options.graph_optimization_level = _LEVELS[message.options["optimisation"]]
     options.log_severity_level = _FATAL_ONLY
     if "path" in message.options:
-        options.add_session_config_entry(_EXTERNAL_FOLDER, str(Path(message.options["path"]).parent))
+        folder = str(Path(message.options["path"]).parent)
+        if not _is_utf8(folder):
+            os.chdir(folder)
+            folder = "."
+        options.add_session_config_entry(_EXTERNAL_FOLDER, folder)
     return options
+
+
+def _is_utf8(path: str) -> bool:
+    """Return whether onnxruntime takes a path, in which Python has surrogates for bytes that are no UTF-8."""
+    return not any("\ud800" <= character <= "\udfff" for character in path)
 
 
 def _content(message: Message) -> bytes:
@@ -72,7 +82,8 @@ def _content(message: Message) -> bytes:
 def _with_outputs(message: Message) -> str | bytes:
     """Return the model with those of ``names`` among its outputs that the main graph has; their types are inferred."""
     if not message.names:
-        return message.options.get("path") or message.blob
+        path = message.options.get("path", "")
+        return path if path and _is_utf8(path) else _content(message)
     model = onnx.load_model_from_string(_content(message))
     graph = model.graph
     present = {output.name for output in graph.output}

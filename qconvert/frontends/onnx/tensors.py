@@ -19,6 +19,7 @@ from qconvert import numerics
 from qconvert.ir import from_numpy_dtype
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
+from qconvert.support.numbers import whole_number
 
 Bytes: TypeAlias = bytes | memoryview
 
@@ -169,9 +170,10 @@ def _outside(location: str) -> ConversionError:
 
 def _integer(entries: dict[str, str], key: str, default: int) -> int:
     text = entries.get(key, str(default))
-    if not (text.isascii() and text.isdigit() and len(text) < 20):
+    number = whole_number(text)
+    if number is None:
         raise ConversionError(f"external data has {key} '{text}'", hint=_AGAIN)
-    return int(text)
+    return number
 
 
 def _byte_count(data_type: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from qconvert.quantization.documents import axis, checked_keys, number, read_doc
 from qconvert.quantization.ranges import Range
 from qconvert.support.errors import UsageError
 from qconvert.support.files import write_text
+from qconvert.support.json_text import json_text
 
 VERSION = 1
 
@@ -34,7 +34,7 @@ class Statistics:
         values = {name: _value_json(found) for name, found in self.values.items()}
         head = {"version": VERSION, "method": str(self.method), "samples": self.samples}
         model = {} if self.model is None else {"model": self.model}
-        return json.dumps({**head, **model, "values": values}, indent=1) + "\n"
+        return json_text({**head, **model, "values": values}, indent=1) + "\n"
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all; raise UsageError if it cannot be written."""
