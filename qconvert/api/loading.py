@@ -11,6 +11,7 @@ from qconvert.api.models import Model
 from qconvert.formats import FORMATS, HEAD_BYTES, recognise
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
+from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError, UsageError
 
 STANDARD_INPUT = "-"
@@ -24,10 +25,10 @@ class Message(Protocol):
 
 
 class OpenedSource(NamedTuple):
-    """A source's name for messages, and its path or its bytes: standard input can be read only once."""
+    """A source's name for messages, and its content: standard input can be read only once."""
 
     file: str
-    content: Path | bytes
+    content: Content
 
 
 Source: TypeAlias = "str | Path | bytes | Message | OpenedSource"
@@ -45,23 +46,23 @@ def load(
 
     The content decides the format.
 
-    A file of 64 MiB and more is not copied: its weights are read from it when they are needed, so it must not change.
+    The weights of a file of 64 MiB and more are read when they are needed. A file that changes meanwhile is an error.
 
     ``dims`` gives sizes to open dimensions by name, ``arguments`` by the shapes of the inputs' arrays. ``inputs`` and
     ``outputs`` cut an ONNX or TFLite model at tensors.
     Raises ConversionError naming file and node, or UsageError where the file cannot be opened.
     """
     file, opened = open_source(source)
-    path, data = (opened, None) if isinstance(opened, Path) else (None, opened)
     sizes = Dimensions(dims or {}, arguments or {})
     try:
-        found = FORMATS[recognise(_head(opened), file)]
+        found = FORMATS[recognise(head(opened), file)]
         imported = found.read(opened, file, sizes, Boundary(tuple(inputs), tuple(outputs)))
+        opened.check()
     except ConversionError as error:
         raise error.located(file=file) from error
     name = found.read_format(imported.module)
     about = (sizes.places, tuple(sorted(sizes.assumed)), imported.op_types, imported.opset, imported.node_tensors)
-    return Model(imported.module, name, file, path, data, *about)
+    return Model(imported.module, name, file, opened, *about)
 
 
 def unsupported(source: Source) -> list[ConversionError]:
@@ -71,22 +72,22 @@ def unsupported(source: Source) -> list[ConversionError]:
     """
     file, opened = open_source(source)
     try:
-        return FORMATS[recognise(_head(opened), file)].unsupported(opened)
+        return FORMATS[recognise(head(opened), file)].unsupported(opened)
     except ConversionError as error:
         raise error.located(file=file) from error
 
 
 def open_source(source: Source) -> OpenedSource:
-    """Return a source's name and its path or bytes; reads standard input."""
+    """Return a source's name and content; reads standard input. Raises UsageError where there is no such file."""
     if isinstance(source, OpenedSource):
         return source
     if not isinstance(source, str | Path | bytes):
-        return OpenedSource(f"<{type(source).__name__}>", _serialized(source))
+        return OpenedSource(f"<{type(source).__name__}>", Content.of(_serialized(source)))
     if isinstance(source, bytes):
-        return OpenedSource("<bytes>", source)
+        return OpenedSource("<bytes>", Content.of(source))
     if str(source) == STANDARD_INPUT:
-        return OpenedSource("<stdin>", _read_standard_input())
-    return OpenedSource(str(source), Path(source))
+        return OpenedSource("<stdin>", Content.of(_read_standard_input()))
+    return OpenedSource(str(source), Content.at(Path(source)))
 
 
 def _read_standard_input() -> bytes:
@@ -111,19 +112,6 @@ def _serialized(source: Message) -> bytes:
         raise UsageError("the model has more than 2 GB: save it with external data, and give the path") from error
 
 
-def read_bytes(source: Path | bytes) -> bytes:
-    """Return a source's bytes; raises UsageError where its file cannot be opened."""
-    return source if isinstance(source, bytes) else _read(source, -1)
-
-
-def _head(source: Path | bytes) -> bytes:
-    """Return the first bytes of a source; raises UsageError where its file cannot be opened."""
-    return source[:HEAD_BYTES] if isinstance(source, bytes) else _read(source, HEAD_BYTES)
-
-
-def _read(path: Path, count: int) -> bytes:
-    try:
-        with path.open("rb") as stream:
-            return stream.read(count)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+def head(content: Content) -> bytes:
+    """Return the first bytes of a file, by which its format is recognised."""
+    return bytes(content.read(0, HEAD_BYTES))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -19,6 +19,7 @@ from qconvert.frontends.port_names import input_names, output_names
 from qconvert.interpreter.associativity import depends_on_order
 from qconvert.ir import module_text, whereabouts, write_encoded, write_module
 from qconvert.rewriting import OpProof, Proof, Refusal
+from qconvert.support.content import Content
 from qconvert.support.counting import counted
 
 
@@ -35,8 +36,7 @@ class Model:
     module: ModuleOp
     format: Format
     file: str
-    path: Path | None = None
-    data: bytes | None = None
+    opened: Content | None = None
     open_dims: Places = field(default_factory=dict)
     assumed_dims: tuple[str, ...] = ()
     op_types: Mapping[str, str] = field(default_factory=dict)
@@ -64,14 +64,13 @@ class Model:
     @cached_property
     def content(self) -> bytes:
         """The file's bytes; of a model that was made here, its module's text."""
-        if self.path is None and self.data is None:
-            return module_text(self.module).encode()
-        return self.data if self.data is not None else cast("Path", self.path).read_bytes()
+        return module_text(self.module).encode() if self.opened is None else bytes(self.opened.read())
 
     @property
     def source(self) -> Path | bytes:
         """The file, so that data beside it is found, or the bytes of a model without a file."""
-        return self.path or self.content
+        path = None if self.opened is None else self.opened.path
+        return path or self.content
 
     @cached_property
     def binary(self) -> BinaryForm | None:

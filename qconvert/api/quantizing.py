@@ -100,7 +100,7 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
         rescales = _exported(module, found, quantized_io)
     except ConversionError as error:
         raise error.located(file=model.file) from error
-    quantized = replace(model, module=module, format=export_format(found), path=None, data=None)
+    quantized = replace(model, module=module, format=export_format(found), opened=None)
     return Quantized(quantized, report, statistics, rescales)
 
 

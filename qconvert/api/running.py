@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from qconvert.api.conversion import convert
-from qconvert.api.loading import open_source, read_bytes
+from qconvert.api.loading import open_source
 from qconvert.api.macs import estimate, run_limits
 from qconvert.api.models import Model
 from qconvert.backends.base import WriteOptions
@@ -103,9 +103,8 @@ def run_checks(source: str | Path | bytes) -> Checked:
     evaluated, or has nothing to evaluate.
     """
     file, opened = open_source(source)
-    content = read_bytes(opened)
     try:
-        modules = [load_text(section, file) for section in sections(text_of(content))]
+        modules = [load_text(section, file) for section in sections(text_of(opened.read()))]
         functions = [function for module in modules for function in _runnable(module)]
         failures = []
         for function in functions:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.api.loading import open_source, read_bytes
-from qconvert.formats import FORMATS, HEAD_BYTES, Format, recognise
+from qconvert.api.loading import head, open_source
+from qconvert.formats import FORMATS, Format, recognise
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.mlir import sections
 from qconvert.frontends.mlir.parsing import parse_module
@@ -86,10 +86,9 @@ def verify(source: str | Path | bytes, *, dims: Mapping[str, int] | None = None)
     be parsed and sizes that do not go together, UsageError where the file cannot be opened.
     """
     file, opened = open_source(source)
-    content = read_bytes(opened)
     sizes = Dimensions(dims or {})
     try:
-        text = FORMATS[recognise(content[:HEAD_BYTES], file)].text(content)
+        text = FORMATS[recognise(head(opened), file)].text(opened.read())
         modules = [_parsed(section, file, sizes) for section in sections(text)]
         sizes.refuse_unknown()
     except ConversionError as error:

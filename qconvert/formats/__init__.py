@@ -75,7 +75,7 @@ def recognise(head: bytes, name: str = "") -> Format:
     )
 
 
-def text_of(content: bytes) -> str:
+def text_of(content: bytes | memoryview) -> str:
     """Return the MLIR text of a file, from a binary form if need be; raises ConversionError if it holds no module."""
     signed = [found for found in FORMATS.values() if found.signature is not None and found.signature.matches(content)]
     return (signed[0] if signed else STABLEHLO).text(content)

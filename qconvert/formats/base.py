@@ -27,6 +27,7 @@ from qconvert.frontends.main_function import Boundary
 from qconvert.ir import element_type, is_float, node_names
 from qconvert.passes.dynamism.open_size import OpenDimension
 from qconvert.rewriting import Refusal
+from qconvert.support.content import Content
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, EngineError, EngineMissingError, UsageError
 
@@ -178,13 +179,13 @@ class ModelFormat(ABC):
         return False
 
     @abstractmethod
-    def read(self, source: Path | bytes, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
+    def read(self, content: Content, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
         """Read a model, and record its open dimensions in ``dims``.
 
         Raises ConversionError where the model cannot be read, sized or cut.
         """
 
-    def text(self, content: bytes) -> str:
+    def text(self, content: bytes | memoryview) -> str:
         """Return the MLIR text that a file holds; raises ConversionError where it holds none."""
         del content
         raise ConversionError(f"this is a {self.title} model, not MLIR")
@@ -199,9 +200,9 @@ class ModelFormat(ABC):
         del module
         return ()
 
-    def unsupported(self, source: Path | bytes) -> list[ConversionError]:
+    def unsupported(self, content: Content) -> list[ConversionError]:
         """Return an error for each node of a file whose operator cannot be read, without converting any."""
-        del source
+        del content
         return []
 
     def checked_options(self, given: WriteOptions | None = None) -> WriteOptions:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.formats.base import Format, ModelFormat
 from qconvert.frontends.base import Imported
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
+from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 
 
@@ -18,19 +17,18 @@ class MlirFormat(ModelFormat):
 
     is_mlir = True
 
-    def read(self, source: Path | bytes, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
+    def read(self, content: Content, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
         """Read a module, with sizes for its open dimensions; raises ConversionError for a cut."""
         from qconvert.frontends.mlir import load_text
 
         if boundary != Boundary():
             raise ConversionError("cuts can be given for ONNX and TFLite models only")
-        content = source if isinstance(source, bytes) else source.read_bytes()
-        return Imported(load_text(self.text(content), file, dims))
+        return Imported(load_text(self.text(content.read()), file, dims))
 
-    def text(self, content: bytes) -> str:
+    def text(self, content: bytes | memoryview) -> str:
         """Return a file's text, from its binary form if need be; raises ConversionError where there is none."""
         if self.binary is not None and self.binary.signature.matches(content):
-            return self.binary.read(content)
+            return self.binary.read(bytes(content))
         return decoded(content)
 
     def read_format(self, module: ModuleOp) -> Format:
@@ -41,9 +39,9 @@ class MlirFormat(ModelFormat):
         return Format.TOSA_RESCALE if "stablehlo" in dialects else Format.TOSA
 
 
-def decoded(content: bytes) -> str:
+def decoded(content: bytes | memoryview) -> str:
     """Return a text's characters; raises ConversionError where it is not UTF-8."""
     try:
-        return content.decode()
+        return str(content, "utf-8")
     except UnicodeDecodeError as error:
         raise ConversionError(f"byte {error.start} is no UTF-8") from error

@@ -19,6 +19,7 @@ from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.passes.dynamism.open_size import OpenDimension
 from qconvert.rewriting import Refusal
+from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 
 
@@ -39,18 +40,18 @@ class OnnxFormat(ModelFormat):
         """Return whether a file is not text: the number of a protobuf's field is a control character."""
         return not is_text(head)
 
-    def read(self, source: Path | bytes, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
+    def read(self, content: Content, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
         """Import a model; external data is found beside its file."""
         del file
         from qconvert.frontends.onnx import import_model
 
-        return import_model(source, source.parent if isinstance(source, Path) else None, dims, boundary)
+        return import_model(content, dims, boundary)
 
-    def unsupported(self, source: Path | bytes) -> list[ConversionError]:
+    def unsupported(self, content: Content) -> list[ConversionError]:
         """Return an error for each node whose operator cannot be read."""
         from qconvert.frontends.onnx import unsupported_nodes
 
-        return unsupported_nodes(source)
+        return unsupported_nodes(content)
 
     def litert_note(self, count: int, litert_ops: int) -> str:
         """Name the option that writes LiteRT's arithmetic in integers, where it was not given."""

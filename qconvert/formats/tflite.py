@@ -11,29 +11,25 @@ from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference,
 from qconvert.frontends.base import Imported
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
+from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
-from qconvert.support.files import Content, content_of
 
 
 class TfliteFormat(ModelFormat):
     """TFLite, flatbuffers that LiteRT runs."""
 
-    def read(self, source: Path | bytes, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
+    def read(self, content: Content, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
         """Import a model's main subgraph."""
         del file
         from qconvert.frontends.tflite import import_model
 
-        return import_model(_content(source), dims, boundary)
+        return import_model(content, dims, boundary)
 
-    def unsupported(self, source: Path | bytes) -> list[ConversionError]:
+    def unsupported(self, content: Content) -> list[ConversionError]:
         """Return an error for each operator that cannot be read."""
         from qconvert.frontends.tflite import unsupported_nodes
 
-        return unsupported_nodes(_content(source))
-
-
-def _content(source: Path | bytes) -> Content:
-    return source if isinstance(source, bytes) else content_of(source)
+        return unsupported_nodes(content)
 
 
 def _run(source: Path | bytes, feeds: Arrays, limits: Limits) -> Arrays:

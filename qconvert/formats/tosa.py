@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,15 +26,16 @@ from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.ir import Target, element_type, is_float, module_bytes, node_names, quantized
 from qconvert.rewriting import Refusal
+from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 
 
 class TosaFormat(MlirFormat):
     """TOSA, whose integers are signless and whose indices have 32 bits."""
 
-    def read(self, source: Path | bytes, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
+    def read(self, content: Content, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
         """Read a module; one from a flatbuffer gets its target again, which the flatbuffer does not hold."""
-        imported = super().read(source, file, dims, boundary)
+        imported = super().read(content, file, dims, boundary)
         from qconvert.backends.tosa.target import attach_target
 
         attach_target(imported.module)

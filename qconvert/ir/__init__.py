@@ -7,5 +7,6 @@ from qconvert.ir.locations import *
 from qconvert.ir.printing import *
 from qconvert.ir.quant import *
 from qconvert.ir.quant_parameters import *
+from qconvert.ir.stored import *
 from qconvert.ir.tosa_target import *
 from qconvert.ir.types import *

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 import stat
 import tempfile
@@ -10,17 +9,12 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.support.errors import ClosedOutputError, UsageError
-
-_MAPPED_BYTES = 1 << 26
-
-Content: TypeAlias = "bytes | memoryview"
-"""A file's bytes, in memory or mapped."""
 
 
 def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
@@ -36,17 +30,6 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     # numpy and zipfile raise these for files that are cut, corrupt, encrypted or of another kind
     except (ValueError, KeyError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
         raise UsageError(f"{path}: this is not an .npz file of plain arrays") from error
-
-
-def content_of(path: Path) -> Content:
-    """Return a file's bytes; a large file is mapped and must not change while it is in use.
-
-    Raises OSError.
-    """
-    with path.open("rb") as stream:
-        if path.stat().st_size < _MAPPED_BYTES:
-            return stream.read()
-        return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
 
 
 def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:

@@ -14,6 +14,7 @@ from qconvert.frontends.onnx import functions
 from qconvert.frontends.onnx.functions import inline_functions
 from qconvert.frontends.onnx.importer import import_model
 from qconvert.interpreter import evaluate
+from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 
 STANDARD = helper.make_opsetid("", 21)
@@ -50,7 +51,7 @@ def check(proto: ModelProto) -> None:
 
 def gives(proto: ModelProto, expected: Sequence[np.typing.NDArray[Any]]) -> None:
     """Our interpreter gives these outputs for X."""
-    found = evaluate(import_model(proto.SerializeToString()).module, [X])
+    found = evaluate(import_model(Content.of(proto.SerializeToString())).module, [X])
     for array, wanted in zip(found, expected, strict=True):
         np.testing.assert_array_equal(array, wanted)
 
@@ -62,7 +63,7 @@ def inlined(proto: ModelProto) -> list[str]:
 
 def refused(proto: ModelProto, match: str) -> None:
     with pytest.raises(ConversionError, match=match):
-        import_model(proto.SerializeToString())
+        import_model(Content.of(proto.SerializeToString()))
 
 
 DOUBLE = function("Double", ["a"], ["b"], [node("Add", ["a", "a"], ["b"])])

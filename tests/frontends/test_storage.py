@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import ml_dtypes
 import numpy as np
@@ -14,10 +16,12 @@ from hypothesis import strategies as st
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 from qconvert.dialects.stablehlo import ConstantOp
-from qconvert.frontends.onnx import import_model
+from qconvert.frontends.onnx import import_model, wire
 from qconvert.frontends.onnx.tensors import TensorReader, element_dtype
 from qconvert.frontends.onnx.wire import split_weights
+from qconvert.ir import StoredArray
 from qconvert.ir.types import numpy_dtype
+from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 
 Array = np.typing.NDArray[Any]
@@ -137,7 +141,22 @@ def test_external_data(data_type: int, tmp_path: Path) -> None:
         proto.external_data.add(key=key, value=value)
     array = read(proto, tmp_path)
     np.testing.assert_array_equal(array, values.reshape(3, 5))
-    assert data_type == TensorProto.BOOL or isinstance(array, np.memmap)
+
+
+@pytest.mark.parametrize("count", [0, 1, 31, 32, 33, 100])
+@pytest.mark.parametrize("data_type", [*WIDE, *NARROW], ids=TensorProto.DataType.Name)
+def test_windows_are_the_array_in_pieces(data_type: int, count: int, tmp_path: Path) -> None:
+    dtype = element_dtype(data_type)
+    needed = StoredArray(Content.of(b""), dtype, (count,)).byte_count
+    raw = np.random.default_rng(count).integers(0, 2 if dtype == np.bool_ else 256, needed, np.uint8).tobytes()
+    (tmp_path / "w.bin").write_bytes(b"head" + raw + b"tail")
+    memory = StoredArray(Content.of(raw), dtype, (count,))
+    file = StoredArray(Content.at(tmp_path / "w.bin").part(4, 4 + needed), dtype, (count,))
+    for stored in (memory, file):
+        windows = list(stored.windows(16))
+        assert len(windows) == -(-needed // 16)
+        pieces = np.concatenate([*windows, stored.array()[:0]])
+        assert pieces.tobytes() == stored.array().tobytes() == memory.array().tobytes()
 
 
 def test_scalars_and_empty_tensors(tmp_path: Path) -> None:
@@ -185,7 +204,7 @@ def large_model(array: Array) -> ModelProto:
 
 
 def constant(source: bytes | Path) -> Array:
-    module = import_model(source).module
+    module = import_model(Content.of(source) if isinstance(source, bytes) else Content.at(source)).module
     return next(op.array for op in module.walk() if isinstance(op, ConstantOp) and op.array.ndim == 2)
 
 
@@ -217,7 +236,7 @@ def _varint(value: int) -> bytes:
 
 def test_a_file_of_a_million_fields_is_left_to_protobuf() -> None:
     data = b"\x08\x01" * 1_000_000 + large_model(np.zeros((70_000, 1), np.float32)).SerializeToString()
-    frame = split_weights(data)
+    frame = split_weights(Content.of(data))
     assert (frame.data, frame.weights) == (data, {})
 
 
@@ -234,12 +253,20 @@ def decoded(data: bytes) -> ModelProto | None:
 def test_taking_weights_out_changes_nothing_else(junk: bytes, at: int, length: int) -> None:
     """Also where the bytes are damaged: what protobuf makes of them stays the same."""
     data = _LARGE[:at] + junk + _LARGE[at + length :]
-    frame = split_weights(data)
+    frame = split_weights(Content.of(data))
     found, expected = decoded(frame.data), decoded(data)
     if found is not None:
         for i, raw in frame.weights.items():
-            found.graph.initializer[i].raw_data = bytes(raw)
+            found.graph.initializer[i].raw_data = bytes(raw.read())
     assert found == expected
+    with tempfile.NamedTemporaryFile() as stream, mock.patch.object(wire, "_WINDOW_BYTES", 32):
+        stream.write(data)
+        stream.flush()
+        read = split_weights(Content.at(Path(stream.name)))
+    assert read.data == frame.data
+    assert [(i, raw.offset, raw.size) for i, raw in read.weights.items()] == [
+        (i, raw.offset, raw.size) for i, raw in frame.weights.items()
+    ]
 
 
 _LARGE = large_model(np.zeros((70_000, 1), np.float32)).SerializeToString()

@@ -180,7 +180,7 @@ def test_every_kernel_runs_in_integers(target: str, kernel: str) -> None:
     (found,), (expected,) = evaluate(module, inputs), evaluate(model.module, inputs)
     if kernel not in STEEP:
         assert np.abs(found - expected).max() <= 0.03 * max(1.0, np.abs(expected).max())
-    convert(replace(model, module=module, format=Format.STABLEHLO, path=None, data=None), Format.TOSA)
+    convert(replace(model, module=module, format=Format.STABLEHLO, opened=None), Format.TOSA)
 
 
 @pytest.mark.parametrize("kernel", find("codegen-int8").kernel_names)

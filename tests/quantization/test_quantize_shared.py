@@ -45,7 +45,7 @@ def _float_model(name: str) -> Model:
     module = model.module.clone()
     run_passes(module, [make_pass("dehybridize"), make_pass("fold")])
     lift(module)
-    return replace(model, module=module, format=Format.STABLEHLO, path=None, data=None)
+    return replace(model, module=module, format=Format.STABLEHLO, opened=None)
 
 
 def _first_outputs(module: Any, samples: list[dict[str, NDArray[Any]]]) -> NDArray[np.float64]:

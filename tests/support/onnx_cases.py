@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.frontends.onnx.importer import import_model
 from qconvert.interpreter import evaluate
+from qconvert.support.content import Content
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -126,7 +127,7 @@ def _model(parts: _Parts, made: Sequence[str], opset: int, domain: str) -> Model
 
 def imported(case: Case) -> ModuleOp:
     """The case's model through our importer, verified."""
-    module = import_model(case.model).module
+    module = import_model(Content.of(case.model)).module
     module.verify()
     return module
 

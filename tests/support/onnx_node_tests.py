@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.frontends.onnx.context import OPERATORS
 from qconvert.frontends.onnx.importer import import_model
+from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 
 Array = npt.NDArray[Any]
@@ -131,7 +132,7 @@ def read(test: NodeTest) -> tuple[ModuleOp, dict[str, TensorProto]]:
     names = list(inputs)
     while True:
         try:
-            module = import_model(as_initializers(test.model, known).SerializeToString()).module
+            module = import_model(Content.of(as_initializers(test.model, known).SerializeToString())).module
         except ConversionError as error:
             asked = re.search(r"\(input \d+, '(.*)'\) is computed at run time", error.found)
             if asked is None or len(known) == len(inputs) or asked[1] in known:

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 
 from onnx import GraphProto, NodeProto, TensorProto
 from xdsl.dialects.builtin import ModuleOp
@@ -23,6 +22,7 @@ from qconvert.frontends.onnx.plugins import load_plugins
 from qconvert.frontends.onnx.structure import check_counts, domain_name, node_name, refuse_broken_structure
 from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.ir import Tensor, named, tensor
+from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 
 
@@ -64,29 +64,24 @@ class _Graph:
         return self.values[name]
 
 
-def import_model(
-    source: bytes | Path,
-    folder: Path | None = None,
-    dims: Dimensions | None = None,
-    boundary: Boundary | None = None,
-) -> Imported:
-    """Decode an ONNX model, from its bytes or its file, and import its graph as ``@main``.
+def import_model(content: Content, dims: Dimensions | None = None, boundary: Boundary | None = None) -> Imported:
+    """Decode an ONNX model and import its graph as ``@main``.
 
     Raises ConversionError naming the node where an operator, a type or a shape is not supported.
     """
-    model = decode_model(source, folder, dims or Dimensions())
+    model = decode_model(content, dims or Dimensions())
     module = _import_graph(model, boundary or Boundary())
     op_types = {node_name(node): node.op_type for node in model.proto.graph.node}
     tensors = {node_name(node): node.output[0] for node in model.proto.graph.node if node.output}
     return Imported(module, op_types, model.opset(""), tensors)
 
 
-def unsupported_nodes(source: bytes | Path) -> list[ConversionError]:
+def unsupported_nodes(content: Content) -> list[ConversionError]:
     """Return an error for each node whose operator has no importer, in the file's order; nothing is imported.
 
     Raises ConversionError if the bytes are not an ONNX model.
     """
-    model = decode_model(source, None, Dimensions())
+    model = decode_model(content, Dimensions())
     found = []
     for node in model.proto.graph.node:
         domain = domain_name(node.domain)
@@ -109,6 +104,7 @@ def _import_graph(model: OnnxModel, boundary: Boundary) -> ModuleOp:
     output_names = boundary.outputs or tuple(output.name for output in graph.output)
     for node in _in_order(graph, state, (*output_names, *boundary.inputs)):
         _import_node(state, node)
+    state.tensors.check()
     return _function(state, output_names)
 
 

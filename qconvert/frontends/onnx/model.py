@@ -17,8 +17,8 @@ from qconvert.frontends.onnx.structure import domain_name
 from qconvert.frontends.onnx.tensors import element_dtype
 from qconvert.frontends.onnx.wire import split_weights
 from qconvert.ir import Tensor, from_numpy_dtype
+from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
-from qconvert.support.files import content_of
 from qconvert.support.limits import check_shape
 
 FIRST_OPSET, LAST_OPSET = 7, 25
@@ -35,7 +35,7 @@ class OnnxModel:
     proto: ModelProto
     folder: Path | None
     dims: Dimensions = field(default_factory=Dimensions)
-    weights: Mapping[str, memoryview] = field(default_factory=dict)
+    weights: Mapping[str, Content] = field(default_factory=dict)
 
     def opset(self, domain: str) -> int:
         """Return the opset version that the model imports of a domain; raises ConversionError if it imports none."""
@@ -48,13 +48,12 @@ class OnnxModel:
         return known[domain]
 
 
-def decode_model(source: bytes | Path, folder: Path | None, dims: Dimensions) -> OnnxModel:
+def decode_model(content: Content, dims: Dimensions) -> OnnxModel:
     """Decode a model and check its graph, opset and functions.
 
     Raises ConversionError if the bytes are not an ONNX model or are cut short, or the opset is out of range.
     """
-    # The large weights of a file stay in the file.
-    frame = split_weights(source if isinstance(source, bytes) else content_of(source))
+    frame = split_weights(content.held())
     proto = ModelProto()
     try:
         proto.ParseFromString(frame.data)
@@ -67,6 +66,7 @@ def decode_model(source: bytes | Path, folder: Path | None, dims: Dimensions) ->
     _refuse_broken_names(proto)
     inline_functions(proto)
     weights = {proto.graph.initializer[i].name: raw for i, raw in frame.weights.items()}
+    folder = None if content.path is None else content.path.parent
     model = OnnxModel(proto, folder, dims, weights=weights)
     opset = model.opset("")
     if not FIRST_OPSET <= opset <= LAST_OPSET:

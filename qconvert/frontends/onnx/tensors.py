@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import prod
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -15,13 +15,11 @@ from numpy.typing import NDArray
 from onnx import TensorProto
 from xdsl.ir import Attribute
 
-from qconvert import numerics
-from qconvert.ir import from_numpy_dtype
+from qconvert.ir import StoredArray, from_numpy_dtype, stored_bits
+from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
 from qconvert.support.numbers import whole_number
-
-Bytes: TypeAlias = bytes | memoryview
 
 _DTYPES: dict[int, np.dtype[Any]] = {
     TensorProto.FLOAT: np.dtype(np.float32),
@@ -57,15 +55,7 @@ _FIELDS: dict[int, str] = {
 }
 """The typed field of an element type; all other types use ``int32_data``."""
 
-_NARROW: dict[int, int] = {
-    TensorProto.INT4: 4,
-    TensorProto.UINT4: 4,
-    TensorProto.INT2: 2,
-    TensorProto.UINT2: 2,
-    TensorProto.FLOAT4E2M1: 4,
-}
-"""The width in bits of the element types that share bytes."""
-
+_SHOWN_CHARACTERS = 100
 _AGAIN = "The file is damaged; export or download it again"
 
 _AS_BITS: set[int] = {
@@ -96,47 +86,56 @@ class TensorReader:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder.resolve() if folder is not None else None
+        self._files: dict[Path, Content] = {}
 
-    def array(self, proto: TensorProto, raw: Bytes | None = None) -> NDArray[Any]:
-        """Return the elements, read-only unless unpacked; elements narrower than 8 bits take one byte each.
+    def array(self, proto: TensorProto, raw: Content | None = None) -> NDArray[Any]:
+        """Return the elements, read-only if they are the proto's own; those narrower than 8 bits take one byte each.
 
         ``raw`` replaces ``raw_data`` that is kept outside the proto. Raises ConversionError that names the tensor if
-        data and shape do not match, or external data is missing, outside the folder, or too short.
+        data and shape do not match, or external data is missing, outside the folder, too short, or changes.
         """
         try:
             return self._array(proto, raw)
         except ConversionError as error:
-            raise ConversionError(f"tensor '{proto.name}': {error.found}", hint=error.hint) from error
+            raise ConversionError(f"tensor '{proto.name}': {error.found}", hint=error.hint, file=error.file) from error
+
+    def check(self) -> None:
+        """Raise ConversionError if a file with external data has changed since it was first read."""
+        for content in self._files.values():
+            content.check()
 
     @staticmethod
     def element(proto: TensorProto) -> Attribute:
         """Return the MLIR type of the elements."""
         return from_numpy_dtype(element_dtype(proto.data_type))
 
-    def _array(self, proto: TensorProto, raw: Bytes | None) -> NDArray[Any]:
+    def _array(self, proto: TensorProto, raw: Content | None) -> NDArray[Any]:
         dtype, shape = element_dtype(proto.data_type), tuple(proto.dims)
         check_shape(shape)
         if proto.data_location == TensorProto.EXTERNAL:
-            return self._external(proto, dtype, shape)
+            return self._external(proto, dtype, shape).array()
         if raw is None and proto.HasField("raw_data"):
-            raw = proto.raw_data
-        return _from_field(proto, dtype, shape) if raw is None else _from_raw(raw, proto.data_type, dtype, shape)
+            raw = Content.of(proto.raw_data)
+        return _from_field(proto, dtype, shape) if raw is None else _from_raw(raw, dtype, shape)
 
-    def _external(self, proto: TensorProto, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    def _external(self, proto: TensorProto, dtype: np.dtype[Any], shape: tuple[int, ...]) -> StoredArray:
         entries = {entry.key: entry.value for entry in proto.external_data}
-        path = self._external_path(entries.get("location", ""))
-        needed, size = _byte_count(proto.data_type, dtype, shape), path.stat().st_size
+        content = self._external_file(entries.get("location", ""))
+        needed = StoredArray(content, dtype, shape).byte_count
         offset, length = _integer(entries, "offset", 0), _integer(entries, "length", needed)
-        if length != needed or offset + needed > size:
+        if length != needed or offset + needed > content.size:
+            found, given = f"external data '{_shown(entries['location'])}' has {content.size} bytes", f"{length} given"
             raise ConversionError(
-                f"external data '{path.name}' has {size} bytes; {needed} are needed, {length} given from {offset} on",
+                f"{found}; {needed} are needed, {given} from {offset} on",
                 hint="Export the model and its data again, and keep them together",
             )
-        if not needed:
-            return np.zeros(shape, dtype)
-        if dtype == np.bool_ or proto.data_type in _NARROW:
-            return _from_raw(np.memmap(path, np.uint8, "r", offset, needed).data, proto.data_type, dtype, shape)
-        return np.memmap(path, dtype.newbyteorder("<"), "r", offset, shape)
+        return StoredArray(content.part(offset, offset + needed), dtype, shape)
+
+    def _external_file(self, location: str) -> Content:
+        path = self._external_path(location)
+        if path not in self._files:
+            self._files[path] = Content.at(path)
+        return self._files[path]
 
     def _external_path(self, location: str) -> Path:
         if self._folder is None:
@@ -145,12 +144,21 @@ class TensorReader:
             )
         if not location.isprintable() or not location or Path(location).is_absolute():
             raise _outside(location)
-        path = (self._folder / location).resolve()
-        if not path.is_relative_to(self._folder):
+        path = _resolved(self._folder / location)
+        if path is not None and not path.is_relative_to(self._folder):
             raise _outside(location)
-        if not _is_file(path):
-            raise ConversionError(f"external data '{location}' is missing", hint="Put the file beside the model")
+        if path is None or not _is_file(path):
+            found = f"external data '{_shown(location)}' is missing"
+            raise ConversionError(found, hint="Put the file beside the model")
         return path
+
+
+def _resolved(path: Path) -> Path | None:
+    """Return the path without links, None where they go in a circle."""
+    try:
+        return path.resolve()
+    except RuntimeError:
+        return None
 
 
 def _is_file(path: Path) -> bool:
@@ -161,9 +169,13 @@ def _is_file(path: Path) -> bool:
         return False
 
 
+def _shown(location: str) -> str:
+    return location if len(location) <= _SHOWN_CHARACTERS else f"{location[:_SHOWN_CHARACTERS]}..."
+
+
 def _outside(location: str) -> ConversionError:
     return ConversionError(
-        f"external data '{location}' is outside the model's folder",
+        f"external data '{_shown(location)}' is outside the model's folder",
         hint="Only files beside the model are read; move the data there",
     )
 
@@ -176,28 +188,19 @@ def _integer(entries: dict[str, str], key: str, default: int) -> int:
     return number
 
 
-def _byte_count(data_type: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
-    bits = _NARROW.get(data_type, dtype.itemsize * 8)
-    return -(-prod(shape) * bits // 8)
-
-
-def _from_raw(raw: Bytes, data_type: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Return elements from little-endian bytes, without a copy if numpy can hold them as they are."""
-    needed = _byte_count(data_type, dtype, shape)
-    if len(raw) != needed:
-        found = f"{len(raw)} bytes do not fill shape {list(shape)} of {dtype}, which takes {needed}"
+def _from_raw(raw: Content, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """Return elements from their bytes."""
+    stored = StoredArray(raw, dtype, shape)
+    if raw.size != stored.byte_count:
+        found = f"{raw.size} bytes do not fill shape {list(shape)} of {dtype}, which takes {stored.byte_count}"
         raise ConversionError(found, hint=_AGAIN)
-    if data_type in _NARROW:
-        return _unpacked(np.frombuffer(raw, np.uint8), data_type, prod(shape)).reshape(shape)
-    if dtype == np.bool_:
-        return np.not_equal(np.frombuffer(raw, np.uint8), 0).reshape(shape)
-    return np.frombuffer(raw, dtype.newbyteorder("<")).reshape(shape)
+    return stored.array()
 
 
 def _from_field(proto: TensorProto, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     """Return elements from the typed field of their type."""
     name = _FIELDS.get(proto.data_type, "int32_data")
-    values, bits = getattr(proto, name), _NARROW.get(proto.data_type, 8)
+    values, bits = getattr(proto, name), min(stored_bits(dtype), 8)
     needed = -(-prod(shape) * bits // 8)
     if len(values) != needed:
         found = f"{len(values)} values in {name} do not fill shape {list(shape)}, which takes {needed}"
@@ -206,14 +209,8 @@ def _from_field(proto: TensorProto, dtype: np.dtype[Any], shape: tuple[int, ...]
         wide = np.asarray(values, np.uint64 if name == "uint64_data" else dtype)
         return wide.astype(dtype, copy=False).reshape(shape)
     small = np.asarray(values, np.int32)
-    if proto.data_type in _NARROW:
-        return _unpacked(small.astype(np.uint8), proto.data_type, prod(shape)).reshape(shape)
+    if bits < 8:
+        return StoredArray(Content.of(small.astype(np.uint8).tobytes()), dtype, shape).array()
     if proto.data_type in _AS_BITS:
         return small.astype(f"u{dtype.itemsize}").view(dtype).reshape(shape)
     return small.astype(dtype).reshape(shape)
-
-
-def _unpacked(packed: NDArray[np.uint8], data_type: int, count: int) -> NDArray[Any]:
-    dtype = element_dtype(data_type)
-    bits = numerics.unpacked(packed, _NARROW[data_type], count, signed=dtype.name.startswith("int"))
-    return bits.view(dtype) if data_type == TensorProto.FLOAT4E2M1 else bits

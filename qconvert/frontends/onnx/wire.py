@@ -1,7 +1,7 @@
 """Removal of large ``raw_data`` from a model's bytes before decoding, so that weights are never copied.
 
 protobuf copies every field it decodes, and Python once more every ``bytes`` it is asked for. Here only the frame of the
-file is copied; the weights stay where they are and numpy looks at them there.
+file is copied; the weights stay where they are until they are needed.
 Source: the protobuf wire format; field numbers of onnx.proto (ModelProto.graph, GraphProto.initializer,
 TensorProto.raw_data).
 """
@@ -11,10 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from qconvert.support.content import Content
+
 _GRAPH, _INITIALIZER, _RAW_DATA = 7, 5, 9
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _LARGE = 1 << 16
 _MOST_FIELDS = 1 << 18
+_WINDOW_BYTES = 1 << 16
+_HEAD_BYTES = 20
+"""The largest size of a field's tag and length."""
 
 
 class _MalformedError(ValueError):
@@ -26,77 +31,122 @@ class Frame:
     """A model's bytes without large weights, and the weights by the position of their initializer."""
 
     data: bytes
-    weights: dict[int, memoryview] = field(default_factory=dict)
+    weights: dict[int, Content] = field(default_factory=dict)
 
 
-def split_weights(data: bytes | memoryview) -> Frame:
+def split_weights(content: Content) -> Frame:
     """Remove the large ``raw_data`` of initializers; bytes that are not protobuf are returned unchanged."""
-    view = memoryview(data)
-    if len(view) < _LARGE:
-        return Frame(bytes(view))
+    if content.size < _LARGE:
+        return Frame(bytes(content.read()))
     splitter = _Splitter()
     try:
-        return Frame(b"".join(splitter.model(view)), splitter.weights)
+        return Frame(b"".join(splitter.model(content)), splitter.weights)
     except _MalformedError:
-        return Frame(bytes(view))
+        return Frame(bytes(content.read()))
+
+
+@dataclass(slots=True)
+class _Field:
+    """A field by its positions: it starts at ``start``, its content (of a field with a length) at ``begin``."""
+
+    number: int
+    start: int
+    begin: int | None
+    end: int
+
+    @property
+    def size(self) -> int:
+        """The size of the content."""
+        return 0 if self.begin is None else self.end - self.begin
+
+
+class _Message:
+    """A message's bytes, of which one window is in memory."""
+
+    def __init__(self, content: Content) -> None:
+        self.content = content
+        self._window, self._start = content.read(0, content.size if content.data else _WINDOW_BYTES), 0
+
+    def head(self, position: int) -> memoryview:
+        """Return the bytes from a position on, at least a field's tag and length."""
+        begin = position - self._start
+        if begin + _HEAD_BYTES > len(self._window) and self._start + len(self._window) < self.content.size:
+            self._window, self._start = self.content.read(position, position + _WINDOW_BYTES), position
+            begin = 0
+        return self._window[begin:]
+
+    def whole(self, found: _Field) -> memoryview:
+        """Return all bytes of a field."""
+        begin, end = found.start - self._start, found.end - self._start
+        is_here = begin >= 0 and end <= len(self._window)
+        return self._window[begin:end] if is_here else self.content.read(found.start, found.end)
+
+    def inner(self, found: _Field) -> Content:
+        """Return the content of a field that has a length."""
+        assert found.begin is not None
+        return self.content.part(found.begin, found.end)
 
 
 @dataclass(slots=True)
 class _Splitter:
     """Walks one model and counts its initializers and fields."""
 
-    weights: dict[int, memoryview] = field(default_factory=dict)
+    weights: dict[int, Content] = field(default_factory=dict)
     initializers: int = 0
     fields: int = 0
 
-    def model(self, view: memoryview) -> Iterator[memoryview | bytes]:
-        for number, whole, content in self._fields(view):
-            if number == _GRAPH and content is not None:
-                yield from _nested(_GRAPH, b"".join(self._graph(content)))
+    def model(self, content: Content) -> Iterator[memoryview | bytes]:
+        message = _Message(content)
+        for found in self._fields(message):
+            if found.number == _GRAPH and found.begin is not None:
+                yield from _nested(_GRAPH, b"".join(self._graph(message.inner(found))))
             else:
-                yield whole
+                yield message.whole(found)
 
-    def _graph(self, view: memoryview) -> Iterator[memoryview | bytes]:
-        for number, whole, content in self._fields(view):
-            if number == _INITIALIZER and content is not None:
+    def _graph(self, content: Content) -> Iterator[memoryview | bytes]:
+        message = _Message(content)
+        for found in self._fields(message):
+            is_large = found.size >= _LARGE
+            if found.number == _INITIALIZER and found.begin is not None:
                 at, self.initializers = self.initializers, self.initializers + 1
-                large = len(content) >= _LARGE
-                yield from _nested(_INITIALIZER, b"".join(self._tensor(content, at))) if large else (whole,)
-            else:
-                yield whole
+                if is_large:
+                    yield from _nested(_INITIALIZER, b"".join(self._tensor(message.inner(found), at)))
+                    continue
+            yield message.whole(found)
 
-    def _tensor(self, view: memoryview, at: int) -> Iterator[memoryview]:
+    def _tensor(self, content: Content, at: int) -> Iterator[memoryview]:
         """Yield the tensor without its large ``raw_data``; of several the last one counts."""
-        for number, whole, content in self._fields(view):
-            if number == _RAW_DATA and content is not None:
+        message = _Message(content)
+        for found in self._fields(message):
+            if found.number == _RAW_DATA and found.begin is not None:
                 self.weights.pop(at, None)
-            if number == _RAW_DATA and content is not None and len(content) >= _LARGE:
-                self.weights[at] = content
+            if found.number == _RAW_DATA and found.size >= _LARGE:
+                self.weights[at] = message.inner(found)
             else:
-                yield whole
+                yield message.whole(found)
 
-    def _fields(self, view: memoryview) -> Iterator[tuple[int, memoryview, memoryview | None]]:
-        """Yield each field's number, all its bytes and, if it has a length, its content."""
-        position, end = 0, len(view)
-        while position < end:
+    def _fields(self, message: _Message) -> Iterator[_Field]:
+        start, end = 0, message.content.size
+        while start < end:
             self.fields += 1
-            start = position
-            tag, position = _read_varint(view, position)
-            position, content = _field_end(view, tag & 7, position)
-            if position > end or self.fields > _MOST_FIELDS:
+            head = message.head(start)
+            tag, length = _read_varint(head, 0)
+            begin, stop = _field_end(head, tag & 7, length)
+            if start + stop > end or self.fields > _MOST_FIELDS:
                 raise _MalformedError
-            yield tag >> 3, view[start:position], content
+            yield _Field(tag >> 3, start, None if begin is None else start + begin, start + stop)
+            start += stop
 
 
-def _field_end(view: memoryview, kind: int, position: int) -> tuple[int, memoryview | None]:
-    """Return the end of a field's value, and its content if it has a length."""
+def _field_end(view: memoryview, kind: int, position: int) -> tuple[int | None, int]:
+    """Return the start of a field's content, if it has a length, and the field's end."""
     if kind == _VARINT:
-        return _read_varint(view, position)[1], None
+        return None, _read_varint(view, position)[1]
     if kind == _BYTES:
         length, begin = _read_varint(view, position)
-        return begin + length, view[begin : begin + length]
+        return begin, begin + length
     if kind in (_FIXED64, _FIXED32):
-        return position + (8 if kind == _FIXED64 else 4), None
+        return None, position + (8 if kind == _FIXED64 else 4)
     raise _MalformedError
 
 

@@ -32,8 +32,8 @@ from qconvert.ir import (
     shape,
     tensor_type,
 )
+from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
-from qconvert.support.files import Content
 from qconvert.support.names import name_after
 
 _OPERATOR_LIMIT, _DEPTH_LIMIT = 20_000, 32
@@ -45,22 +45,22 @@ _HINTS = {
 }
 
 
-def import_model(data: Content, dims: Dimensions | None = None, boundary: Boundary | None = None) -> Imported:
+def import_model(content: Content, dims: Dimensions | None = None, boundary: Boundary | None = None) -> Imported:
     """Decode a .tflite file and import its main subgraph as ``@main``.
 
     Raises ConversionError naming the node where an operator, a type or a shape is not supported.
     """
-    model = decode_model(data, dims or Dimensions())
+    model = decode_model(content, dims or Dimensions())
     op_types = {operator.name: operator.op_type for operator in model.main.operators}
     return Imported(ModuleOp([_main(model, boundary or Boundary())]), op_types)
 
 
-def unsupported_nodes(data: Content) -> list[ConversionError]:
+def unsupported_nodes(content: Content) -> list[ConversionError]:
     """Return an error for each operator without an importer, in the file's order; nothing is imported.
 
     Raises ConversionError if the bytes are not a TFLite model.
     """
-    found, model = [], decode_model(data, Dimensions())
+    found, model = [], decode_model(content, Dimensions())
     for operator in (o for graph in (model.main, *model.subgraphs.values()) for o in graph.operators):
         try:
             _importer(operator.op_type)

@@ -9,7 +9,6 @@ import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 from typing import Any, TypeVar
 
 import ml_dtypes
@@ -19,12 +18,12 @@ from flatbuffers.number_types import Int32Flags
 from flatbuffers.table import Table
 from numpy.typing import NDArray
 
-from qconvert import numerics
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.tflite.ranges import range_of
 from qconvert.frontends.tflite.sizes import InputSizes
+from qconvert.ir import StoredArray
+from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
-from qconvert.support.files import Content
 from qconvert.support.limits import check_shape
 from qconvert.support.names import unique_names
 
@@ -92,22 +91,12 @@ class TfliteTensor:
         """Return a constant's elements, read-only; raises ConversionError if its bytes do not fit its shape."""
         if self.data is None:
             return None
-        count = prod(self.shape)
-        if self.dtype == ml_dtypes.int4:
-            return self._nibbles(count)
-        if len(self.data) != count * self.dtype.itemsize:
+        stored = StoredArray(Content.of(self.data), self.dtype, self.shape)
+        if len(self.data) != stored.byte_count:
             raise ConversionError(
                 f"tensor '{self.name}' of shape {list(self.shape)} and type {self.dtype} has {len(self.data)} bytes"
             )
-        return np.frombuffer(self.data, self.dtype).reshape(self.shape)
-
-    def _nibbles(self, count: int) -> NDArray[Any]:
-        """Return 4-bit elements; each byte holds two, the low half first."""
-        assert self.data is not None
-        if len(self.data) != (count + 1) // 2:
-            raise ConversionError(f"tensor '{self.name}' of {count} elements of 4 bits has {len(self.data)} bytes")
-        values = numerics.unpacked(np.frombuffer(self.data, np.uint8), 4, count, signed=True)
-        return values.astype(ml_dtypes.int4).reshape(self.shape)
+        return stored.array()
 
 
 @dataclass(frozen=True)
@@ -160,18 +149,18 @@ class TfliteModel:
     is_resized: bool
 
 
-def decode_model(data: Content, dims: Dimensions) -> TfliteModel:
+def decode_model(content: Content, dims: Dimensions) -> TfliteModel:
     """Read a file's tables. Unknown sizes come from ``dims``, by the input's ``NAME`` or ``NAME.AXIS``, else are 1.
 
     Raises ConversionError if the bytes are not a model, are damaged, or use an unsupported feature.
     """
     try:
-        return _decode(data, dims)
+        return _decode(content.read(), dims)
     except Damage as error:
         raise ConversionError(_DAMAGED, hint="Convert or download the model again") from error
 
 
-def _decode(data: Content, dims: Dimensions) -> TfliteModel:
+def _decode(data: memoryview, dims: Dimensions) -> TfliteModel:
     if data[4:8] != IDENTIFIER:
         raise ConversionError("this is not a .tflite model: its identifier is missing")
     model = tflite.Model.GetRootAs(data)
@@ -190,7 +179,7 @@ def _decode(data: Content, dims: Dimensions) -> TfliteModel:
     return TfliteModel(main, found, sizes.is_resized)
 
 
-def _check_signatures(model: Any, data: Content) -> None:
+def _check_signatures(model: Any, data: memoryview) -> None:
     """Raise ConversionError if a signature names another subgraph than the first."""
     found = _tables(model.SignatureDefs, model.SignatureDefsLength(), data)
     if any(signature.SubgraphIndex() for signature in found):
@@ -224,7 +213,7 @@ def _callees(graph: TfliteGraph) -> list[int]:
     return [index for operator in graph.operators for index in callees(operator)]
 
 
-def _graph(model: Any, index: int, data: Content, sizes: InputSizes) -> TfliteGraph:
+def _graph(model: Any, index: int, data: memoryview, sizes: InputSizes) -> TfliteGraph:
     if not 0 <= index < model.SubgraphsLength():
         raise IndexError(index)
     graph = model.Subgraphs(index)
@@ -239,12 +228,12 @@ def _graph(model: Any, index: int, data: Content, sizes: InputSizes) -> TfliteGr
     return TfliteGraph(tensors, operators, inputs, _indices(graph.OutputsAsNumpy(), len(names)))
 
 
-def _tables(get: Callable[[int], Any], count: int, data: Content) -> list[Any]:
+def _tables(get: Callable[[int], Any], count: int, data: memoryview) -> list[Any]:
     """Return the tables of a vector; raises IndexError for more of them than a file of this size holds."""
     return [get(i) for i in range(_count(count, data))]
 
 
-def _count(count: int, data: Content) -> int:
+def _count(count: int, data: memoryview) -> int:
     """Return a vector's length; raises IndexError if the file is too small for it."""
     if count > len(data):
         raise IndexError(count)
@@ -269,7 +258,7 @@ def _indices(found: Any, count: int) -> tuple[int, ...]:
 
 
 def _tensor(
-    buffers: Sequence[Any], table: Any, known: tuple[int, str], data: Content, sizes: InputSizes
+    buffers: Sequence[Any], table: Any, known: tuple[int, str], data: memoryview, sizes: InputSizes
 ) -> TfliteTensor:
     index, name = known
     if table.ShapeLength() > _RANK_LIMIT:
@@ -287,7 +276,7 @@ def _tensor(
     return TfliteTensor(index, name, shape, dtype, quantization, content, table.IsVariable(), range_of(table, dtype))
 
 
-def _bytes(buffers: Sequence[Any], table: Any, data: Content) -> memoryview | None:
+def _bytes(buffers: Sequence[Any], table: Any, data: memoryview) -> memoryview | None:
     """Return a constant's bytes; None for an empty buffer, which every computed tensor has."""
     index = table.Buffer()
     if index == 0:
@@ -297,7 +286,7 @@ def _bytes(buffers: Sequence[Any], table: Any, data: Content) -> memoryview | No
         start, size = buffer.Offset(), buffer.Size()
         if start + size > len(data):
             raise IndexError(start)
-        return memoryview(data)[start : start + size]
+        return data[start : start + size]
     length = buffer.DataLength()
     return None if not length else buffer.DataAsNumpy().data[: _count(length, data)]
 

@@ -1,0 +1,84 @@
+"""Arrays as files store them, read in windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from qconvert import numerics
+from qconvert.support.content import Content
+
+_WINDOW_BYTES = 1 << 20
+
+_NARROW: dict[np.dtype[Any], tuple[int, np.dtype[Any]]] = {
+    np.dtype(ml_dtypes.int4): (4, np.dtype(np.int8)),
+    np.dtype(ml_dtypes.uint4): (4, np.dtype(np.uint8)),
+    np.dtype(ml_dtypes.int2): (2, np.dtype(np.int8)),
+    np.dtype(ml_dtypes.uint2): (2, np.dtype(np.uint8)),
+    np.dtype(ml_dtypes.float4_e2m1fn): (4, np.dtype(ml_dtypes.float4_e2m1fn)),
+}
+"""The element types that share bytes: their bits in a file, and the type that holds one in an array."""
+
+
+def stored_bits(dtype: np.dtype[Any]) -> int:
+    """Return the number of bits that an element takes in a file."""
+    return _NARROW[dtype][0] if dtype in _NARROW else dtype.itemsize * 8
+
+
+@dataclass(frozen=True, slots=True)
+class StoredArray:
+    """Elements in row-major order, each with its low bytes first; those below 8 bits fill bytes from the lowest bit on.
+
+    ``content`` has exactly :attr:`byte_count` bytes.
+    """
+
+    content: Content
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+
+    @property
+    def byte_count(self) -> int:
+        """The number of bytes that the elements take."""
+        return -(-prod(self.shape) * stored_bits(self.dtype) // 8)
+
+    def array(self) -> NDArray[Any]:
+        """Return all elements, without a copy if they are in memory as numpy has them.
+
+        Integers below 8 bits take a byte each. Raises errors as :meth:`Content.read` does.
+        """
+        if self.content.data is not None and not self._is_converted:
+            return np.frombuffer(self.content.data, self.dtype.newbyteorder("<")).reshape(self.shape)
+        held, done = _NARROW[self.dtype][1] if self.dtype in _NARROW else self.dtype, 0
+        elements = np.empty(prod(self.shape), held)
+        for window in self.windows():
+            elements[done : done + window.size] = window
+            done += window.size
+        return elements.reshape(self.shape)
+
+    def windows(self, size: int = _WINDOW_BYTES) -> Iterator[NDArray[Any]]:
+        """Yield the elements in order, those of ``size`` bytes of the file at a time; ``size`` is a multiple of 16."""
+        left = prod(self.shape)
+        for start in range(0, self.byte_count, size):
+            raw = np.frombuffer(self.content.read(start, start + size), np.uint8)
+            count = min(left, raw.size * 8 // stored_bits(self.dtype))
+            yield self._elements(raw, count)
+            left -= count
+
+    @property
+    def _is_converted(self) -> bool:
+        """True if the bytes of the array may differ from those of the file."""
+        return self.dtype == np.bool_ or self.dtype in _NARROW
+
+    def _elements(self, raw: NDArray[np.uint8], count: int) -> NDArray[Any]:
+        if self.dtype == np.bool_:
+            return np.not_equal(raw, 0)
+        if self.dtype not in _NARROW:
+            return raw.view(self.dtype.newbyteorder("<"))
+        bits, held = _NARROW[self.dtype]
+        return numerics.unpacked(raw, bits, count, signed=held == np.int8).view(held)

@@ -1,0 +1,140 @@
+"""The bytes of a model, read in windows; a file that changes while it is read is an error.
+
+Files are copied with plain reads. A memory map would end the process with a signal where somebody shortens the file,
+and would show parts of two files where somebody writes it again.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from qconvert.support.errors import ConversionError, UsageError
+
+_HELD_BYTES = 1 << 26
+"""The size below which a file is read once, as a whole."""
+
+
+class _State(NamedTuple):
+    """Facts about a file, of which each change of its bytes changes at least one."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Self:
+        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file in the state in which it was first seen."""
+
+    path: Path
+    state: _State
+
+    def read(self, offset: int, count: int) -> memoryview:
+        """Return bytes of the file; raises ConversionError unless its state is the same before and after."""
+        buffer = np.empty(count, np.uint8).data
+        try:
+            with self.path.open("rb", buffering=0) as stream:
+                self._compare(os.fstat(stream.fileno()))
+                stream.seek(offset)
+                done = 0
+                while done < count:
+                    read = stream.readinto(buffer[done:])
+                    if not read:
+                        raise self._changed()
+                    done += read
+                self._compare(os.fstat(stream.fileno()))
+        except FileNotFoundError as error:
+            raise self._changed() from error
+        except OSError as error:
+            raise _unreadable(self.path, error) from error
+        return buffer
+
+    def check(self) -> None:
+        """Raise ConversionError unless the path leads to the file in the same state."""
+        try:
+            self._compare(self.path.stat())
+        except OSError as error:
+            raise self._changed() from error
+
+    def _compare(self, status: os.stat_result) -> None:
+        if _State.of(status) != self.state:
+            raise self._changed()
+
+    def _changed(self) -> ConversionError:
+        hint = "Run again when no other program writes the file"
+        return ConversionError("the file changed while it was read", file=str(self.path), hint=hint)
+
+
+def _unreadable(path: Path, error: OSError) -> UsageError:
+    return UsageError(f"{path}: cannot be read: {error.strerror}")
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """Bytes of a file, in memory or not, or bytes without a file: ``size`` of them, from ``offset`` on."""
+
+    offset: int
+    size: int
+    data: memoryview | None
+    file: _File | None
+
+    @classmethod
+    def of(cls, data: bytes | memoryview) -> Content:
+        """Return bytes in memory."""
+        return cls(0, len(data), memoryview(data), None)
+
+    @classmethod
+    def at(cls, path: Path) -> Content:
+        """Return a file's bytes, which stay in the file, or all that a pipe brings; raises UsageError for others."""
+        try:
+            status = path.stat()
+            if stat.S_ISFIFO(status.st_mode):
+                return cls.of(path.read_bytes())
+        except OSError as error:
+            raise _unreadable(path, error) from error
+        if not stat.S_ISREG(status.st_mode):
+            found = "Is a directory" if stat.S_ISDIR(status.st_mode) else "it is neither a file nor a pipe"
+            raise UsageError(f"{path}: cannot be read: {found}")
+        return cls(0, status.st_size, None, _File(path, _State.of(status)))
+
+    @property
+    def path(self) -> Path | None:
+        """The path of the file, if there is one."""
+        return self.file.path if self.file is not None else None
+
+    def held(self) -> Content:
+        """Return the same bytes, in memory unless they are many."""
+        return self if self.size >= _HELD_BYTES else Content(self.offset, self.size, self.read(), self.file)
+
+    def part(self, start: int, end: int) -> Content:
+        """Return the bytes from ``start`` to ``end``, both counted from the first byte of these."""
+        data = None if self.data is None else self.data[start:end]
+        return Content(self.offset + start, end - start, data, self.file)
+
+    def read(self, start: int = 0, end: int | None = None) -> memoryview:
+        """Return bytes, copied unless they are in memory; the end of these bytes is the end of all.
+
+        Raises ConversionError naming the file where it has changed, UsageError where it cannot be read.
+        """
+        end = self.size if end is None else min(end, self.size)
+        if self.data is not None:
+            return self.data[start:end]
+        assert self.file is not None
+        return self.file.read(self.offset + start, max(0, end - start))
+
+    def check(self) -> None:
+        """Raise ConversionError naming the file where it has changed."""
+        if self.file is not None:
+            self.file.check()
