@@ -1,8 +1,8 @@
-"""The real values that quantized elementwise ops round, in float64."""
+"""The real values that quantized elementwise ops round, in float64 and in the floats of their own arithmetic."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.interpreter.core import dequantize, follows_onnx
 from qconvert.interpreter.elementwise import BINARY, UNARY
 from qconvert.interpreter.implementation import Array
-from qconvert.ir import UniformQuantizedType, numpy_dtype, quantized
+from qconvert.ir import UniformQuantizedType, numpy_dtype, quantized, quantized_element, tensor
 
 
 def exact_function(op: Operation) -> Callable[..., Any] | None:
@@ -32,6 +33,22 @@ def real_numbers(value: SSAValue, array: Array) -> Array:
         return array
     zero_points = element.broadcast(element.zero_points, array.shape)
     return np.asarray((array.astype(np.float64) - zero_points) * element.broadcast(scales_of(element), array.shape))
+
+
+def float_quotients(op: Operation, operands: Sequence[Array]) -> Array:
+    """Return the numbers that an elementwise op rounds to integers, as it computes them in floats of its own type.
+
+    They contain the zero point in StableHLO's order of rounding, and do not contain it in ONNX's.
+    """
+    function, element = exact_function(op), quantized_element(op.results[0])
+    assert function is not None
+    with np.errstate(all="ignore"):
+        real = np.asarray(function(*map(dequantize, operands, map(tensor, op.operands))))
+        quotients = real / element.broadcast(scales_of(element), real.shape).astype(real.dtype)
+        if follows_onnx(op):
+            return np.asarray(quotients)
+        zero_points = element.broadcast(element.zero_points, real.shape)
+        return np.asarray(quotients + zero_points.astype(real.dtype))
 
 
 def scales_of(element: UniformQuantizedType) -> NDArray[np.float64]:

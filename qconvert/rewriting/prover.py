@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.interpreter.core import evaluate_block, evaluate_op
-from qconvert.interpreter.exact import exact_function, real_numbers, scales_of
+from qconvert.interpreter.exact import exact_function, float_quotients, real_numbers, scales_of
 from qconvert.interpreter.implementation import Array
 from qconvert.ir import ARITHMETIC, UniformQuantizedType, element_type, numpy_dtype, tensor_type
 from qconvert.rewriting.proof import Proof
@@ -94,11 +94,13 @@ def _count(element: UniformQuantizedType) -> int:
 class Reference:
     """The results that a question's op must give on all inputs, or on the given ones.
 
-    ``op`` is the question's op on the arguments of a block, which have the shapes of the inputs and broadcast.
+    ``op`` is the question's op on the arguments of a block, which have the shapes of the inputs and broadcast. With
+    ``float_ties`` an input counts as a tie also if the number that the op's own floats give is halfway.
     """
 
-    def __init__(self, question: Question, inputs: Sequence[Array] | None = None) -> None:
+    def __init__(self, question: Question, inputs: Sequence[Array] | None = None, *, float_ties: bool = False) -> None:
         self.question = question
+        self.float_ties = float_ties
         self.inputs = every_input(question.elements) if inputs is None else inputs
         types = [tensor_type(*pair) for pair in zip(question.elements, (a.shape for a in self.inputs), strict=True)]
         arguments = Block(arg_types=types).args
@@ -128,14 +130,23 @@ class Reference:
 
     @cached_property
     def ties(self) -> Mask:
-        """The inputs whose real result is halfway between two integers; none for an op that rounds no real value."""
+        """The inputs whose result is halfway between two integers; none for an op that rounds no real value."""
         if exact_function(self.op) is None:
             return np.zeros(self.expected.shape, np.bool_)
-        return numerics.is_tie(self.quotients())
+        ties = numerics.is_tie(self.quotients())
+        if not self.float_ties:
+            return ties
+        operands = [self.inputs[place] for place in self.question.operands]
+        return np.asarray(ties | numerics.is_tie(float_quotients(self.op, operands)))
 
     def where(self, mask: Mask) -> Reference:
         """Return the reference on the inputs that a mask of the results selects."""
-        return Reference(self.question, [array[mask] for array in np.broadcast_arrays(*self.inputs)])
+        inputs = [array[mask] for array in np.broadcast_arrays(*self.inputs)]
+        return Reference(self.question, inputs, float_ties=self.float_ties)
+
+    def with_float_ties(self) -> Reference:
+        """Return the reference that takes inputs for ties whose result is halfway in the op's own floats, too."""
+        return Reference(self.question, self.inputs, float_ties=True)
 
     def compare(self, found: Array) -> Proof:
         """Compare the results of integer ops on all inputs with the op's own."""

@@ -3,7 +3,8 @@
 Two runtimes may round a tie differently and both be right, so ties are counted apart. Accumulators are
 computed in float64, where their real value is exact, float ops in their own type. onnxruntime computes functions and
 sums (an exponential, a mean) in float32 in its own way; for these a tie is halfway within float32's precision. So does
-a kernel that multiplies by quotients of scales, and an op with a result of 16 bits.
+a kernel that multiplies by quotients of scales, and an op with a result of 16 bits. A sum or product of two tensors has
+one order of operations; it ties also where float32 in this order gives exactly a number halfway.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import MovesElements
 from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.interpreter.elementwise import UNARY
-from qconvert.interpreter.exact import exact_function, real_numbers
+from qconvert.interpreter.exact import exact_function, float_quotients, real_numbers
 from qconvert.interpreter.quantization import real_values
 from qconvert.interpreter.threads import one_thread
 from qconvert.ir import ARITHMETIC, expressed, quantized, tensor, with_element
@@ -110,6 +111,8 @@ def _mask(
     is_exact = real.dtype == np.float64 and not _is_approximate(op)
     tolerance = numerics.TIE_TOLERANCE if is_exact else FLOAT_TIE_TOLERANCE
     is_tie = numerics.is_tie(quotients, tolerance, margin)
+    if is_exact:
+        is_tie |= numerics.is_tie(float_quotients(op, operands))
     return np.asarray(is_tie & (quotients > low) & (quotients < high))
 
 

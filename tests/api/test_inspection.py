@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from qconvert import Format
+from qconvert import Format, save
 from qconvert.api import convert, load
 from qconvert.api.inspection import inspect_model
+from qconvert.formats import FORMATS, OUTPUT_FORMATS
 from tests.cases import contraction
 from tests.support.onnx_cases import Known, Quantization, Quantized, one_op, random
+from tests.support.paths import FIXTURES
 
 SUM = b"""
 func.func @main(%x: tensor<2x3xf32>) -> tensor<2xf32> {
@@ -86,3 +90,17 @@ def test_the_note_of_tosa_counts_floats_and_activations_that_are_quantized_at_ru
 def test_products_of_hybrids_are_counted_as_integers() -> None:
     found = inspect_model(load(contraction.HYBRIDS["FULLY_CONNECTED True"].model()))
     assert found.macs == found.quantized_macs == 16 * 36 * 5
+
+
+@pytest.mark.row("D25")
+@pytest.mark.stablehlo
+@pytest.mark.tosa
+@pytest.mark.parametrize("name", ["digits_cnn_int8.onnx", "digits_mlp_uint8.onnx"])
+def test_every_file_that_is_written_has_the_multiply_accumulates_of_its_source(name: str, tmp_path: Path) -> None:
+    source = load(FIXTURES / name)
+    files = [(to, FORMATS[to].suffix) for to in OUTPUT_FORMATS]
+    for to, suffix in [*files, (Format.STABLEHLO, ".mlirbc"), (Format.TOSA, ".tosa")]:
+        path = tmp_path / f"{to}{suffix}"
+        save(convert(source, to), path)
+        found = inspect_model(load(path))
+        assert (found.macs, found.quantized_macs) == (inspect_model(source).macs,) * 2, path.name

@@ -49,6 +49,7 @@ def test_text_with_the_batch_open_is_the_conversion_at_each_size(path: Path, to:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", DIGITS, ids=lambda path: path.stem)
 @pytest.mark.parametrize("style", ["qdq", "qoperator"])
+@pytest.mark.row("D23")
 def test_onnxruntime_runs_each_size(path: Path, style: str) -> None:
     options = OnnxOptions(style=style)  # type: ignore[arg-type]
     content = opened(path, Format.ONNX, options=options).content

@@ -57,6 +57,7 @@ SCALES = {"Erf": 1 / 32768, "Tanh": 1 / 32768}
 )
 @pytest.mark.parametrize("scale", [1 / 8192, 16 / 65536])
 @pytest.mark.parametrize(("op", "fields"), [("Erf", {}), ("Tanh", {}), ("LeakyRelu", {"alpha": 0.3})])
+@pytest.mark.row("U19")
 def test_a_function_of_every_operand(
     op: str, fields: dict[str, float], scale: float, dtype: Any, zero_points: tuple[int, int]
 ) -> None:
@@ -94,6 +95,7 @@ def unsigned(zero_points: tuple[int, int, int]) -> bytes:
     [((0, 30000, 65535), False), ((65535, 0, 32768), True), ((32768, 32768, 32768), True), ((1, 2, 3), False)],
 )
 @pytest.mark.parametrize("engine", [EngineName.REFERENCE, pytest.param(EngineName.TOSA, marks=pytest.mark.tosa)])
+@pytest.mark.row("U18")
 def test_unsigned_activations(
     tmp_path: Path, zero_points: tuple[int, int, int], quantized_io: bool, engine: EngineName
 ) -> None:

@@ -18,6 +18,7 @@ from qconvert.engines import tosa as tosa_engine
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
+from qconvert.interpreter.exact import float_quotients
 from qconvert.ir.printing import module_text
 from qconvert.rewriting import OpProof, Proof
 from qconvert.rewriting.corrections import corrections
@@ -93,9 +94,14 @@ COARSER = [
     Op("subtract", ((0.072071, 124), (0.0378037, -69), (0.0826779, 89))),
 ]
 """Scales that no correction proves: operands are rounded on a coarser common scale."""
-UNPROVED = [
+FLOAT_TIES = [
+    Op("add", ((0.054550603, 17), (0.042325575, -128), (0.052383874, -128))),
     Op("multiply", ((0.00859558, -72), (0.0101301, 22), (0.0141882, 19))),
     Op("multiply", ((0.00577447, -85), (0.0207067, 32), (0.0114909, 53))),
+]
+"""Scales with which float32 gives a few numbers exactly halfway, which may be rounded in either direction."""
+UNPROVED = [
+    Op("multiply", ((0.1, 3), (0.3, 5), (0.6, -7))),
     Op("add", ((0.1, 0), (0.3, 3), (0.2, 5))),
 ]
 ROUNDING = TosaOptions().rounding
@@ -113,6 +119,7 @@ def plain(op: Op) -> Proof:
 
 
 @pytest.mark.parametrize("op", few(CORRECTED, 4))
+@pytest.mark.row("U11")
 def test_corrected_scales_give_the_reference_on_every_input(op: Op) -> None:
     before, (form, after) = plain(op), proved.chosen(op.question, ROUNDING)
     assert before.differing
@@ -137,6 +144,18 @@ def test_a_table_gives_what_no_multiplier_does(op: Op) -> None:
     assert list(corrections(Reference(op.question))) == []
     assert any(isinstance(made, tosa.TableOp) for made in lower(op.module, TosaOptions()).walk())
     assert not differences(op).any()
+
+
+@pytest.mark.parametrize("op", few(FLOAT_TIES, 2))
+def test_results_that_are_halfway_in_floats_are_ties(op: Op) -> None:
+    """An Add of a ShuffleNet, and products whose equal values float32 rounds differently."""
+    _, proof = proved.chosen(op.question, ROUNDING)
+    assert proof.holds
+    numbers = float_quotients(main_function(op.module).body.block.first_op, op.inputs)
+    assert numbers.dtype == np.float32
+    assert not differences(op)[numbers != np.floor(numbers) + 0.5].any()
+    assert not Reference(op.question).ties.any()
+    assert 0 < proof.ties < 10
 
 
 @pytest.mark.parametrize("op", few(UNPROVED, 1))
@@ -164,7 +183,10 @@ def test_a_proof_tells_how_many_results_of_the_module_differ(seed: int) -> None:
     op = random_op(seed)
     _, proof = proved.chosen(op.question, ROUNDING)
     found = differences(op)
-    ties = Reference(op.question).ties.reshape(-1)
+    reference = Reference(op.question)
+    if proof.ties > np.count_nonzero(reference.ties):
+        reference = reference.with_float_ties()
+    ties = reference.ties.reshape(-1)
     assert (proof.inputs, proof.ties) == (found.size, np.count_nonzero(ties))
     assert proof.differing == np.count_nonzero(found[~ties])
     assert proof.largest == found.max() <= 1
@@ -220,7 +242,7 @@ def test_a_conversion_names_ops_without_a_proof(op: Op, notes: int, tmp_path: Pa
     assert found.proof is not None
     assert found.proof.holds == (not notes)
     assert [note for note in converted.notes("op.mlir") if note.startswith("note:")] == notes * [
-        "note: 1 op ('multiply_1') may differ from the reference by 1 LSB on 3 inputs of 65,536"
+        "note: 1 op ('multiply_1') may differ from the reference by 1 LSB on 1,351 inputs of 65,536"
     ]
 
 

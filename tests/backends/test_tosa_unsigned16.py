@@ -49,6 +49,7 @@ def assert_validated(case: Case, engine: EngineName) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.row("U18")
 def test_operators(case: Case, engine: EngineName) -> None:
     assert_validated(case, engine)
 
@@ -56,6 +57,7 @@ def test_operators(case: Case, engine: EngineName) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("zero_point", [0, 31883])
 @pytest.mark.parametrize("weights", [(0, I8), (120, U8), (128, U8)], ids=["s8", "u8", "u8 of 128"])
+@pytest.mark.row("U18")
 def test_convolutions(weights: tuple[int, type[np.generic]], zero_point: int, engine: EngineName) -> None:
     """The sum of the weights less their zero point belongs to the bias."""
     inputs = [values(1e-4, zero_point), kernel(*weights)]

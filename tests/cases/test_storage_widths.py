@@ -61,6 +61,7 @@ def inputs(name: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("name", [f"{sign}{width}" for sign in "iu" for width in range(1, 33)])
+@pytest.mark.row("D21")
 def test_text(name: str) -> None:
     module = parse_module(text(name))
     verify_module(module)
@@ -83,6 +84,7 @@ def test_the_interpreter_rounds_and_saturates(name: str) -> None:
 
 @pytest.mark.parametrize("name", few(WIDTHS, 5))
 @pytest.mark.parametrize("to", [Format.STABLEHLO, Format.STABLEHLO_QDQ, Format.STABLEHLO_INT, Format.TOSA])
+@pytest.mark.row("D21")
 def test_every_format_gives_the_same(name: str, to: Format) -> None:
     model, (x, y) = load(text(name).encode()), inputs(name)
     made = load(convert(model, to).text.encode())

@@ -167,6 +167,7 @@ CLOSE = {"f32": (3e-5, 4e-5), "f64": (3e-14, 1e-13), "f16": (2e-3, 1e-7), "bf16"
 @pytest.mark.stablehlo
 @pytest.mark.parametrize("element", DTYPES)
 @pytest.mark.parametrize("op", DOMAINS)
+@pytest.mark.row("D22")
 def test_functions_are_those_of_jaxlib(op: str, element: str) -> None:
     x = arguments(op, DTYPES[element])
     text, (relative, absolute) = unary(op, element, len(x)), CLOSE[element]
@@ -316,6 +317,7 @@ def test_tosa_computes_the_functions(op: str) -> None:
     np.testing.assert_allclose(found, run(model, {"arg0": x})["result0"], rtol=2e-5, atol=3e-6)
 
 
+@pytest.mark.row("D22")
 def test_the_pass_alone(tmp_path: Path) -> None:
     (tmp_path / "m.mlir").write_text(unary("sinh", "f32", 4))
     done = qconvert("opt", tmp_path / "m.mlir", "-p", "chlo-legalize-to-stablehlo")

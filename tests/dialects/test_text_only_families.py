@@ -37,6 +37,7 @@ def test_names_that_no_family_has_are_refused_as_before() -> None:
         ("tosa", r"TOSA does not support elements of type complex<f32>"),
     ],
 )
+@pytest.mark.row("D24")
 def test_complex_numbers_are_for_stablehlo_only(to: str, reason: str) -> None:
     type = "tensor<2xcomplex<f32>>"
     text = f"func.func @main(%z: {type}) -> {type} {{\n  %0 = stablehlo.add %z, %z : {type}\n  return %0 : {type}\n}}"

@@ -27,6 +27,7 @@ X = np.random.default_rng(3).permutation(np.arange(-10, 10)).reshape(5, 4).astyp
 
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 @pytest.mark.parametrize("batch", [1, 5])
+@pytest.mark.row("D23")
 def test_all_sizes_follow_from_the_given_one(text: str, batch: int) -> None:
     model = load(text.encode(), dims={"arg0.0": batch})
     assert not has_unknown_sizes(model.module)
@@ -41,6 +42,7 @@ def test_all_sizes_follow_from_the_given_one(text: str, batch: int) -> None:
 
 @pytest.mark.stablehlo
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.row("D23")
 def test_jaxlib_refines_to_the_same_numbers(text: str) -> None:
     """Its passes give @main the argument's type, and its own interpreter evaluates the result."""
     passes = "stablehlo-refine-arguments{types=tensor<5x4xf32>},stablehlo-refine-shapes"

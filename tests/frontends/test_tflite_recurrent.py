@@ -31,6 +31,7 @@ from tflite_writer import Operator, Tensor, write_model
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.row("U17")
 def test_tosa_needs_integers_alone(name: str) -> None:
     source = load(CASES[name].model())
     converted = convert(source, Format.TOSA, TosaOptions(profile=Profile.INT))

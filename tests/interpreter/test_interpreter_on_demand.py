@@ -51,6 +51,7 @@ def test_results_are_those_of_stablehlos_interpreter(name: str, theirs: dict[str
 
 
 @pytest.mark.stablehlo
+@pytest.mark.row("D24")
 def test_functions_of_complex_numbers_are_those_of_stablehlos_interpreter() -> None:
     from qconvert.engines import modules, stablehlo
 

@@ -29,6 +29,7 @@ def test_a_conversion_validates_without_options(path: Any, to: Format) -> None:
 
 
 @pytest.mark.parametrize("path", [path for path in MODELS if "lstm" not in path.stem], ids=lambda path: path.stem)
+@pytest.mark.row("U03")
 def test_onnxruntime_loads_every_conversion_by_default(path: Any) -> None:
     """With graph optimisation, whose rounding differs by a few steps, it agrees with itself without."""
     model = load(path)

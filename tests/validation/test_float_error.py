@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qconvert import Report, load, validate
-from qconvert.validation import LayerReport
+from qconvert import Format, Report, load, validate
+from qconvert.validation import LayerReport, Settings
 from qconvert.validation.limits import WIDE_SHARE
 from tests.support.onnx_cases import Known, Quantization, Quantized, one_op, random
 
@@ -30,6 +30,7 @@ def convolution(weights: Quantization, features: int, scale: float) -> LayerRepo
 @pytest.mark.parametrize(
     "weights", [Quantization([0.01] * 16, [0] * 16, I8, axis=0), Quantization(0.01, 120, U8)], ids=["s8", "u8"]
 )
+@pytest.mark.row("U15")
 def test_the_limit_of_16_bits_follows_from_the_sums(weights: Quantization) -> None:
     """More elements differ than a float32 that holds 16 bits explains."""
     layer = convolution(weights, 256, 1e-3)
@@ -68,6 +69,7 @@ def all_pairs(op_type: str, *ports: Quantization) -> Report:
     return validate(load(case.model), inputs=case.feeds)
 
 
+@pytest.mark.row("U16")
 def test_qlinear_add_differs_near_ties() -> None:
     """The scales are of a ResNet-50. Some sums are 7e-6 of a step from a tie."""
     ports = [Quantization(0.050376128, 121, U8), Quantization(0.051560722, 123, U8), Quantization(0.037177477, 0, U8)]
@@ -88,6 +90,23 @@ def test_other_scales_of_qlinear_operators(op_type: str, dtype: type[np.generic]
         report = all_pairs(op_type, *ports)
         assert report.passed, report.failures
         assert report.layers[0].ties < 0.01 * report.layers[0].elements
+
+
+@pytest.mark.row("U11")
+def test_a_sum_that_is_halfway_in_float32_is_a_tie() -> None:
+    """The scales are of a ShuffleNet. The real sums are up to 7e-7 of a step from halfway, on either side."""
+    every = np.arange(-128, 128, dtype=I8)
+    lhs, rhs = np.meshgrid(every, every, indexing="ij")
+    inputs = [
+        Quantized(lhs, Quantization(0.054550603, 17, I8)),
+        Quantized(rhs, Quantization(0.042325575, -128, I8)),
+    ]
+    case = one_op("Add", inputs, result=Quantization(0.052383874, -128, I8))
+    for to in (Format.TOSA, Format.STABLEHLO):
+        report = validate(load(case.model), inputs=case.feeds, settings=Settings(to))
+        assert report.passed, report.failures
+        [layer] = report.layers
+        assert layer.elements * (1 - layer.exact) <= layer.ties < 10
 
 
 def test_a_bias_is_not_added_by_quotients_of_scales() -> None:

@@ -2,7 +2,8 @@
 
 An op is lowered as its scales say. If an input that is no exact tie then differs from the reference, the op is lowered
 with scales that are corrected by less than a millionth, as a TABLE, or with operands on a coarser common scale. The
-first form whose proof holds is taken. An op for which none holds is lowered as its scales say.
+first form whose proof holds is taken. If there is none, inputs count as ties also if float32, in the reference's order
+of operations, gives a number halfway between two integers. An op without a proof is lowered as its scales say.
 """
 
 from __future__ import annotations
@@ -94,14 +95,17 @@ def _bound(op: Operation) -> float | None:
 def chosen(question: Question, rounding: HalfRounding) -> tuple[Form, Proof]:
     """Return the form of an op and its proof, which does not hold if no form's does."""
     reference = Reference(question)
+    forms = chain(_forms(reference, rounding), _forms(reference.with_float_ties(), rounding))
+    first = next(forms)
+    return first if first[1].holds else next((found for found in forms if found[1].holds), first)
+
+
+def _forms(reference: Reference, rounding: HalfRounding) -> Iterator[tuple[Form, Proof]]:
+    """Yield the forms to try with their proofs, the op's own first."""
     plain = proof_of(reference, PLAIN, rounding)
-    if plain.holds:
-        return PLAIN, plain
+    yield PLAIN, plain
     for form in chain(_other_forms(reference), _coarser_forms(reference, plain, rounding)):
-        proof = proof_of(reference, form, rounding)
-        if proof.holds:
-            return form, proof
-    return PLAIN, plain
+        yield form, proof_of(reference, form, rounding)
 
 
 def _other_forms(reference: Reference) -> Iterator[Form]:
