@@ -10,9 +10,10 @@ from qconvert.api.models import Converted, Model, Transformed
 from qconvert.backends.base import Emission, WriteOptions
 from qconvert.dialects.stablehlo import GetDimensionSizeOp, SizedOp
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
+from qconvert.frontends.mlir import mark_ir
 from qconvert.passes import make_pass
 from qconvert.rewriting import Pass, Refusal, run_passes, verify
-from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError
+from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError, in_file
 
 
 def convert(model: Model, to: Format = DEFAULT, options: WriteOptions | None = None) -> Converted:
@@ -25,13 +26,11 @@ def convert(model: Model, to: Format = DEFAULT, options: WriteOptions | None = N
     written_with = target.checked_options(options).following(model.opset)
     if FORMATS[model.format].lowered_ways is not None:
         return _convert_lowered(model, target, options)
-    try:
+    with in_file(model.file):
         fused, refusals = _fuse(model, target)
         lost = sum(map(target.loses_litert, fused.walk()))
         others = _float_candidates(model, target, fused, refusals)
         emission = _emission(model, target, fused, written_with, (*refusals, *others))
-    except ConversionError as error:
-        raise error.located(file=model.file) from error
     return Converted(
         emission.module,
         lambda: _fuse(model, target)[0],
@@ -139,10 +138,8 @@ def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | 
     if options is not None and target.checked_options(options) != target.checked_options():
         raise UsageError(f"{model.file} is {source.name} already; give options with the model it was made of")
     module = model.module.clone()
-    try:
+    with in_file(model.file):
         results = run_passes(module, [make_pass(name) for name in ways[target.name]])
-    except ConversionError as error:
-        raise error.located(file=model.file) from error
     for refusal in (refusal for result in results for refusal in result.refusals):
         raise ConversionError(refusal.reason, node=refusal.node, op=refusal.op, file=model.file)
     return Converted(module, lambda: module, target.name, (), 0)
@@ -155,9 +152,8 @@ def transform(model: Model, passes: Iterable[str | Pass]) -> Transformed:
     """
     steps = [make_pass(step) if isinstance(step, str) else step for step in passes]
     module = model.module.clone()
-    try:
+    with in_file(model.file):
         verify(module, "reading")
         results = run_passes(module, steps, verify_each=True)
-    except ConversionError as error:
-        raise error.located(file=model.file) from error
+    mark_ir(module)
     return Transformed(module, tuple(refusal for result in results for refusal in result.refusals))

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
 from qconvert.api.models import Model
-from qconvert.formats import FORMATS, HEAD_BYTES, recognise
+from qconvert.formats import FORMATS, HEAD_BYTES, needs_more, recognise
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.support.content import Content
-from qconvert.support.errors import ConversionError, UsageError
+from qconvert.support.errors import ConversionError, UsageError, in_file
 
 STANDARD_INPUT = "-"
 
@@ -54,12 +54,10 @@ def load(
     """
     file, opened = open_source(source)
     sizes = Dimensions(dims or {}, arguments or {})
-    try:
+    with in_file(file):
         found = FORMATS[recognise(head(opened), file)]
         imported = found.read(opened, file, sizes, Boundary(tuple(inputs), tuple(outputs)))
         opened.check()
-    except ConversionError as error:
-        raise error.located(file=file) from error
     name = found.read_format(imported.module)
     about = (sizes.places, tuple(sorted(sizes.assumed)), imported.op_types, imported.opset, imported.node_tensors)
     return Model(imported.module, name, file, opened, *about)
@@ -71,10 +69,8 @@ def unsupported(source: Source) -> list[ConversionError]:
     Raises ConversionError if the file is not a model, UsageError if it cannot be opened.
     """
     file, opened = open_source(source)
-    try:
+    with in_file(file):
         return FORMATS[recognise(head(opened), file)].unsupported(opened)
-    except ConversionError as error:
-        raise error.located(file=file) from error
 
 
 def open_source(source: Source) -> OpenedSource:
@@ -113,5 +109,6 @@ def _serialized(source: Message) -> bytes:
 
 
 def head(content: Content) -> bytes:
-    """Return the first bytes of a file, by which its format is recognised."""
-    return bytes(content.read(0, HEAD_BYTES))
+    """Return the first bytes of a file, by which its format is recognised; all of a text with a long header."""
+    first = bytes(content.read(0, HEAD_BYTES))
+    return bytes(content.read()) if needs_more(first) else first

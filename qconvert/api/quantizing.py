@@ -35,7 +35,7 @@ from qconvert.quantization.report import Report
 from qconvert.quantization.target import Export, Fallback, Target
 from qconvert.quantization.targets import find
 from qconvert.rewriting import run_passes
-from qconvert.support.errors import ConversionError, UsageError
+from qconvert.support.errors import ConversionError, UsageError, in_file
 from qconvert.support.suggestions import nearest
 
 Samples: TypeAlias = str | Path | Mapping[str, NDArray[Any]] | Iterable[Mapping[str, NDArray[Any]]]
@@ -87,7 +87,7 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
     """
     found = find(target) if isinstance(target, str | Path) else target
     module = model.module.clone()
-    try:
+    with in_file(model.file):
         _prepare(module, found)
         _check_floats(module)
         check_nodes(module, exclude)
@@ -98,8 +98,6 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
         _check_ranges(module, constraints, model.file)
         report = propagate(module, found, constraints, fallback=fallback, excluded=exclude)
         rescales = _exported(module, found, quantized_io)
-    except ConversionError as error:
-        raise error.located(file=model.file) from error
     quantized = replace(model, module=module, format=export_format(found), opened=None)
     return Quantized(quantized, report, statistics, rescales)
 

@@ -24,7 +24,7 @@ from qconvert.frontends.mlir import load_text, sections
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import evaluate_function
 from qconvert.interpreter.schedule import Schedule
-from qconvert.support.errors import CheckFailedError, ConversionError, UsageError
+from qconvert.support.errors import CheckFailedError, ConversionError, UsageError, in_file
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 
@@ -77,10 +77,8 @@ def _run_module(
         estimate(engine, converted.fused, 1, timeout)  # refuses what would be stopped long before its end
         program = Program(converted.text, [list(inputs)])
         return only(FORMATS[to].run_programs(engine, [program], run_limits(timeout)))[0]
-    try:
+    with in_file(model.file):
         return evaluate(converted.fused, inputs, schedule)
-    except ConversionError as error:
-        raise error.located(file=model.file) from error
 
 
 def run_format(model: Model, engine: EngineName) -> Format:
@@ -103,7 +101,7 @@ def run_checks(source: str | Path | bytes) -> Checked:
     evaluated, or has nothing to evaluate.
     """
     file, opened = open_source(source)
-    try:
+    with in_file(file):
         modules = [load_text(section, file) for section in sections(text_of(opened.read()))]
         functions = [function for module in modules for function in _runnable(module)]
         failures = []
@@ -112,8 +110,6 @@ def run_checks(source: str | Path | bytes) -> Checked:
                 evaluate_function(function, ())
             except CheckFailedError as failure:
                 failures.append(failure)
-    except ConversionError as error:
-        raise error.located(file=file) from error
     return Checked(len(functions) - len(failures), tuple(failures))
 
 

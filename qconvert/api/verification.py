@@ -16,7 +16,7 @@ from qconvert.frontends.mlir import sections
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.frontends.mlir.sizes import give_sizes
 from qconvert.support.counting import counted
-from qconvert.support.errors import ConversionError
+from qconvert.support.errors import ConversionError, in_file
 from qconvert.support.json_text import json_text
 from qconvert.support.printable import printable, printable_lines
 
@@ -87,12 +87,10 @@ def verify(source: str | Path | bytes, *, dims: Mapping[str, int] | None = None)
     """
     file, opened = open_source(source)
     sizes = Dimensions(dims or {})
-    try:
+    with in_file(file):
         text = FORMATS[recognise(head(opened), file)].text(opened.read())
         modules = [_parsed(section, file, sizes) for section in sections(text)]
         sizes.refuse_unknown()
-    except ConversionError as error:
-        raise error.located(file=file) from error
     formats = [FORMATS[Format.STABLEHLO].read_format(module) for module in modules]
     errors = (error for module, name in zip(modules, formats, strict=True) for error in FORMATS[name].errors(module))
     return Verified(file, formats[0], tuple(map(SpecificationViolation.of, errors)))

@@ -20,6 +20,7 @@ from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.op_checks import check, check_quantized
+from qconvert.dialects.port_names import check_port_names
 from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.contraction_base import ContractionOp
 from qconvert.ir import AnyQuantizedType, CalibratedQuantizedType, Tensor, UniformQuantizedType, describe, place
@@ -135,7 +136,7 @@ def _is_complete(op: Operation) -> bool:
 
 
 def _name_errors(module: ModuleOp) -> Iterator[ConversionError]:
-    """Yield an error for each function whose name another function has already."""
+    """Yield an error for each function whose name another one has, or whose attributes do not name its ports."""
     names: set[str] = set()
     for function in module.ops:
         if isinstance(function, FuncOp):
@@ -143,11 +144,14 @@ def _name_errors(module: ModuleOp) -> Iterator[ConversionError]:
                 found = f"there is a function @{function.sym_name.data} already"
                 yield ConversionError(found, op=function.name, file=place(function))
             names.add(function.sym_name.data)
+            yield from _op_errors(function, check_port_names)
 
 
 def _verify_op(op: Operation, checked: set[Attribute]) -> None:
     _verify_quantized(op.name, op.operand_types, checked)
     op.verify_()
+    if isinstance(op, StableHLOOp):
+        op.verify_kinds()
     _verify_quantized(op.name, op.result_types, checked)
     for region in op.regions:
         for block in region.blocks:

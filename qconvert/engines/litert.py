@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from qconvert.engines import child, wire
-from qconvert.engines.base import EngineName
-from qconvert.engines.limits import Limits
+from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
 from qconvert.engines.wire import Array
 
 
@@ -31,7 +30,7 @@ def run(
     *,
     resolver: Resolver = Resolver.REFERENCE,
     tensors: Sequence[str] = (),
-    limits: Limits | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> dict[str, Array]:
     """Run one sample; return the outputs by name, then ``tensors`` of the main subgraph, quantized ones as integers.
 
@@ -49,7 +48,7 @@ def run_samples(
     *,
     resolver: Resolver = Resolver.REFERENCE,
     tensors: Sequence[str] = (),
-    limits: Limits | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> list[dict[str, Array]]:
     """Run several samples as :func:`run` does, in one interpreter; ``limits.seconds`` covers all of them."""
     task = wire.Message({"resolver": str(resolver)}, tuple(tensors), source, tuple(samples))

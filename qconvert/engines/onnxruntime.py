@@ -11,8 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from qconvert.engines import child, modules, wire
-from qconvert.engines.base import EngineName, require
-from qconvert.engines.limits import Limits
+from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits, require
 from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
 from qconvert.support.errors import EngineError
@@ -36,7 +35,7 @@ def run(
     *,
     optimisation: Optimisation = Optimisation.DISABLED,
     extra_outputs: Sequence[str] = (),
-    limits: Limits | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> dict[str, Array]:
     """Run one sample; return the graph's outputs by name, then ``extra_outputs``: tensors of the main graph.
 
@@ -54,7 +53,7 @@ def run_samples(
     *,
     optimisation: Optimisation = Optimisation.DISABLED,
     extra_outputs: Sequence[str] = (),
-    limits: Limits | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> list[dict[str, Array]]:
     """Run several samples as :func:`run` does, in one session; ``limits.seconds`` covers all of them."""
     options = {"optimisation": str(optimisation)}
@@ -76,7 +75,7 @@ class Session:
         model: bytes,
         *,
         optimisation: Optimisation = Optimisation.DISABLED,
-        limits: Limits | None = None,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         require(EngineName.ONNXRUNTIME)
         self._child = child.Child(EngineName.ONNXRUNTIME, limits)
@@ -104,7 +103,7 @@ def run_many(
     programs: Iterable[Program],
     *,
     optimisation: Optimisation = Optimisation.DISABLED,
-    limits: Limits | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> list[Results | EngineError]:
     """Run many serialized models in one child, inputs in order; a model that is refused has its error as the result."""
     options = {"optimisation": str(optimisation), "inputs": "by position"}

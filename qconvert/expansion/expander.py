@@ -33,6 +33,7 @@ from qconvert.ir import (
 )
 from qconvert.numerics import Rounding, ZeroPoints, unrepeated
 from qconvert.support.errors import ConversionError
+from qconvert.support.limits import check_constant
 
 FLOAT8 = (Float8E4M3FNType, Float8E5M2Type)
 """The floats of 8 bits that TOSA has."""
@@ -105,6 +106,7 @@ class Expander(TosaBuilder):
         array = self.array(value)
         if array is None or all(array.strides):
             return self[value]
+        check_constant(array.size, array.itemsize)
         return self.constant(np.ascontiguousarray(array), tosa_element(element_type(value)))
 
 

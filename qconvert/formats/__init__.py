@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from qconvert.engines.base import EngineName
-from qconvert.formats.base import BinaryForm, Format, ModelFormat, is_text
+from qconvert.formats.base import HEAD_BYTES, BinaryForm, Format, ModelFormat, is_text
 from qconvert.formats.onnx import ONNX
 from qconvert.formats.stablehlo import STABLEHLO, STABLEHLO_INT, STABLEHLO_QDQ, TOSA_RESCALE
 from qconvert.formats.tflite import TFLITE
@@ -25,6 +25,7 @@ __all__ = [
     "binary_form",
     "check_name",
     "engine_format",
+    "needs_more",
     "output_format",
     "recognise",
     "stem",
@@ -43,8 +44,10 @@ BINARY_FORMS = tuple(dict.fromkeys(found.binary for found in FORMATS.values() if
 
 OUTPUT_FORMATS = tuple(name for name in Format if FORMATS[name].options is not None)
 
-HEAD_BYTES = 4096
-"""The number of a file's first bytes by which its format is recognised."""
+
+def needs_more(head: bytes) -> bool:
+    """Return whether the first bytes of a file are text of no format yet: comments and aliases may come first."""
+    return is_text(head) and not any(found.resembles(head) for found in FORMATS.values())
 
 
 def recognise(head: bytes, name: str = "") -> Format:

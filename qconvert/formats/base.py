@@ -18,8 +18,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation
 
 from qconvert.backends.base import Backend, Emission, WriteOptions
-from qconvert.engines.base import EngineName
-from qconvert.engines.limits import Limits
+from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
 from qconvert.engines.modules import Program, Results
 from qconvert.expansion.registry import follows_litert, is_hybrid_of_litert
 from qconvert.frontends.base import Imported
@@ -39,7 +38,7 @@ Arrays: TypeAlias = dict[str, Array]
 class RunMany(Protocol):
     """A function that runs programs on an engine under limits; it asks for each when the one before has ended."""
 
-    def __call__(self, programs: Iterable[Program], *, limits: Limits | None) -> list[Results | EngineError]:
+    def __call__(self, programs: Iterable[Program], *, limits: Limits) -> list[Results | EngineError]:
         """Return for each program its results, or the error that ended it."""
 
 
@@ -72,7 +71,12 @@ _CONTROL = bytes({*range(32), 127} - set(b"\t\n\v\f\r"))
 
 def is_text(head: bytes) -> bool:
     """Return whether a file's first bytes are text, in any encoding that has ASCII in it: no control characters."""
-    return head.translate(None, _CONTROL) == head
+    first = head[:HEAD_BYTES]
+    return first.translate(None, _CONTROL) == first
+
+
+HEAD_BYTES = 4096
+"""The number of a file's first bytes by which its format is recognised, but for text with a longer header."""
 
 
 @dataclass(frozen=True)
@@ -115,9 +119,9 @@ class Reference:
 
     engine: EngineName
     optimisation: str
-    run: Callable[[Path | bytes, Arrays, Limits | None], Arrays]
+    run: Callable[[Path | bytes, Arrays, Limits], Arrays]
     trace: Callable[
-        [Path | bytes, Sequence[Mapping[str, Array]], Sequence[str], Sequence[str], Limits | None],
+        [Path | bytes, Sequence[Mapping[str, Array]], Sequence[str], Sequence[str], Limits],
         tuple[list[Arrays], list[Arrays]],
     ]
 
@@ -244,7 +248,7 @@ class ModelFormat(ABC):
         raise dimension.refusal(f"{self.title} needs a size")
 
     def run_programs(
-        self, engine: EngineName, programs: Iterable[Program], limits: Limits | None = None
+        self, engine: EngineName, programs: Iterable[Program], limits: Limits = DEFAULT_LIMITS
     ) -> list[Results | EngineError]:
         """Run programs of this format on an engine; raises UsageError where the engine does not take the format."""
         if engine not in self.runs:

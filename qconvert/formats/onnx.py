@@ -12,8 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from qconvert.backends.base import Backend
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.engines import onnxruntime
-from qconvert.engines.base import EngineName
-from qconvert.engines.limits import Limits
+from qconvert.engines.base import EngineName, Limits
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, is_text
 from qconvert.frontends.base import Imported
 from qconvert.frontends.dimensions import Dimensions
@@ -79,7 +78,7 @@ class OnnxFormat(ModelFormat):
         return emit
 
 
-def _run(source: Path | bytes, feeds: Arrays, limits: Limits | None) -> Arrays:
+def _run(source: Path | bytes, feeds: Arrays, limits: Limits) -> Arrays:
     return onnxruntime.run(source, feeds, limits=limits)
 
 
@@ -88,7 +87,7 @@ def _trace(
     samples: Sequence[Mapping[str, Array]],
     tensors: Sequence[str],
     outputs: Sequence[str],
-    limits: Limits | None,
+    limits: Limits,
 ) -> tuple[list[Arrays], list[Arrays]]:
     """Run without and with graph optimisation."""
     plain = onnxruntime.run_samples(source, samples, extra_outputs=tensors, limits=limits)

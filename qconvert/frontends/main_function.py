@@ -10,13 +10,11 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 
+from qconvert.dialects.port_names import INPUT_NAMES, OUTPUT_NAMES
 from qconvert.support.errors import ConversionError
 
 Node = TypeVar("Node")
 Name = TypeVar("Name", bound=Hashable)
-
-INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"
-"""The attributes of ``@main`` that keep the source's names."""
 
 
 @dataclass(frozen=True)

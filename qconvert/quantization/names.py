@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.port_names import argument_names
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.interpreter.core import main_function
 from qconvert.ir import is_float_tensor, named, node_names
@@ -215,14 +216,7 @@ def _numbers(group: str, taken: set[str]) -> Iterator[str]:
 
 def input_names(function: FuncOp) -> dict[SSAValue, str]:
     """Return the arguments' names in order, from the source or by their numbers."""
-    arguments = function.body.block.args
-    given = function.attributes.get("input_names")
-    names = [f"arg{i}" for i in range(len(arguments))]
-    if isinstance(given, ArrayAttr) and len(given) == len(arguments):
-        names = [
-            entry.data if isinstance(entry, StringAttr) else name for entry, name in zip(given, names, strict=True)
-        ]
-    return dict(zip(arguments, names, strict=True))
+    return dict(zip(function.body.block.args, argument_names(function), strict=True))
 
 
 def _region_ports(function: FuncOp) -> Iterator[SSAValue]:

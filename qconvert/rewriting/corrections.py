@@ -30,6 +30,8 @@ _STEP = 2.0**-20
 _MARGINS = (2.0**-24, 2.0**-21, 2.0**-19, 2.0**-17)
 """Distances in LSB that results keep from halfway points, for the rounding of the multipliers."""
 _MOST_STEPS = 200
+_LARGEST = 2.0**-10
+"""The largest relative correction: float32's errors need far less, and a far point is no solution."""
 _EXCESSES = (2.0**-20, 2.0**-19, 2.0**-18, 2.0**-17, 2.0**-16)
 """Distances in LSB by which results of a correction that is not exact may pass halfway points, in order."""
 _SPREAD = 2.0**-25
@@ -42,7 +44,7 @@ def corrections(reference: Reference) -> Iterator[tuple[float, float]]:
     found: list[Vector] = []
     for margin in _MARGINS:
         point = _solution(slopes, slacks - margin)
-        if point is None:
+        if point is None or np.abs(point).max() > _LARGEST:
             break
         found.append(point)
     for operand, result in reversed(found):
@@ -61,7 +63,7 @@ def guesses(reference: Reference) -> Iterator[tuple[float, float]]:
     """Yield factors for the two scales around those that come closest to satisfying all inequalities."""
     slopes, slacks = _inequalities(reference)
     found = (_solution(slopes, slacks + excess) for excess in _EXCESSES)
-    best = next((point for point in found if point is not None), np.zeros(2))
+    best = next((point for point in found if point is not None and np.abs(point).max() <= _LARGEST), np.zeros(2))
     for moved in np.random.default_rng(0).normal(best, _SPREAD, (_GUESSES, 2)):
         yield 1 + float(moved[0]), 1 + float(moved[1])
 

@@ -118,7 +118,10 @@ def split_accumulation(body: Region) -> tuple[Region, Region] | None:
 
     Returns None if the body is not a chain of ops on the element, followed by one op on its end and the accumulator.
     """
-    *chain, combiner, last = body.block.ops
+    *chain, last = body.block.ops
+    if not chain:
+        return None
+    combiner = chain.pop()
     element, accumulator = body.block.args
     if not isinstance(combiner, stablehlo.BinaryOp) or list(last.operands) != [combiner.result]:
         return None

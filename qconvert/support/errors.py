@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from qconvert.support.printable import printable
 
@@ -80,6 +81,19 @@ def _clause(reason: str | None) -> str:
 
 class CheckFailedError(ConversionError):
     """A check in a program failed: a value differs from the expected one. The command line exits with status 1."""
+
+
+@contextmanager
+def in_file(file: str) -> Iterator[None]:
+    """Name a model's file in each ConversionError; a lack of memory is a ConversionError, too."""
+    try:
+        yield
+    except ConversionError as error:
+        error.located(file=file)
+        raise
+    except MemoryError as error:
+        found = f"there is not enough memory: {error}" if str(error) else "there is not enough memory"
+        raise ConversionError(found, hint="Check the shapes in the model", file=file) from error
 
 
 _LONGEST = 1500

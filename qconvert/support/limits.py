@@ -20,6 +20,19 @@ RANK_LIMIT = 32
 """The largest number of dimensions of a tensor; numpy's limit is twice as many."""
 
 
+CONSTANT_LIMIT = 2**31 - 1
+"""The largest number of bytes of a constant that is written: the size of the largest ONNX file."""
+
+
+def check_constant(count: int, width: int) -> None:
+    """Raise ConversionError for a constant of too many elements, of ``width`` bytes each, before it is made."""
+    if count * width > CONSTANT_LIMIT:
+        raise ConversionError(
+            f"a constant of {count * width:,} bytes, the limit is {CONSTANT_LIMIT:,}",
+            hint="Check the shapes in the model",
+        )
+
+
 def check_shape(sizes: Sequence[int]) -> None:
     """Raise ConversionError unless sizes are a valid shape within the limits."""
     if len(sizes) > RANK_LIMIT:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, ModuleOp, StringAttr
 from xdsl.ir import SSAValue
 
+from qconvert.dialects.port_names import OUTPUT_NAMES
 from qconvert.interpreter.core import main_function
 from qconvert.validation.layers import tagged
 from qconvert.validation.report import LayerReport
@@ -33,7 +34,7 @@ def return_values(module: ModuleOp, values: Mapping[str, SSAValue]) -> None:
     terminator.operands = tuple(values.values())
     arguments = [argument.type for argument in function.args]
     function.properties["function_type"] = FunctionType.from_lists(arguments, [v.type for v in values.values()])
-    function.attributes["output_names"] = ArrayAttr(map(StringAttr, values))
+    function.attributes[OUTPUT_NAMES] = ArrayAttr(map(StringAttr, values))
 
 
 def first_difference(

@@ -1,8 +1,7 @@
-"""Seeded mutations of real models through import, passes, StableHLO and text; run as ``fuzzing.serve`` says."""
+"""Seeded mutations of ONNX models, converted to every format and read back; run as ``fuzzing.serve`` says."""
 
 from __future__ import annotations
 
-import io
 import random
 from collections.abc import Callable, Sequence
 
@@ -10,11 +9,10 @@ import numpy as np
 from onnx import AttributeProto, GraphProto, ModelProto, TensorProto, helper, numpy_helper
 
 from qconvert import api
-from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
-from qconvert.formats import Format
 from qconvert.frontends.onnx.context import OPERATORS
 from qconvert.support.errors import QConvertError
 from tests.support.fuzzing import Mutation, flip, flip_early, refused, remove, serve, splice, truncate
+from tests.support.read_back import convert_and_read_back
 
 INTEGERS = (0, 1, 2, -1, -2, 3, 7, 64, 255, 2**16, 2**31 - 1, 2**31, 2**40, -(2**40), 2**63 - 1, -(2**63))
 FLOATS = (0.0, -0.0, 1.0, -1.0, 1e-45, 1e-30, 3e38, float("inf"), float("-inf"), float("nan"))
@@ -178,13 +176,9 @@ def mutated(seed: int, files: Sequence[bytes]) -> bytes:
 
 
 def run(data: bytes, case: int) -> str:
-    """Convert to text, in a format and with options that follow from the case: what became of it."""
-    target = Format.STABLEHLO_QDQ if case % 8 == 0 else Format.STABLEHLO
-    form = tuple(ReductionForm)[case % len(ReductionForm)]
-    options = StableHloOptions(form, exact_rounding=case % 5 == 0, quantized_io=case % 7 == 0)
+    """Convert in the way that follows from the case and read the file back: what became of it."""
     try:
-        converted = api.convert(api.load(data), target, options)
-        converted.write(io.StringIO())
+        convert_and_read_back(api.load(data), case)
     except QConvertError as error:
         return refused(error)
     return "converted"

@@ -1,18 +1,16 @@
-"""Seeded mutations of MLIR text through reader, passes and StableHLO; run as ``fuzzing.serve`` says."""
+"""Seeded mutations of MLIR text, converted and after passes, and read back; run as ``fuzzing.serve`` says."""
 
 from __future__ import annotations
 
-import io
 import random
 import re
 from collections.abc import Callable, Sequence
 
 from qconvert import api
-from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
-from qconvert.formats import Format
 from qconvert.passes import PASSES
 from qconvert.support.errors import QConvertError
 from tests.support.fuzzing import Mutation, flip, refused, remove, serve, splice, truncate
+from tests.support.read_back import convert_and_read_back, read_back
 
 TOKEN = re.compile(r'"[^"\n]*"|[%@#!^]?[\w.$]+|->|\s+|.')
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
@@ -132,14 +130,11 @@ def mutated(seed: int, files: Sequence[bytes]) -> bytes:
 
 
 def run(data: bytes, case: int) -> str:
-    """Read, convert and write, then run one pass alone; format, options and pass follow from the case."""
-    target = Format.STABLEHLO_QDQ if case % 8 == 0 else Format.STABLEHLO
-    form = tuple(ReductionForm)[case % len(ReductionForm)]
-    options = StableHloOptions(form, exact_rounding=case % 5 == 0, quantized_io=case % 7 == 0)
+    """Convert in the way that follows from the case, then run one pass alone; read back what both wrote."""
     try:
         model = api.load(data)
-        api.convert(model, target, options).write(io.StringIO())
-        api.transform(model, [tuple(PASSES)[case % len(PASSES)]]).write(io.StringIO())
+        convert_and_read_back(model, case)
+        read_back(api.transform(model, [tuple(PASSES)[case % len(PASSES)]]), model)
     except QConvertError as error:
         return refused(error)
     return "converted"

@@ -1,4 +1,4 @@
-"""Seeded mutations of .tflite files through import, StableHLO and TOSA; run as ``fuzzing.serve`` says."""
+"""Seeded mutations of .tflite files converted to every format and read back; run as ``fuzzing.serve`` says."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import struct
 from collections.abc import Sequence
 
 from qconvert import api
-from qconvert.formats import Format
 from qconvert.support.errors import QConvertError
 from tests.support.fuzzing import Mutation, flip, flip_early, refused, remove, serve, splice, truncate
+from tests.support.read_back import convert_and_read_back
 
 _OFFSETS = (0, 1, 4, 2**16, 2**31 - 1, 2**31, 2**32 - 1)
 
@@ -37,8 +37,9 @@ def mutated(case: int, files: Sequence[bytes]) -> bytes:
 
 
 def run(data: bytes, case: int) -> str:
+    """Convert in the way that follows from the case and read the file back: what became of it."""
     try:
-        api.convert(api.load(data), Format.TOSA if case % 2 else Format.STABLEHLO)
+        convert_and_read_back(api.load(data), case)
     except QConvertError as error:
         return refused(error)
     return "converted"

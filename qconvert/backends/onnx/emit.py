@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from onnx import GraphProto, ModelProto, ValueInfoProto, checker, helper
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TensorType
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import ReturnOp
 from xdsl.ir import SSAValue
 
 from qconvert.backends.base import Emission
@@ -16,6 +17,7 @@ from qconvert.backends.onnx.lowering import ComputedTensor, Writer
 from qconvert.backends.onnx.options import OnnxOptions, Style
 from qconvert.backends.onnx.qoperator import to_qoperator
 from qconvert.backends.onnx.quantization import settled
+from qconvert.dialects.port_names import argument_names, result_names
 from qconvert.interpreter.core import main_function
 from qconvert.ir import element_type, quantized, shape
 from qconvert.passes.casts.widen_products import WidenProducts
@@ -86,10 +88,10 @@ def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False) -> E
     opset = opset_for(module, options)
     lowered = _lower(module if in_place else module.clone(), options, opset)
     function = main_function(lowered)
-    inputs = _names(function, "input_names", "arg", len(function.body.block.args))
+    inputs = argument_names(function)
     terminator = function.body.block.last_op
     assert isinstance(terminator, ReturnOp)
-    outputs = _names(function, "output_names", "result", len(terminator.operands))
+    outputs = result_names(function)
     write = Writer(opset, settled, [*inputs, *outputs])
     write.products_as_gemm, write.exact_rounding = options.style is Style.QOPERATOR, options.exact_rounding
     for name, argument in zip(inputs, function.body.block.args, strict=True):
@@ -97,23 +99,35 @@ def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False) -> E
     for op in function.body.block.ops:
         if op is not terminator:
             write.visit(op)
-    renamed = _returned(dict(zip(outputs, terminator.operands, strict=True)), write)
-    ports = (
-        [_port(name, value) for name, value in zip(inputs, function.body.block.args, strict=True)],
-        [_port(name, value) for name, value in zip(outputs, terminator.operands, strict=True)],
-    )
+    given: Ports = list(zip(inputs, function.body.block.args, strict=True))
+    results: Ports = list(zip(outputs, terminator.operands, strict=True))
+    values = _named(given, results)
+    renamed = _returned({name: value for name, value in values.items() if (name, value) not in given}, write)
     if write.leaves_unused:
         write.drop_unused(renamed)
     refusals = to_qoperator(write, renamed) if options.style is Style.QOPERATOR else ()
-    content = _model(write, ports, renamed).SerializeToString(deterministic=True)
+    content = _model(write, (given, results), renamed).SerializeToString(deterministic=True)
     return Emission(lowered, write.lost_arithmetic, content, refusals, write.litert_ops)
 
 
-def _names(function: FuncOp, attribute: str, prefix: str, count: int) -> list[str]:
-    found = function.attributes.get(attribute)
-    if isinstance(found, ArrayAttr) and len(found) == count:
-        return [name.data for name in found if isinstance(name, StringAttr)]
-    return [f"{prefix}{i}" for i in range(count)]
+Ports: TypeAlias = list[tuple[str, SSAValue]]
+
+
+def _named(inputs: Ports, outputs: Ports) -> dict[str, SSAValue]:
+    """Return the value of each output's name; an output may repeat another one, or an input.
+
+    Raises ConversionError for a model without outputs and for a name that no tensor or two tensors have.
+    """
+    if not outputs:
+        raise ConversionError("the model has no outputs, so ONNX has nothing to compute", hint="Return a value")
+    values: dict[str, SSAValue] = {}
+    for name, value in (*inputs, *outputs):
+        if not name:
+            raise ConversionError("an input or output has an empty name, which ONNX does not have", hint="Name it")
+        if values.setdefault(name, value) is not value:
+            hint = "Give every input and output a name of its own"
+            raise ConversionError(f"two inputs or outputs have the name '{name}'", hint=hint)
+    return dict(outputs)
 
 
 def _given(name: str, argument: SSAValue, write: Writer) -> ComputedTensor:
@@ -150,9 +164,7 @@ def _port(name: str, value: SSAValue) -> ValueInfoProto:
     return helper.make_tensor_value_info(name, onnx_type(element_type(value)), shape(value))
 
 
-def _model(
-    write: Writer, ports: tuple[list[ValueInfoProto], list[ValueInfoProto]], renamed: Mapping[str, str]
-) -> ModelProto:
+def _model(write: Writer, ports: tuple[Ports, Ports], renamed: Mapping[str, str]) -> ModelProto:
     """Return the model after onnx's checker accepted it."""
     for node in write.nodes:
         for names in (node.input, node.output):
@@ -161,7 +173,8 @@ def _model(
     size = sum(initializer.ByteSize() for initializer in write.initializers)
     if size > _LARGEST:
         raise ConversionError(f"{size} bytes of constants do not fit in one file of at most 2 GB")
-    graph: GraphProto = helper.make_graph(write.nodes, "main", *ports, initializer=write.initializers)
+    inputs, outputs = ([_port(name, value) for name, value in values] for values in ports)
+    graph: GraphProto = helper.make_graph(write.nodes, "main", inputs, outputs, initializer=write.initializers)
     own = helper.make_opsetid("", write.opset)
     others = [helper.make_opsetid(domain, 1) for domain in sorted({node.domain for node in write.nodes} - {""})]
     version = helper.find_min_ir_version_for([own])

@@ -33,6 +33,7 @@ from qconvert.ir import (
 )
 from qconvert.rewriting import rounds_as_stablehlo
 from qconvert.support.errors import ConversionError
+from qconvert.support.limits import check_constant
 from qconvert.support.registry import Registry
 
 Layout: TypeAlias = tuple[int, ...]
@@ -303,6 +304,7 @@ class Writer(OnnxBuilder):
             name = known.node.removesuffix(_DEQUANTIZE) or f"{self.label or 'model'}_{role}"
             array = known.array.transpose(layout)
             element = known.element
+            check_constant(array.size, array.itemsize)
             if isinstance(element, UniformQuantizedType):
                 held = self.initializer(array.astype(held_dtype(element)), f"{name}_quantized")
                 self._made[key] = self.dequantized(held, element, known.array.shape, layout, known.node)

@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.backends.base import Emission
 from qconvert.backends.stablehlo.options import RESCALES, QuantizedAs, ReductionForm, StableHloOptions
+from qconvert.dialects.stablehlo import ReductionOp
 from qconvert.dialects.verify import verify_stablehlo
 from qconvert.ir import storages
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
@@ -30,6 +31,13 @@ _DIALECTS = ("builtin.", "func.", "stablehlo.")
 def _foreign(options: StableHloOptions) -> tuple[str, ...]:
     """Return the ops of other dialects that may be left."""
     return RESCALES if options.quantized_as is QuantizedAs.RESCALES else ()
+
+
+def _beyond_stablehlo(module: ModuleOp, options: StableHloOptions) -> set[str]:
+    """Return the reductions that may have the RFC's form, which StableHLO's specification does not have."""
+    if options.quantized_as is not QuantizedAs.TYPES or options.reduction_form is not ReductionForm.RFC:
+        return set()
+    return {op.name for op in module.walk() if isinstance(op, ReductionOp)}
 
 
 def _only_stablehlo(module: ModuleOp, options: StableHloOptions) -> bool:
@@ -94,8 +102,7 @@ def lower(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp
 def _lower(module: ModuleOp, options: StableHloOptions) -> tuple[OpProof, ...]:
     """Lower ``module`` in place; return the proofs of the ops."""
     results = run_passes(module, (*_storage_passes(module), *passes(options)))
-    if options.quantized_as is not QuantizedAs.TYPES or options.reduction_form is not ReductionForm.RFC:
-        verify_stablehlo(module, _foreign(options))
+    verify_stablehlo(module, (*_foreign(options), *_beyond_stablehlo(module, options)))
     return tuple(proof for result in results for proof in result.proofs)
 
 

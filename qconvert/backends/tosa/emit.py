@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region
 
@@ -18,6 +18,7 @@ from qconvert.backends.tosa.lowering import Lowering
 from qconvert.backends.tosa.options import HalfRounding, Profile, TosaOptions
 from qconvert.backends.tosa.proved import ProvedLowering
 from qconvert.backends.tosa.target import attach_target, elements
+from qconvert.dialects.port_names import TENSOR_NAME, given_argument_names, given_result_names
 from qconvert.expansion.expander import tosa_type
 from qconvert.ir import UniformQuantizedType, element_type, is_float, node_names
 from qconvert.passes.casts.widen_products import WidenProducts
@@ -82,24 +83,25 @@ def _lower_function(function: FuncOp, lower: Lowering) -> None:
     function.detach_region(function.body)
     function.add_region(Region(block))
     function.properties["function_type"] = FunctionType.from_lists(types, [value.type for value in results])
-    _describe(function, "arg_attrs", "input_names", [element_type(argument) for argument in old.args])
-    _describe(function, "res_attrs", "output_names", [element_type(value) for value in terminator.operands])
+    function.properties |= _described(
+        "arg_attrs", given_argument_names(function), [element_type(argument) for argument in old.args]
+    )
+    function.properties |= _described(
+        "res_attrs", given_result_names(function), [element_type(value) for value in terminator.operands]
+    )
 
 
-def _describe(function: FuncOp, target: str, attribute: str, elements: Sequence[Attribute]) -> None:
-    """Set ``tosa.tensor_name``, which the serializer keeps, and ``tosa.quantized_type`` of quantized values.
+def _described(target: str, names: Sequence[str], elements: Sequence[Attribute]) -> dict[str, Attribute]:
+    """Return ports with ``tosa.tensor_name``, which the serializer keeps, and ``tosa.quantized_type`` if quantized.
 
     The prefix of ``tosa.quantized_type`` makes MLIR load TOSA's dialect and with it ``quant``; else MLIR would not know
     the type.
     """
-    names = function.attributes.get(attribute)
-    known = list(names) if isinstance(names, ArrayAttr) and len(names) == len(elements) else [None] * len(elements)
     entries: list[dict[str, Attribute]] = []
-    for name, element in zip(known, elements, strict=True):
-        entry: dict[str, Attribute] = {} if name is None else {"tosa.tensor_name": name}
+    for name, element in zip(names or (None,) * len(elements), elements, strict=True):
+        entry: dict[str, Attribute] = {} if name is None else {TENSOR_NAME: StringAttr(name)}
         entries.append(entry | ({QUANTIZED_TYPE: element} if isinstance(element, UniformQuantizedType) else {}))
-    if any(entries):
-        function.properties[target] = ArrayAttr(map(DictionaryAttr, entries))
+    return {target: ArrayAttr(map(DictionaryAttr, entries))} if any(entries) else {}
 
 
 def passes(options: TosaOptions) -> tuple[Pass, ...]:

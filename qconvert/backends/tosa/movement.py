@@ -17,7 +17,7 @@ from qconvert.support.errors import ConversionError
 @lowers(stablehlo.ReshapeOp)
 def reshape(op: stablehlo.ReshapeOp, lower: Lowering) -> SSAValue:
     """Lower to RESHAPE."""
-    return lower.reshape(lower[op.operand], shape(op.result))
+    return lower.reshape(lower.whole(op.operand), shape(op.result))
 
 
 @lowers(stablehlo.BroadcastInDimOp)

@@ -77,13 +77,25 @@ def quantize_floats(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValu
     storage, zero_point = target.storage, target.zero_point
     if not storage.is_full and max(-storage.minimum, storage.maximum) > _EXACT_IN_F32:
         raise ConversionError(f"f32 cannot hold the integers of {storage}", hint="Quantize to at most 24 bits")
-    sizes = (1,) * len(shape(op.operand))
-    inverse = np.full(sizes, np.float32(1) / np.float32(target.scale), np.float32)
-    scaled = lower.multiply(lower[op.operand], lower.constant(inverse, f32))
+    scaled = lower[op.operand]
+    for factor in _inverse(target.scale):
+        sizes = (1,) * len(shape(op.operand))
+        scaled = lower.multiply(scaled, lower.constant(np.full(sizes, factor, np.float32), f32))
     clamped = lower.clamp(scaled, storage.minimum - zero_point, storage.maximum - zero_point)
     if not zero_point:
         return lower.add(tosa.CastOp(clamped, tosa_element(target)))
     return lower.stored(lower.add(tosa.CastOp(clamped, i32)), 1.0, target)
+
+
+def _inverse(scale: float) -> tuple[float, ...]:
+    """Return factors whose product is the inverse of a scale; f32 has no single one for the smallest scales."""
+    if scale >= _SMALLEST_INVERTED:
+        return (float(1 / np.float32(scale)),)
+    return 2.0**64, float(1 / np.float32(scale * 2.0**64))
+
+
+_SMALLEST_INVERTED = 2.0**-127
+"""The inverse of a scale from here on is finite in f32."""
 
 
 @lowers(stablehlo.UniformDequantizeOp)

@@ -72,10 +72,14 @@ class StableHLOOp(IRDLOperation, ABC):
     BASELINE: ClassVar[str] = ""
     """The constraint that operands and results differ at most in scales and zero points; empty if there is none."""
 
-    def verify_quantized(self) -> None:
-        """Check element types as StableHLO asks beyond the IR; raises VerifyException citing the constraint."""
+    def verify_kinds(self) -> None:
+        """Check the kind of the first operand's elements; raises VerifyException citing the constraint."""
         if len(self.KINDS) < len(Kind):
             check_kind(self, self.KINDS)
+
+    def verify_quantized(self) -> None:
+        """Check element types as StableHLO asks beyond the IR; raises VerifyException citing the constraint."""
+        self.verify_kinds()
         if not self.PER_AXIS:
             check_per_tensor(self, self.operands)
         if self.BASELINE:

@@ -15,6 +15,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.frontends.onnx.context import NodeContext
 from qconvert.ir import Storage, element_type, shape
+from qconvert.support.limits import check_shape
 
 Array = NDArray[Any]
 
@@ -75,7 +76,9 @@ def with_plain_scales(ctx: NodeContext, array: Array, storage: Storage) -> NodeC
 
 def with_full_blocks(array: Array, axis: int, block_size: int) -> Array:
     """Return an array whose size along an axis is a multiple of the block's size; zeros are added at the end."""
-    return np.pad(array, [(0, -size % block_size if i == axis else 0) for i, size in enumerate(array.shape)])
+    missing = [-size % block_size if i == axis else 0 for i, size in enumerate(array.shape)]
+    check_shape([size + count for size, count in zip(array.shape, missing, strict=True)])
+    return np.pad(array, [(0, count) for count in missing])
 
 
 def cut_to(ctx: NodeContext, value: SSAValue, sizes: tuple[int, ...]) -> SSAValue:

@@ -61,7 +61,7 @@ def decode_model(content: Content, dims: Dimensions) -> OnnxModel:
         raise ConversionError(
             "this is not an ONNX model, or it is cut short", hint="Export or download the file again"
         ) from error
-    if not proto.HasField("graph") or not proto.graph.node:
+    if not proto.HasField("graph") or not (proto.graph.node or proto.graph.output):
         raise ConversionError("the file holds no ONNX graph", hint="Export or download the file again")
     _refuse_broken_names(proto)
     inline_functions(proto)
@@ -130,6 +130,6 @@ def input_type(model: OnnxModel, value: ValueInfoProto) -> Tensor:
 
 
 def _size(model: OnnxModel, name: str, position: int, dim: TensorShapeProto.Dimension) -> int:
-    if dim.HasField("dim_value") and dim.dim_value > 0:
+    if dim.HasField("dim_value") and dim.dim_value >= 0:
         return int(dim.dim_value)
     return model.dims.size(name, position, dim.dim_param)

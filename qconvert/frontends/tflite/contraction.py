@@ -6,6 +6,7 @@ activations with 8-bit weights at run time: then the op has LiteRT's arithmetic;
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -202,8 +203,7 @@ def _wide(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | No
     integers = ctx.constant(bias, "the bias") if ctx.has(bias) else np.zeros(outputs, np.int64)
     if integers.dtype != np.int64:
         raise ConversionError(f"a bias of {integers.dtype} for 16-bit activations is not supported; int64 is needed")
-    if integers.size != outputs:
-        raise ConversionError(f"a bias of {integers.size} numbers for {outputs} outputs is not possible")
+    _check_bias(integers.size, outputs)
     operands = (
         rows,
         weights.value(ctx),
@@ -235,6 +235,7 @@ def with_bias(ctx: OpContext, value: SSAValue, accumulator: UniformQuantizedType
     if integers.dtype != np.int32:
         raise ConversionError(f"a bias of {integers.dtype} for 8-bit activations is not supported; int32 is needed")
     sizes = shape(value)
+    _check_bias(integers.size, sizes[-1])
     spread = stablehlo.BroadcastInDimOp(ctx.build.constant(integers, element), sizes, [len(sizes) - 1])
     return ctx.emit(stablehlo.AddOp(value, ctx.emit(spread)))
 
@@ -242,4 +243,10 @@ def with_bias(ctx: OpContext, value: SSAValue, accumulator: UniformQuantizedType
 def _with_float_bias(ctx: OpContext, value: SSAValue, bias: int) -> SSAValue:
     if not ctx.has(bias):
         return value
+    _check_bias(math.prod(shape(ctx.value(bias))), shape(value)[-1])
     return ctx.emit(stablehlo.AddOp(value, ctx.build.broadcast(ctx.value(bias), shape(value))))
+
+
+def _check_bias(count: int, outputs: int) -> None:
+    if count != outputs:
+        raise ConversionError(f"a bias of {count} numbers for {outputs} outputs is not possible")

@@ -17,6 +17,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.backends.onnx.emit import emit
+from qconvert.dialects.port_names import INPUT_NAMES, OUTPUT_NAMES
 from qconvert.engines.onnxruntime import Optimisation, Session
 from qconvert.interpreter.core import evaluate, main_function
 from qconvert.ir import element_type, is_float, numpy_dtype, shape, tensor
@@ -213,8 +214,8 @@ def _program(module: ModuleOp, watches: Sequence[_Watch]) -> ModuleOp:
     types = [value.type for value in values]
     function.properties["function_type"] = FunctionType.from_lists(list(block.arg_types), types)
     function.properties.pop("res_attrs", None)
-    function.attributes["input_names"] = _numbered("i", len(block.args))
-    function.attributes["output_names"] = _numbered("v", len(values))
+    function.attributes[INPUT_NAMES] = _numbered("i", len(block.args))
+    function.attributes[OUTPUT_NAMES] = _numbered("v", len(values))
     run_passes(copy, [DeadCodeElimination()])
     return copy
 

@@ -97,6 +97,8 @@ class _Body:
     def _repeated(self, constant: stablehlo.ConstantOp, *, is_bias: bool) -> SSAValue:
         """Return a repeated constant as an argument without repetition, and its broadcast inside."""
         array = constant.array
+        if not array.size:
+            return self._argument(constant.output)
         last = [array.ndim - 1] if is_bias else []
         kept = sorted({*_varying(array), *last})
         once = array[tuple(slice(None) if axis in kept else 0 for axis in range(array.ndim))]

@@ -1,0 +1,269 @@
+"""Small models that once ended in a traceback, in an assertion, or in a file that qconvert refused to read again.
+
+Each is converted in every way and goes through every pass alone. It works, or ends in an error of one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from onnx import ModelProto, TensorProto, helper, numpy_helper
+
+from qconvert import Format, api
+from qconvert.api.running import run
+from qconvert.api.verification import verify
+from qconvert.passes import PASSES
+from qconvert.support.errors import ConversionError, QConvertError
+from tests.support.commands import qconvert
+from tests.support.read_back import convert_and_read_back, read_back, ways
+from tests.support.tflite_cases import Graph, Node, Tensor, constant, write
+
+Q4 = "tensor<4x!quant.uniform<i4:f32, {}>>"
+PER_AXIS = "tensor<2x!quant.uniform<i8:f32:0, {0.5,0.25}>>"
+IDENTITY = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {}{{ return %a : tensor<2xf32> }}"
+
+MASKED = f"""func.func @main(%a: {PER_AXIS}) -> {PER_AXIS} {{
+  %0 = stablehlo.or %a, %a : ({PER_AXIS}, {PER_AXIS}) -> {PER_AXIS}
+  return %0 : {PER_AXIS}
+}}"""
+
+ADDED = f"""func.func @main(%0: {Q4.format("0.5:3")}, %1: {Q4.format("0.25:-7")}) -> {Q4.format("0.25:-7")} {{
+  %2 = stablehlo.uniform_dequantize %0 : ({Q4.format("0.5:3")}) -> tensor<4xf32>
+  %3 = stablehlo.uniform_dequantize %1 : ({Q4.format("0.25:-7")}) -> tensor<4xf32>
+  %4 = stablehlo.add %2, %3 : tensor<4xf32>
+  %5 = stablehlo.uniform_quantize %4 : (tensor<4xf32>) -> {Q4.format("0.25:-7")}
+  return %5 : {Q4.format("0.25:-7")}
+}}"""
+
+EMPTY = """func.func @main(%0: tensor<0xf32>) -> tensor<0xf32> {
+  %1 = stablehlo.constant dense<0.3> : tensor<0xf32>
+  %2 = stablehlo.divide %0, %1 : tensor<0xf32>
+  %3 = stablehlo.round_nearest_even %2 : tensor<0xf32>
+  %4 = stablehlo.constant dense<-128.0> : tensor<f32>
+  %5 = stablehlo.constant dense<127.0> : tensor<f32>
+  %6 = stablehlo.clamp %4, %3, %5 : (tensor<f32>, tensor<0xf32>, tensor<f32>) -> tensor<0xf32>
+  %7 = stablehlo.multiply %6, %1 : tensor<0xf32>
+  return %7 : tensor<0xf32>
+}"""
+
+WIDE, NARROW = "tensor<2x!quant.uniform<i32:f32, 3.0:5>>", "tensor<2x!quant.uniform<i8:f32, 3.0>>"
+WIDE_ZERO_POINT = f"""func.func @main(%a: {WIDE}) -> {NARROW} {{
+  %0 = stablehlo.uniform_quantize %a : ({WIDE}) -> {NARROW}
+  return %0 : {NARROW}
+}}"""
+
+X, W = "tensor<2x4x!quant.uniform<ui8:f32, 2147483648:131>>", "tensor<4x3x!quant.uniform<i8:f32:1, {0.125, 0.25, 0.5}>>"
+SUM, Y = "tensor<2x3x!quant.uniform<i32:f32:1, {0.0625, 0.125, 0.25}>>", "tensor<2x3x!quant.uniform<ui8:f32, 0.75:7>>"
+MIXED_SIGNS = f"""func.func @main(%x: {X}) -> {Y} {{
+  %w = stablehlo.constant() <{{value = dense<3> : tensor<4x3xi8>}}> : () -> {W}
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : ({X}, {W}) -> {SUM}
+  %1 = stablehlo.uniform_quantize %0 {{qconvert.tensor = "y"}} : ({SUM}) -> {Y}
+  return %1 : {Y}
+}}"""
+
+ELEMENTS, ACCUMULATED = "tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>", "tensor<!quant.uniform<i32:f32, 0.5>>"
+ELEMENT, REDUCED = "tensor<!quant.uniform<i8:f32, 0.5:3>>", "tensor<2x!quant.uniform<i8:f32, 0.125:-7>>"
+COUNTED = f"""func.func @main(%x: {ELEMENTS}) -> {REDUCED} {{
+  %c = stablehlo.constant() <{{value = dense<3> : tensor<i8>}}> : () -> {ELEMENT}
+  %0 = "stablehlo.reduce"(%x, %c) <{{dimensions = array<i64: 1>}}> ({{
+  ^bb0(%a: {ELEMENT}):
+    %1 = stablehlo.count_leading_zeros %a : ({ELEMENT}) -> {ACCUMULATED}
+    stablehlo.return %1 : {ACCUMULATED}
+  }}, {{
+  ^bb0(%a: {ACCUMULATED}, %b: {ACCUMULATED}):
+    %1 = stablehlo.add %a, %b : {ACCUMULATED}
+    stablehlo.return %1 : {ACCUMULATED}
+  }}, {{
+  ^bb0(%a: {ACCUMULATED}):
+    %1 = stablehlo.uniform_quantize %a : ({ACCUMULATED}) -> tensor<!quant.uniform<i8:f32, 0.125:-7>>
+    stablehlo.return %1 : tensor<!quant.uniform<i8:f32, 0.125:-7>>
+  }}) : ({ELEMENTS}, {ELEMENT}) -> {REDUCED}
+  return %0 : {REDUCED}
+}}"""
+
+LAST = "tensor<2x!quant.uniform<i32:f32, 0.5>>"
+RETURNS_ITS_ARGUMENT = f"""func.func @main(%x: {ELEMENTS}, %i: {ACCUMULATED}) -> {LAST} {{
+  %0 = "stablehlo.reduce"(%x, %i) <{{dimensions = array<i64: 1>}}> ({{
+  ^bb0(%a: {ELEMENT}, %b: {ACCUMULATED}):
+    stablehlo.return %b : {ACCUMULATED}
+  }}) : ({ELEMENTS}, {ACCUMULATED}) -> {LAST}
+  return %0 : {LAST}
+}}"""
+
+WORKING = {
+    "four bits added": ADDED,
+    "fake quantization of nothing": EMPTY,
+    "a wide zero point": WIDE_ZERO_POINT,
+    "weights of another sign": MIXED_SIGNS,
+    "a body that returns its argument": RETURNS_ITS_ARGUMENT,
+    "a declaration": "func.func private @main(%x: tensor<4xf32>)",
+    "a long header": "// licence\n" * 500 + "module { " + IDENTITY.format("") + " }",
+    "aliases first": "".join(f'#loc{i} = loc("a long name")\n' for i in range(300))
+    + "module { "
+    + IDENTITY.format("")
+    + " }",
+}
+
+REFUSED = {
+    'attributes {input_names = ["a", "b"]} ': "the attribute input_names of @main must hold 1 strings",
+    "attributes {input_names = [1 : i32]} ": "the attribute input_names of @main must hold 1 strings",
+    'attributes {output_names = ["\\FF"]} ': "the attribute output_names of @main must hold 1 strings",
+    "attributes {output_names = 3 : i32} ": "the attribute output_names of @main must hold 1 strings",
+    "attributes {x = 1.0 : f128} ": "f128 is not supported: floats have at most 64 bits",
+}
+
+
+def every_way(content: bytes) -> list[str]:
+    """Convert a model in every way, run every pass alone, and read everything back; return the errors' texts."""
+    errors = []
+    steps: list[Callable[[], object]] = [
+        lambda case=case: convert_and_read_back(model, case) for case in range(len(ways()))
+    ]
+    steps += [lambda name=name: read_back(api.transform(model, [name]), model) for name in PASSES]
+    model = api.load(content)
+    for step in steps:
+        try:
+            step()
+        except QConvertError as error:
+            errors.append(str(error))
+    assert all("\n" not in error and len(error) < 1600 for error in errors)
+    return errors
+
+
+@pytest.mark.parametrize("text", WORKING.values(), ids=WORKING)
+def test_a_text_works_or_is_refused(text: str) -> None:
+    every_way(text.encode())
+    verify(text.encode())
+
+
+@pytest.mark.parametrize(("attributes", "found"), REFUSED.items())
+def test_a_text_is_refused_where_it_is_read(attributes: str, found: str) -> None:
+    with pytest.raises(ConversionError, match=f"<bytes>:1:.*{found}"):
+        api.load(IDENTITY.format(attributes).encode())
+
+
+def test_a_float_of_128_bits_in_a_property_is_refused() -> None:
+    op = '%0 = "qconvert.softmax"(%a) <{axis = 1 : f128}> : (tensor<2xf32>) -> ()'
+    text = f"func.func @main(%a: tensor<2xf32>) {{\n  {op}\n}}"
+    with pytest.raises(ConversionError, match=r"<bytes>:2:.*f128 is not supported"):
+        api.load(text.encode())
+
+
+@pytest.mark.parametrize(("text", "op"), [(COUNTED, "count_leading_zeros"), (MASKED, "or")])
+def test_bits_of_quantized_values_are_refused_where_they_are_read(text: str, op: str) -> None:
+    with pytest.raises(ConversionError, match=rf"{op} \(I1\): signed integer or unsigned integer.* is needed"):
+        api.load(text.encode())
+
+
+def test_empty_tensors_are_computed() -> None:
+    nothing = np.zeros(0, np.float32)
+    for to in (Format.STABLEHLO_INT, Format.ONNX):
+        back = read_back(api.convert(api.load(EMPTY.encode()), to), api.load(EMPTY.encode()))
+        [found] = run(back, {"arg0": nothing}).values()
+        assert found.shape == (0,)
+
+
+def tiled(rows: int) -> ModelProto:
+    """An Add of an input and a constant that Tile repeats."""
+    port = helper.make_tensor_value_info
+    constants = [
+        numpy_helper.from_array(np.arange(4, dtype=np.float32)[None], "w"),
+        numpy_helper.from_array(np.array([rows, 1]), "repeats"),
+    ]
+    nodes = [helper.make_node("Tile", ["w", "repeats"], ["v"]), helper.make_node("Add", ["x", "v"], ["y"])]
+    ports = [port("x", TensorProto.FLOAT, [1, 4])], [port("y", TensorProto.FLOAT, None)]
+    graph = helper.make_graph(nodes, "tiled", *ports, constants)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+
+
+def test_a_repeated_constant_is_written_whole() -> None:
+    model = api.load(tiled(3))
+    for to in (Format.TOSA, Format.ONNX, Format.STABLEHLO):
+        back = read_back(api.convert(model, to), model)
+        [found] = run(back, {"x": np.ones((1, 4), np.float32)}).values()
+        np.testing.assert_array_equal(found, np.tile(np.arange(4) + 1, (3, 1)))
+
+
+def test_a_huge_repeated_constant_is_refused() -> None:
+    model = api.load(tiled(500_000_000))
+    for to in (Format.TOSA, Format.ONNX):
+        with pytest.raises(ConversionError, match=r"node '.*a constant of 8,000,000,000 bytes, the limit is"):
+            api.convert(model, to)
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_smallest_scale_has_an_inverse_in_tosa() -> None:
+    """Zero must stay zero, which an infinite inverse would make no number."""
+    q = "tensor<4x!quant.uniform<i8:f32, 1.401298464324817e-45:3>>"
+    body = f"%1 = stablehlo.uniform_quantize %0 : (tensor<4xf32>) -> {q} return %1 : {q}"
+    text = f"func.func @main(%0: tensor<4xf32>) -> {q} {{ {body} }}"
+    model = api.load(text.encode())
+    back = read_back(api.convert(model, Format.TOSA), model)
+    [found] = run(back, {"arg0": np.array([0, 1e-45, -3e-45, 7], np.float32)}).values()
+    assert found.tolist() == [3, 4, 1, 127]
+
+
+def graph(outputs: tuple[str, ...], x: tuple[int, ...] = (2, 3)) -> bytes:
+    """A float network of one NEG with a pass-through input, as .tflite."""
+    tensors = {name: Tensor(x, kind="FLOAT32") for name in ("x", "y")}
+    return write(Graph(tensors, [Node("NEG", ["x"], ["y"], "NegOptions")], ("x",), outputs))
+
+
+@pytest.mark.parametrize("outputs", [("y", "x"), ("x",), ("y", "y"), ()])
+def test_outputs_that_are_inputs_or_repeated(outputs: tuple[str, ...]) -> None:
+    content = graph(outputs)
+    every_way(content)
+    model = api.load(content)
+    if outputs:
+        assert read_back(api.convert(model, Format.ONNX), model).output_names == outputs
+    else:
+        with pytest.raises(ConversionError, match="the model has no outputs"):
+            api.convert(model, Format.ONNX)
+
+
+def test_a_size_of_zero_is_no_open_dimension() -> None:
+    model = api.load(graph(("y",), (2, 0)))
+    back = read_back(api.convert(model, Format.ONNX), model)
+    [found] = run(back, {"x": np.zeros((2, 0), np.float32)}).values()
+    assert found.shape == (2, 0)
+
+
+def test_ports_with_one_name_are_refused_for_onnx() -> None:
+    names = 'attributes {input_names = ["x"], output_names = ["x"]} '
+    body = "%0 = stablehlo.negate %a : tensor<2xf32> return %0 : tensor<2xf32>"
+    text = f"func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {names}{{ {body} }}"
+    with pytest.raises(ConversionError, match="two inputs or outputs have the name 'x'"):
+        api.convert(api.load(text.encode()), Format.ONNX)
+
+
+def test_a_bias_of_another_length_is_refused() -> None:
+    tensors = {
+        "x": Tensor((1, 4), 0.5),
+        "w": constant(np.ones((3, 4)), "INT8", 0.25),
+        "b": constant(np.ones(64), "INT32", 0.125),
+        "y": Tensor((1, 3), 0.5),
+    }
+    node = Node("FULLY_CONNECTED", ["x", "w", "b"], ["y"], "FullyConnectedOptions")
+    content = write(Graph(tensors, [node], ("x",), ("y",)))
+    with pytest.raises(ConversionError, match="a bias of 64 numbers for 3 outputs"):
+        api.load(content)
+
+
+def test_a_long_header_on_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "header.mlir"
+    path.write_text(WORKING["a long header"])
+    assert "tensor<2xf32>" in qconvert("inspect", path).stdout
+    assert "valid StableHLO" in qconvert("verify", path).stdout
+
+
+def test_no_memory_is_an_error_that_names_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise MemoryError("Unable to allocate 32.0 TiB")
+
+    model = api.load(IDENTITY.format("").encode())
+    monkeypatch.setattr(api.conversion, "run_passes", fails)
+    with pytest.raises(ConversionError, match=r"<bytes>: there is not enough memory: Unable to allocate 32\.0 TiB"):
+        api.convert(model)

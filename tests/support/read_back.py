@@ -1,0 +1,106 @@
+"""The property of everything that qconvert writes: qconvert reads it, with the same names, and finds it valid."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import fields
+from enum import Enum
+from functools import cache
+from typing import Any
+
+from xdsl.dialects.func import FuncOp
+
+from qconvert import api
+from qconvert.api import Converted, Model, ModuleResult
+from qconvert.api.verification import verify
+from qconvert.backends.base import WriteOptions
+from qconvert.dialects import stablehlo
+from qconvert.formats import FORMATS, OUTPUT_FORMATS, Format
+from qconvert.support.errors import QConvertError
+
+Way = tuple[Format, WriteOptions]
+"""A format, and the options to write it with."""
+
+
+@cache
+def ways() -> tuple[Way, ...]:
+    """Return every format that can be written: with its default options, then with each other value of one option."""
+    found: list[Way] = []
+    for name in OUTPUT_FORMATS:
+        options = FORMATS[name].options
+        assert options is not None
+        found += [(name, options()), *((name, options(**{key: value})) for key, value in _other_values(options))]
+    return tuple(found)
+
+
+def _other_values(options: type[WriteOptions]) -> Iterator[tuple[str, Any]]:
+    """Yield a name and a value for each value that an option of the command line has besides its default."""
+    for field in fields(options):
+        if not field.metadata:
+            continue
+        if isinstance(field.default, Enum):
+            yield from ((field.name, value) for value in type(field.default) if value is not field.default)
+        elif field.default is False:
+            yield field.name, True
+
+
+def way_of(model: Model, case: int) -> Way:
+    """Return the way to write a model that follows from the number of a case."""
+    lowered = FORMATS[model.format].lowered_ways
+    if lowered is None:
+        return ways()[case % len(ways())]
+    names = (model.format, *lowered)
+    name = names[case % len(names)]
+    return name, FORMATS[name].checked_options()
+
+
+class UnreadableError(AssertionError):
+    """A file that qconvert wrote is refused, names other ports, or violates its format's specification."""
+
+
+def convert_and_read_back(model: Model, case: int) -> None:
+    """Convert a model in the way of a case, and read the file back.
+
+    Raises QConvertError where the conversion is refused, UnreadableError where the file is.
+    """
+    read_back(api.convert(model, *way_of(model, case)), model)
+
+
+def read_back(made: ModuleResult, source: Model) -> Model:
+    """Return the model that is read from the content of a file; raises UnreadableError."""
+    stream = io.BytesIO()
+    made.write_content(stream)
+    content = stream.getvalue()
+    try:
+        back = api.load(content)
+        names = [_port_names(model) for model in (source, back)]
+        violations = verify(content).violations if _is_specified(made, back) else ()
+    except QConvertError as error:
+        raise UnreadableError(f"{error}\n{_excerpt(content)}") from error
+    if names[0] != names[1]:
+        raise UnreadableError(f"ports {names[0]} are named {names[1]}")
+    if violations:
+        raise UnreadableError(f"{violations[0]}\n{_excerpt(content)}")
+    return back
+
+
+def _port_names(model: Model) -> tuple[tuple[str, ...], ...]:
+    """Return the names of inputs and outputs; () for modules without ``@main``."""
+    functions = [op for op in model.module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main"]
+    is_called = bool(functions) and not functions[0].is_declaration
+    return (model.input_names, model.output_names) if is_called else ()
+
+
+def _is_specified(made: ModuleResult, back: Model) -> bool:
+    """Return whether a specification holds for a module: not for the IR, which passes leave, and not for the RFC."""
+    if not isinstance(made, Converted) or not FORMATS[back.format].is_mlir:
+        return False
+    return not any(
+        isinstance(op, stablehlo.ReductionOp) and (op.has_conversions or op.is_left_to_right)
+        for op in made.module.walk()
+    )
+
+
+def _excerpt(content: bytes) -> str:
+    return content[:2000].decode(errors="replace")
