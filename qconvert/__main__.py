@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 
-from qconvert.cli import main as run
+from qconvert.support.signals import ended_by_signals
 
 _COLLECT_AFTER = 1_000_000
 
@@ -19,7 +19,10 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_COLLECT_AFTER)
     try:
-        run()
+        with ended_by_signals():
+            from qconvert.cli import main as run  # takes a moment, in which signals come, too
+
+            run()
     finally:
         gc.freeze()
 

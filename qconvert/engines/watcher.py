@@ -19,6 +19,8 @@ _TRIES, _SECONDS = 20, 0.1
 
 def watch() -> None:
     """Follow standard input to its end, then clear what is left."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # a service manager sends them to every process
+        signal.signal(number, signal.SIG_IGN)
     kept: dict[str, list[object]] = {"group": [], "folder": []}
     for line in sys.stdin:
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.support.errors import ClosedOutputError, UsageError
+from qconvert.support.leftovers import make_part
 
 
 def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
@@ -65,12 +65,10 @@ def _is_special(target: Path) -> bool:
 
 def _replace(target: Path, write: Callable[[IO[bytes]], object]) -> None:
     """Let ``write`` fill a file beside ``target``, then rename it; raises OSError."""
-    with tempfile.NamedTemporaryFile(
-        "wb", dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
-    ) as stream:
-        part = Path(stream.name)
+    stream, part = make_part(target)
+    with stream:
         try:
-            write(stream.file)  # the file itself is faster than its wrapper
+            write(stream)
             stream.flush()
             os.fsync(stream.fileno())
             os.fchmod(stream.fileno(), 0o666 & ~_mask())

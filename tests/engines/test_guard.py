@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import signal
 import subprocess
@@ -85,22 +84,6 @@ def test_a_killed_validation_leaves_nothing(tmp_path: Path, engine: str, model: 
     parent.kill()
     parent.wait()
     assert_nothing_left(tmp_path)
-
-
-def test_folders_of_processes_that_are_gone_are_swept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    gone, held, young, link = (tmp_path / f"qconvert-engine-{name}" for name in ("gone", "held", "young", "link"))
-    for folder in (gone, held, young):
-        folder.mkdir()
-        (folder / "owner").write_bytes(b"")
-        (folder / "task.bin").write_bytes(b"data")
-    for folder in (gone, held):
-        os.utime(folder / "owner", (0, 0))
-    link.symlink_to(gone.parent)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with (held / "owner").open("rb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        guard._sweep()
-    assert sorted(tmp_path.iterdir()) == [held, link, young]
 
 
 def test_a_watcher_that_was_killed_disturbs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:

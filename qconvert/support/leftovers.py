@@ -1,0 +1,112 @@
+"""Files and folders for a while, and the removal of those that a killed process has left.
+
+Their maker holds a lock on them, which the system opens when the process ends in any way. So what nobody holds is left
+over. Between making and locking one, another process may take it for that: then its maker makes another.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+from pathlib import Path
+from typing import IO
+
+if sys.platform != "win32":
+    import fcntl
+
+_FOLDER = "qconvert-engine-"
+_FOLDERS = re.compile(rf"{_FOLDER}[a-z0-9_]{{8}}")
+_PARTS = re.compile(r"\..*\.[0-9]+\.[a-z0-9_]{8}\.part")
+_NAME_CHARACTERS = 50
+
+
+def make_part(target: Path) -> tuple[IO[bytes], Path]:
+    """Return a file beside ``target`` for its new content, which is named after this process; raises OSError."""
+    _sweep(target.parent, _PARTS)
+    while True:
+        descriptor, name = tempfile.mkstemp(
+            dir=target.parent, prefix=f".{target.name[:_NAME_CHARACTERS]}.{os.getpid()}.", suffix=".part"
+        )
+        if _is_held(descriptor, Path(name)):
+            return os.fdopen(descriptor, "wb"), Path(name)
+        os.close(descriptor)
+
+
+class Folder:
+    """A temporary folder that is removed when it is cleaned up, or when this process ends without a signal."""
+
+    def __init__(self) -> None:
+        self._descriptor: int | None = None
+        while True:
+            self._folder = tempfile.TemporaryDirectory(prefix=_FOLDER)
+            self.path = Path(self._folder.name)
+            if sys.platform == "win32":
+                return
+            with contextlib.suppress(FileNotFoundError):  # another process has removed it
+                self._descriptor = os.open(self.path, os.O_RDONLY)
+                if _is_held(self._descriptor, self.path):
+                    return
+            self.cleanup()
+
+    def cleanup(self) -> None:
+        """Remove the folder and all that is in it."""
+        self._folder.cleanup()
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def sweep_folders() -> None:
+    """Remove the folders of processes that have ended."""
+    _sweep(Path(tempfile.gettempdir()), _FOLDERS)
+
+
+def _sweep(folder: Path, names: re.Pattern[str]) -> None:
+    """Remove what is left over in a folder and has such a name."""
+    if sys.platform == "win32":
+        return
+    try:
+        with os.scandir(folder) as entries:
+            found = [Path(entry.path) for entry in entries if names.fullmatch(entry.name)]
+    except OSError:  # files can be written in folders that cannot be listed
+        return
+    for path in found:
+        with contextlib.suppress(OSError):  # it is held, another process removes it, or it is another user's
+            _remove(path)
+
+
+def _remove(path: Path) -> None:
+    """Remove a file or a folder that nobody holds; raises OSError."""
+    status = path.lstat()
+    is_folder = stat.S_ISDIR(status.st_mode)
+    if status.st_uid != os.geteuid() or not (is_folder or stat.S_ISREG(status.st_mode)):
+        return
+    descriptor = os.open(path, (os.O_RDONLY if is_folder else os.O_RDWR) | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if _is_there(descriptor, path):
+            shutil.rmtree(path) if is_folder else path.unlink()
+    finally:
+        os.close(descriptor)
+
+
+def _is_held(descriptor: int, path: Path) -> bool:
+    """Take the lock; return False if another process has removed the path before."""
+    if sys.platform == "win32":
+        return True
+    with contextlib.suppress(OSError):  # a file system without locks: then nobody can remove it either
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    return _is_there(descriptor, path)
+
+
+def _is_there(descriptor: int, path: Path) -> bool:
+    """Return whether a path still leads to the file that was opened by it."""
+    try:
+        return os.path.samestat(path.lstat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False

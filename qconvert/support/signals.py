@@ -1,0 +1,55 @@
+"""The end of the command line by a signal: what was begun is cleared away, then one line and the customary status."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+
+_STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+class _StoppedError(BaseException):
+    """A signal asks the process to end. It is no Exception, so that nobody takes it for an error and goes on."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Let signals end the context as exceptions do; then print a line and exit with 128 and the signal's number.
+
+    A signal that the process was started to ignore stays ignored. After the context signals end the process at once.
+    """
+    heard = [number for number in _STOPPING if signal.getsignal(number) is not signal.SIG_IGN]
+    try:
+        try:
+            _answer(heard, _stop)
+            yield
+        finally:
+            _answer(heard, signal.SIG_DFL)
+    except _StoppedError as stopped:
+        _answer(heard, signal.SIG_IGN)  # what clears up at the exit takes a moment
+        _say(f"stopped by {signal.Signals(stopped.number).name}")
+        sys.exit(128 + stopped.number)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    del frame
+    raise _StoppedError(number)
+
+
+def _answer(numbers: Sequence[int], answer: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
+    for number in numbers:
+        signal.signal(number, answer)
+
+
+def _say(text: str) -> None:
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            sys.stderr.write(f"{text}\n")
