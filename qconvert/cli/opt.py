@@ -19,9 +19,9 @@ from qconvert.passes.casts.materialize_stats import MaterializeStats
 from qconvert.quantization.stages import ExportFixed, Propagate
 from qconvert.quantization.targets import find
 from qconvert.rewriting import Pass
+from qconvert.support.arrays import read_arrays
 from qconvert.support.counting import counted
 from qconvert.support.errors import UsageError
-from qconvert.support.files import read_arrays
 from qconvert.validation.samples import arguments, given_samples
 
 

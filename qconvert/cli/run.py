@@ -14,8 +14,9 @@ from qconvert.cli.options import DimOption, EngineOption, FormatOptions, ModelAr
 from qconvert.cli.reading import load
 from qconvert.engines.base import EngineName
 from qconvert.interpreter.schedule import Schedule, scheduled
+from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import UsageError
-from qconvert.support.files import read_arrays, write_whole
+from qconvert.support.files import write_whole
 
 
 @format_options("exact_rounding")
@@ -48,10 +49,11 @@ def run(
         return
     if output is None:
         raise UsageError("run needs -o OUT.npz for the outputs")
-    arrays = {} if inputs is None else read_arrays(inputs)
-    loaded = load(model, dim, arguments={name: array.shape for name, array in arrays.items()})
+    arrays = None if inputs is None else read_arrays(inputs)
+    shapes = {} if arrays is None else arrays.shapes()
+    loaded = load(model, dim, arguments=shapes)
     backend = options.of(running.run_format(loaded, engine))
-    results = running.run(loaded, arrays, engine=engine, options=backend, schedule=order, timeout=timeout)
+    results = running.run(loaded, arrays or {}, engine=engine, options=backend, schedule=order, timeout=timeout)
     write_whole(output, lambda stream: np.savez(stream, **results))
 
 

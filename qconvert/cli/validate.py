@@ -14,7 +14,8 @@ from qconvert.cli.options import DimOption, FormatOptions, ModelArgument, Timeou
 from qconvert.cli.progress import status
 from qconvert.cli.reading import load
 from qconvert.engines.base import EngineName
-from qconvert.support.files import read_arrays, write_text
+from qconvert.support.arrays import read_arrays
+from qconvert.support.files import write_text
 from qconvert.validation import Limits, Report, Settings, chosen, render
 from qconvert.validation import validate as compare
 

@@ -19,7 +19,7 @@ from qconvert.ir import (
     UniformQuantizedType,
 )
 from qconvert.quantization.calibration.statistics import Statistics, read_range
-from qconvert.quantization.documents import axis, checked_keys, number, read_document, storage
+from qconvert.quantization.documents import axis, checked_keys, number, parsed, storage
 from qconvert.quantization.ranges import Range
 from qconvert.support.errors import UsageError
 
@@ -75,7 +75,7 @@ def read_annotations(path: Path) -> Annotations:
 
     Raises UsageError naming the place and what is allowed there.
     """
-    return read_document(path, lambda content: _annotations(content, str(path)), is_json=path.suffix == ".json")
+    return parsed(path, lambda content: _annotations(content, str(path)), is_json=path.suffix == ".json")
 
 
 def _annotations(content: object, source: str) -> Annotations:

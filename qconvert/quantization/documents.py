@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 from qconvert.ir import Storage
+from qconvert.support.documents import read_document
 from qconvert.support.errors import UsageError
 
 _T = TypeVar("_T")
 _STORAGE = re.compile(r"(i|ui?)(\d{1,2})(?:<(-?\d{1,12}):(-?\d{1,12})>)?")
 
 
-def read_document(path: Path, parse: Callable[[object], _T], *, is_json: bool, limit: int | None = None) -> _T:
-    """Return the parsed content of a JSON or TOML file of at most ``limit`` bytes.
-
-    Raises UsageError naming the file.
-    """
-    kind = "JSON" if is_json else "TOML"
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(-1 if limit is None else limit + 1)
-        if limit is not None and len(data) > limit:
-            raise UsageError(f"{path}: the file is too large: more than {limit} bytes")
-        content = json.loads(data.decode()) if is_json else tomllib.loads(data.decode())
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:  # also text that is not UTF-8, and integers of thousands of digits
-        raise UsageError(f"{path}: this is not valid {kind}: {error}") from error
+def parsed(path: Path, parse: Callable[[object], _T], *, is_json: bool) -> _T:
+    """Return the parsed content of a JSON or TOML file; raises UsageError naming the file."""
+    content = read_document(path, is_json=is_json)
     try:
         return parse(content)
     except UsageError as error:

@@ -1,35 +1,15 @@
-"""Reading and writing of files: arrays by name, and files that are written whole or not at all."""
+"""Reading and writing of files, which are written whole or not at all."""
 
 from __future__ import annotations
 
 import os
 import stat
-import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import IO
 
 from qconvert.support.errors import ClosedOutputError, UsageError
 from qconvert.support.leftovers import make_part
-
-
-def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """Return the arrays of an .npz file by name; raises UsageError if it cannot be read as one."""
-    try:
-        with path.open("rb") as stream:
-            archive = np.load(stream, allow_pickle=False)
-            if isinstance(archive, np.lib.npyio.NpzFile):
-                return {name: archive[name] for name in archive.files}
-            raise UsageError(f"{path}: this is one .npy array; np.savez writes arrays by name")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    # numpy and zipfile raise these for files that are cut, corrupt, encrypted or of another kind
-    except (ValueError, KeyError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
-        raise UsageError(f"{path}: this is not an .npz file of plain arrays") from error
 
 
 def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:

@@ -35,7 +35,8 @@ from qconvert.formats import FORMATS
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.ir.printing import module_text
 from qconvert.support import content
-from qconvert.support.files import read_arrays, write_whole
+from qconvert.support.arrays import read_arrays
+from qconvert.support.files import write_whole
 from tests.support.paths import FIXTURES
 
 MODELS = sorted(FIXTURES.glob("digits_*.onnx"))

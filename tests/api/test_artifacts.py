@@ -18,8 +18,8 @@ from qconvert.engines.base import EngineName
 from qconvert.engines.child import run_tasks
 from qconvert.engines.wire import Message
 from qconvert.frontends.mlir import load_text
+from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import ConversionError, EngineError, EngineMissingError, UsageError
-from qconvert.support.files import read_arrays
 from tests.support.paths import FIXTURES
 
 CNN, MLP = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_mlp_int8.onnx"

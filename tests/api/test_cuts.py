@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from qconvert import ConversionError, Model, UsageError, load, run
-from qconvert.support.files import read_arrays
+from qconvert.support.arrays import read_arrays
 from tests.support.paths import FIXTURES
 
 CNN = FIXTURES / "digits_cnn_int8.onnx"

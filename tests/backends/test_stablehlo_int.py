@@ -11,7 +11,7 @@ from qconvert import Format, convert, load, validate
 from qconvert.engines import iree, stablehlo
 from qconvert.engines.base import EngineName
 from qconvert.interpreter import evaluate
-from qconvert.support.files import read_arrays
+from qconvert.support.arrays import read_arrays
 from qconvert.validation import Settings
 from tests.support.paths import FIXTURES
 

@@ -14,8 +14,8 @@ from qconvert.backends.tosa import HalfRounding, Profile, TosaOptions
 from qconvert.backends.tosa.emit import lower
 from qconvert.backends.tosa.target import target_of
 from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import ConversionError
-from qconvert.support.files import read_arrays
 from qconvert.validation import Settings
 from tests.support.paths import FIXTURES
 

@@ -10,7 +10,7 @@ import pytest
 from qconvert import ConversionError, Format, UsageError, convert, load, run, save, validate
 from qconvert.api.inspection import inspect_model
 from qconvert.engines.base import EngineName
-from qconvert.support.files import read_arrays
+from qconvert.support.arrays import read_arrays
 from qconvert.validation import Settings
 from tests.support.parameters import few
 from tests.support.paths import FIXTURES

@@ -15,7 +15,7 @@ from onnx import TensorProto, helper
 from qconvert import __version__, convert, load
 from qconvert.engines.base import EngineName
 from qconvert.formats import FORMATS, OUTPUT_FORMATS, Format
-from qconvert.support.files import read_arrays
+from qconvert.support.arrays import read_arrays
 from tests.support.commands import process, qconvert, refused
 from tests.support.parameters import few
 from tests.support.paths import FIXTURES, IMAGES, MLP, ROOT

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from qconvert import convert, load
+from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import ClosedOutputError, UsageError
-from qconvert.support.files import read_arrays, write_text, write_whole
+from qconvert.support.files import write_text, write_whole
 from tests.support.commands import qconvert
 from tests.support.paths import IMAGES, MLP, ROOT
 

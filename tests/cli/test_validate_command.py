@@ -13,7 +13,7 @@ import pytest
 
 from qconvert.cli import progress
 from qconvert.engines import base
-from qconvert.support.files import read_arrays
+from qconvert.support.arrays import read_arrays
 from tests.support.commands import qconvert, refused
 from tests.support.paths import FIXTURES, IMAGES, MLP
 

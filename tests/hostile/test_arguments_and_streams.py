@@ -14,8 +14,8 @@ import pytest
 
 from qconvert import load
 from qconvert.interpreter.schedule import Schedule
+from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import UsageError
-from qconvert.support.files import read_arrays
 from qconvert.support.numbers import whole_number
 from tests.support.commands import qconvert, refused
 from tests.support.paths import IMAGES, MLP, ROOT

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from qconvert.engines.workers import NO_TELEMETRY
-from qconvert.support.files import read_arrays
+from qconvert.support.arrays import read_arrays
 from tests.support.paths import IMAGES, MLP, ROOT
 
 

@@ -15,7 +15,7 @@ from onnx import helper
 
 from qconvert import EngineName, Format, OnnxOptions, convert, load, validate
 from qconvert.backends.onnx import Style
-from qconvert.support.files import read_arrays
+from qconvert.support.arrays import read_arrays
 from qconvert.validation import Settings
 from tests.support.onnx_cases import Case, theirs
 from tests.support.paths import SHARED_MODELS

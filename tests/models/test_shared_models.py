@@ -25,7 +25,7 @@ from qconvert.ir import node_names
 from qconvert.ir.printing import module_text
 from qconvert.ir.types import element_type, is_float, numpy_dtype, quantized, shape
 from qconvert.rewriting.constants import constant_of
-from qconvert.support.files import read_arrays
+from qconvert.support.arrays import read_arrays
 from qconvert.validation import LayerReport, Settings
 from tests.support.paths import SHARED_MODELS
 

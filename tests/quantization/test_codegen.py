@@ -29,8 +29,8 @@ from qconvert.quantization.propagation import propagate
 from qconvert.quantization.target import Export
 from qconvert.quantization.targets import TARGETS, find
 from qconvert.rewriting.base import run_passes
+from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import UsageError
-from qconvert.support.files import read_arrays
 from tests.support.convolution_chains import Array, Network, Value, steps, unrounded
 from tests.support.paths import FIXTURES
 

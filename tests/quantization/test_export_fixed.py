@@ -26,8 +26,8 @@ from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQua
 from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.fusion import FuseKernels, UnwrapRegions, chains
 from qconvert.rewriting.base import run_passes
+from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import ConversionError, EngineError
-from qconvert.support.files import read_arrays
 from tests.support.float_models import floated
 from tests.support.paths import FIXTURES
 from tests.support.regions import observe, set_specs

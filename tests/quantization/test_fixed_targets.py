@@ -22,8 +22,8 @@ from qconvert.quantization.ranges import Range
 from qconvert.quantization.targets import find
 from qconvert.rewriting.base import run_passes
 from qconvert.rewriting.constants import is_known
+from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import EngineError
-from qconvert.support.files import read_arrays
 from tests.support.float_models import floated
 from tests.support.paths import FIXTURES
 from tests.support.regions import observe

@@ -17,7 +17,7 @@ from qconvert.passes import make_pass
 from qconvert.quantization.lifting import lift
 from qconvert.quantization.target import Fallback
 from qconvert.rewriting.base import run_passes
-from qconvert.support.files import read_arrays
+from qconvert.support.arrays import read_arrays
 from qconvert.validation.samples import arguments, given_samples
 
 pytestmark = pytest.mark.corpora

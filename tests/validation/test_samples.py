@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import UsageError
-from qconvert.support.files import read_arrays
 from qconvert.validation.samples import arguments, given_samples, random_samples
 
 QUANTIZED = "!quant.uniform<ui8:f32, 0.5:3>"
@@ -128,13 +128,13 @@ def test_files_that_are_no_archives(tmp_path: Path) -> None:
     }.items():
         (tmp_path / name).write_bytes(data)
         with pytest.raises(UsageError, match=rf"{name}: this is not an \.npz file of plain arrays"):
-            read_arrays(tmp_path / name)
+            read_arrays(tmp_path / name)["x"]
 
 
 def test_objects_are_not_read(tmp_path: Path) -> None:
     np.savez(tmp_path / "objects.npz", x=np.array([{}], object))
     with pytest.raises(UsageError, match=r"this is not an \.npz file of plain arrays"):
-        read_arrays(tmp_path / "objects.npz")
+        read_arrays(tmp_path / "objects.npz")["x"]
 
 
 def test_a_single_array_is_no_archive(tmp_path: Path) -> None:

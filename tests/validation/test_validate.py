@@ -31,7 +31,7 @@ from qconvert.api import macs
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.backends.tosa import TosaOptions
 from qconvert.engines.base import engine_info
-from qconvert.support.files import read_arrays
+from qconvert.support.arrays import read_arrays
 from qconvert.validation import Limits, Settings, render
 from qconvert.validation.limits import input_failure
 from qconvert.validation.report import InputReport

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.ir import Tensor, numpy_dtype
+from qconvert.support.arrays import read_array, read_arrays
 from qconvert.support.errors import UsageError
-from qconvert.support.files import read_arrays
 
 Array: TypeAlias = NDArray[Any]
 Sample: TypeAlias = Mapping[str, Array]
@@ -77,19 +77,7 @@ def _of_folder(folder: Path, inputs: Mapping[str, Tensor]) -> Samples:
     if not paths:
         raise UsageError(f"{folder}: there are no .npy files to calibrate on")
     [name] = inputs
-    return _of_groups(lambda: ((str(path), {name: _read_array(path)}) for path in paths), inputs)
-
-
-def _read_array(path: Path) -> Array:
-    try:
-        array = np.load(path, allow_pickle=False)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (ValueError, EOFError, MemoryError) as error:
-        raise UsageError(f"{path}: this is not an .npy file of a plain array") from error
-    if not isinstance(array, np.ndarray):
-        raise UsageError(f"{path}: this is not an .npy file of a plain array")
-    return array
+    return _of_groups(lambda: ((str(path), {name: read_array(path)}) for path in paths), inputs)
 
 
 def _of_groups(groups: Callable[[], Iterator[tuple[str, Sample]]], inputs: Mapping[str, Tensor]) -> Samples:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from qconvert.quantization.calibration.method import Method
-from qconvert.quantization.documents import axis, checked_keys, number, read_document
+from qconvert.quantization.documents import axis, checked_keys, number, parsed
 from qconvert.quantization.ranges import Range
 from qconvert.support.errors import UsageError
 from qconvert.support.files import write_text
@@ -50,7 +50,7 @@ def _value_json(found: Range) -> dict[str, Any]:
 
 def read_statistics(path: Path) -> Statistics:
     """Read a statistics file; raise UsageError naming the place and what is allowed there."""
-    return read_document(path, _statistics, is_json=True)
+    return parsed(path, _statistics, is_json=True)
 
 
 def _statistics(content: object) -> Statistics:

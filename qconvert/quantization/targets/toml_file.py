@@ -48,7 +48,7 @@ from typing import Any, TypeVar
 
 from qconvert.dialects.traits import ComputesReals
 from qconvert.ir import Storage
-from qconvert.quantization.documents import read_document, storage
+from qconvert.quantization.documents import parsed, storage
 from qconvert.quantization.fusion import CHAINS, DEFAULT_PATTERNS, Pattern, Step
 from qconvert.quantization.fusion.kernel_names import kernel_of, ops_with
 from qconvert.quantization.rules import (
@@ -76,7 +76,7 @@ _LISTED = 10
 """Largest number of allowed names that an error lists in full."""
 
 _LARGEST = 1 << 20
-"""Largest size of a file in bytes, and largest whole number."""
+"""Largest whole number."""
 
 
 def read_target(path: Path, known: Mapping[str, Target]) -> Target:
@@ -84,7 +84,7 @@ def read_target(path: Path, known: Mapping[str, Target]) -> Target:
 
     Raises UsageError naming the file, the key, what was found and what is allowed.
     """
-    return read_document(path, lambda content: _Table("", content).target(known), is_json=False, limit=_LARGEST)
+    return parsed(path, lambda content: _Table("", content).target(known), is_json=False)
 
 
 class _Table:
