@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -27,7 +28,8 @@ def run(
         Path | None, typer.Option("--inputs", metavar="IN.npz", help="One array for each input, by name.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="OUT.npz", help="The outputs, by name.")
+        Path | None,
+        typer.Option("--output", "-o", metavar="OUT.npz", help="The outputs; - is standard output."),
     ] = None,
     engine: EngineOption = EngineName.REFERENCE,
     timeout: TimeoutOption = None,
@@ -54,7 +56,10 @@ def run(
     loaded = load(model, dim, arguments=shapes)
     backend = options.of(running.run_format(loaded, engine))
     results = running.run(loaded, arrays or {}, engine=engine, options=backend, schedule=order, timeout=timeout)
-    write_whole(output, lambda stream: np.savez(stream, **results))
+    if str(output) == "-":
+        np.savez(sys.stdout.buffer, **results)
+    else:
+        write_whole(output, lambda stream: np.savez(stream, **results))
 
 
 def _run_checks(model: str) -> None:

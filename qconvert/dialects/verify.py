@@ -35,6 +35,9 @@ _SCALES: dict[type[AnyFloat], tuple[float, float]] = {
 }
 """The smallest and largest scale of each expressed type."""
 
+STORAGE_WIDTHS = (2, 4, 8, 16, 32)
+"""The bits of storage that the operands and results of StableHLO's ops may have."""
+
 _ORDER_ONLY = "stablehlo.token"
 """The type of values that order effects."""
 
@@ -224,6 +227,9 @@ def _verify_element(found: Attribute) -> None:
         raise VerifyException(f"quantized type: {element} has no parameters yet")
     if not isinstance(element, UniformQuantizedType):
         return
+    if element.storage.width not in STORAGE_WIDTHS:
+        widths = f"{', '.join(map(str, STORAGE_WIDTHS[:-1]))} or {STORAGE_WIDTHS[-1]}"
+        raise VerifyException(f"quantized type: StableHLO's storage has {widths} bits, found {element.storage}")
     if element.is_sub_channel:
         raise VerifyException(f"quantized type (C10): {element} has scales for blocks, which no op takes")
     low, high = _SCALES.get(type(element.expressed_type), (0.0, math.inf))

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from qconvert import ConversionError, convert, load, run
+from qconvert import ConversionError, EngineError, convert, load, run, verify
 from qconvert.api.models import Model
 from qconvert.dialects.verify import verify_module
 from qconvert.engines.base import EngineName
@@ -103,6 +103,24 @@ def test_onnx_gives_the_same(name: str) -> None:
     )
     for one, expected in zip(found, computed(model, x, y), strict=True):
         np.testing.assert_array_equal(one, expected)
+
+
+@pytest.mark.stablehlo
+def test_verify_refuses_the_widths_that_jaxlib_refuses() -> None:
+    from qconvert.engines import stablehlo
+
+    names = [f"{sign}{width}" for sign in "iu" for width in range(1, 33)]
+    texts = [
+        f"func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{\n"
+        f"  %0 = stablehlo.uniform_quantize %x : (tensor<4xf32>) -> tensor<4x!quant.uniform<{name}:f32, 0.3>>\n"
+        f"  %1 = stablehlo.uniform_dequantize %0 : (tensor<4x!quant.uniform<{name}:f32, 0.3>>) -> tensor<4xf32>\n"
+        "  return %1 : tensor<4xf32>\n}"
+        for name in names
+    ]
+    for name, text, answer in zip(names, texts, stablehlo.verify_many(texts), strict=True):
+        violations = verify(text.encode()).violations
+        assert bool(violations) == isinstance(answer, EngineError), name
+        assert all("StableHLO's storage has 2, 4, 8, 16 or 32 bits" in violation.found for violation in violations)
 
 
 @pytest.mark.stablehlo

@@ -58,6 +58,20 @@ def test_arrays_go_through_a_pipe(tmp_path: Path) -> None:
     assert list(read_arrays(kept)) == ["logits"]
 
 
+@pytest.mark.row("U08")
+def test_arrays_go_to_standard_output(tmp_path: Path) -> None:
+    sample, kept = tmp_path / "one.npz", tmp_path / "kept.npz"
+    np.savez(sample, image=read_arrays(IMAGES)["image"][:1])
+    command = [sys.executable, "-m", "qconvert", "run", MLP, "--inputs", sample, "-o", "-"]
+    kept.write_bytes(subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout)
+    assert list(read_arrays(kept)) == ["logits"]
+    assert not (tmp_path / "-").exists()
+    with FULL.open("wb") as full:
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.endswith("error: standard output: cannot be written: No space left on device\n")
+
+
 def test_an_open_file_by_its_number(tmp_path: Path) -> None:
     read, write = os.pipe()
     write_text(Path(f"/dev/fd/{write}"), "text")

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from qconvert.backends.base import Emission
 from qconvert.backends.stablehlo.options import RESCALES, QuantizedAs, ReductionForm, StableHloOptions
 from qconvert.dialects.stablehlo import ReductionOp
-from qconvert.dialects.verify import verify_stablehlo
+from qconvert.dialects.verify import STORAGE_WIDTHS, verify_stablehlo
 from qconvert.ir import storages
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
@@ -76,17 +76,14 @@ def _as_types(options: StableHloOptions) -> tuple[Pass, ...]:
     )
 
 
-_STORAGE_WIDTHS = (2, 4, 8, 16, 32)
-
-
 def _storage_passes(module: ModuleOp) -> tuple[Pass, ...]:
     """Return the pass that widens storages which StableHLO's quantized types lack, if the module has some."""
     found = storages(module)
-    if all(storage.width in _STORAGE_WIDTHS and (storage.signed or storage.width < 32) for storage in found):
+    if all(storage.width in STORAGE_WIDTHS and (storage.signed or storage.width < 32) for storage in found):
         return ()
     from qconvert.passes.storage.widen_storage import WidenStorage
 
-    return (WidenStorage(_STORAGE_WIDTHS),)
+    return (WidenStorage(STORAGE_WIDTHS),)
 
 
 def lower(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp:
