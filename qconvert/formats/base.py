@@ -141,7 +141,8 @@ class ModelFormat(ABC):
     ``suffix`` ends the names that qconvert gives to files of the format. It chooses the format where the user does not,
     and so do ``suffixes``. ``own_engine`` is the engine that a file of the format is run in where the user
     chooses none. ``options`` is the class of the options that the format is written with, None where
-    it cannot be written; ``passes`` run before the backend. ``runs`` gives the engines that run programs of the format.
+    it cannot be written; ``passes`` run before the backend. ``runs`` gives the engines that run programs of the format;
+    ``rewriting_runs`` those that rewrite a program first, as users do who run it with the engine's defaults.
 
     ``lowered_ways`` is None for a format that converts to every other one. A format whose quantization is lowered to
     integers converts only to the formats that ``lowered_ways`` lists with the passes that lead there.
@@ -163,6 +164,7 @@ class ModelFormat(ABC):
     passes: tuple[str, ...] = FUSED
     lowered_ways: Mapping[Format, tuple[str, ...]] | None = None
     runs: Mapping[EngineName, RunMany] = field(default_factory=dict)
+    rewriting_runs: Mapping[EngineName, RunMany] = field(default_factory=dict)
     own_engine: EngineName = EngineName.REFERENCE
     reference: Reference | None = None
     tie_note: str = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -105,6 +106,9 @@ ONNX = OnnxFormat(
     options=OnnxOptions,
     passes=("fold",),
     runs={EngineName.ONNXRUNTIME: onnxruntime.run_many},
+    rewriting_runs={
+        EngineName.ONNXRUNTIME: partial(onnxruntime.run_many, optimisation=onnxruntime.Optimisation.ALL),
+    },
     reference=Reference(EngineName.ONNXRUNTIME, "disabled", _run, _trace),
     own_engine=EngineName.ONNXRUNTIME,
     tie_note="may differ from StableHLO by 1 LSB on exact ties (ONNX rounds before adding the zero point).",

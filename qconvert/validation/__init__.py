@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from qconvert.validation.driver import Limits, Settings, chosen, validate
+from qconvert.validation.driver import Settings, chosen, validate
+from qconvert.validation.limits import Limits
 from qconvert.validation.report import LayerReport, OutputReport
 from qconvert.validation.result import Report
 

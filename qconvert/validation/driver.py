@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +15,26 @@ from qconvert.api.macs import estimate, run_limits
 from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName, engine_info, require
 from qconvert.engines.base import Limits as EngineLimits
+from qconvert.engines.modules import Results
 from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat, engine_format
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.support.version import installed_version
 from qconvert.validation.bisect import bisect_notes, first_difference, return_values, with_inner_results
-from qconvert.validation.compare import compare_layer, compare_output, input_reports, layer_inputs, output_lsbs
+from qconvert.validation.compare import (
+    compare_layer,
+    compare_output,
+    input_reports,
+    layer_inputs,
+    output_lsbs,
+    rewriting_notes,
+)
 from qconvert.validation.floats import compare_floats, float_values, why_no_layers
 from qconvert.validation.layers import Layer, proof_of, split_layers, tagged
 from qconvert.validation.limits import (
     FamilyLimit,
+    Limits,
     failure_of,
     float_limit,
     input_failure,
@@ -45,47 +54,16 @@ from qconvert.validation.report import (
     Reference,
 )
 from qconvert.validation.result import Report
-from qconvert.validation.runs import ReferenceRun, Task, reference_of, run_given, run_modules, run_reference
+from qconvert.validation.runs import (
+    ReferenceRun,
+    Task,
+    reference_of,
+    run_given,
+    run_modules,
+    run_reference,
+    run_rewritten,
+)
 from qconvert.validation.samples import Sample, arguments, given_samples, random_samples
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Optional end-to-end limits: largest difference in LSB, least share of equal elements, least SQNR in dB.
-
-    ``max_rel`` is the largest difference by the largest magnitude; float outputs of a model that rounds nothing are
-    held to ``FLOAT_LIMIT`` where it is not given.
-    """
-
-    max_lsb: int | None = None
-    min_exact: float | None = None
-    min_sqnr_db: float | None = None
-    max_rel: float | None = None
-
-    def __post_init__(self) -> None:
-        for name, value in self.given().items():
-            if not math.isfinite(value):
-                raise UsageError(f"the limit {name} is {value}, it must be a finite number")
-
-    def given(self) -> dict[str, float]:
-        """Return the limits that are set, by name."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
-
-    def failures(self, output: OutputReport) -> list[str]:
-        """Return a sentence for each limit that an output misses."""
-        found = []
-        if self.max_lsb is not None and output.max_lsb is None and output.exact < 1.0:
-            found.append(f"output '{output.name}' differs and has no LSB, the limit is {self.max_lsb} LSB")
-        if self.max_lsb is not None and output.max_lsb is not None and output.max_lsb > self.max_lsb:
-            found.append(f"output '{output.name}' is {output.max_lsb} LSB off, the limit is {self.max_lsb}")
-        if self.min_exact is not None and output.exact < self.min_exact:
-            found.append(f"{output.exact:.6f} of output '{output.name}' is equal, {self.min_exact} is needed")
-        if self.min_sqnr_db is not None and output.sqnr_db is None and output.exact < 1.0:
-            found.append(f"output '{output.name}' has no finite signal or noise, {self.min_sqnr_db} dB are needed")
-        if self.min_sqnr_db is not None and output.sqnr_db is not None and output.sqnr_db < self.min_sqnr_db:
-            found.append(f"output '{output.name}' has {output.sqnr_db:.1f} dB, {self.min_sqnr_db} are needed")
-        relative = relative_failure(output, self.max_rel)
-        return found if relative is None else [*found, relative]
 
 
 @dataclass(frozen=True)
@@ -192,11 +170,11 @@ def validate(
     reference = run_reference(loaded, samples, tensors, run_limits(settings.timeout))
     case = _Case(to, engine, loaded, own, given, split, samples, reference, settings, options, progress)
     progress(f"running {engine}")
-    outputs, output_failures = _outputs(case)
+    outputs, output_failures, rewritten = _outputs(case)
     progress("comparing layers")
     layers, layer_failures, notes = _layers(case)
     floats, more = ((), ()) if layers or layer_failures or notes else _floats(case)
-    notes = (*notes, *more)
+    notes = (*notes, *more, *rewritten)
     if _is_weight_only(case):
         notes = (*notes, _WEIGHT_ONLY)
     if settings.bisect:
@@ -211,7 +189,7 @@ def _check_given(given: Model | None, to: Format) -> None:
         raise UsageError(f"{given.file} is {given.format}, not {to}")
 
 
-def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
+def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str], tuple[str, ...]]:
     ordered = [[sample[name] for name in case.model.input_names] for sample in case.samples]
     results = _whole_model(case, ordered)
     if isinstance(results, EngineError):
@@ -234,7 +212,20 @@ def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str]]:
         failures += [] if relative is None else [relative]
         if disagreements:
             failures.append(f"output '{name}': the best class differs on {disagreements} samples where both are sure")
-    return tuple(reports), failures
+    rewritten = _rewritten(case, ordered) if case.engine in case.target.rewriting_runs else results
+    if isinstance(rewritten, EngineError):
+        return tuple(reports), [*failures, f"with graph optimisation: {rewritten}"], ()
+    return tuple(reports), failures, rewriting_notes(case.model.output_names, results, rewritten)
+
+
+def _rewritten(case: _Case, inputs: list[list[NDArray[Any]]]) -> Results | EngineError:
+    program = _program(case.converted) if case.given is None else case.given.program
+    task = Task(case.converted.fused, inputs)
+    return run_rewritten(program, case.engine, case.target, task, case.options, case.limits)
+
+
+def _program(converted: Converted) -> str | bytes:
+    return converted.text if converted.content is None else converted.content
 
 
 def _computes_hybrids_alike(case: _Case) -> bool:
@@ -270,9 +261,8 @@ def _whole_model(case: _Case, inputs: list[list[NDArray[Any]]]) -> list[list[NDA
 
 
 def _is_what_converts(given: Model, converted: Converted) -> bool:
-    if given.program == (converted.text if converted.content is None else converted.content):
-        return True
-    return given.binary is not None and given.binary.write(converted.module, None) == given.content
+    is_same = given.program == _program(converted)
+    return is_same or (given.binary is not None and given.binary.write(converted.module, None) == given.content)
 
 
 def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str, ...]]:

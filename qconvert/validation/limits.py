@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation
@@ -12,6 +12,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Steps
 from qconvert.formats import ModelFormat
 from qconvert.ir import element_type, i1, is_float, quantized
+from qconvert.support.errors import UsageError
 from qconvert.validation.layers import Family
 from qconvert.validation.report import FloatError, InputReport, LayerReport, OutputReport
 
@@ -136,3 +137,42 @@ def relative_failure(output: OutputReport, limit: float | None) -> str | None:
     if limit is None or output.max_rel is None or output.max_rel <= limit:
         return None
     return f"output '{output.name}' differs by {output.max_rel:.2g} of its largest value, the limit is {limit:.2g}"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Optional end-to-end limits: largest difference in LSB, least share of equal elements, least SQNR in dB.
+
+    ``max_rel`` is the largest difference by the largest magnitude; float outputs of a model that rounds nothing are
+    held to ``FLOAT_LIMIT`` where it is not given.
+    """
+
+    max_lsb: int | None = None
+    min_exact: float | None = None
+    min_sqnr_db: float | None = None
+    max_rel: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in self.given().items():
+            if not math.isfinite(value):
+                raise UsageError(f"the limit {name} is {value}, it must be a finite number")
+
+    def given(self) -> dict[str, float]:
+        """Return the limits that are set, by name."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    def failures(self, output: OutputReport) -> list[str]:
+        """Return a sentence for each limit that an output misses."""
+        found = []
+        if self.max_lsb is not None and output.max_lsb is None and output.exact < 1.0:
+            found.append(f"output '{output.name}' differs and has no LSB, the limit is {self.max_lsb} LSB")
+        if self.max_lsb is not None and output.max_lsb is not None and output.max_lsb > self.max_lsb:
+            found.append(f"output '{output.name}' is {output.max_lsb} LSB off, the limit is {self.max_lsb}")
+        if self.min_exact is not None and output.exact < self.min_exact:
+            found.append(f"{output.exact:.6f} of output '{output.name}' is equal, {self.min_exact} is needed")
+        if self.min_sqnr_db is not None and output.sqnr_db is None and output.exact < 1.0:
+            found.append(f"output '{output.name}' has no finite signal or noise, {self.min_sqnr_db} dB are needed")
+        if self.min_sqnr_db is not None and output.sqnr_db is not None and output.sqnr_db < self.min_sqnr_db:
+            found.append(f"output '{output.name}' has {output.sqnr_db:.1f} dB, {self.min_sqnr_db} are needed")
+        relative = relative_failure(output, self.max_rel)
+        return found if relative is None else [*found, relative]

@@ -116,6 +116,15 @@ def run_given(
     return restored(edges, to.run_programs(engine, [Program(given.program, inputs)], limits)[0], task.module, to)
 
 
+def run_rewritten(
+    program: str | bytes, engine: EngineName, to: ModelFormat, task: Task, options: WriteOptions, limits: Limits
+) -> Results | EngineError:
+    """Run a written program in an engine that rewrites it first, which is what the engine's users do."""
+    edges = edges_of(task.module, options)
+    programs = [Program(program, carried(edges, task.inputs, to))]
+    return restored(edges, to.rewriting_runs[engine](programs, limits=limits)[0], task.module, to)
+
+
 def carried(edges: Edges, inputs: list[list[Array]], to: ModelFormat) -> list[list[Array]]:
     """Return inputs as a format's @main takes them: quantized where the options say so, in the format's types."""
     return [[to.argument(array) for array in edges.before(arrays)] for arrays in inputs]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnx import FunctionProto, NodeProto, TensorProto, helper
+from onnx import FunctionProto, NodeProto, TensorProto, helper, numpy_helper
 
 from qconvert import (
     EngineError,
@@ -102,6 +102,38 @@ def test_onnx_is_run_by_its_runtime(tmp_path: Path) -> None:
     given = validate(CNN, target, inputs=FEW, settings=ONNX)
     assert given.passed, given.failures
     assert len(given.layers) == len(report.layers)
+
+
+def transposed(path: Path, opset: int) -> Path:
+    """Write a Transpose of dequantized int8, which onnxruntime's graph optimisation breaks from opset 21 on."""
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"]),
+        helper.make_node("DequantizeLinear", ["q", "s", "z"], ["d"]),
+        helper.make_node("Transpose", ["d"], ["y"]),
+    ]
+    constants = [numpy_helper.from_array(np.float32(0.1), "s"), numpy_helper.from_array(np.int8(3), "z")]
+    ports = [[helper.make_tensor_value_info(n, TensorProto.FLOAT, s)] for n, s in (("x", [2, 3]), ("y", [3, 2]))]
+    graph = helper.make_graph(nodes, "g", *ports, constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+@pytest.mark.row("U03")
+def test_an_onnx_file_is_loaded_with_graph_optimisation_as_well(tmp_path: Path) -> None:
+    source, broken = (transposed(tmp_path / f"{opset}.onnx", opset) for opset in (17, 21))
+    report = validate(source, broken, settings=Settings(samples=1))
+    assert report.outputs[0].exact == 1.0
+    assert report.failures[0].startswith(
+        "with graph optimisation: onnxruntime engine: onnxruntime cannot load the model"
+    )
+    assert validate(source, source, settings=Settings(samples=1)).passed
+
+
+def test_the_share_that_graph_optimisation_keeps_is_a_note() -> None:
+    report = validate(CNN, inputs=FEW, settings=Settings(Format.ONNX, EngineName.ONNXRUNTIME))
+    assert report.passed, report.failures
+    assert re.fullmatch(r"with graph optimisation, 0\.\d{4} of output 'logits' is the same", report.notes[-1])
 
 
 # Conversions that were made before.
