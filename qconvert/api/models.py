@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -66,11 +67,17 @@ class Model:
         """The file's bytes; of a model that was made here, its module's text."""
         return module_text(self.module).encode() if self.opened is None else bytes(self.opened.read())
 
-    @property
-    def source(self) -> Path | bytes:
-        """The file, so that data beside it is found, or the bytes of a model without a file."""
-        path = None if self.opened is None else self.opened.path
-        return path or self.content
+    @contextmanager
+    def source(self) -> Iterator[Path | bytes]:
+        """Give an engine the file, so that data beside it is found, or the bytes of a model without a file.
+
+        Raises ConversionError if the file changes until the context is left.
+        """
+        if self.opened is None or self.opened.path is None:
+            yield self.content
+            return
+        with self.opened.unchanged():
+            yield self.opened.path
 
     @cached_property
     def binary(self) -> BinaryForm | None:

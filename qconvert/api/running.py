@@ -58,7 +58,8 @@ def run(
         if found.reference is not None and found.reference.engine is engine:
             if model.format is not found.name:
                 raise UsageError(f"{engine} runs {found.title} models; {model.file} is {model.format}")
-            return found.reference.run(model.source, feeds, run_limits(timeout))
+            with model.source() as source:
+                return found.reference.run(source, feeds, run_limits(timeout))
     results = _run_module(model, list(feeds.values()), engine, options, schedule, timeout)
     return dict(zip(model.output_names, results, strict=True))
 

@@ -21,6 +21,7 @@ from typing import IO, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from qconvert.support.content import SeenFile
 from qconvert.support.errors import UsageError
 from qconvert.support.limits import RANK_LIMIT
 
@@ -59,6 +60,7 @@ class Archive(Mapping[str, Array]):
     def __init__(self, path: Path) -> None:
         """List the arrays; raises UsageError if the file cannot be read as an archive."""
         self.path = path
+        self._file = SeenFile.at(path)
         self._arrays: dict[str, Array] = {}
         with self._opened() as archive:
             members = archive.infolist()
@@ -120,7 +122,8 @@ class Archive(Mapping[str, Array]):
 
     @contextmanager
     def _opened(self) -> Iterator[zipfile.ZipFile]:
-        with _plain(self.path, "an .npz file of plain arrays"), _Cautious(io.FileIO(self.path)) as stream:
+        kind = "an .npz file of plain arrays"
+        with self._file.unchanged(), _plain(self.path, kind), _Cautious(io.FileIO(self.path)) as stream:
             if stream.peek(len(_MAGIC)).startswith(_MAGIC):
                 raise UsageError(f"{self.path}: this is one .npy array; np.savez writes arrays by name")
             with zipfile.ZipFile(stream) as archive:
@@ -146,7 +149,8 @@ def read_arrays(path: Path) -> Archive:
 
 def read_array(path: Path) -> Array:
     """Return the array of an .npy file; raises UsageError if it cannot be read as one."""
-    with _plain(path, "an .npy file of a plain array"), path.open("rb") as stream:
+    kind = "an .npy file of a plain array"
+    with SeenFile.at(path).unchanged(), _plain(path, kind), path.open("rb") as stream:
         header, size = _header(stream), path.stat().st_size
         if header.data_bytes != size - stream.tell():
             raise ValueError("the file is cut, or holds more than the array")

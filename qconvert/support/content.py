@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -35,11 +37,27 @@ class _State(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
+class SeenFile:
     """A file in the state in which it was first seen."""
 
     path: Path
     state: _State
+
+    @classmethod
+    def at(cls, path: Path) -> Self:
+        """Return what a path leads to, in its present state; raises UsageError if that is nothing."""
+        try:
+            return cls(path, _State.of(path.stat()))
+        except OSError as error:
+            raise _unreadable(path, error) from error
+
+    @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """Raise ConversionError, rather than any other error, if the file changes until the context is left."""
+        try:
+            yield
+        finally:
+            self.check()
 
     def read(self, offset: int, count: int) -> memoryview:
         """Return bytes of the file; raises ConversionError unless its state is the same before and after."""
@@ -88,7 +106,7 @@ class Content:
     offset: int
     size: int
     data: memoryview | None
-    file: _File | None
+    file: SeenFile | None
 
     @classmethod
     def of(cls, data: bytes | memoryview) -> Content:
@@ -107,7 +125,7 @@ class Content:
         if not stat.S_ISREG(status.st_mode):
             found = "Is a directory" if stat.S_ISDIR(status.st_mode) else "it is neither a file nor a pipe"
             raise UsageError(f"{path}: cannot be read: {found}")
-        return cls(0, status.st_size, None, _File(path, _State.of(status)))
+        return cls(0, status.st_size, None, SeenFile(path, _State.of(status)))
 
     @property
     def path(self) -> Path | None:
@@ -133,6 +151,10 @@ class Content:
             return self.data[start:end]
         assert self.file is not None
         return self.file.read(self.offset + start, max(0, end - start))
+
+    def unchanged(self) -> AbstractContextManager[None]:
+        """Return a context that raises ConversionError naming the file if it has changed when the context is left."""
+        return nullcontext() if self.file is None else self.file.unchanged()
 
     def check(self) -> None:
         """Raise ConversionError naming the file where it has changed."""

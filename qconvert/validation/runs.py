@@ -53,7 +53,8 @@ def run_reference(
     UsageError if the source has no reference, EngineError if the reference refuses it.
     """
     every = list(dict.fromkeys((*tensors, *model.output_names)))
-    return ReferenceRun(*reference_of(model).trace(model.source, samples, every, model.output_names, limits))
+    with model.source() as source:
+        return ReferenceRun(*reference_of(model).trace(source, samples, every, model.output_names, limits))
 
 
 @dataclass(frozen=True)

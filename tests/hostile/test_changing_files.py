@@ -17,8 +17,10 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from qconvert import convert, load
+from qconvert import convert, load, run
+from qconvert.engines.base import EngineName
 from qconvert.support import content
+from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import ConversionError, UsageError
 from tests.support.commands import refused, refused_file
 from tests.support.paths import FIXTURES, MLP, ROOT
@@ -85,9 +87,9 @@ def saved(path: Path, beside: str = "", rows: int = ROWS) -> Path:
 
 def changing(monkeypatch: pytest.MonkeyPatch, path: Path, reads: int, change: Callable[[Path], None]) -> list[int]:
     """Change a file after some reads of it; the list returned gets the number of all reads."""
-    original, count = content._File.read, [0]
+    original, count = content.SeenFile.read, [0]
 
-    def read(self: content._File, offset: int, size: int) -> memoryview:
+    def read(self: content.SeenFile, offset: int, size: int) -> memoryview:
         found = original(self, offset, size)
         if self.path.name == path.name:
             count[0] += 1
@@ -95,7 +97,7 @@ def changing(monkeypatch: pytest.MonkeyPatch, path: Path, reads: int, change: Ca
                 change(path)
         return found
 
-    monkeypatch.setattr(content._File, "read", read)
+    monkeypatch.setattr(content.SeenFile, "read", read)
     return count
 
 
@@ -218,3 +220,26 @@ def test_a_model_that_is_cut_at_any_time(tmp_path: Path, beside: str) -> None:
             assert error.startswith("error: ")
         assert sorted(tmp_path.iterdir()) == sorted({model, cut, *([] if running.returncode else [output])})
     assert seen <= {0, 2}
+
+
+def test_an_archive_that_changes_between_two_arrays(tmp_path: Path) -> None:
+    path = tmp_path / "samples.npz"
+    np.savez(path, a=np.zeros(3), b=np.zeros(3))
+    arrays = read_arrays(path)
+    assert arrays["a"].tolist() == [0, 0, 0]
+    np.savez(path, a=np.ones(3), b=np.ones(3))
+    with pytest.raises(ConversionError, match=r"samples\.npz: the file changed while it was read"):
+        _ = arrays["b"]
+    again = read_arrays(path)
+    truncate(path)
+    with pytest.raises(ConversionError, match=r"samples\.npz: the file changed while it was read"):
+        _ = again["b"]
+
+
+def test_a_model_that_changes_before_its_reference_runs(tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    shutil.copy(MLP, path)
+    model = load(path)
+    truncate(path)
+    with pytest.raises(ConversionError, match=r"m\.onnx: the file changed while it was read"):
+        run(model, {"image": np.zeros((1, 1, 8, 8), np.float32)}, engine=EngineName.ONNXRUNTIME)
