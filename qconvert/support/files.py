@@ -15,8 +15,9 @@ from qconvert.support.leftovers import make_part
 def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:
     """Let ``write`` fill a file beside ``target``, then rename it to ``target``; a failure leaves no file.
 
-    Behind a symbolic link the link's target is replaced. A device, a pipe or a socket is written through: replacing it
-    would destroy it. Raises UsageError if the file cannot be written, ClosedOutputError if nobody reads the pipe.
+    The new file has the permissions of the old one. Behind a symbolic link the link's target is replaced. A device, a
+    pipe or a socket is written through: replacing it would destroy it. Raises UsageError if the file cannot be written,
+    ClosedOutputError if nobody reads the pipe.
     """
     try:
         if _is_special(target):
@@ -51,7 +52,7 @@ def _replace(target: Path, write: Callable[[IO[bytes]], object]) -> None:
             write(stream)
             stream.flush()
             os.fsync(stream.fileno())
-            os.fchmod(stream.fileno(), 0o666 & ~_mask())
+            os.fchmod(stream.fileno(), _mode(target))
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)
@@ -62,8 +63,11 @@ def write_text(target: Path, text: str) -> None:
     write_whole(target, lambda stream: stream.write(text.encode()))
 
 
-def _mask() -> int:
-    """Return the process's file mask, because a temporary file is private and an ordinary one is not."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _mode(target: Path) -> int:
+    """Return the permissions of the file that is replaced, else of a new one; a temporary file is private."""
+    try:
+        return target.stat().st_mode & 0o777
+    except FileNotFoundError:
+        mask = os.umask(0o077)  # the mask can only be read by setting it: for a moment other threads' files are private
+        os.umask(mask)
+        return 0o666 & ~mask

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import pytest
 
 from qconvert.engines.workers import NO_TELEMETRY
 from qconvert.support.arrays import read_arrays
+from qconvert.support.files import write_text
+from tests.support.commands import qconvert
 from tests.support.paths import IMAGES, MLP, ROOT
 
 
@@ -38,3 +41,39 @@ def test_onnxruntime_writes_nothing_about_its_user(machine: dict[str, str], tmp_
     assert list((tmp_path / "temporary").iterdir()) == [link]
     assert list((tmp_path / "home").iterdir()) == []
     assert (tmp_path / "out.npz").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no such permissions")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o666, 0o444, 0o4755])
+def test_outputs_keep_the_permissions_of_the_file_they_replace(tmp_path: Path, mode: int) -> None:
+    out, link = tmp_path / "out.mlir", tmp_path / "link.mlir"
+    out.touch()
+    out.chmod(mode)
+    link.symlink_to(out)
+    qconvert("convert", MLP, "-o", link)
+    assert out.stat().st_size
+    assert out.stat().st_mode & 0o7777 == mode & 0o777
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no such permissions")
+@pytest.mark.parametrize("mask", [0o022, 0o027, 0o077, 0o000])
+def test_new_outputs_follow_the_mask(tmp_path: Path, mask: int) -> None:
+    before = os.umask(mask)
+    try:
+        write_text(tmp_path / "out", "text")
+        assert os.umask(mask) == mask
+    finally:
+        os.umask(before)
+    assert (tmp_path / "out").stat().st_mode & 0o7777 == 0o666 & ~mask
+
+
+def test_nothing_can_read_code_from_a_file() -> None:
+    """No cache of code is kept, and no file is read in a way that runs what it says."""
+    found = set()
+    for path in sorted((ROOT / "qconvert").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [node.func.id] if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else []
+            found |= {name.partition(".")[0] for name in names}
+    assert found.isdisjoint({"marshal", "pickle", "shelve", "dill", "joblib", "runpy", "eval", "exec", "compile"})
