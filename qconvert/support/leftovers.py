@@ -16,6 +16,8 @@ import tempfile
 from pathlib import Path
 from typing import IO
 
+from qconvert.support.errors import UsageError
+
 if sys.platform != "win32":
     import fcntl
 
@@ -41,9 +43,14 @@ class Folder:
     """A temporary folder that is removed when it is cleaned up, or when this process ends without a signal."""
 
     def __init__(self) -> None:
+        """Make the folder; raises UsageError where there is no place for it."""
         self._descriptor: int | None = None
         while True:
-            self._folder = tempfile.TemporaryDirectory(prefix=_FOLDER)
+            try:
+                self._folder = tempfile.TemporaryDirectory(prefix=_FOLDER)
+            except OSError as error:
+                found = f"a temporary folder cannot be made: {error.strerror}"
+                raise UsageError(f"{found}. The environment variable TMPDIR chooses another place") from error
             self.path = Path(self._folder.name)
             if sys.platform == "win32":
                 return

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from unittest import mock
 
@@ -134,3 +136,26 @@ def test_files_do_not_get_the_numbers_of_closed_streams(tmp_path: Path) -> None:
     out = tmp_path / "out.mlir"
     assert _shell("<&- >&- 2>&-", "convert", MLP, "-o", out).returncode == 0
     assert load(out).input_names == ("image",)
+
+
+@pytest.mark.parametrize("command", ["run", "convert"])
+def test_a_temporary_folder_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    found = refused(command, MLP, *_needing_an_engine(tmp_path, command))
+    assert found.startswith("a temporary folder cannot be made: No such file or directory. The environment variable TM")
+
+
+@pytest.mark.parametrize("method", ["mkdtemp", "gettempdir"])
+def test_a_full_disk_of_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    options = _needing_an_engine(tmp_path, "run")
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(tempfile, method, mock.Mock(side_effect=full))
+    assert refused("run", MLP, *options).startswith("a temporary folder cannot be made: No space left on device.")
+
+
+def _needing_an_engine(folder: Path, command: str) -> tuple[object, ...]:
+    """Return options of a command that then starts an engine."""
+    if command == "convert":
+        return ("-o", folder / "out.mlirbc")
+    np.savez(folder / "in.npz", image=read_arrays(IMAGES)["image"][:1])
+    return ("--engine", "onnxruntime", "--inputs", folder / "in.npz", "-o", folder / "out.npz")
