@@ -43,7 +43,7 @@ class TosaBuilder:
         dtype = numpy_dtype(element)
         if held.dtype.kind == "u" and dtype.itemsize == held.dtype.itemsize:
             held = held.view(dtype)  # unsigned integers are the same bits in a signless type
-        _check_fits(held, dtype)
+        _check_fits(held, element)
         held = held.astype(dtype, copy=False)
         return self.add(tosa.ConstOp.of(held, element))
 
@@ -196,12 +196,12 @@ class TosaBuilder:
         return self.add(tosa.ClampOp(value, low, high))
 
 
-def _check_fits(array: NDArray[Any], dtype: np.dtype[Any]) -> None:
+def _check_fits(array: NDArray[Any], element: Attribute) -> None:
     """Raise ConversionError for an integer that does not fit in the TOSA type that replaces its own."""
-    both_integers = array.dtype.kind in "iu" and dtype.kind in "iu"
-    if not both_integers or array.dtype.itemsize <= dtype.itemsize or not array.size:
+    bits = element.width.data if isinstance(element, IntegerType) else 0
+    if array.dtype.kind not in "iu" or array.dtype.itemsize * 8 <= max(bits, 8) or not (bits and array.size):
         return
-    limits = np.iinfo(dtype.name)
+    least, most = (0, 1) if bits == 1 else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
     for value in (int(array.min()), int(array.max())):
-        if not limits.min <= value <= limits.max:
-            raise ConversionError(f"the integer {value} does not fit in {limits.bits} bits, the width of its TOSA type")
+        if not least <= value <= most:
+            raise ConversionError(f"the integer {value} does not fit in {bits} bits, the width of its TOSA type")

@@ -267,3 +267,16 @@ def test_no_memory_is_an_error_that_names_the_file(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(api.conversion, "run_passes", fails)
     with pytest.raises(ConversionError, match=r"<bytes>: there is not enough memory: Unable to allocate 32\.0 TiB"):
         api.convert(model)
+
+
+def test_a_bias_beyond_48_bits_is_refused_in_tosa() -> None:
+    tensors = {
+        "x": Tensor((1, 4), 0.5, kind="INT16"),
+        "w": constant(np.ones((3, 4)), "INT8", 0.25),
+        "b": constant([1, 2, 1 << 60], "INT64", 0.125),
+        "y": Tensor((1, 3), 0.5, kind="INT16"),
+    }
+    node = Node("FULLY_CONNECTED", ["x", "w", "b"], ["y"], "FullyConnectedOptions")
+    model = api.load(write(Graph(tensors, [node], ("x",), ("y",))))
+    with pytest.raises(ConversionError, match=f"the integer {1 << 60} does not fit in 48 bits"):
+        api.convert(model, Format.TOSA)
