@@ -7,12 +7,13 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from qconvert.api import convert, load
+from qconvert.formats import Format
 from tests.support.paths import FIXTURES, ROOT, SHARED_MODELS
 from tests.support.tflite_cases import write
 from tests.support.tflite_networks import network
@@ -47,9 +48,22 @@ def _texts() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """A file for every text."""
-    folder = tmp_path_factory.mktemp("texts")
+    return _written(tmp_path_factory.mktemp("texts"), _texts())
+
+
+@pytest.fixture(scope="module")
+def tosa_texts(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """A file for every text of TOSA, and for the repository's models converted to TOSA."""
+    models = sorted(path for suffix in ("onnx", "tflite") for path in FIXTURES.glob(f"*.{suffix}"))
+    converted = [convert(load(path), Format.TOSA).text for path in models]
+    tosa = [text for text in (*_texts(), *converted) if "tosa." in text and len(text) <= LARGEST]
+    return _written(tmp_path_factory.mktemp("tosa"), tosa)
+
+
+def _written(folder: Path, texts: Iterable[str]) -> list[str]:
+    """Write a file for every text and return their paths."""
     paths = []
-    for i, text in enumerate(_texts()):
+    for i, text in enumerate(texts):
         paths.append(str(folder / f"{i:04}.mlir"))
         Path(paths[-1]).write_text(text)
     return paths
@@ -80,6 +94,11 @@ def test_mutated_models_end_in_text_or_in_an_error(seed: int) -> None:
 @pytest.mark.parametrize("seed", [0, 10_000, 20_000, 30_000])
 def test_mutated_texts_end_in_text_or_in_an_error(seed: int, texts: list[str]) -> None:
     check("fuzz_text", seed, texts)
+
+
+@pytest.mark.parametrize("seed", [0, 10_000])
+def test_mutated_tosa_ends_in_text_or_in_an_error(seed: int, tosa_texts: list[str]) -> None:
+    check("fuzz_text", seed, tosa_texts)
 
 
 @pytest.fixture(scope="module")

@@ -68,14 +68,21 @@ def convert_and_read_back(model: Model, case: int) -> None:
 
 
 def read_back(made: ModuleResult, source: Model) -> Model:
-    """Return the model that is read from the content of a file; raises UnreadableError."""
+    """Return the model that is read from the content of a module's file; raises UnreadableError."""
     stream = io.BytesIO()
     made.write_content(stream)
-    content = stream.getvalue()
+    return check_content(stream.getvalue(), source, is_specified=_is_specified(made))
+
+
+def check_content(content: bytes, source: Model, *, is_specified: bool) -> Model:
+    """Return the model that is read from a file's content, which may be valid for its format's specification.
+
+    Raises UnreadableError where the content is refused, names other ports than its source, or is not valid.
+    """
     try:
         back = api.load(content)
         names = [_port_names(model) for model in (source, back)]
-        violations = verify(content).violations if _is_specified(made, back) else ()
+        violations = verify(content).violations if is_specified and FORMATS[back.format].is_mlir else ()
     except QConvertError as error:
         raise UnreadableError(f"{error}\n{_excerpt(content)}") from error
     if names[0] != names[1]:
@@ -92,9 +99,9 @@ def _port_names(model: Model) -> tuple[tuple[str, ...], ...]:
     return (model.input_names, model.output_names) if is_called else ()
 
 
-def _is_specified(made: ModuleResult, back: Model) -> bool:
+def _is_specified(made: ModuleResult) -> bool:
     """Return whether a specification holds for a module: not for the IR, which passes leave, and not for the RFC."""
-    if not isinstance(made, Converted) or not FORMATS[back.format].is_mlir:
+    if not isinstance(made, Converted):
         return False
     return not any(
         isinstance(op, stablehlo.ReductionOp) and (op.has_conversions or op.is_left_to_right)
