@@ -38,6 +38,18 @@ def given_result_names(function: FuncOp) -> tuple[str, ...]:
     return _given(function, OUTPUT_NAMES, function.res_attrs, len(function.function_type.outputs))
 
 
+def name_ports(function: FuncOp) -> None:
+    """Give the arguments and results without names their own by TOSA's attribute, in place."""
+    function.properties["arg_attrs"] = _named(argument_names(function), function.arg_attrs)
+    function.properties["res_attrs"] = _named(result_names(function), function.res_attrs)
+
+
+def _named(names: Sequence[str], ports: ArrayAttr[DictionaryAttr] | None) -> ArrayAttr[DictionaryAttr]:
+    entries = list(ports) if ports else [DictionaryAttr({})] * len(names)
+    named = [{**entry.data, TENSOR_NAME: StringAttr(name)} for entry, name in zip(entries, names, strict=True)]
+    return ArrayAttr(map(DictionaryAttr, named))
+
+
 def check_port_names(op: Operation) -> None:
     """Raise ConversionError if attributes of a function name its arguments or results, but not each by a string."""
     if isinstance(op, FuncOp):

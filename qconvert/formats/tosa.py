@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
 
 from qconvert.backends.base import Backend
 from qconvert.backends.tosa import TosaOptions
 from qconvert.dialects.composite import DynamicRangeQuantizeOp
+from qconvert.dialects.port_names import name_ports
 from qconvert.dialects.stablehlo import UniformDequantizeOp, UniformQuantizeOp
 from qconvert.dialects.traits import MovesElements
 from qconvert.engines import iree, tosa
@@ -103,7 +105,11 @@ def _target(module: ModuleOp) -> Target:
 
 def _write_flatbuffer(module: ModuleOp, version: str | None) -> bytes:
     del version  # the flatbuffer has one version
-    return tosa.serialize(module_bytes(module), target=_target(module))
+    named = module.clone()
+    for function in named.ops:
+        if isinstance(function, FuncOp):
+            name_ports(function)
+    return tosa.serialize(module_bytes(named), target=_target(module))
 
 
 _IDENTIFIER = Signature(4, b"TOSA")
