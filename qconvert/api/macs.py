@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -13,7 +14,8 @@ from qconvert.dialects.composite.dynamic_range import IntegerContractionOp
 from qconvert.dialects.composite.recurrent import LstmOp, thirds
 from qconvert.dialects.composite.sequence import SequenceOp
 from qconvert.dialects.composite.wide import WideConvolutionOp
-from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
+from qconvert.engines.base import EngineName
+from qconvert.engines.limits import Limits, default_limits
 from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.ir import element_type, is_float, shape
 from qconvert.support.counting import counted, duration
@@ -28,7 +30,8 @@ _WORTH_A_WORD, _TOO_MUCH = 30.0, 2.0
 
 def run_limits(timeout: float | None) -> Limits:
     """Return the limits of an engine with a time limit in seconds, by default the usual one."""
-    return DEFAULT_LIMITS if timeout is None else Limits(timeout, DEFAULT_LIMITS.memory_bytes)
+    limits = default_limits()
+    return limits if timeout is None else replace(limits, seconds=timeout)
 
 
 def estimate(engine: EngineName, module: ModuleOp, samples: int, timeout: float | None) -> str | None:

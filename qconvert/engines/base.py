@@ -20,21 +20,6 @@ class EngineName(StrEnum):
 
 
 @dataclass(frozen=True)
-class Limits:
-    """The limits of one child: seconds for each task, and bytes of address space for the process.
-
-    Address space is larger than the memory used: after one small program jaxlib has reserved 0.35 GB, IREE 0.6 GB and
-    onnxruntime 0.16 GB. Below 1 GB an engine may not start.
-    """
-
-    seconds: float = 600.0
-    memory_bytes: int = 8 << 30
-
-
-DEFAULT_LIMITS = Limits()
-
-
-@dataclass(frozen=True)
 class EngineInfo:
     """An engine. ``version`` is None if it is not installed; ``hint`` is the command that installs it."""
 

@@ -1,61 +1,27 @@
-"""The parent's side: run an engine in a child process, which may be slow, use too much memory or die."""
+"""The parent's side: run an engine in a child process, which may be slow, use too much memory, die or talk nonsense."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-import os
-import queue
-import signal
+import math
 import subprocess
-import sys
 import tempfile
-import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import Self
 
 from qconvert.engines import guard, wire
-from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits, require
+from qconvert.engines.base import EngineName, require
+from qconvert.engines.limits import Limits, default_limits
+from qconvert.engines.process import Process
 from qconvert.support.errors import EngineError
 
 _START_SECONDS = 60.0
 _EXIT_SECONDS = 5.0
-_STDERR_LINES = 5
-_STDERR_BYTES = 1 << 16
-_LINE_CHARACTERS = 300
-
-
-@dataclass(frozen=True)
-class _Running:
-    """A live process, the stream for requests, and its answers line by line; an empty line marks their end."""
-
-    process: subprocess.Popen[str]
-    requests: IO[str]
-    answers: queue.SimpleQueue[str]
-
-
-def _pump(stream: IO[str], lines: queue.SimpleQueue[str]) -> None:
-    with stream:
-        for line in stream:
-            lines.put(line)
-    lines.put("")
-
-
-def _environment(folder: Path) -> dict[str, str]:
-    """Return an environment in which the child imports from the same places as this process.
-
-    Its temporary files, and those of the programs that it starts, are removed with ``folder``.
-    """
-    path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
-    return {**os.environ, "PYTHONPATH": path, "TMPDIR": str(folder)}
-
-
-def _is_noise(line: str) -> bool:
-    """Return True for lines of stack frames, native or Python's (indented), which do not help the user."""
-    return not line.strip() or line.startswith((" ", "\t", "#", "***", "Stack dump", "PLEASE ", "Traceback"))
+_ANSWER_BYTES = 1 << 16
+_QUOTED_BYTES = 60
 
 
 class Child:
@@ -65,13 +31,13 @@ class Child:
     Use as a context manager: leaving it ends the process.
     """
 
-    def __init__(self, engine: EngineName, limits: Limits = DEFAULT_LIMITS, *, handler: str | None = None) -> None:
+    def __init__(self, engine: EngineName, limits: Limits | None = None, *, handler: str | None = None) -> None:
         self.engine = engine
-        self.limits = limits
+        self.limits = limits or default_limits()
         self._handler = handler or f"qconvert.engines.workers.{engine}"
-        self._running: _Running | None = None
+        self._running: Process | None = None
         self._folder = guard.Folder()
-        self._stderr = self._folder.path / "stderr"
+        self._task = 0
 
     def __enter__(self) -> Self:
         return self
@@ -86,9 +52,10 @@ class Child:
         """Start the process unless it runs; raises EngineError if the engine cannot start under its limits."""
         self._started()
 
-    def _started(self) -> _Running:
+    def _started(self) -> Process:
         if self._running is None:
             self._running = self._spawn()
+            self._task = 0
             self._receive(self._running, _START_SECONDS, "did not start")
         return self._running
 
@@ -98,83 +65,73 @@ class Child:
         with tempfile.TemporaryDirectory(dir=self._folder.path) as name:
             folder = Path(name)
             self._send(folder, task)
+            self._task += 1
+            running.begin_task()
             with contextlib.suppress(BrokenPipeError):  # the child died since its last task: _receive reports how
-                running.requests.write(json.dumps(name) + "\n")
-                running.requests.flush()
+                running.stdin.write(json.dumps(name).encode() + b"\n")
+                running.stdin.flush()
             error = self._receive(running, self.limits.seconds, "died")
             if error:
                 raise EngineError(f"{self.engine} engine: {' '.join(error.split())}")
-            return wire.read(folder, "reply")
+            try:
+                return wire.read(folder, "reply", self.limits.file_bytes)
+            except EngineError as found:
+                self._stop()
+                raise EngineError(f"{self.engine} engine: {found}") from found
 
     def _send(self, folder: Path, task: wire.Message) -> None:
         """Write a task; raises EngineError where the disk is full."""
         try:
             wire.write(folder, "task", task)
-            os.truncate(self._stderr, 0)
         except OSError as error:
             raise EngineError(f"{self.engine} engine: {folder} cannot be written: {error.strerror}") from error
 
-    def _spawn(self) -> _Running:
-        command = [sys.executable, "-P", "-m", "qconvert.engines.worker", self._handler, str(self.limits.memory_bytes)]
-        self._stderr.write_bytes(b"")
-        with self._stderr.open("ab") as stderr:  # appending, so that it can be cut between tasks
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                text=True,
-                env=_environment(self._folder.path),
-                start_new_session=True,
-            )
-        guard.protect(process.pid)
-        assert process.stdin is not None
-        assert process.stdout is not None
-        answers: queue.SimpleQueue[str] = queue.SimpleQueue()
-        threading.Thread(target=_pump, args=(process.stdout, answers), daemon=True).start()
-        return _Running(process, process.stdin, answers)
+    def _spawn(self) -> Process:
+        folder, limits = self._folder.path, self.limits
+        seconds = math.ceil(limits.processor_seconds)
+        command = ["-m", "qconvert.engines.worker", self._handler, str(folder), str(seconds)]
+        return Process(command, limits, folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
-    def _receive(self, running: _Running, seconds: float, failure: str) -> str:
-        """Return the error in the child's next line, '' for none; raises EngineError if no line comes."""
-        try:
-            line = running.answers.get(timeout=seconds)
-        except queue.Empty:
+    def _receive(self, running: Process, seconds: float, failure: str) -> str:
+        """Return the error in the child's next line, '' for none; raises EngineError if no proper line comes."""
+        line = running.line(_ANSWER_BYTES, seconds)
+        if line is None:
             self._stop()
-            raise EngineError(f"{self.engine} engine: no answer within {seconds:g} s, stopped") from None
+            raise EngineError(f"{self.engine} engine: no answer within {seconds:g} s, stopped")
         if not line:
-            raise EngineError(f"{self.engine} engine {failure}: {self._last_words(self._stop(_EXIT_SECONDS))}")
-        return str(json.loads(line).get("error", ""))
+            self._stop(_EXIT_SECONDS)
+            raise EngineError(f"{self.engine} engine {failure}: {running.last_words()}")
+        error = self._error_in(line)
+        if error is None:
+            self._stop()
+            quoted = repr(line[:_QUOTED_BYTES])[1:]
+            raise EngineError(f"{self.engine} engine: {quoted} came where its answer was expected, stopped")
+        return error
 
-    def _stop(self, patience: float = 0.0) -> int:
-        """Wait ``patience`` seconds for the process, then end it with its children; return its status as Popen does."""
+    def _error_in(self, line: bytes) -> str | None:
+        """Return the error in a line, None if the line is no answer to the last task."""
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(answer, dict) or answer.get("task") != self._task:
+            return None
+        error = answer.get("error")
+        return error if isinstance(error, str) else None
+
+    def _stop(self, patience: float = 0.0) -> None:
+        """Wait ``patience`` seconds for the process, then end it with its children."""
         running, self._running = self._running, None
         if running is None:
-            return 0
+            return
         with contextlib.suppress(BrokenPipeError):
-            running.requests.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            running.process.wait(patience)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            if sys.platform == "win32":
-                running.process.kill()
-            else:
-                os.killpg(running.process.pid, signal.SIGKILL)
-        status = running.process.wait()
-        guard.release(running.process.pid)
-        return status
-
-    def _last_words(self, status: int) -> str:
-        """Return the signal's name or the exit status, and the last useful lines of standard error, in one line."""
-        how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-        with self._stderr.open("rb") as stream:
-            stream.seek(max(0, self._stderr.stat().st_size - _STDERR_BYTES))
-            text = stream.read().decode(errors="replace")
-        lines = [line.strip()[:_LINE_CHARACTERS] for line in text.splitlines() if not _is_noise(line)]
-        return "; ".join([how, *lines[-_STDERR_LINES:]])
+            running.stdin.close()
+        running.wait(patience)
+        running.kill()
 
 
 def run_tasks(
-    engine: EngineName, tasks: Iterable[wire.Message], limits: Limits = DEFAULT_LIMITS, *, handler: str | None = None
+    engine: EngineName, tasks: Iterable[wire.Message], limits: Limits | None = None, *, handler: str | None = None
 ) -> list[wire.Message | EngineError]:
     """Serve tasks in one child, which is started again if a task kills it; return each task's answer or error.
 
@@ -192,7 +149,7 @@ def run_tasks(
     return answers
 
 
-def run_task(engine: EngineName, task: wire.Message, limits: Limits = DEFAULT_LIMITS) -> wire.Message:
+def run_task(engine: EngineName, task: wire.Message, limits: Limits | None = None) -> wire.Message:
     """Serve one task in a child of its own; raises EngineError as :meth:`Child.run` does."""
     require(engine)
     with Child(engine, limits) as child:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from qconvert.engines import modules
-from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
+from qconvert.engines.base import EngineName
+from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
 from qconvert.support.errors import EngineError
@@ -29,7 +30,7 @@ def run_samples(
     samples: Sequence[Sequence[Array]],
     *,
     input_type: InputType = InputType.STABLEHLO,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
 ) -> Results:
     """Compile a module and call @main on each sample; return the results in order, quantized ones as storage integers.
 
@@ -43,7 +44,7 @@ def run_many(
     programs: Iterable[Program],
     *,
     input_type: InputType = InputType.STABLEHLO,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
 ) -> list[Results | EngineError]:
     """Run many programs in one child; a program that is refused or kills the child has its error as the result."""
     return modules.run_programs(EngineName.IREE, programs, {"input_type": str(input_type)}, limits)

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from qconvert.engines import child, wire
-from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
+from qconvert.engines.base import EngineName
+from qconvert.engines.limits import Limits
 from qconvert.engines.wire import Array
 
 
@@ -30,7 +31,7 @@ def run(
     *,
     resolver: Resolver = Resolver.REFERENCE,
     tensors: Sequence[str] = (),
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
 ) -> dict[str, Array]:
     """Run one sample; return the outputs by name, then ``tensors`` of the main subgraph, quantized ones as integers.
 
@@ -48,7 +49,7 @@ def run_samples(
     *,
     resolver: Resolver = Resolver.REFERENCE,
     tensors: Sequence[str] = (),
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
 ) -> list[dict[str, Array]]:
     """Run several samples as :func:`run` does, in one interpreter; ``limits.seconds`` covers all of them."""
     task = wire.Message({"resolver": str(resolver)}, tuple(tensors), source, tuple(samples))

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from qconvert.engines import child, wire
-from qconvert.engines.base import EngineName, Limits
+from qconvert.engines.base import EngineName
+from qconvert.engines.limits import Limits
 from qconvert.engines.wire import Array
 from qconvert.support.errors import EngineError
 
@@ -28,7 +29,7 @@ Results = list[list[Array]]
 
 
 def run_programs(
-    engine: EngineName, programs: Iterable[Program], options: Mapping[str, str], limits: Limits
+    engine: EngineName, programs: Iterable[Program], options: Mapping[str, str], limits: Limits | None
 ) -> list[Results | EngineError]:
     """Run programs in one child; a program that is refused or kills the child has its error as the result."""
     tasks = (

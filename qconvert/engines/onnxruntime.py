@@ -11,7 +11,8 @@ from types import TracebackType
 from typing import Self
 
 from qconvert.engines import child, modules, wire
-from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits, require
+from qconvert.engines.base import EngineName, require
+from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
 from qconvert.support.errors import EngineError
@@ -35,7 +36,7 @@ def run(
     *,
     optimisation: Optimisation = Optimisation.DISABLED,
     extra_outputs: Sequence[str] = (),
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
 ) -> dict[str, Array]:
     """Run one sample; return the graph's outputs by name, then ``extra_outputs``: tensors of the main graph.
 
@@ -53,7 +54,7 @@ def run_samples(
     *,
     optimisation: Optimisation = Optimisation.DISABLED,
     extra_outputs: Sequence[str] = (),
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
 ) -> list[dict[str, Array]]:
     """Run several samples as :func:`run` does, in one session; ``limits.seconds`` covers all of them."""
     options = {"optimisation": str(optimisation)}
@@ -75,7 +76,7 @@ class Session:
         model: bytes,
         *,
         optimisation: Optimisation = Optimisation.DISABLED,
-        limits: Limits = DEFAULT_LIMITS,
+        limits: Limits | None = None,
     ) -> None:
         require(EngineName.ONNXRUNTIME)
         self._child = child.Child(EngineName.ONNXRUNTIME, limits)
@@ -103,7 +104,7 @@ def run_many(
     programs: Iterable[Program],
     *,
     optimisation: Optimisation = Optimisation.DISABLED,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
 ) -> list[Results | EngineError]:
     """Run many serialized models in one child, inputs in order; a model that is refused has its error as the result."""
     options = {"optimisation": str(optimisation), "inputs": "by position"}

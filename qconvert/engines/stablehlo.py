@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from qconvert.engines import child, modules, wire
-from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
+from qconvert.engines.base import EngineName
+from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
 from qconvert.support.errors import EngineError
@@ -18,7 +19,7 @@ from qconvert.support.errors import EngineError
 _RUN = {"action": "run"}
 
 
-def run_samples(text: str, samples: Sequence[Sequence[Array]], *, limits: Limits = DEFAULT_LIMITS) -> Results:
+def run_samples(text: str, samples: Sequence[Sequence[Array]], *, limits: Limits | None = None) -> Results:
     """Evaluate @main on each sample; return the results in order, quantized ones as storage integers.
 
     Arguments must have the parameter's shape and element type (storage type if quantized; 4-bit values as ml_dtypes
@@ -27,7 +28,7 @@ def run_samples(text: str, samples: Sequence[Sequence[Array]], *, limits: Limits
     return modules.only(run_many([Program(text, samples)], limits=limits))
 
 
-def run_many(programs: Iterable[Program], *, limits: Limits = DEFAULT_LIMITS) -> list[Results | EngineError]:
+def run_many(programs: Iterable[Program], *, limits: Limits | None = None) -> list[Results | EngineError]:
     """Run many programs in one child; a program that is refused or aborts it has its error as the result."""
     return modules.run_programs(EngineName.STABLEHLO, programs, _RUN, limits)
 
@@ -45,14 +46,14 @@ def verify_many(
     *,
     locations: bool = False,
     generic: bool = False,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
 ) -> list[str | EngineError]:
     """Verify many modules in one child; a refused module has its error as the result."""
     options = {"action": "verify", "locations": str(locations), "generic": str(generic)}
     return _texts(options, texts, limits)
 
 
-def rewrite_many(texts: Iterable[str], pipeline: str, *, limits: Limits = DEFAULT_LIMITS) -> list[str | EngineError]:
+def rewrite_many(texts: Iterable[str], pipeline: str, *, limits: Limits | None = None) -> list[str | EngineError]:
     """Run MLIR passes on many modules in one child; a refused module has its error as the result.
 
     A pipeline is for example ``builtin.module(func.func(stablehlo-legalize-quantized-op-to-qdq))``.
@@ -60,12 +61,12 @@ def rewrite_many(texts: Iterable[str], pipeline: str, *, limits: Limits = DEFAUL
     return _texts({"action": "rewrite", "pipeline": pipeline}, texts, limits)
 
 
-def read_artifact(artifact: bytes, *, limits: Limits = DEFAULT_LIMITS) -> str:
+def read_artifact(artifact: bytes, *, limits: Limits | None = None) -> str:
     """Return the text of a portable artifact's module, with locations; raises EngineError for other bytes."""
     return _blob({"action": "read-artifact"}, artifact, limits).decode()
 
 
-def write_artifact(text: str, version: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
+def write_artifact(text: str, version: str | None = None, *, limits: Limits | None = None) -> bytes:
     """Return a module as a portable artifact: MLIR bytecode that later versions of StableHLO read.
 
     ``version`` (as ``1.13.0``) is the oldest version that must read it, by default StableHLO's version twelve weeks
@@ -74,11 +75,11 @@ def write_artifact(text: str, version: str | None = None, *, limits: Limits = DE
     return _blob({"action": "write-artifact", "version": version or ""}, text.encode(), limits)
 
 
-def _blob(options: dict[str, str], blob: bytes, limits: Limits) -> bytes:
+def _blob(options: dict[str, str], blob: bytes, limits: Limits | None) -> bytes:
     return child.run_task(EngineName.STABLEHLO, wire.Message(options, blob=blob), limits).blob
 
 
-def _texts(options: dict[str, str], texts: Iterable[str], limits: Limits) -> list[str | EngineError]:
+def _texts(options: dict[str, str], texts: Iterable[str], limits: Limits | None) -> list[str | EngineError]:
     tasks = (wire.Message(options, blob=text.encode()) for text in texts)
     answers = child.run_tasks(EngineName.STABLEHLO, tasks, limits)
     return [answer if isinstance(answer, EngineError) else answer.blob.decode() for answer in answers]

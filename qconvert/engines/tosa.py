@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from qconvert.engines import tosa_opt
-from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
+from qconvert.engines.base import EngineName
+from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program, Results, only, run_programs
 from qconvert.engines.wire import Array
 from qconvert.ir import Target
@@ -25,7 +26,7 @@ def run_samples(
     samples: Sequence[Sequence[Array]],
     *,
     target: Target = EVERYTHING,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
 ) -> Results:
     """Validate a module and evaluate @main on each sample; return the results in order.
 
@@ -35,7 +36,7 @@ def run_samples(
 
 
 def run_many(
-    programs: Iterable[Program], *, target: Target = EVERYTHING, limits: Limits = DEFAULT_LIMITS
+    programs: Iterable[Program], *, target: Target = EVERYTHING, limits: Limits | None = None
 ) -> list[Results | EngineError]:
     """Run many programs in one child; a program that is refused or aborts it has its error as the result."""
     return run_programs(EngineName.TOSA, programs, {"target": str(target)}, limits)
@@ -47,13 +48,13 @@ def verify(text: str, *, target: Target = EVERYTHING) -> str:
         return tosa_opt.verify(text.encode(), str(target)).decode()
 
 
-def serialize(text: str | bytes, *, target: Target = EVERYTHING, limits: Limits = DEFAULT_LIMITS) -> bytes:
+def serialize(text: str | bytes, *, target: Target = EVERYTHING, limits: Limits | None = None) -> bytes:
     """Validate a module strictly and return it as a TOSA flatbuffer; names of ``tosa.tensor_name`` are kept.
 
     Raises EngineError with tosa-opt's errors.
     """
     with _named_errors():
-        return tosa_opt.serialize(text.encode() if isinstance(text, str) else text, str(target), limits)[0]
+        return tosa_opt.serialize(text.encode() if isinstance(text, str) else text, str(target), limits)
 
 
 def deserialize(flatbuffer: bytes) -> str:

@@ -5,20 +5,16 @@ It runs without a worker, which engines that are libraries need: a worker would 
 
 from __future__ import annotations
 
-import contextlib
 import re
-import signal
 import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from qconvert.engines import guard
-from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits, require
+from qconvert.engines import guard, wire
+from qconvert.engines.base import EngineName, require
+from qconvert.engines.limits import Limits, default_limits
+from qconvert.engines.process import Process
 from qconvert.support.errors import EngineError
-
-if sys.platform == "linux":
-    import resource
 
 _VALIDATE = "--tosa-validate=strict-op-spec-alignment"
 _ELIDE = "--mlir-elide-elementsattrs-if-larger=16"
@@ -28,17 +24,18 @@ _MESSAGES = 4
 _MESSAGE_CHARACTERS = 300
 
 
-def verify(text: bytes, target: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
+def verify(text: bytes, target: str, limits: Limits | None = None) -> bytes:
     """Validate a module strictly; return its text in generic form. Raises EngineError with tosa-opt's errors."""
-    return _run(text, limits, *_attached(target), _VALIDATE, _GENERIC)
+    with guard.Folder() as folder:
+        return _run(folder, text, limits, *_attached(target), _VALIDATE, _GENERIC)
 
 
-def serialize(text: bytes, target: str, limits: Limits = DEFAULT_LIMITS) -> tuple[bytes, bytes]:
-    """Validate a module strictly; return its flatbuffer and its text without large constants. Raises EngineError."""
+def serialize(text: bytes, target: str, limits: Limits | None = None) -> bytes:
+    """Validate a module strictly; return its flatbuffer. Raises EngineError."""
     with guard.Folder() as folder:
         path = folder / "module.tosa"
-        printed = _run(text, limits, *serializing(path, target))
-        return path.read_bytes(), printed
+        _run(folder, text, limits, *serializing(path, target))
+        return _content(path, limits)
 
 
 def serializing(path: Path, target: str) -> list[str]:
@@ -47,22 +44,19 @@ def serializing(path: Path, target: str) -> list[str]:
     return [*_attached(target), _VALIDATE, flatbuffer, _GENERIC, _ELIDE]
 
 
-def deserialize(flatbuffer: bytes, limits: Limits = DEFAULT_LIMITS) -> bytes:
+def deserialize(flatbuffer: bytes, limits: Limits | None = None) -> bytes:
     """Return the text of a flatbuffer in generic form; raises EngineError if tosa-opt cannot read it."""
     with guard.Folder() as folder:
         path = folder / "module.tosa"
         path.write_bytes(flatbuffer)
-        text = path.with_suffix(".mlir")  # standard output also holds warnings
-        read = f"--tosa-deserialize=tosa-flatbuffer-filename={path}"
-        _run(b"module {}", limits, read, _GENERIC, "-o", str(text))
-        return text.read_bytes()
+        return _run(folder, b"module {}", limits, f"--tosa-deserialize=tosa-flatbuffer-filename={path}", _GENERIC)
 
 
 def _attached(target: str) -> list[str]:
     return [f"--tosa-attach-target={target}"] if target else []
 
 
-def _program() -> Path:
+def program() -> Path:
     """Return the program's path by its package's folder, which is found faster than package metadata."""
     package = find_spec("tosa_tools_cli")
     if package is None or package.origin is None:
@@ -71,39 +65,31 @@ def _program() -> Path:
     return Path(package.origin).parents[1] / "bin" / "tosa-opt"
 
 
-def _run(text: bytes, limits: Limits, *options: str) -> bytes:
-    """Run tosa-opt and return its output; raises EngineError with its error lines, or how it ended."""
-    pipe = subprocess.PIPE
-    command = [str(_program()), *options]
-    with (
-        subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, process_group=0) as process,
-        guard.guarded(process.pid),
-    ):
-        _limit_memory(process.pid, limits.memory_bytes)
-        try:
-            out, errors = process.communicate(text, limits.seconds)
-        except subprocess.TimeoutExpired:
-            raise EngineError(f"no answer within {limits.seconds:g} s, stopped") from None
-        finally:
-            process.kill()
-    if process.returncode:
-        raise EngineError(_reason(errors.decode(errors="replace"), process.returncode))
-    return out
+def _run(folder: Path, text: bytes, limits: Limits | None, *options: str) -> bytes:
+    """Run tosa-opt in a folder; return what it makes of a text. Raises EngineError with its errors, or how it ended."""
+    limits = limits or default_limits()
+    given, made = folder / "given.mlir", folder / "made.mlir"
+    given.write_bytes(text)
+    command = [str(program()), *options, "-o", str(made)]
+    with given.open("rb") as stream:
+        process = Process(command, limits, folder, stdin=stream, stdout=subprocess.DEVNULL)
+    ended = process.wait(limits.seconds)
+    process.kill()
+    if not ended:
+        raise EngineError(f"no answer within {limits.seconds:g} s, stopped")
+    if ending := process.ending():
+        raise EngineError(reason(process.messages(), ending))
+    return _content(made, limits)
 
 
-def _limit_memory(process: int, limit: int) -> None:
-    """Limit a child's address space and file size from outside, on Linux."""
-    if sys.platform != "linux":
-        return
-    for kind in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE):
-        with contextlib.suppress(ValueError, OSError):  # the child has a lower limit, or has ended
-            resource.prlimit(process, kind, (limit, limit))
+def _content(path: Path, limits: Limits | None) -> bytes:
+    with wire.opened(path, (limits or default_limits()).file_bytes) as stream:
+        return stream.read()
 
 
-def _reason(errors: str, status: int) -> str:
-    """Return the error lines, or the signal that ended the program and the end of its output."""
+def reason(errors: str, ending: str) -> str:
+    """Return the error lines, or how the program ended and the end of its output."""
     found = dict.fromkeys(f"line {place}: {what[:_MESSAGE_CHARACTERS]}" for place, what in _ERRORS.findall(errors))
     if found:
         return "; ".join(list(found)[:_MESSAGES])
-    died = f"tosa-opt died: {signal.Signals(-status).name}; " if status < 0 else ""
-    return died + errors[-_MESSAGE_CHARACTERS:]
+    return f"tosa-opt died: {ending}; {errors[-_MESSAGE_CHARACTERS:]}"

@@ -1,12 +1,20 @@
-"""Messages between qconvert and an engine's process, as JSON and npz files, never pickles."""
+"""Messages between qconvert and an engine's process, as files of JSON and plain bytes, never pickles.
+
+``NAME.json`` has the options, the names, and the type and shape of each array. ``NAME.bin`` has the blob and the
+arrays' elements in that order. The reader trusts neither: an engine that ran a model may write anything.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import stat
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import ml_dtypes
 import numpy as np
@@ -16,6 +24,15 @@ from qconvert.support.errors import EngineError
 
 Array = NDArray[Any]
 Sample = Mapping[str, Array]
+
+FENCE = "\x1e"
+"""What a worker writes to standard error before each task: what precedes it is not about the task."""
+
+_HEAD_BYTES = 1 << 26
+_KINDS = "biufcV"
+"""The kinds of numbers; V are those of ml_dtypes."""
+_ONLY_FILES = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Flags of an opening that neither follows a link nor waits at a pipe."""
 
 
 @dataclass(frozen=True)
@@ -44,36 +61,79 @@ def plain(array: Array) -> Array:
     return array.view(np.dtype(f"u{array.dtype.itemsize}"))
 
 
-def _dtype(name: str) -> np.dtype[Any]:
-    custom = getattr(ml_dtypes, name, None)
-    return np.dtype(name if custom is None else custom)
-
-
 def write(folder: Path, stem: str, message: Message) -> None:
-    """Write ``message`` as three files ``stem``.json, .npz and .bin; raises EngineError on object and string arrays."""
-    stored: dict[str, Array] = {}
-    index = []
-    for sample in message.samples:
-        entries = []
-        for name, array in sample.items():
-            key = f"a{len(stored)}"
-            if array.dtype.kind in "OSU":
-                raise EngineError(f"arrays of {array.dtype.name} cannot be sent to an engine")
-            stored[key] = plain(array)
-            entries.append([name, array.dtype.name, key])
-        index.append(entries)
-    head = {"options": dict(message.options), "names": list(message.names), "samples": index}
-    np.savez(folder / f"{stem}.npz", **stored)
-    (folder / f"{stem}.bin").write_bytes(message.blob)
+    """Write a message as two files; raises EngineError on object and string arrays."""
+    samples = [[_entry(name, array) for name, array in sample.items()] for sample in message.samples]
+    head = {
+        "options": dict(message.options),
+        "names": list(message.names),
+        "blob": len(message.blob),
+        "samples": samples,
+    }
+    with (folder / f"{stem}.bin").open("wb") as stream:
+        stream.write(message.blob)
+        for sample in message.samples:
+            for array in sample.values():
+                stream.write(np.ascontiguousarray(plain(array)).data)
     (folder / f"{stem}.json").write_text(json.dumps(head))
 
 
-def read(folder: Path, stem: str) -> Message:
-    """Read a message that :func:`write` wrote; arrays keep their types and shapes."""
-    head = json.loads((folder / f"{stem}.json").read_text())
-    with np.load(folder / f"{stem}.npz", allow_pickle=False) as stored:
-        samples = tuple(
-            {name: stored[key].view(_dtype(dtype)) for name, dtype, key in entries} for entries in head["samples"]
-        )
-    blob = (folder / f"{stem}.bin").read_bytes()
-    return Message(head["options"], tuple(head["names"]), blob, samples)
+def _entry(name: str, array: Array) -> tuple[str, str, tuple[int, ...]]:
+    if array.dtype.kind in "OSU":
+        raise EngineError(f"arrays of {array.dtype.name} cannot be sent to an engine")
+    return name, array.dtype.name, array.shape
+
+
+def read(folder: Path, stem: str, limit: int = sys.maxsize) -> Message:
+    """Read a message that :func:`write` wrote; arrays keep their types and shapes.
+
+    Raises EngineError for files beyond ``limit`` bytes and for what :func:`write` does not write.
+    """
+    try:
+        with opened(folder / f"{stem}.json", _HEAD_BYTES) as stream:
+            head = json.loads(stream.read(_HEAD_BYTES))
+        with opened(folder / f"{stem}.bin", limit) as stream:
+            return _message(head, stream)
+    except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+        raise EngineError(f"its answer cannot be read: {error}") from error
+
+
+def opened(path: Path, limit: int) -> IO[bytes]:
+    """Open a file that an engine wrote; raises ValueError unless it is a regular one of at most ``limit`` bytes."""
+    stream = os.fdopen(os.open(path, os.O_RDONLY | _ONLY_FILES), "rb")
+    status = os.fstat(stream.fileno())
+    if stat.S_ISREG(status.st_mode) and status.st_size <= limit:
+        return stream
+    stream.close()
+    raise ValueError(f"{path.name} is no file of at most {limit:,} bytes")
+
+
+def _message(head: dict[str, Any], stream: IO[bytes]) -> Message:
+    """Read what the head declares, which must be all of the stream; raises ValueError otherwise."""
+    kinds = [[(name, _dtype(dtype), _shape(shape)) for name, dtype, shape in sample] for sample in head["samples"]]
+    [blob_bytes] = _shape([head["blob"]])
+    declared = blob_bytes + sum(dtype.itemsize * prod(shape) for sample in kinds for _, dtype, shape in sample)
+    if declared != os.fstat(stream.fileno()).st_size:
+        raise ValueError(f"{declared:,} bytes are declared")
+    blob = stream.read(blob_bytes)
+    samples = tuple({name: _array(stream, dtype, shape) for name, dtype, shape in sample} for sample in kinds)
+    return Message(dict(head["options"]), tuple(head["names"]), blob, samples)
+
+
+def _array(stream: IO[bytes], dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    array = np.empty(shape, dtype)
+    stream.readinto(plain(array).reshape(-1).view(np.uint8).data)  # type: ignore[attr-defined]
+    return array
+
+
+def _dtype(name: str) -> np.dtype[Any]:
+    dtype = np.dtype(getattr(ml_dtypes, name, name))
+    if dtype.hasobject or dtype.kind not in _KINDS:
+        raise ValueError(f"an array of {name}")
+    return dtype
+
+
+def _shape(sizes: list[Any]) -> tuple[int, ...]:
+    if not all(type(size) is int and size >= 0 for size in sizes):
+        raise ValueError(f"an array of shape {sizes}")
+    return tuple(sizes)

@@ -1,13 +1,13 @@
-"""The child's side: ``python -m qconvert.engines.worker HANDLER MEMORY_BYTES``.
+"""The child's side: ``python -m qconvert.engines.worker HANDLER FOLDER CPU_SECONDS``, which confine.py has started.
 
-HANDLER is a module with ``serve(message) -> message``. A line on standard input names a folder with the task; a
-line on standard output reports that the answer was written there, or the error. Only EngineError and MemoryError are
-answers. Any other exception ends the process, and the parent reports its standard error.
+HANDLER is a module with ``serve(message) -> message``. A line on standard input names a folder with a task. A line on
+standard output has the task's number, and the error or '' if the answer was written to that folder. Only EngineError
+and MemoryError are answers. Any other exception ends the process, and the parent reports its standard error.
 """
 
 from __future__ import annotations
 
-import contextlib
+import errno
 import importlib
 import json
 import os
@@ -16,24 +16,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
-from qconvert.engines import wire
+from qconvert.engines import confine, wire
+from qconvert.engines.limits import advice
 from qconvert.support.errors import EngineError
-
-if sys.platform != "win32":
-    import resource
 
 Serve = Callable[[wire.Message], wire.Message]
 
-
-def limit_memory(limit: int) -> None:
-    """Limit the process's address space and file size to ``limit`` bytes, if the platform can."""
-    if sys.platform == "win32":
-        return
-    for kind, requested in ((resource.RLIMIT_AS, limit), (resource.RLIMIT_FSIZE, limit), (resource.RLIMIT_CORE, 0)):
-        hard = resource.getrlimit(kind)[1]
-        bound = requested if hard == resource.RLIM_INFINITY else min(requested, hard)
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(kind, (bound, bound))
+_ERROR_CHARACTERS = 4000
 
 
 def private_stdout() -> TextIO:
@@ -46,22 +35,31 @@ def private_stdout() -> TextIO:
 def answer(serve: Serve, folder: Path) -> str:
     """Serve the task in ``folder``; return the error's text, or '' if the answer was written there."""
     try:
-        wire.write(folder, "reply", serve(wire.read(folder, "task")))
+        reply = serve(wire.read(folder, "task"))
+    except EngineError as error:
+        return str(error)[:_ERROR_CHARACTERS]
+    except MemoryError:
+        return f"the engine ran out of memory, {advice('memory_bytes')}"
+    try:
+        wire.write(folder, "reply", reply)
     except EngineError as error:
         return str(error)
-    except MemoryError:
-        return "the engine ran out of its memory limit"
+    except OSError as error:
+        limit = f", {advice('file_bytes')}" if error.errno == errno.EFBIG else ""
+        return f"the answer cannot be written: {error.strerror}{limit}"
     return ""
 
 
-def main(handler: str, memory_bytes: str) -> None:
+def main(handler: str, folder: str, cpu_seconds: str) -> None:
     """Serve tasks until standard input ends."""
-    limit_memory(int(memory_bytes))
     answers = private_stdout()
     serve: Serve = importlib.import_module(handler).serve
-    print(json.dumps({"ready": True}), file=answers)
-    for line in sys.stdin:
-        print(json.dumps({"error": answer(serve, Path(json.loads(line)))}), file=answers)
+    confine.write_only_below(folder)
+    print(json.dumps({"task": 0, "error": ""}), file=answers)
+    for task, line in enumerate(sys.stdin, 1):
+        confine.allow_processor_time(int(cpu_seconds))
+        os.write(2, wire.FENCE.encode())
+        print(json.dumps({"task": task, "error": answer(serve, Path(json.loads(line)))}), file=answers)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation
 
 from qconvert.backends.base import Backend, Emission, WriteOptions
-from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
+from qconvert.engines.base import EngineName
+from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program, Results
 from qconvert.expansion.registry import follows_litert, is_hybrid_of_litert
 from qconvert.frontends.base import Imported
@@ -38,7 +39,7 @@ Arrays: TypeAlias = dict[str, Array]
 class RunMany(Protocol):
     """A function that runs programs on an engine under limits; it asks for each when the one before has ended."""
 
-    def __call__(self, programs: Iterable[Program], *, limits: Limits) -> list[Results | EngineError]:
+    def __call__(self, programs: Iterable[Program], *, limits: Limits | None) -> list[Results | EngineError]:
         """Return for each program its results, or the error that ended it."""
 
 
@@ -119,9 +120,9 @@ class Reference:
 
     engine: EngineName
     optimisation: str
-    run: Callable[[Path | bytes, Arrays, Limits], Arrays]
+    run: Callable[[Path | bytes, Arrays, Limits | None], Arrays]
     trace: Callable[
-        [Path | bytes, Sequence[Mapping[str, Array]], Sequence[str], Sequence[str], Limits],
+        [Path | bytes, Sequence[Mapping[str, Array]], Sequence[str], Sequence[str], Limits | None],
         tuple[list[Arrays], list[Arrays]],
     ]
 
@@ -250,7 +251,7 @@ class ModelFormat(ABC):
         raise dimension.refusal(f"{self.title} needs a size")
 
     def run_programs(
-        self, engine: EngineName, programs: Iterable[Program], limits: Limits = DEFAULT_LIMITS
+        self, engine: EngineName, programs: Iterable[Program], limits: Limits | None = None
     ) -> list[Results | EngineError]:
         """Run programs of this format on an engine; raises UsageError where the engine does not take the format."""
         if engine not in self.runs:

@@ -13,7 +13,8 @@ from xdsl.dialects.builtin import ModuleOp
 from qconvert.backends.base import Backend
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.engines import onnxruntime
-from qconvert.engines.base import EngineName, Limits
+from qconvert.engines.base import EngineName
+from qconvert.engines.limits import Limits
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, is_text
 from qconvert.frontends.base import Imported
 from qconvert.frontends.dimensions import Dimensions
@@ -79,7 +80,7 @@ class OnnxFormat(ModelFormat):
         return emit
 
 
-def _run(source: Path | bytes, feeds: Arrays, limits: Limits) -> Arrays:
+def _run(source: Path | bytes, feeds: Arrays, limits: Limits | None) -> Arrays:
     return onnxruntime.run(source, feeds, limits=limits)
 
 
@@ -88,7 +89,7 @@ def _trace(
     samples: Sequence[Mapping[str, Array]],
     tensors: Sequence[str],
     outputs: Sequence[str],
-    limits: Limits,
+    limits: Limits | None,
 ) -> tuple[list[Arrays], list[Arrays]]:
     """Run without and with graph optimisation."""
     plain = onnxruntime.run_samples(source, samples, extra_outputs=tensors, limits=limits)

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from qconvert.engines import litert
-from qconvert.engines.base import EngineName, Limits
+from qconvert.engines.base import EngineName
+from qconvert.engines.limits import Limits
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, Signature
 from qconvert.frontends.base import Imported
 from qconvert.frontends.dimensions import Dimensions
@@ -32,7 +33,7 @@ class TfliteFormat(ModelFormat):
         return unsupported_nodes(content)
 
 
-def _run(source: Path | bytes, feeds: Arrays, limits: Limits) -> Arrays:
+def _run(source: Path | bytes, feeds: Arrays, limits: Limits | None) -> Arrays:
     return litert.run(_whole(source), feeds, limits=limits)
 
 
@@ -41,7 +42,7 @@ def _trace(
     samples: Sequence[Mapping[str, Array]],
     tensors: Sequence[str],
     outputs: Sequence[str],
-    limits: Limits,
+    limits: Limits | None,
 ) -> tuple[list[Arrays], list[Arrays]]:
     """Run with the reference kernels and with the default ones, which always return all outputs."""
     del outputs

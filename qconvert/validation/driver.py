@@ -14,7 +14,7 @@ from qconvert.api import Converted, Model, convert, load
 from qconvert.api.macs import estimate, run_limits
 from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName, engine_info, require
-from qconvert.engines.base import Limits as EngineLimits
+from qconvert.engines.limits import Limits as EngineLimits
 from qconvert.engines.modules import Results
 from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat, engine_format

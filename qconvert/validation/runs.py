@@ -12,7 +12,8 @@ from xdsl.ir import SSAValue
 
 from qconvert.api import Model
 from qconvert.backends.base import Emission, WriteOptions
-from qconvert.engines.base import DEFAULT_LIMITS, EngineName, Limits
+from qconvert.engines.base import EngineName
+from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program
 from qconvert.formats import FORMATS, ModelFormat
 from qconvert.formats.base import Reference
@@ -45,7 +46,7 @@ class ReferenceRun:
 
 
 def run_reference(
-    model: Model, samples: Sequence[Sample], tensors: Sequence[str], limits: Limits = DEFAULT_LIMITS
+    model: Model, samples: Sequence[Sample], tensors: Sequence[str], limits: Limits | None = None
 ) -> ReferenceRun:
     """Run the source in its reference, on one thread, with and without optimisation.
 
@@ -71,7 +72,7 @@ def run_modules(
     tasks: Sequence[Task],
     options: WriteOptions,
     *,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits | None = None,
     begun: Callable[[int], None] = lambda _: None,
 ) -> list[Results | EngineError]:
     """Lower modules of the IR to a format and run all of them on their inputs in one child process.
@@ -107,7 +108,7 @@ def _program(emission: Emission, inputs: list[list[Array]], to: ModelFormat) -> 
 
 
 def run_given(
-    given: Model, engine: EngineName, to: ModelFormat, task: Task, options: WriteOptions, limits: Limits
+    given: Model, engine: EngineName, to: ModelFormat, task: Task, options: WriteOptions, limits: Limits | None
 ) -> Results | EngineError:
     """Run a file that was converted from the task's module with these options."""
     edges = edges_of(task.module, options)

@@ -16,7 +16,8 @@ import pytest
 from xdsl.dialects.func import FuncOp
 
 from qconvert.engines import child, stablehlo, wire
-from qconvert.engines.base import EngineName, Limits
+from qconvert.engines.base import EngineName
+from qconvert.engines.limits import Limits
 from qconvert.formats import FORMATS, Format
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.mlir import load_text, sections

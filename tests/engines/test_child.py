@@ -1,4 +1,5 @@
 import errno
+import json
 import re
 import time
 from pathlib import Path
@@ -8,8 +9,9 @@ import numpy as np
 import pytest
 
 from qconvert.engines import wire
-from qconvert.engines.base import EngineName, Limits
+from qconvert.engines.base import EngineName
 from qconvert.engines.child import Child, run_tasks
+from qconvert.engines.limits import Limits
 from qconvert.support.errors import EngineError
 
 
@@ -48,6 +50,51 @@ def test_strings_are_refused(tmp_path: Path) -> None:
         wire.write(tmp_path, "task", wire.Message(samples=({"x": np.array([None])},)))
 
 
+GOOD = {"options": {}, "names": [], "blob": 0, "samples": [[["y", "int8", [8]]]]}
+
+
+def read_forged(folder: Path, head: str, limit: int = 100) -> wire.Message:
+    (folder / "reply.json").write_text(head)
+    (folder / "reply.bin").write_bytes(b"12345678")
+    return wire.read(folder, "reply", limit)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"blob": -1},
+        {"blob": "8"},
+        {"blob": 8},
+        {"samples": [[["y", "object", [1]]]]},
+        {"samples": [[["y", "finfo", [1]]]]},
+        {"samples": [[["y", "S8", [1]]]]},
+        {"samples": [[["y", "int8", [-8, -1]]]]},
+        {"samples": [[["y", "int8", [0, 1 << 70]]]], "blob": 8},
+        {"samples": [[["y", "int8", [1] * 99 + [8]]]]},
+        {"samples": [[["y", "int8", [1 << 62]]]]},
+        {"samples": [[[[], "int8", [8]]]]},
+        {"samples": [7]},
+        {"names": 7},
+        {"options": 7},
+    ],
+)
+def test_an_answer_is_not_trusted(tmp_path: Path, change: dict[str, object]) -> None:
+    assert read_forged(tmp_path, json.dumps(GOOD)).samples[0]["y"].tobytes() == b"12345678"
+    with pytest.raises(EngineError, match=r"^its answer cannot be read: "):
+        read_forged(tmp_path, json.dumps({**GOOD, **change}))
+
+
+@pytest.mark.parametrize("head", ["", "[]", "[" * 100_000])
+def test_an_answer_without_a_head_is_refused(tmp_path: Path, head: str) -> None:
+    with pytest.raises(EngineError, match=r"^its answer cannot be read: "):
+        read_forged(tmp_path, head)
+
+
+def test_an_answer_beyond_the_limit_is_not_read(tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match=r"reply.bin is no file of at most 7 bytes$"):
+        read_forged(tmp_path, json.dumps(GOOD), 7)
+
+
 def test_a_runtime_that_prints_does_not_disturb_the_answers(misbehaving: str) -> None:
     assert tasks(misbehaving, "echo", "echo") == [task("echo"), task("echo")]
 
@@ -77,8 +124,8 @@ def test_a_death_quotes_no_earlier_task(misbehaving: str) -> None:
     [
         ("refuse", "reference engine: cannot run this"),
         ("segfault", "reference engine died: SIGSEGV"),
-        ("exit", "reference engine died: exit status 3"),
-        ("raise", "reference engine died: exit status 1; LookupError: a bug of the handler"),
+        ("leave", "reference engine died: exit status 3"),
+        ("fail", "reference engine died: exit status 1; LookupError: a bug of the handler"),
     ],
 )
 def test_each_end_has_its_message(misbehaving: str, do: str, message: str) -> None:
@@ -95,7 +142,9 @@ def test_a_slow_task_is_stopped_and_the_next_one_served(misbehaving: str) -> Non
 
 def test_memory_beyond_the_limit_is_refused(misbehaving: str) -> None:
     [answer] = tasks(misbehaving, "allocate", limits=Limits(30, 2 << 30))
-    assert str(answer) == "reference engine: the engine ran out of its memory limit"
+    assert str(answer) == (
+        "reference engine: the engine ran out of memory, the limit memory_bytes (QCONVERT_ENGINE_LIMITS changes it)"
+    )
 
 
 def test_a_full_disk_is_an_error_of_the_engine(misbehaving: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +165,7 @@ def test_leaving_the_child_ends_it_and_its_files(misbehaving: str) -> None:
     with Child(EngineName.REFERENCE, handler=misbehaving) as child:
         child.run(task("echo"))
         assert child._running is not None
-        process, folder = child._running.process, child._folder.path
+        process, folder = child._running._popen, child._folder.path
         assert process.poll() is None
     assert process.poll() is not None
     assert not folder.exists()

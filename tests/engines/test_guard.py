@@ -27,7 +27,7 @@ CHILD = """
 """
 TOSA_OPT = """
     from qconvert.engines import tosa_opt
-    tosa_opt._program = lambda: "/bin/cat"
+    tosa_opt.program = lambda: "/bin/cat"
     tosa_opt.serializing = lambda path, target: [str(path.parent / "fifo")]
     import os
     from qconvert.engines import guard

@@ -7,7 +7,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from qconvert.engines import child, onnxruntime
-from qconvert.engines.base import Limits
+from qconvert.engines.limits import Limits
 from qconvert.engines.onnxruntime import Optimisation
 from qconvert.engines.wire import Array, Message
 from qconvert.engines.workers import onnxruntime as worker

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from qconvert.engines import base, tosa, tosa_opt
-from qconvert.engines.base import Limits
+from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program
 from qconvert.ir.tosa_target import Target
 from qconvert.support.errors import EngineError, EngineMissingError

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import tosa_reference_model
@@ -17,12 +21,24 @@ _INPUTS = re.compile(r'function_type = \((.*?)\) -> [^>]*?>?.*?sym_name = "main"
 
 def _flatbuffer(message: Message) -> tuple[bytes, list[TensorType]]:
     """Return the serialized module and the types of @main's parameters."""
-    flatbuffer, text = tosa_opt.serialize(message.blob, message.options["target"])
+    flatbuffer, text = _serialized(message.blob, message.options["target"])
     found = _INPUTS.search(text.decode())
     if found is None:
         raise EngineError("the module has no function @main")
     kinds = re.findall(r"tensor<[^>]*>", found[1])
     return flatbuffer, [tensor_type(kind, f"parameter {i}") for i, kind in enumerate(kinds)]
+
+
+def _serialized(text: bytes, target: str) -> tuple[bytes, bytes]:
+    """Return a module's flatbuffer and its text without large constants; tosa-opt has this process's limits."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "module.tosa"
+        command = [str(tosa_opt.program()), *tosa_opt.serializing(path, target)]
+        done = subprocess.run(command, input=text, capture_output=True, check=False)
+        if done.returncode:
+            ending = signal.Signals(-done.returncode).name if done.returncode < 0 else f"exit status {done.returncode}"
+            raise EngineError(tosa_opt.reason(done.stderr.decode(errors="replace"), ending))
+        return path.read_bytes(), done.stdout
 
 
 def _evaluate(flatbuffer: bytes, given: list[Array]) -> list[Array]:
