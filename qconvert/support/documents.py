@@ -36,8 +36,8 @@ class _Kind:
 
 
 # A string that is not closed goes on to the end of the text or line, so that no part of a text is scanned twice.
-_JSON = _Kind("JSON", 1 << 26, re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL))
-_TOML = _Kind(
+JSON = _Kind("JSON", 1 << 26, re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL))
+TOML = _Kind(
     "TOML",
     1 << 20,
     re.compile(
@@ -56,7 +56,7 @@ _LONG_NUMBER = re.compile(rf"(?<![0-9_])[0-9_]{{{DIGIT_LIMIT + 1}}}|(?<!\w)0[xX]
 
 def read_document(path: Path, *, is_json: bool) -> object:
     """Return the content of a JSON or TOML file; raises UsageError naming the file, and the limit that it exceeds."""
-    kind = _JSON if is_json else _TOML
+    kind = JSON if is_json else TOML
     try:
         with path.open("rb") as stream:
             data = stream.read(kind.byte_limit + 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_MOST_DIGITS = 19
+MOST_DIGITS = 19
 
 
 def whole_number(text: str) -> int | None:
@@ -10,4 +10,4 @@ def whole_number(text: str) -> int | None:
 
     ``int`` and ``str.isdigit`` disagree about other scripts' digits, and ``int`` refuses thousands of digits.
     """
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None
