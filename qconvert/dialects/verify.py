@@ -188,8 +188,11 @@ def _verify_quantized(name: str, types: Sequence[Attribute], checked: set[Attrib
 
 
 def _order_errors(block: Block, defined: set[SSAValue]) -> Iterator[ConversionError]:
-    """Yield an error for each op with an operand that is not defined earlier in its block or around it."""
-    defined = defined | set(block.args)
+    """Yield an error for each op with an operand that is not defined earlier in its block or around it.
+
+    ``defined`` are the values around the block; it is left as it was.
+    """
+    defined.update(block.args)
     for op in block.ops:
         if not defined.issuperset(op.operands):
             found = "a value is used before it is defined"
@@ -198,6 +201,7 @@ def _order_errors(block: Block, defined: set[SSAValue]) -> Iterator[ConversionEr
             for inner in region.blocks:
                 yield from _order_errors(inner, defined)
         defined.update(op.results)
+    defined.difference_update(block.args, *(op.results for op in block.ops))
 
 
 def _verify_for_stablehlo(op: Operation, checked: set[Attribute]) -> None:

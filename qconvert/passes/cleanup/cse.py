@@ -47,6 +47,7 @@ def _visit(op: Operation) -> bool:
 
 def _visit_block(block: Block) -> bool:
     known: dict[Hashable, list[Operation]] = {}
+    merges: dict[Operation, list[Operation]] = {}
     changed = False
     for op in list(block.ops):
         if op.regions:
@@ -56,15 +57,18 @@ def _visit_block(block: Block) -> bool:
             first = next((other for other in alike if _are_equal(other, op)), None)
             if first is None:
                 alike.append(op)
-            else:
-                changed |= _merge(first, op)
-    return changed
+            elif _merge(first, op):
+                merges.setdefault(first, []).append(op)
+    for first, ops in merges.items():
+        if not first.has_trait(ConstantLike):  # one constant may serve many source nodes
+            first.location = merged([first, *ops])  # once: many ops may be merged into one
+    return changed or bool(merges)
 
 
 def _key(op: Operation) -> Hashable:
-    """Return a key that equal ops share: the operands, or for constants the type and the elements."""
+    """Return a key that equal ops share: operands and properties, or for constants the type and the elements."""
     if op.operands:
-        return type(op), op.operands
+        return type(op), tuple(op.operands), frozenset(op.properties.items())
     if isinstance(op, stablehlo.ConstantOp) and op.array.nbytes > _HASHED_BYTES:
         return type(op), id(op.value.data)
     return type(op), tuple(op.result_types), frozenset(op.properties.items())
@@ -79,13 +83,12 @@ def _are_equal(op: Operation, other: Operation) -> bool:
 
 
 def _merge(first: Operation, op: Operation) -> bool:
+    """Use ``first`` for ``op`` and erase ``op``; return False if they make source tensors of different names."""
     name, other = first.attributes.get(TENSOR), op.attributes.get(TENSOR)
     if name is not None and other is not None and name != other:
         return False
     if name is None and other is not None:
         first.attributes[TENSOR] = other
-    if not op.has_trait(ConstantLike):  # one constant may serve many source nodes
-        first.location = merged([first, op])
     for kept, result in zip(first.results, op.results, strict=True):
         result.replace_all_uses_with(kept)
     erase(op)
