@@ -53,6 +53,12 @@ TimeoutOption = Annotated[
     float | None,
     typer.Option("--timeout", min=0.001, metavar="SECONDS", help="Stop an engine after this time, by default 600 s."),
 ]
+MaxStepsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--max-steps", min=1, metavar="N", help="Stop the interpreter after N ops of a sample, by default a million."
+    ),
+]
 EngineOption = Annotated[EngineName, typer.Option("--engine", help="The engine that runs the conversion.")]
 
 

@@ -11,13 +11,22 @@ import typer
 
 from qconvert.api import running
 from qconvert.cli.messages import EXIT_FAILED, say, show
-from qconvert.cli.options import DimOption, EngineOption, FormatOptions, ModelArgument, TimeoutOption, format_options
+from qconvert.cli.options import (
+    DimOption,
+    EngineOption,
+    FormatOptions,
+    MaxStepsOption,
+    ModelArgument,
+    TimeoutOption,
+    format_options,
+)
 from qconvert.cli.reading import load
 from qconvert.engines.base import EngineName
 from qconvert.interpreter.schedule import Schedule, scheduled
 from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import UsageError
 from qconvert.support.files import write_whole
+from qconvert.support.limits import allowing
 
 
 @format_options("exact_rounding")
@@ -33,6 +42,7 @@ def run(
     ] = None,
     engine: EngineOption = EngineName.REFERENCE,
     timeout: TimeoutOption = None,
+    max_steps: MaxStepsOption = None,
     dim: DimOption = [],
     schedule: Annotated[
         str | None,
@@ -46,7 +56,7 @@ def run(
     """Run a model on given inputs; without inputs and outputs, the checks of MLIR text."""
     order = None if schedule is None else Schedule.parse(schedule)
     if inputs is None and output is None:
-        with scheduled(order):
+        with scheduled(order), allowing(steps=max_steps):
             _run_checks(model)
         return
     if output is None:
@@ -55,7 +65,8 @@ def run(
     shapes = {} if arrays is None else arrays.shapes()
     loaded = load(model, dim, arguments=shapes)
     backend = options.of(running.run_format(loaded, engine))
-    results = running.run(loaded, arrays or {}, engine=engine, options=backend, schedule=order, timeout=timeout)
+    with allowing(steps=max_steps):
+        results = running.run(loaded, arrays or {}, engine=engine, options=backend, schedule=order, timeout=timeout)
     if str(output) == "-":
         np.savez(sys.stdout.buffer, **results)
     else:

@@ -10,12 +10,21 @@ import typer
 from rich.console import Console
 
 from qconvert.cli.messages import EXIT_FAILED, note, show
-from qconvert.cli.options import DimOption, FormatOptions, ModelArgument, TimeoutOption, ToOption, format_options
+from qconvert.cli.options import (
+    DimOption,
+    FormatOptions,
+    MaxStepsOption,
+    ModelArgument,
+    TimeoutOption,
+    ToOption,
+    format_options,
+)
 from qconvert.cli.progress import status
 from qconvert.cli.reading import load
 from qconvert.engines.base import EngineName
 from qconvert.support.arrays import read_arrays
 from qconvert.support.files import write_text
+from qconvert.support.limits import allowing
 from qconvert.validation import Limits, Report, Settings, chosen, render
 from qconvert.validation import validate as compare
 
@@ -49,6 +58,7 @@ def validate(
     samples: Annotated[int, typer.Option("--samples", min=1, help="The number of random samples.")] = 16,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of random samples.")] = 0,
     timeout: TimeoutOption = None,
+    max_steps: MaxStepsOption = None,
     dim: DimOption = [],
     per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
     bisect: Annotated[bool, typer.Option("--bisect", help="Say where the first difference arises.")] = False,
@@ -66,7 +76,7 @@ def validate(
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
     settings = Settings(target, runs, options.of(target), samples, seed, limits, bisect, timeout)
     arrays = None if inputs is None else read_arrays(inputs)
-    with status() as progress:
+    with status() as progress, allowing(steps=max_steps):
         report = compare(load(model, dim), given, inputs=arrays, settings=settings, progress=progress, notice=note)
     _publish(report, per_layer, json_file, junit_file, html_file)
     if not report.passed:

@@ -33,7 +33,7 @@ from qconvert.ir import (
 )
 from qconvert.numerics import Rounding, ZeroPoints, unrepeated
 from qconvert.support.errors import ConversionError
-from qconvert.support.limits import check_constant
+from qconvert.support.limits import WrittenOut
 
 FLOAT8 = (Float8E4M3FNType, Float8E5M2Type)
 """The floats of 8 bits that TOSA has."""
@@ -48,6 +48,7 @@ class Expander(TosaBuilder):
     def __init__(self) -> None:
         super().__init__()
         self._values: dict[SSAValue, SSAValue] = {}
+        self._written = WrittenOut()
 
     def __getitem__(self, value: SSAValue) -> SSAValue:
         """Return the TOSA value of a value of the IR; a broadcast constant keeps size 1 along repeated dimensions."""
@@ -106,7 +107,7 @@ class Expander(TosaBuilder):
         array = self.array(value)
         if array is None or all(array.strides):
             return self[value]
-        check_constant(array.size, array.itemsize)
+        self._written.add(array.nbytes)
         return self.constant(np.ascontiguousarray(array), tosa_element(element_type(value)))
 
 

@@ -6,19 +6,18 @@ from collections.abc import Sequence
 from contextvars import ContextVar
 
 import numpy as np
-from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Operation
-from xdsl.traits import SymbolTable
+from xdsl.dialects.func import FuncOp
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.check import DEFAULT_TOLERANCE
+from qconvert.dialects.func import CallOp, called_function
 from qconvert.interpreter.check import Agrees, equal, require, ulps, within
 from qconvert.interpreter.core import evaluate_body, evaluate_function
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
+from qconvert.support.limits import budget
 
-_DEEPEST_CALL = 50
 _depth: ContextVar[int] = ContextVar("depth", default=0)
 
 
@@ -28,8 +27,8 @@ def call(op: CallOp, operands: Sequence[Array]) -> tuple[Array, ...]:
 
     Raises ConversionError if the module has no such function with a body.
     """
-    function: Operation | None = SymbolTable.lookup_symbol(op, op.callee)
-    if not isinstance(function, FuncOp) or function.is_declaration:
+    function = called_function(op, op.callee)
+    if function is None or function.is_declaration:
         raise ConversionError(f"there is no function {op.callee} with a body")
     return _call(function, operands)
 
@@ -47,8 +46,8 @@ def _call(function: FuncOp, operands: Sequence[Array]) -> tuple[Array, ...]:
     Raises ConversionError if calls nest too deep.
     """
     depth = _depth.get()
-    if depth >= _DEEPEST_CALL:
-        found = f"calls nest more than {_DEEPEST_CALL} deep at @{function.sym_name.data}"
+    if depth >= budget().calls:
+        found = f"calls nest more than {budget().calls} deep at @{function.sym_name.data}"
         raise ConversionError(found, hint="Look for a cycle")
     # In a reduction's region a scalar stands for a whole tensor.
     is_scalar = not any(shape(argument) for argument in function.body.block.args)

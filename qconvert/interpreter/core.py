@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerType, ModuleOp
@@ -42,6 +43,7 @@ from qconvert.ir import (
 )
 from qconvert.ir.dense_parsing import narrowed
 from qconvert.support.errors import ConversionError
+from qconvert.support.limits import budget
 
 INT32 = np.iinfo(np.int32)
 
@@ -89,12 +91,30 @@ def evaluate_op(op: Operation, operands: Sequence[Array]) -> tuple[Array, ...]:
     return results if isinstance(results, tuple) else (results,)
 
 
+@dataclass(slots=True)
+class _Steps:
+    """Counts the ops that are evaluated for one sample: loops, or functions that call each other, may have no end."""
+
+    left: int = field(default_factory=lambda: budget().steps)
+
+    def take(self) -> None:
+        """Count one op; raise ConversionError if it is one too many."""
+        self.left -= 1
+        if self.left < 0:
+            found = f"the evaluation takes more than {budget().steps:,} ops, each iteration of a loop counted"
+            raise ConversionError(found, hint="Raise the limit with --max-steps")
+
+
+_STEPS: ContextVar[_Steps | None] = ContextVar("steps", default=None)
+
+
 def evaluate_block(block: Block, arguments: Sequence[Array]) -> tuple[Array, ...]:
     """Evaluate a block's ops in order and return its terminator's operands; drop each value after its last use."""
     own: dict[SSAValue, Array] = dict(zip(block.args, arguments, strict=True))
     values: ChainMap[SSAValue, Array] = ChainMap(own, *_AROUND.get(ChainMap()).maps)
-    last_uses = _last_uses(block.ops)
+    last_uses, steps = _last_uses(block.ops), _STEPS.get() or _Steps()
     for op in block.ops:
+        steps.take()
         operands = [values[operand] for operand in op.operands]
         if op.next_op is None and op.has_trait(IsTerminator):
             return tuple(operands)
@@ -168,11 +188,12 @@ def evaluate_function(function: FuncOp, inputs: Sequence[Array]) -> tuple[Array,
 
 def evaluate_body(function: FuncOp, inputs: Sequence[Array]) -> tuple[Array, ...]:
     """Evaluate a function on arrays that fit its arguments, or whole tensors where these are scalars of a region."""
-    token = _AROUND.set(ChainMap())
+    around, steps = _AROUND.set(ChainMap()), _STEPS.set(_STEPS.get() or _Steps())
     try:
         return evaluate_block(function.body.block, inputs)
     finally:
-        _AROUND.reset(token)
+        _AROUND.reset(around)
+        _STEPS.reset(steps)
 
 
 def dequantize(array: Array, type: Tensor) -> Array:

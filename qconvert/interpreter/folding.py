@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import evaluate_op
 from qconvert.ir import quantized, tensor
-from qconvert.support.limits import FOLD_LIMIT, RANK_LIMIT
+from qconvert.support.limits import budget
 
 
 def fold_small(op: Operation) -> NDArray[Any] | None:
@@ -20,10 +20,10 @@ def fold_small(op: Operation) -> NDArray[Any] | None:
     """
     if len(op.results) != 1 or isinstance(op, stablehlo.ConstantOp):
         return None
-    values = (*op.operands, *op.results)
-    if any(tensor(value).element_count() > FOLD_LIMIT or quantized(value) is not None for value in values):
+    values, limits = (*op.operands, *op.results), budget()
+    if any(tensor(value).element_count() > limits.folded or quantized(value) is not None for value in values):
         return None
-    if isinstance(op, stablehlo.RoundNearestEvenOp) and tensor(op.results[0]).element_count() > RANK_LIMIT:
+    if isinstance(op, stablehlo.RoundNearestEvenOp) and tensor(op.results[0]).element_count() > limits.rank:
         return None
     arrays = [stablehlo.elements_of(operand) for operand in op.operands]
     known = [array for array in arrays if array is not None]

@@ -31,6 +31,24 @@ def named(*nodes: str) -> LocationAttr:
     return locations[0] if len(locations) == 1 else FusedLoc(ArrayAttr(locations), NoneAttr())
 
 
+def fused(parts: Iterable[Attribute]) -> LocationAttr:
+    """Return one location for several: their source nodes, each once, or the first if they have none.
+
+    It holds the parts of fused parts, never these, so that locations that repeat each other do not grow.
+    """
+    first: LocationAttr | None = None
+    found: dict[str, NameLoc] = {}
+    for part in parts:
+        first = first or cast("LocationAttr", part)
+        inner = cast("ArrayAttr[Attribute]", part.locations).data if isinstance(part, FusedLoc) else (part,)
+        for each in inner:
+            if isinstance(each, NameLoc):
+                found.setdefault(each.desc.data, each)
+    if not found:
+        return first or UnknownLoc()
+    return FusedLoc(ArrayAttr(found.values()), NoneAttr()) if len(found) > 1 else next(iter(found.values()))
+
+
 def node_names(location: Attribute) -> tuple[str, ...]:
     """Return the source nodes a location stands for, in order."""
     if isinstance(location, NameLoc):

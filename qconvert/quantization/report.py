@@ -10,11 +10,12 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation
 from xdsl.traits import IsTerminator
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.func import CallOp
 from qconvert.dialects.quant_ops import IdentityOp
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.ir import UniformQuantizedType, is_float_tensor, whereabouts

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from qconvert.support.content import SeenFile
 from qconvert.support.errors import UsageError
-from qconvert.support.limits import RANK_LIMIT
+from qconvert.support.limits import budget
 
 Array: TypeAlias = NDArray[Any]
 
@@ -198,7 +198,7 @@ def _dtype(kind: str) -> np.dtype[Any]:
 
 def _shape(sizes: tuple[object, ...]) -> tuple[int, ...]:
     found = tuple(size for size in sizes if isinstance(size, int) and not isinstance(size, bool) and size >= 0)
-    if len(found) != len(sizes) or len(found) > RANK_LIMIT:
+    if len(found) != len(sizes) or len(found) > budget().rank:
         raise ValueError("the shape is not valid")
     return found
 

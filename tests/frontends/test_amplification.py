@@ -14,15 +14,15 @@ from tests.support.paths import ROOT
 REFUSED = {
     "2^28 scales": (
         "<bytes>: node 'QuantizeLinear:q' (QuantizeLinear): the scale (input 1, 'S') has 268435456 elements. "
-        "At most 4194304 are read; check the shapes in the model"
+        "Set QCONVERT_BUDGET=listed=8388608 or more if you trust the model"
     ),
     "Gather at 2^28": (
         "<bytes>: node 'Gather:y' (Gather): 268435456 positions would be listed at conversion. "
-        "At most 4194304 are; check the shapes in the model"
+        "Set QCONVERT_BUDGET=listed=8388608 or more if you trust the model"
     ),
     "AveragePool over 2^30": (
         "<bytes>: node 'AveragePool:y' (AveragePool): 1073709054 positions would be listed at conversion. "
-        "At most 4194304 are; check the shapes in the model"
+        "Set QCONVERT_BUDGET=listed=8388608 or more if you trust the model"
     ),
 }
 

@@ -10,12 +10,12 @@ import onnxruntime
 import pytest
 from onnx import AttributeProto, FunctionProto, ModelProto, NodeProto, helper
 
-from qconvert.frontends.onnx import functions
 from qconvert.frontends.onnx.functions import inline_functions
 from qconvert.frontends.onnx.importer import import_model
 from qconvert.interpreter import evaluate
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
+from qconvert.support.limits import allowing
 
 STANDARD = helper.make_opsetid("", 21)
 OWN = helper.make_opsetid("own", 1)
@@ -200,14 +200,17 @@ def _doubling(depth: int) -> list[FunctionProto]:
 
 @pytest.mark.slow
 def test_functions_that_explode_are_refused() -> None:
-    refused(model([node("F0", ["x"], ["y"], domain="own")], _doubling(40)), "more than 200000 nodes")
+    refused(
+        model([node("F0", ["x"], ["y"], domain="own")], _doubling(40)),
+        "50001 nodes of inlined functions, the limit is 50,000",
+    )
 
 
-def test_functions_that_copy_too_many_bytes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(functions, "BYTE_BUDGET", 1 << 20)
+def test_functions_that_copy_too_many_bytes_are_refused() -> None:
     weight = node("Constant", [], ["w"], value=helper.make_tensor("w", 1, [2**18], bytes(2**20), raw=True))
     body = function("F", ["a"], ["b"], [weight, node("Neg", ["a"], ["b"])])
-    refused(model([node("F", ["x"], ["y"], domain="own")], [body]), "more than 200000 nodes or 1 MiB")
+    with allowing(constant_bytes=1 << 20):
+        refused(model([node("F", ["x"], ["y"], domain="own")], [body]), "the limit is 1,048,576")
 
 
 def test_functions_nested_too_deep_are_refused() -> None:

@@ -156,7 +156,7 @@ MATRIX = Tensor("matrix", (UNITS, UNITS), "int8", 1.0, data=np.ones((UNITS, UNIT
             "it has 0 intermediate tensors, an integer LSTM needs 5",
         ),
         (tensor_changed(0, dtype="uint8"), "an LSTM of uint8 with weights of int8"),
-        (tensor_changed(0, shape=(1, 5000, 12)), "a sequence of 5000 steps exceeds the limit of 4096"),
+        (tensor_changed(0, shape=(1, 5000, 12)), "a sequence of 5000 steps, the limit is 4,096"),
         (tensor_changed(0, shape=(1, 8, 13)), r"a parameter of shape \[12, 16\] where \[13, 16\] is needed"),
         (with_clip(-1.0), "the cell state's clip is -1"),
         (with_clip(float("nan")), "the cell state's clip is nan"),

@@ -113,7 +113,7 @@ UNREAD = [
             [Tensor((1, 1 << 23, 1, 1), 0.1)],
             "ResizeNearestNeighborOptions",
         ),
-        "a result of 8388608 x 1 pixels, the limit of a side is 4194304",
+        "a result of 8388608 x 1 pixels, the limit is 4,194,304",
     ),
     (Case("MAX_POOL_2D", [INTEGERS], [INTEGERS], "Pool2DOptions", POOL), "a pool of i32 is not supported"),
     (Case("AVERAGE_POOL_2D", [INTEGERS], [INTEGERS], "Pool2DOptions", POOL), "a pool of i32 is not supported"),

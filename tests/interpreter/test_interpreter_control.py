@@ -79,7 +79,7 @@ def test_a_loop_runs_until_its_condition_fails() -> None:
 
 
 def test_calls_without_end_are_refused() -> None:
-    with pytest.raises(ConversionError, match="calls nest more than 50 deep at @main"):
+    with pytest.raises(ConversionError, match="calls nest more than 64 deep at @main"):
         evaluate(parse_module(RECURSION), [VALUES])
 
 

@@ -13,10 +13,11 @@ from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.ir.locations import describe
 from qconvert.ir.types import quantized
-from qconvert.passes.cleanup.inline_calls import DEPTH_BUDGET, InlineCalls
+from qconvert.passes.cleanup.inline_calls import InlineCalls
 from qconvert.quantization.export_fixed import export_fixed
 from qconvert.quantization.fusion import FuseKernels
 from qconvert.rewriting.base import run_passes
+from qconvert.support.limits import budget
 from tests.support.regions import observe, set_specs
 
 TYPE = "tensor<2xf32>"
@@ -59,10 +60,10 @@ def test_a_declaration_has_nothing_to_inline() -> None:
 
 
 def test_deep_calls_are_refused() -> None:
-    names = [f"f{i}" for i in range(DEPTH_BUDGET + 2)]
+    names = [f"f{i}" for i in range(budget().calls + 2)]
     chain = [function(name, callee) for name, callee in itertools.pairwise(names)]
     error = refusal(function("main", "f0"), *chain, function(names[-1]))
-    assert error.found == f"calls are nested more than {DEPTH_BUDGET} deep"
+    assert error.found == f"calls are nested more than {budget().calls} deep"
 
 
 @pytest.mark.slow
@@ -72,7 +73,7 @@ def test_explosions_are_refused_before_they_happen() -> None:
     chain = [function(name, callee, callee) for name, callee in itertools.pairwise(names)]
     last = f"func.func private @{names[-1]}(%a: {TYPE}) -> {TYPE} {{\n  %0 = stablehlo.abs %a : {TYPE}\n"
     error = refusal(function("main", "f0"), *chain, f"{last}  return %0 : {TYPE}\n}}\n")
-    assert "more than 200000 ops" in error.found
+    assert "more than 50000 ops" in error.found
 
 
 def test_a_composite_is_a_call_where_that_is_asked_for() -> None:

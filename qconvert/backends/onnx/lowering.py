@@ -33,7 +33,7 @@ from qconvert.ir import (
 )
 from qconvert.rewriting import rounds_as_stablehlo
 from qconvert.support.errors import ConversionError
-from qconvert.support.limits import check_constant
+from qconvert.support.limits import WrittenOut
 from qconvert.support.registry import Registry
 
 Layout: TypeAlias = tuple[int, ...]
@@ -131,6 +131,7 @@ class Writer(OnnxBuilder):
         """The order of the weights' rows for each product whose left operand is flattened in the graph's order."""
         self._values: dict[SSAValue, Tensor] = {}
         self._made: dict[object, str] = {}
+        self._written = WrittenOut()
 
     def visit(self, op: Operation) -> None:
         """Write one op unless its results are defined already.
@@ -304,7 +305,8 @@ class Writer(OnnxBuilder):
             name = known.node.removesuffix(_DEQUANTIZE) or f"{self.label or 'model'}_{role}"
             array = known.array.transpose(layout)
             element = known.element
-            check_constant(array.size, array.itemsize)
+            if not all(array.strides):
+                self._written.add(array.nbytes)
             if isinstance(element, UniformQuantizedType):
                 held = self.initializer(array.astype(held_dtype(element)), f"{name}_quantized")
                 self._made[key] = self.dequantized(held, element, known.array.shape, layout, known.node)

@@ -24,9 +24,9 @@ from qconvert.dialects.stablehlo import AddOp, MultiplyOp, SubtractOp
 from qconvert.dialects.traits import Layer, NotIn
 from qconvert.ir import Tensor, UniformQuantizedType, element_type, is_litert, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
+from qconvert.support.limits import budget
 
 T = TypeVar("T")
-STEP_LIMIT = 4096
 """The longest sequence, because backends unroll its steps."""
 
 
@@ -87,8 +87,7 @@ class LstmOp(InferredOp, CompositeOp):
         sizes, count = shape(self.operand), len(self.parameters)
         if count not in (9, 12) or len(sizes) != 3:
             raise ConversionError(f"{count} parameters for a sequence of rank {len(sizes)}")
-        if sizes[1] > STEP_LIMIT:
-            raise ConversionError(f"a sequence of {sizes[1]} steps exceeds the limit of {STEP_LIMIT} unrolled steps")
+        budget().check("unrolled", sizes[1], f"a sequence of {sizes[1]} steps")
         return sizes
 
     def verify_(self) -> None:

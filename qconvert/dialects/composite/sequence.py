@@ -36,7 +36,6 @@ from qconvert.dialects.composite.activation import (
 )
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.formula import Formula
-from qconvert.dialects.composite.recurrent import STEP_LIMIT
 from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo import (
     AddOp,
@@ -49,6 +48,7 @@ from qconvert.dialects.stablehlo import (
 )
 from qconvert.dialects.traits import Layer, NotIn
 from qconvert.ir import element_type, is_float, shape, tensor_type
+from qconvert.support.limits import budget
 
 State: TypeAlias = tuple[SSAValue, ...]
 Step: TypeAlias = Callable[[SSAValue, State], State]
@@ -160,7 +160,7 @@ class SequenceOp(CompositeOp, ABC):
         """Check shapes, result types, activations and the number of steps."""
         sizes, state = shape(self.operand), shape(self.state)
         check(len(sizes) == 3 and len(state) == 2, self.name, f"a sequence of shape {list(sizes)}")
-        check(sizes[0] <= STEP_LIMIT, self.name, f"{sizes[0]} steps, at most {STEP_LIMIT} are unrolled")
+        budget().check("unrolled", sizes[0], f"a sequence of {sizes[0]} steps")
         rows = self.GATES * state[1]
         wanted = ((rows, sizes[2]), (rows, state[1]), (2 * rows,), (sizes[1], state[1]))
         for value, expected in zip(self.operands[1:], wanted, strict=False):

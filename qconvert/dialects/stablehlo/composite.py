@@ -11,7 +11,7 @@ from typing import Self
 
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, StringAttr, SymbolRefAttr, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     opt_prop_def,
@@ -22,8 +22,9 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import Pure, SymbolTable
+from xdsl.traits import Pure
 
+from qconvert.dialects.func import called_function
 from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.syntax import create, parse_operands, print_operands, print_signature
@@ -65,8 +66,7 @@ class CompositeOp(StableHLOOp):
     @property
     def function(self) -> FuncOp | None:
         """The decomposition; None if the module does not hold it."""
-        found: Operation | None = SymbolTable.lookup_symbol(self, self.decomposition)
-        return found if isinstance(found, FuncOp) else None
+        return called_function(self, self.decomposition)
 
     def verify_(self) -> None:
         """Check that the name has a namespace (C1), and the function (C2) for its types (C3, C4)."""

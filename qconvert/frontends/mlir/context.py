@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
-from xdsl.dialects.func import Func
 from xdsl.ir import Dialect
 
 from qconvert.dialects.check import Check
 from qconvert.dialects.composite import COMPOSITES, CoordinatesAttr, LookupOp
+from qconvert.dialects.func import Func
 from qconvert.dialects.quant_ops import Quant
 from qconvert.dialects.stablehlo import StableHLO
 from qconvert.dialects.tosa import TOSA

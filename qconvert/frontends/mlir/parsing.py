@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     Float128Type,
     FusedLoc,
     IntegerType,
+    LocationAttr,
     ModuleOp,
     NoneAttr,
     TensorType,
@@ -28,10 +29,12 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.parser.core import ForwardDeclaredValue
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError, VerifyException
-from xdsl.utils.lexer import Input, Span, Token
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind, StringLiteral
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from qconvert.frontends.mlir.aliases import Extent, extent, simplified
 from qconvert.frontends.mlir.context import make_context
+from qconvert.frontends.mlir.lexing import ModuleLexer, too_deep
 from qconvert.ir import (
     PLAIN_WIDTHS,
     AnyQuantizedType,
@@ -52,15 +55,12 @@ from qconvert.ir.dense_parsing import (
     literal_array,
 )
 from qconvert.support.errors import ConversionError
+from qconvert.support.limits import budget
 
-DEEPEST_NESTING = 200
 _MOST_BITS = (1 << 24) - 1
 _EXCERPT = 120
 _MESSAGE = 300
 # All are possessive, because backtracking on a string that is not closed takes exponential time.
-_BRACKET = re.compile(r'"|//[^\n]*+|->|[(\[{<]|[)\]}>]')
-_ANY_STRING = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?')
-_STRING = re.compile(r'"[^"\\\n\v\f]*+(?:\\(?:["nt\\]|[0-9A-Fa-f]{2})[^"\\\n\v\f]*+)*+"')
 _TENSOR = re.compile(r'tensor<[^<>"]*+(?:<[^<>"]*+(?:<[^<>"]*+>[^<>"]*+)*+>[^<>"]*+)*+>')
 _LOCATION_ALIAS = re.compile(r"#loc\d*\s*=")
 _RESOURCE = re.compile(r'([A-Za-z_][\w$.]*+)\s*:\s*"0x([0-9a-fA-F]*+)"')
@@ -74,48 +74,14 @@ _CLEARER = {
 """Replacements for xDSL's messages that are unclear to users."""
 
 
-def _plain_string_end(text: str, start: int) -> int | None:
-    """Return the end of the string that starts here, or None if it has an escape or a line break."""
-    end = text.find('"', start + 1)
-    if end < 0 or any(text.find(mark, start, end) >= 0 for mark in "\\\n\v\f"):
-        return None
-    return end + 1
-
-
-class _Lexer(MLIRLexer):
-    """xDSL's lexer with strings scanned once in linear time, because a constant may have hundreds of megabytes."""
-
-    def _lex_string_literal(self, start_pos: int) -> Token[MLIRTokenKind]:
-        end = _plain_string_end(self.input.content, start_pos)
-        if end is not None:
-            self.pos = end
-            return Token(MLIRTokenKind.STRING_LIT, Span(start_pos, end, self.input))
-        match = _STRING.match(self.input.content, start_pos)
-        if match is None:
-            raise ParseError(Span(start_pos, start_pos, self.input), "a string that is not closed or a wrong escape")
-        self.pos = match.end()
-        span: Span[str] = Span(start_pos, self.pos, self.input)
-        return Token(MLIRTokenKind.STRING_LIT if self._is_text(span) else MLIRTokenKind.BYTES_LIT, span)
-
-    def _is_text(self, span: Span[str]) -> bool:
-        """Return True if escapes, if any, are UTF-8, as MLIR writes names that are not ASCII."""
-        if self.input.content.find("\\", span.start, span.end) < 0:
-            return True
-        try:
-            StringLiteral.from_span(span).bytes_contents.decode()
-        except UnicodeDecodeError:
-            return False
-        return True
-
-
 class ModuleParser(Parser):
     """xDSL's parser with array-backed constants and without names of SSA values, which are not part of a module."""
 
     def __init__(self, context: Context, text: str, name: str, *, open_sizes: bool = False) -> None:
         super().__init__(context, "", name)
-        self._parser_state = ParserState(_Lexer(Input(text, name)))
+        self._parser_state = ParserState(ModuleLexer(Input(text, name)))
         self._open_sizes = open_sizes
-        self._hoisted: set[str] = set()
+        self._hoisted: dict[str, int] = {}
         self._resources: dict[str, tuple[int, int]] | None = None
         self._tensors: dict[str, Attribute] = {}
         self._lines = (0, 1)
@@ -123,6 +89,9 @@ class ModuleParser(Parser):
         self._statements: list[int] = []
         self._first_uses: dict[str, int] = {}
         self._forward_uses: dict[SSAValue, UnresolvedOperand] = {}
+        self._aliases: dict[int, Extent] = {}
+        self._expanded = 0
+        self._named = 0
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         """Parse a whole file; ``#loc`` aliases, which MLIR writes at its end, are read first."""
@@ -179,20 +148,56 @@ class ModuleParser(Parser):
         while found >= 0:
             if _LOCATION_ALIAS.match(text, found + 1):
                 self._resume_from(found + 1)
-                self._hoisted.add(self._current_token.text)
-                super()._parse_alias_def()  # type: ignore[no-untyped-call]
+                name = self._current_token.text
+                self._define_alias()
+                self._hoisted[name] = self.pos
             found = text.find("\n#loc", found + 1)
         self._resume_from(start)
 
     def _parse_alias_def(self) -> None:
-        if self._current_token.text in self._hoisted:
-            self._consume_token()
-            self.parse_punctuation("=")
-            self.parse_attribute()
+        end = self._hoisted.pop(self._current_token.text, None)
+        if end is None:
+            self._define_alias()
         else:
-            super()._parse_alias_def()  # type: ignore[no-untyped-call]
+            self._resume_from(end)
+
+    def _define_alias(self) -> None:
+        """Parse an alias and measure what it stands for."""
+        start = self.pos
+        super()._parse_alias_def()  # type: ignore[no-untyped-call]
+        name, value = next(reversed(self.attribute_aliases.items()))
+        size = self._aliases[id(value)] = extent(value, self._aliases)
+        if not isinstance(value, LocationAttr):
+            self._within("levels", size.levels, f"{name} has {{:,}} levels", start)
+            self._within("attributes", size.total, f"{name} stands for {{:,}} attributes and types", start)
+
+    def _parse_extended_type_or_attribute(self, *arguments: Any, **keywords: Any) -> Any:
+        """Parse a type or attribute that may be an alias; all that aliases stand for is counted."""
+        start = self.pos
+        found = super()._parse_extended_type_or_attribute(*arguments, **keywords)
+        used = self._aliases.get(id(found))
+        if used is not None and not isinstance(found, LocationAttr):
+            self._expanded += used.total
+            self._within("attributes", self._expanded, "aliases stand for {:,} attributes and types", start)
+        return found
+
+    def _within(self, limit: str, asked: int, what: str, position: int) -> None:
+        """Raise ParseError at a position if more is asked for than a limit of the budget."""
+        try:
+            budget().check(limit, asked, what.format(asked))
+        except ConversionError as error:
+            self.raise_error(str(error), position)
 
     def _parse_location(self) -> Any:
+        """Parse a location; what is behind its names is kept only if it is small."""
+        start = self.pos
+        found = simplified(self._parse_whole_location(), self._aliases)
+        if isinstance(found, FusedLoc):
+            self._named += len(node_names(found))
+            self._within("locations", self._named, "locations have {:,} names", start)
+        return found
+
+    def _parse_whole_location(self) -> Any:
         """Parse a location, also two forms that xDSL lacks: fused with metadata, and a range, whose start is kept."""
         if self.parse_optional_keyword("fused") is not None:
             if self.parse_optional_punctuation("<") is not None:
@@ -359,7 +364,10 @@ def parse_module(text: str, file: str = "<text>", *, open_sizes: bool = False) -
     With ``open_sizes`` dimensions may have unknown sizes, which the caller replaces.
     Raises ConversionError with ``file:line:column``, the problem and at most 120 characters around it.
     """
-    _check_nesting(text, file)
+    limits = budget()
+    place = too_deep(text, limits.nesting)
+    if place is not None:
+        _refuse(text, file, place, f"nested more than {limits.nesting} deep")
     parser = None
     try:
         parser = ModuleParser(make_context(), text, file, open_sizes=open_sizes)
@@ -373,28 +381,6 @@ def parse_module(text: str, file: str = "<text>", *, open_sizes: bool = False) -
     except (ValueError, LookupError, AssertionError, ArithmeticError, AttributeError, TypeError, RuntimeError) as error:
         # xDSL's own parsers index, convert and assert before they check untrusted text
         _refuse(text, file, parser.pos if parser else 0, f"not understood: {str(error) or type(error).__name__}")
-
-
-def _check_nesting(text: str, file: str) -> None:
-    """Count brackets once, before any recursion; raise ConversionError for more than 200 levels."""
-    depth, position = 0, 0
-    while (match := _BRACKET.search(text, position)) is not None:
-        position, first = match.end(), text[match.start()]
-        if first == '"':
-            position = _plain_string_end(text, match.start()) or _end_of_string(text, match.start())
-        elif first in "([{<":
-            depth += 1
-            if depth > DEEPEST_NESTING:
-                _refuse(text, file, match.start(), f"nested more than {DEEPEST_NESTING} deep")
-        elif first in ")]}>":
-            depth = max(0, depth - 1)  # an unmatched closing bracket must not lower later depths
-
-
-def _end_of_string(text: str, start: int) -> int:
-    """Return the end of a string with escapes or, if it is not closed, of its line."""
-    match = _ANY_STRING.match(text, start)
-    assert match is not None
-    return match.end()
 
 
 def _refuse(text: str, file: str, position: int, message: str) -> NoReturn:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
-from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
+from qconvert.dialects.func import CallOp
 from qconvert.dialects.stablehlo import CompositeOp
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.port_names import input_names

@@ -18,7 +18,7 @@ from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.interpreter.folding import fold_small
 from qconvert.ir import element_type, from_numpy_dtype, is_float, quantized, shape, tensor
 from qconvert.support.errors import ConversionError
-from qconvert.support.limits import KNOWN_LIMIT, check_shape
+from qconvert.support.limits import budget, check_shape, exceeded
 from qconvert.support.registry import Registry
 
 Results: TypeAlias = SSAValue | Sequence[SSAValue]
@@ -102,11 +102,8 @@ class NodeContext(ImportContext):
                 f"{what} (input {index}, '{self.node.input[index]}') is computed at run time",
                 hint="Only constants are supported here; fix dynamic dimensions with --dim NAME=SIZE",
             )
-        if array.size > KNOWN_LIMIT:
-            raise ConversionError(
-                f"{what} (input {index}, '{self.node.input[index]}') has {array.size} elements",
-                hint=f"At most {KNOWN_LIMIT} are read; check the shapes in the model",
-            )
+        if array.size > budget().listed:
+            raise exceeded("listed", f"{what} (input {index}, '{self.node.input[index]}') has {array.size} elements")
         return array
 
     def constant_ints(self, index: int, what: str) -> list[int] | None:

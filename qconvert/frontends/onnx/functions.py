@@ -13,10 +13,7 @@ from onnx import AttributeProto, FunctionProto, ModelProto, NodeProto, defs
 
 from qconvert.frontends.onnx.structure import DEFAULT_DOMAIN, domain_name
 from qconvert.support.errors import ConversionError
-
-NODE_BUDGET = 200_000
-DEPTH_BUDGET = 64
-BYTE_BUDGET = 1 << 28
+from qconvert.support.limits import budget
 
 Key: TypeAlias = tuple[str, str, str]
 """Domain, name and overload of a function."""
@@ -79,22 +76,22 @@ class _Inliner:
                 yield node
 
     def _count(self, node: NodeProto, calls: tuple[_Call, ...]) -> None:
+        """Count a copied node and its bytes."""
+        if not calls:
+            return
+        limits, place = budget(), {"node": calls[-1].prefix, "op": calls[-1].node.op_type}
         self.nodes += 1
-        self.bytes += node.ByteSize() if calls else 0
-        if self.nodes > NODE_BUDGET or self.bytes > BYTE_BUDGET:
-            raise _refusal(
-                f"inlined functions make more than {NODE_BUDGET} nodes or {BYTE_BUDGET >> 20} MiB",
-                calls[-1] if calls else None,
-                "Inline the functions with the exporter and simplify the model",
-            )
+        self.bytes += node.ByteSize()
+        limits.check("ops", self.nodes, f"{self.nodes} nodes of inlined functions", **place)
+        limits.check("constant_bytes", self.bytes, f"{self.bytes} bytes of inlined functions", **place)
 
     def _call(self, node: NodeProto, key: Key, calls: tuple[_Call, ...]) -> _Call:
         call = _Call(key, node, self._prefix(node))
         function = self.functions[key]
         if any(outer.key == key for outer in calls):
             raise _refusal(f"the function '{_text(key)}' calls itself", call, "ONNX functions may not be recursive")
-        if len(calls) >= DEPTH_BUDGET:
-            raise _refusal(f"functions are nested more than {DEPTH_BUDGET} deep", call)
+        if len(calls) >= budget().calls:
+            raise _refusal(f"functions are nested more than {budget().calls} deep", call)
         if len(node.input) > len(function.input) or len(node.output) > len(function.output):
             found = f"{len(node.input)} inputs and {len(node.output)} outputs"
             takes = f"{len(function.input)} and {len(function.output)}"

@@ -15,7 +15,7 @@ from qconvert.frontends.context import with_size
 from qconvert.frontends.onnx.context import NodeContext
 from qconvert.ir import element_type, i1, quantized, shape
 from qconvert.support.errors import ConversionError
-from qconvert.support.limits import KNOWN_LIMIT
+from qconvert.support.limits import budget, exceeded
 
 Run: TypeAlias = tuple[int, int, int]
 """Start, step and number of positions."""
@@ -52,11 +52,8 @@ def check_indices(indices: SSAValue) -> SSAValue:
 
 def check_count(count: int) -> int:
     """Return the count; raises ConversionError if the model needs too many positions at conversion."""
-    if count > KNOWN_LIMIT:
-        raise ConversionError(
-            f"{count} positions would be listed at conversion",
-            hint=f"At most {KNOWN_LIMIT} are; check the shapes in the model",
-        )
+    if count > budget().listed:
+        raise exceeded("listed", f"{count} positions would be listed at conversion")
     return count
 
 

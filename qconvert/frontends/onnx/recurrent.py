@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.composite.recurrent import STEP_LIMIT
 from qconvert.dialects.composite.sequence import FUNCTIONS, Function
 from qconvert.frontends.context import DEFINITION_HINT
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.ir import element_type, shape
 from qconvert.support.errors import ConversionError
+from qconvert.support.limits import budget
 
 Direction = Callable[[SSAValue, int], Sequence[SSAValue]]
 """A function from a sequence, and the number of its direction, to the outputs of all steps and the last states."""
@@ -158,8 +158,9 @@ def directions(ctx: NodeContext, layer: RecurrentLayer, run: Direction) -> Seque
     if layer.batch_first:
         sequence = ctx.transpose(sequence, (1, 0, 2))
     steps = shape(sequence)[0]
-    if not 1 <= steps <= STEP_LIMIT:
-        raise ConversionError(f"a sequence of {steps} steps; 1 to {STEP_LIMIT} are unrolled")
+    if not steps:
+        raise ConversionError("a sequence of 0 steps; at least 1 is needed")
+    budget().check("unrolled", steps, f"a sequence of {steps} steps")
     _check_lengths(ctx, steps)
     found = [_one_direction(ctx, sequence, run, place, is_backward) for place, is_backward in enumerate(layer.backward)]
     outputs, *states = (_joined(ctx, parts) for parts in zip(*found, strict=True))

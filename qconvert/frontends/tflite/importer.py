@@ -34,9 +34,9 @@ from qconvert.ir import (
 )
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
+from qconvert.support.limits import budget, exceeded
 from qconvert.support.names import name_after
 
-_OPERATOR_LIMIT, _DEPTH_LIMIT = 20_000, 32
 """The largest number of operators with subgraphs inlined, and the largest depth of calls between subgraphs."""
 
 _HINTS = {
@@ -166,7 +166,8 @@ class _Import:
         name = "/".join((*scope.path, operator.name))
         context = self._context(scope, operator, OpBuilder(named(name)))
         try:
-            self._check_count()
+            if scope.path:
+                self._check_count()
             importer = _importer(operator.op_type)
             context.check_tensors()
             results = importer(context)
@@ -190,13 +191,13 @@ class _Import:
 
     def _check_count(self) -> None:
         self.count += 1
-        if self.count > _OPERATOR_LIMIT:
-            raise ConversionError(f"more than {_OPERATOR_LIMIT} operators, with subgraphs inlined")
+        if self.count > budget().ops:
+            raise exceeded("ops", f"subgraphs inlined make more than {budget().ops} operators")
 
     def _inlined(self, caller: _Scope, index: int, values: Sequence[SSAValue], build: OpBuilder) -> Sequence[SSAValue]:
         """Inline a subgraph after the ops of ``build``, and return its results."""
-        if len(caller.path) > _DEPTH_LIMIT:
-            raise ConversionError(f"subgraphs call one another more than {_DEPTH_LIMIT} deep")
+        if len(caller.path) > budget().calls:
+            raise exceeded("calls", f"subgraphs call one another more than {budget().calls} deep")
         graph = self.model.subgraphs[index]
         self._check_arguments(graph, values)
         self.block.add_ops(build.ops)

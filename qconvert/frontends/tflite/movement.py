@@ -17,7 +17,7 @@ from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.quantization import in_type
 from qconvert.ir import element_type, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
-from qconvert.support.limits import RANK_LIMIT
+from qconvert.support.limits import budget
 
 
 @tflite_op("RESHAPE")
@@ -31,7 +31,7 @@ def _reshaped(ctx: OpContext) -> list[int]:
         target = ctx.integers(1, "the shape")
     else:
         options = ctx.options(tflite.ReshapeOptions)
-        target = [int(options.NewShape(i)) for i in range(min(options.NewShapeLength(), RANK_LIMIT))]
+        target = [int(options.NewShape(i)) for i in range(min(options.NewShapeLength(), budget().rank))]
     count, rest = prod(shape(ctx.value())), prod(size for size in target if size != -1)
     if -1 in target and rest and count % rest == 0:
         target[target.index(-1)] = count // rest
@@ -48,7 +48,7 @@ def squeeze(ctx: OpContext) -> SSAValue:
 
 def _squeezed(ctx: OpContext) -> list[int]:
     options, sizes = ctx.options(tflite.SqueezeOptions), shape(ctx.value())
-    count = min(options.SqueezeDimsLength(), RANK_LIMIT)
+    count = min(options.SqueezeDimsLength(), budget().rank)
     dropped = {ctx.axis(int(options.SqueezeDims(i)), len(sizes)) for i in range(count)}
     return [size for i, size in enumerate(sizes) if size != 1 or (dropped and i not in dropped)]
 

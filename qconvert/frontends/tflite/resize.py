@@ -13,7 +13,7 @@ from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.ir import element_type, quantized, shape
 from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
-from qconvert.support.limits import KNOWN_LIMIT
+from qconvert.support.limits import budget
 
 
 def _sizes(ctx: OpContext) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -21,8 +21,8 @@ def _sizes(ctx: OpContext) -> tuple[tuple[int, int], tuple[int, int]]:
     value, target = ctx.value(), tuple(ctx.integers(1, "the sizes"))
     if len(shape(value)) != 4 or len(target) != 2 or min(*shape(value), *target) < 1:
         raise ConversionError(f"{list(shape(value))} cannot be resized to {list(target)}")
-    if max(target) > KNOWN_LIMIT:  # positions are computed at conversion
-        raise ConversionError(f"a result of {target[0]} x {target[1]} pixels, the limit of a side is {KNOWN_LIMIT}")
+    # positions are computed at conversion
+    budget().check("listed", max(target), f"a result of {target[0]} x {target[1]} pixels")
     if element_type(value) != ctx.result_type():
         raise ConversionError(f"{element_type(value)} resized to {ctx.result_type()}", hint="TFLite keeps the type")
     _, height, width, _ = shape(value)

@@ -7,19 +7,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ArrayAttr, LocationAttr, ModuleOp, SymbolRefAttr
-from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects.builder import main_block
+from qconvert.dialects.func import CallOp
 from qconvert.dialects.stablehlo.composite import CompositeOp
 from qconvert.ir import describe, named, node_names
 from qconvert.rewriting import Pass, PassResult, erase, no_op
 from qconvert.support.errors import ConversionError
-
-OP_BUDGET = 200_000
-"""Largest number of ops of all functions together. Functions that call each other twice grow exponentially."""
-
-DEPTH_BUDGET = 64
+from qconvert.support.limits import budget, exceeded
 
 
 def _callee(op: Operation, *, composites: bool) -> str | None:
@@ -67,11 +64,12 @@ class InlineCalls(Pass):
 
 @dataclass(slots=True)
 class _Inliner:
-    """Inlines function by function; ``sizes`` are the numbers of ops of the functions that are done."""
+    """Inlines function by function; ``sizes`` are the numbers of ops of those done, ``copied`` of all copies."""
 
     functions: Mapping[str, FuncOp]
     composites: bool
     sizes: dict[str, int] = field(default_factory=dict)
+    copied: int = 0
 
     def inline_all(self) -> None:
         for name, function in self.functions.items():
@@ -92,8 +90,9 @@ class _Inliner:
             self._check(call, callee, (*outer, name))
             self._inline_in(callee, (*outer, name))
             self.sizes[name] += self.sizes[callee]
-            if sum(self.sizes.values()) > OP_BUDGET:
-                raise _refusal(call, f"the calls inlined make more than {OP_BUDGET} ops")
+            self.copied += self.sizes[callee]  # functions that call each other twice grow exponentially
+            if self.copied > budget().ops:
+                raise _located(exceeded("ops", f"the calls inlined make more than {budget().ops} ops"), call)
             _inline(call, self.functions[callee].body.block)
 
     def _check(self, call: Operation, name: str, outer: tuple[str, ...]) -> None:
@@ -103,15 +102,19 @@ class _Inliner:
             raise _refusal(call, f"there is no function @{name} with one block of ops")
         if name in outer:
             raise _refusal(call, f"the function @{name} calls itself", "Recursion has no end here: unroll it")
-        if len(outer) > DEPTH_BUDGET:
-            raise _refusal(call, f"calls are nested more than {DEPTH_BUDGET} deep")
+        if len(outer) > budget().calls:
+            raise _refusal(call, f"calls are nested more than {budget().calls} deep")
         takes, gives = list(function.function_type.inputs), list(function.function_type.outputs)
         if takes != list(call.operand_types) or gives != list(call.result_types):
             raise _refusal(call, f"@{name} is called with other types than its own, {function.function_type}")
 
 
 def _refusal(call: Operation, found: str, hint: str = "") -> ConversionError:
-    return ConversionError(found, hint=hint, node=describe(call), op=call.name)
+    return _located(ConversionError(found, hint=hint), call)
+
+
+def _located(error: ConversionError, call: Operation) -> ConversionError:
+    return error.located(node=describe(call), op=call.name)
 
 
 def _inline(call: Operation, body: Block) -> None:

@@ -18,7 +18,7 @@ from qconvert.interpreter.implementation import Array
 from qconvert.ir import Tensor, describe, element_type, place, shape, tensor, with_shape
 from qconvert.rewriting import PassResult, Refusal, builder_before, erase, erase_dead, refuse, replace
 from qconvert.support.errors import ConversionError
-from qconvert.support.limits import FOLD_LIMIT, check_shape
+from qconvert.support.limits import budget, check_shape
 
 SHAPE_ASSERTION = "shape_assertion"
 """The target of JAX's ``custom_call`` that checks a condition on sizes."""
@@ -188,7 +188,7 @@ class _Refinement:
 def _is_small(type: Attribute) -> bool:
     if not isinstance(type, TensorType) or not isinstance(type.element_type, IntegerType):
         return False
-    return cast(Tensor, type).element_count() <= FOLD_LIMIT
+    return cast(Tensor, type).element_count() <= budget().folded
 
 
 def _result_shapes(op: Operation) -> Sequence[Sequence[int]]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
-from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.func import CallOp
 from qconvert.dialects.traits import Layer, PassesIntegers, absence
 from qconvert.expansion.registry import is_integer
 from qconvert.ir import ARITHMETIC, TENSOR, arithmetic, describe, is_quantized_element, tensor
