@@ -2,17 +2,19 @@
 # make check  lint, types, and the tests without engines, large models and long searches: two minutes on two cores
 # make test   lint, types, and all tests: a quarter of an hour
 # make bench  measure conversion and interpreter times
+# make fuzz   mutate files of every kind for SECONDS in all, guided by coverage (extra fuzz); fuzz/README.md says more
 # make clean  remove the environment and everything built
 
 PYTHON ?= python3
 JOBS ?= 2
+SECONDS ?= 60
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DEMO := build/digits_cnn_int8.stablehlo.mlir
 
 LEFT_OUT := slow or corpora or stablehlo or tosa or iree or litert
 
-.PHONY: demo check test lint pytest bench clean
+.PHONY: demo check test lint pytest bench fuzz clean
 
 demo: .venv/core.stamp
 	mkdir -p $(dir $(DEMO))
@@ -36,6 +38,9 @@ pytest: .venv/full.stamp
 bench: .venv/full.stamp
 	$(BIN)/python -m benchmarks
 
+fuzz: .venv/fuzz.stamp
+	$(BIN)/python -m fuzz --guided --seconds $(SECONDS)
+
 # The demo needs the core only; the full environment contains it.
 .venv/core.stamp: pyproject.toml constraints.txt | .venv
 	$(PIP) install -e . -c constraints.txt
@@ -44,6 +49,10 @@ bench: .venv/full.stamp
 .venv/full.stamp: pyproject.toml constraints.txt | .venv
 	$(PIP) install -e '.[all,dev]' -c constraints.txt
 	touch $@ .venv/core.stamp
+
+.venv/fuzz.stamp: .venv/full.stamp
+	$(PIP) install -e '.[fuzz]' -c constraints.txt
+	touch $@
 
 .venv:
 	$(PYTHON) -m venv $@

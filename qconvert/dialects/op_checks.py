@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.ir import CalibratedQuantizedType, Tensor, UniformQuantizedType, expressed, tensor
+from qconvert.ir import CalibratedQuantizedType, Tensor, UniformQuantizedType, expressed, is_float, tensor
 from qconvert.support.errors import ConversionError
 
 
@@ -77,6 +77,13 @@ def check_expressed(name: str, values: Sequence[SSAValue]) -> None:
     types = [tensor(value).element_type for value in values]
     if any(expressed(type) != expressed(types[0]) for type in types):
         raise VerifyException(f"{name}: element types {', '.join(map(str, types))} do not go together")
+
+
+def check_real(name: str, values: Sequence[SSAValue]) -> None:
+    """Check that values, quantized or not, stand for floats of one type; raises VerifyException."""
+    check_expressed(name, values)
+    element = tensor(values[0]).element_type
+    check(is_float(expressed(element)), name, "floats or quantized values are needed, found {}", element)
 
 
 def check_broadcasts(name: str, given: SSAValue, value: SSAValue) -> None:

@@ -5,7 +5,6 @@ Each is converted in every way and goes through every pass alone. It works, or e
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +14,9 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from qconvert import Format, api
 from qconvert.api.running import run
 from qconvert.api.verification import verify
-from qconvert.passes import PASSES
-from qconvert.support.errors import ConversionError, QConvertError
+from qconvert.support.errors import ConversionError
 from tests.support.commands import qconvert
-from tests.support.read_back import convert_and_read_back, read_back, ways
+from tests.support.read_back import every_way, read_back
 from tests.support.tflite_cases import Graph, Node, Tensor, constant, write
 
 Q4 = "tensor<4x!quant.uniform<i4:f32, {}>>"
@@ -114,23 +112,6 @@ REFUSED = {
     "attributes {output_names = 3 : i32} ": "the attribute output_names of @main must hold 1 strings",
     "attributes {x = 1.0 : f128} ": "f128 is not supported: floats have at most 64 bits",
 }
-
-
-def every_way(content: bytes) -> list[str]:
-    """Convert a model in every way, run every pass alone, and read everything back; return the errors' texts."""
-    errors = []
-    steps: list[Callable[[], object]] = [
-        lambda case=case: convert_and_read_back(model, case) for case in range(len(ways()))
-    ]
-    steps += [lambda name=name: read_back(api.transform(model, [name]), model) for name in PASSES]
-    model = api.load(content)
-    for step in steps:
-        try:
-            step()
-        except QConvertError as error:
-            errors.append(str(error))
-    assert all("\n" not in error and len(error) < 1600 for error in errors)
-    return errors
 
 
 @pytest.mark.parametrize("text", WORKING.values(), ids=WORKING)

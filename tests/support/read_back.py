@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from xdsl.dialects.func import FuncOp
@@ -17,6 +17,7 @@ from qconvert.api.verification import verify
 from qconvert.backends.base import WriteOptions
 from qconvert.dialects import stablehlo
 from qconvert.formats import FORMATS, OUTPUT_FORMATS, Format
+from qconvert.passes import PASSES
 from qconvert.support.errors import QConvertError
 
 Way = tuple[Format, WriteOptions]
@@ -71,7 +72,7 @@ def read_back(made: ModuleResult, source: Model) -> Model:
     """Return the model that is read from the content of a module's file; raises UnreadableError."""
     stream = io.BytesIO()
     made.write_content(stream)
-    return check_content(stream.getvalue(), source, is_specified=_is_specified(made))
+    return check_content(stream.getvalue(), source, is_specified=is_specified(made, source))
 
 
 def check_content(content: bytes, source: Model, *, is_specified: bool) -> Model:
@@ -92,6 +93,25 @@ def check_content(content: bytes, source: Model, *, is_specified: bool) -> Model
     return back
 
 
+def every_way(content: bytes) -> list[str]:
+    """Convert a model in every way, run every pass alone, and read everything back; return the errors' texts."""
+    errors = []
+    model = api.load(content)
+    steps: list[Callable[[], object]] = [partial(convert_and_read_back, model, case) for case in range(len(ways()))]
+    steps += [partial(_read_back_after, name, model) for name in PASSES]
+    for step in steps:
+        try:
+            step()
+        except QConvertError as error:
+            errors.append(str(error))
+    assert all("\n" not in error and len(error) < 1600 for error in errors)
+    return errors
+
+
+def _read_back_after(name: str, model: Model) -> None:
+    read_back(api.transform(model, [name]), model)
+
+
 def _port_names(model: Model) -> tuple[tuple[str, ...], ...]:
     """Return the names of inputs and outputs; () for modules without ``@main``."""
     functions = [op for op in model.module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main"]
@@ -99,9 +119,14 @@ def _port_names(model: Model) -> tuple[tuple[str, ...], ...]:
     return (model.input_names, model.output_names) if is_called else ()
 
 
-def _is_specified(made: ModuleResult) -> bool:
-    """Return whether a specification holds for a module: not for the IR, which passes leave, and not for the RFC."""
+def is_specified(made: ModuleResult, source: Model) -> bool:
+    """Return whether a specification holds for a module: not for the IR, which passes leave, and not for the RFC.
+
+    A source that is lowered already is copied, with what is not valid in it.
+    """
     if not isinstance(made, Converted):
+        return False
+    if FORMATS[source.format].lowered_ways is not None and verify(source.content).violations:
         return False
     return not any(
         isinstance(op, stablehlo.ReductionOp) and (op.has_conversions or op.is_left_to_right)

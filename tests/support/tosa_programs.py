@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
+from qconvert.expansion.builder import TosaBuilder
 from qconvert.ir.types import numpy_dtype
 
 
@@ -18,7 +19,7 @@ def argument(block: Block, element: Attribute, sizes: Sequence[int]) -> SSAValue
     return block.insert_arg(TensorType(element, [int(size) for size in sizes]), len(block.args))
 
 
-def module_of(block: Block, build: OpBuilder, values: list[SSAValue]) -> ModuleOp:
+def module_of(block: Block, build: OpBuilder | TosaBuilder, values: list[SSAValue]) -> ModuleOp:
     block.add_ops([*build.ops, ReturnOp(*values)])
     type = FunctionType.from_lists([a.type for a in block.args], [value.type for value in values])
     return ModuleOp([FuncOp("main", type, Region(block))])

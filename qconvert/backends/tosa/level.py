@@ -57,8 +57,8 @@ def _figures(op: Operation) -> Iterator[tuple[str, int, int]]:
     if not isinstance(op, tosa.ConvolutionOp | tosa.PoolOp):
         return
     if isinstance(op, tosa.ConvolutionOp):
-        reach = [(size - 1) * step + 1 for size, step in zip(op.kernel_sizes, op.window.dilation, strict=True)]
-        yield "a dilated kernel", max(reach), MAX_KERNEL
+        dilated = [size * step for size, step in zip(op.kernel_sizes, op.window.dilation, strict=True)]
+        yield "a dilated kernel", max(dilated), MAX_KERNEL
     else:
         yield "a kernel", max(op.sizes), MAX_KERNEL
     yield "a padding", max(op.window.pad), MAX_KERNEL

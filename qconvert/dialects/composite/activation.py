@@ -19,7 +19,7 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.composite.formula import Formula
 from qconvert.dialects.inference import InferredOp
-from qconvert.dialects.op_checks import check_broadcasts, check_expressed
+from qconvert.dialects.op_checks import check_broadcasts, check_real
 from qconvert.dialects.stablehlo import (
     AbsOp,
     AddOp,
@@ -67,7 +67,7 @@ class ActivationOp(InferredOp, CompositeOp, ABC):
     def verify_(self) -> None:
         """Check that operand and result have one shape and stand for values of one type."""
         super().verify_()
-        check_expressed(self.name, (self.operand, self.result))
+        check_real(self.name, (self.operand, self.result))
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
         """Write the function of the float operand."""
@@ -232,6 +232,7 @@ class PReluOp(InferredOp, CompositeOp):
     def verify_(self) -> None:
         """Check that the slope fits, and that the result has the operand's shape."""
         super().verify_()
+        check_real(self.name, (self.operand, self.slope, self.result))
         check_broadcasts(self.name, self.slope, self.operand)
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:

@@ -18,7 +18,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.inference import InferredOp
-from qconvert.dialects.op_checks import check, check_broadcasts
+from qconvert.dialects.op_checks import check, check_broadcasts, check_real
 from qconvert.dialects.stablehlo import AddOp, DivideOp, ExponentialOp, LogOp, MultiplyOp, SqrtOp, SubtractOp
 from qconvert.dialects.traits import Range
 from qconvert.ir import Tensor, element_type, expressed, shape, tensor, tensor_type, with_element
@@ -38,6 +38,7 @@ class NormalizationOp(InferredOp, CompositeOp, ABC):
     def verify_(self) -> None:
         """Check that the shapes agree, and that the axis, if there is one, is a dimension of the operand."""
         super().verify_()
+        check_real(self.name, (self.operand, self.result))
         axis = self.properties.get("axis")
         if isinstance(axis, IntegerAttr):
             check(0 <= axis.value.data < len(shape(self.operand)), self.name, f"axis {axis.value.data}")

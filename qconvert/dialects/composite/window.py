@@ -17,7 +17,7 @@ from xdsl.traits import Pure
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.inference import InferredOp
-from qconvert.dialects.op_checks import check_expressed
+from qconvert.dialects.op_checks import check_real
 from qconvert.dialects.stablehlo import AddOp, DivideOp, ReduceWindowOp, Window, binary_body
 from qconvert.dialects.stablehlo.base import as_tuple, integers
 from qconvert.dialects.traits import KeepsRange
@@ -80,7 +80,7 @@ class AveragePoolOp(InferredOp, CompositeOp):
     def verify_(self) -> None:
         """Check that the type fits, and that operand and result stand for values of one type."""
         super().verify_()
-        check_expressed(self.name, (self.operand, self.result))
+        check_real(self.name, (self.operand, self.result))
 
     def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
         """Divide the sum under each window by the number of its elements."""

@@ -30,6 +30,8 @@ class ConvWindow:
 
     def output_size(self, dimension: int, size: int, kernel: int) -> int:
         """Return the extent of one spatial dimension; raises ConversionError if the windows do not cover it exactly."""
+        if min(*self.pad, *(step - 1 for step in (*self.stride, *self.dilation)), kernel - 1) < 0:
+            raise ConversionError("a kernel, a stride or a dilation is less than 1, or padding is negative")
         low, high = self.pad[2 * dimension : 2 * dimension + 2]
         room = size - 1 + low + high - (kernel - 1) * self.dilation[dimension]
         stride = self.stride[dimension]
@@ -77,10 +79,10 @@ class ConvolutionOp(TosaOp):
 
     def infer(self) -> Tensor:
         """Return batch, the number of window positions, and the weight's outputs."""
-        image, kernel, window = shape(self.input), self.kernel_sizes, self.window
-        if len(image) != self.SPATIAL + 2 or image[-1] != self.inputs:
-            raise ConversionError(f"an input of shape {image} for weights of shape {shape(self.weight)}")
-        sizes = [window.output_size(i, image[1 + i], size) for i, size in enumerate(kernel)]
+        image, weight, window = shape(self.input), shape(self.weight), self.window
+        if {len(image), len(weight)} != {self.SPATIAL + 2} or image[-1] != self.inputs:
+            raise ConversionError(f"an input of shape {image} for weights of shape {weight}")
+        sizes = [window.output_size(i, image[1 + i], size) for i, size in enumerate(self.kernel_sizes)]
         outputs = self.outputs
         if shape(self.bias) not in ((outputs,), (1,)):
             raise ConversionError(f"a bias of shape {shape(self.bias)} for {outputs} outputs")
@@ -180,6 +182,8 @@ class TransposeConv2DOp(TosaOp):
         pads, strides = listed(self.out_pad, 4), listed(self.stride, 2)
         if len(image) != 4 or len(kernel) != 4 or image[3] != kernel[3]:
             raise ConversionError(f"an input of shape {image} for weights of shape {kernel}")
+        if min(strides) < 1:
+            raise ConversionError(f"a stride is less than 1: {list(strides)}")
         if any(pad <= -kernel[1 + i // 2] for i, pad in enumerate(pads)):
             raise ConversionError(f"out_pad {tuple(pads)} crops a whole kernel of shape {kernel[1:3]}")
         sizes = [(image[1 + i] - 1) * strides[i] + pads[2 * i] + pads[2 * i + 1] + kernel[1 + i] for i in range(2)]

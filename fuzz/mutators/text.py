@@ -1,4 +1,4 @@
-"""Seeded mutations of MLIR text, converted and after passes, and read back; run as ``fuzzing.serve`` says."""
+"""Mutations of MLIR text: numbers, types, operands, attributes, words, lines, and ops of other texts."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
-from qconvert import api
-from qconvert.passes import PASSES
-from qconvert.support.errors import QConvertError
-from tests.support.fuzzing import Mutation, flip, refused, remove, serve, splice, truncate
-from tests.support.read_back import convert_and_read_back, read_back
+from fuzz.mutators.raw import RAW, Mutation, one_of
 
 TOKEN = re.compile(r'"[^"\n]*"|[%@#!^]?[\w.$]+|->|\s+|.')
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
@@ -112,33 +108,59 @@ EDITS: tuple[Edit, ...] = (
 )
 
 
-def edit(rng: random.Random, data: bytes, _: bytes) -> bytes:
-    text = data.decode()
-    for _i in range(rng.choice((1, 1, 1, 2, 3))):
-        text = rng.choice(EDITS)(rng, text)
-    return text.encode()
+DICTIONARY = re.compile(r"[{<](?=[\w.]+ = )")
+ATTRIBUTE = re.compile(
+    r"\b[A-Za-z_][\w.]* = (?:\[[^\[\]]*\]|#[\w.]+(?:<[^<>]*>)?|array<[^<>]*>|dense<[^<>]*>[^,}]*|\"[^\"]*\"|-?[\w.]+)"
+)
+OP = re.compile(r"^[^\n{}]*\b(?:stablehlo|quant|qconvert|chlo|tosa)\.[a-z_]\w*[^\n{}]*$", re.MULTILINE)
 
 
-MUTATIONS: tuple[Mutation, ...] = (flip, truncate, splice, remove, *(edit,) * 8)
+def adopt_op(rng: random.Random, text: str, other: str) -> str:
+    """Insert an op of another text after one of this text; its operands become values of this text."""
+    found, own, values = OP.findall(other), list(OP.finditer(text)), re.findall(r"%\w+", text)
+    if not (found and own and values):
+        return text
+    made, at = f"%f{rng.randrange(1000)}", rng.choice(own).end()
+    result, _, body = rng.choice(found).rpartition(" = ") if rng.randrange(8) else ("", "", rng.choice(found))
+    line = re.sub(r"%[\w#]+", lambda _: rng.choice(values), body)
+    text = f"{text[:at]}\n{made} = {line.strip()}{text[at:]}" if result else f"{text[:at]}\n{line}{text[at:]}"
+    return text if rng.randrange(3) else text.replace(f"return {rng.choice(values)}", f"return {made}")
 
 
-def mutated(seed: int, files: Sequence[bytes]) -> bytes:
-    """The bytes of one case."""
-    rng = random.Random(seed)
-    data, other = rng.choice(files), rng.choice(files)
-    return rng.choice(MUTATIONS)(rng, data, other)
+def adopt_attribute(rng: random.Random, text: str, other: str) -> str:
+    """Write an attribute of another text over one of this text, or add it to a dictionary."""
+    found = ATTRIBUTE.findall(other)
+    if not found:
+        return text
+    new, places = rng.choice(found), list(DICTIONARY.finditer(text))
+    if places and rng.randrange(2):
+        at = rng.choice(places).end()
+        return f"{text[:at]}{new}, {text[at:]}"
+    return _replaced(rng, text, ATTRIBUTE, (new,) * 8)
 
 
-def run(data: bytes, case: int) -> str:
-    """Convert in the way that follows from the case, then run one pass alone; read back what both wrote."""
-    try:
-        model = api.load(data)
-        convert_and_read_back(model, case)
-        read_back(api.transform(model, [tuple(PASSES)[case % len(PASSES)]]), model)
-    except QConvertError as error:
-        return refused(error)
-    return "converted"
+def nest(rng: random.Random, text: str, _: str) -> str:
+    """Repeat a bracket, a word or a line many times."""
+    word, count = rng.choice(WORDS), rng.choice((3, 40, 1000, 20_000))
+    at = rng.randrange(len(text) + 1)
+    lines = text.splitlines(keepends=True) or [""]
+    return text[:at] + (rng.choice((word, word, rng.choice(lines))) * count)[:100_000] + text[at:]
 
 
-if __name__ == "__main__":
-    serve(mutated, run)
+def edit(rng: random.Random, data: bytes, other: bytes) -> bytes:
+    """Change a few parts of a text."""
+    text, second = data.decode(errors="replace"), other.decode(errors="replace")
+    for _i in range(rng.choice((1, 1, 1, 1, 2))):
+        match rng.randrange(60):
+            case 0:
+                text = nest(rng, text, second)
+            case n if n < 8:
+                text = adopt_op(rng, text, second)
+            case n if n < 14:
+                text = adopt_attribute(rng, text, second)
+            case _:
+                text = rng.choice(EDITS)(rng, text)
+    return text.encode(errors="replace")
+
+
+mutate: Mutation = one_of((*RAW, *(edit,) * 24))

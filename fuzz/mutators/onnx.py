@@ -1,22 +1,17 @@
-"""Seeded mutations of ONNX models, converted to every format and read back; run as ``fuzzing.serve`` says."""
+"""Mutations of ONNX models: operators, tensors' names, attributes, initializers, shapes, nodes of other models."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
+from google.protobuf.message import DecodeError, Message
 from onnx import AttributeProto, GraphProto, ModelProto, TensorProto, helper, numpy_helper
 
-from qconvert import api
+from fuzz.mutators.raw import FLOATS, INTEGERS, NAMES, RAW, Mutation, one_of
 from qconvert.frontends.onnx.context import OPERATORS
-from qconvert.support.errors import QConvertError
-from tests.support.fuzzing import Mutation, flip, flip_early, refused, remove, serve, splice, truncate
-from tests.support.read_back import convert_and_read_back
-
-INTEGERS = (0, 1, 2, -1, -2, 3, 7, 64, 255, 2**16, 2**31 - 1, 2**31, 2**40, -(2**40), 2**63 - 1, -(2**63))
-FLOATS = (0.0, -0.0, 1.0, -1.0, 1e-45, 1e-30, 3e38, float("inf"), float("-inf"), float("nan"))
-NAMES = ("", "x", "input", "y", "..", "/etc/passwd", "é\n\t\"'", "a" * 500)
 
 Edit = Callable[[random.Random, GraphProto], None]
 
@@ -154,39 +149,101 @@ EDITS: tuple[Edit, ...] = (
 )
 
 
-def edit(rng: random.Random, data: bytes, _: bytes) -> bytes:
-    model = ModelProto.FromString(data)
-    for _i in range(rng.choice((1, 1, 1, 2, 3))):
-        if model.graph.node and model.graph.input:
-            rng.choice(EDITS)(rng, model.graph)
-    if not rng.randrange(30):
-        model.opset_import[0].version = rng.choice(INTEGERS)
-    return model.SerializeToString()
+def adopt(rng: random.Random, graph: GraphProto, other: GraphProto) -> None:
+    """Add a node of another model with the constants it needs; its first input becomes a tensor of this model."""
+    if not other.node:
+        return
+    node = graph.node.add()
+    node.CopyFrom(rng.choice(other.node))
+    held = {tensor.name for tensor in graph.initializer}
+    graph.initializer.extend(t for t in other.initializer if t.name in node.input and t.name not in held)
+    if node.input:
+        node.input[0] = rng.choice(_tensor_names(graph))
+    if node.output and rng.randrange(3):
+        graph.output.add(name=node.output[0])
 
 
-MUTATIONS: tuple[Mutation, ...] = (flip, flip_early, truncate, splice, remove, edit, edit, edit, edit, edit)
+def nest(rng: random.Random, graph: GraphProto, other: GraphProto) -> None:
+    """Give a node the other model's graph as an attribute."""
+    name = rng.choice(("then_branch", "else_branch", "body"))
+    rng.choice(graph.node).attribute.append(helper.make_attribute(name, other))
 
 
-def mutated(seed: int, files: Sequence[bytes]) -> bytes:
-    """The bytes of one case."""
-    rng = random.Random(seed)
-    data, other = rng.choice(files), rng.choice(files)
-    mutation = rng.choice(MUTATIONS)
-    return mutation(rng, data, other)
+def edit_field(rng: random.Random, model: Message) -> None:
+    """Change any field of any message in the model: another value, an element more or less, or no value."""
+    message, field = rng.choice(list(_fields(model)))
+    value = getattr(message, field.name)
+    if not field.is_repeated:
+        if field.message_type or not rng.randrange(3):
+            message.ClearField(field.name)
+        else:
+            setattr(message, field.name, _scalar(rng, field, value))
+    elif not field.message_type and rng.randrange(2):
+        value[rng.randrange(len(value))] = _scalar(rng, field, value[0])
+    elif rng.randrange(2):
+        del value[rng.randrange(len(value))]
+    else:
+        value.extend([rng.choice(list(value))])
 
 
-def run(data: bytes, case: int) -> str:
-    """Convert in the way that follows from the case and read the file back: what became of it."""
+def _fields(message: Message) -> Iterator[tuple[Any, Any]]:
+    """Yield each field that is set, with the message that holds it."""
+    for field, value in message.ListFields():
+        yield message, field
+        if field.message_type:
+            for part in value if field.is_repeated else (value,):
+                yield from _fields(part)
+
+
+def _scalar(rng: random.Random, field: Any, value: object) -> Any:
+    if field.enum_type:
+        return rng.choice(field.enum_type.values).number
+    match value:
+        case bytes():
+            return rng.choice((b"", b"\xff\xfe", b"x", value[: len(value) // 2], value * 2))
+        case str():
+            return rng.choice((*NAMES, value + "_"))
+        case float():
+            return rng.choice(FLOATS)
+        case _:
+            return rng.choice((0, 1, 2, 3, 7, 127, 2**31 - 1))  # integers of 32 bits take these, too
+
+
+def edit(rng: random.Random, data: bytes, other: bytes) -> bytes:
+    """Change a few parts of a model; one that cannot be parsed becomes the other."""
     try:
-        convert_and_read_back(api.load(data), case)
-    except QConvertError as error:
-        return refused(error)
-    return "converted"
+        model, second = ModelProto.FromString(data), ModelProto.FromString(other)
+    except DecodeError:
+        return other
+    for _i in range(rng.choice((1, 1, 1, 1, 2))):
+        if not (model.graph.node and model.graph.input):
+            break
+        match rng.randrange(12):
+            case 0 | 1:
+                adopt(rng, model.graph, second.graph)
+            case 2 | 3:
+                edit_field(rng, model)
+            case 4 if not rng.randrange(3):
+                nest(rng, model.graph, second.graph)
+            case _:
+                rng.choice(EDITS)(rng, model.graph)
+    if model.opset_import and not rng.randrange(30):
+        model.opset_import[0].version = rng.choice((*INTEGERS, *range(7, 26)))
+    return bytes(model.SerializeToString())
 
 
-def main() -> None:
-    serve(mutated, run)
+def smaller(data: bytes) -> Iterator[bytes]:
+    """Yield the model without one of its fields or elements, those with the most bytes first."""
+    model = ModelProto.FromString(data)
+    places = [(m, f, i) for m, f in _fields(model) for i in range(len(getattr(m, f.name)) if f.is_repeated else 1)]
+    for message, field, index in places:
+        kept = type(message).FromString(message.SerializePartialToString())
+        if field.is_repeated:
+            del getattr(message, field.name)[index]
+        else:
+            message.ClearField(field.name)
+        yield bytes(model.SerializeToString())
+        message.CopyFrom(kept)
 
 
-if __name__ == "__main__":
-    main()
+mutate: Mutation = one_of((*RAW, *(edit,) * 24))

@@ -1,0 +1,11 @@
+"""Targets of the fuzzers: a kind of file, its seeds, its mutator, and what is done with a case."""
+
+from __future__ import annotations
+
+from fuzz.targets.base import Target
+from fuzz.targets.files import JSON, NPZ, TOML
+from fuzz.targets.models import ONNX, STABLEHLO, TFLITE, TOSA, TOSA_FLATBUFFER
+
+TARGETS = {target.name: target for target in (ONNX, TFLITE, STABLEHLO, TOSA, TOSA_FLATBUFFER, NPZ, TOML, JSON)}
+
+__all__ = ["TARGETS", "Target"]

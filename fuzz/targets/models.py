@@ -1,0 +1,66 @@
+"""Models: read, convert in a way that a number chooses, run a pass, and read back what was written."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from fuzz import seeds
+from fuzz.guard import Finding, is_refusal
+from fuzz.mutators import flatbuffer, onnx, text, tflite
+from fuzz.mutators.raw import without_parts, without_text
+from fuzz.targets.base import Target
+from qconvert import api
+from qconvert.api import Model, ModuleResult
+from qconvert.formats import FORMATS, BinaryForm, Format
+from qconvert.passes import PASSES
+from qconvert.support.errors import QConvertError
+from tests.support.read_back import check_content, is_specified, read_back, way_of
+
+_FLATBUFFER_SHARE = 0.05
+"""Share of the TOSA outputs that are written as flatbuffers, too: that takes a process of tosa-opt for each."""
+
+
+def convert_and_read_back(data: bytes, way: int) -> bool:
+    """Read a model, convert it, run a pass over it; every output is read back. Return whether there was one."""
+    model, rng = api.load(data), random.Random(way)
+    target, options = way_of(model, way)
+    name = rng.choice(tuple(PASSES))
+    done = [
+        _is_read_back(model, lambda: api.convert(model, target, options), rng.random() < _FLATBUFFER_SHARE),
+        _is_read_back(model, lambda: api.transform(model, [name])),
+    ]
+    return any(done)
+
+
+def _is_read_back(model: Model, make: Callable[[], ModuleResult], as_flatbuffer: bool = False) -> bool:
+    """Make an output and read it back; return False where it is refused."""
+    try:
+        made = make()
+    except QConvertError as error:
+        return is_refusal(error)
+    again = read_back(made, model)
+    binary = FORMATS[Format.TOSA].binary
+    if as_flatbuffer and binary is not None and again.format is Format.TOSA:
+        _flatbuffer_is_read_back(made, model, binary)
+    return True
+
+
+def _flatbuffer_is_read_back(made: ModuleResult, model: Model, binary: BinaryForm) -> None:
+    """Write a flatbuffer and read it; tosa-opt, which writes it, may refuse a module that is not valid."""
+    valid = is_specified(made, model)
+    try:
+        content = binary.write(made.module, None)
+    except QConvertError as error:
+        if valid:
+            raise Finding("TOSA cannot be written as a flatbuffer") from error
+        return
+    check_content(content, model, is_specified=valid)
+
+
+_run = convert_and_read_back
+ONNX = Target("onnx", ".onnx", seeds.onnx_models, onnx.mutate, onnx.smaller, _run)
+TFLITE = Target("tflite", ".tflite", seeds.tflite_models, tflite.mutate, tflite.smaller, _run)
+STABLEHLO = Target("stablehlo", ".mlir", seeds.stablehlo_texts, text.mutate, without_text, _run)
+TOSA = Target("tosa", ".tosa.mlir", seeds.tosa_texts, text.mutate, without_text, _run)
+TOSA_FLATBUFFER = Target("tosa-flatbuffer", ".tosa", seeds.tosa_flatbuffers, flatbuffer.mutate, without_parts, _run)

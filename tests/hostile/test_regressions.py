@@ -1,0 +1,59 @@
+"""Findings of the fuzzers, minimised: each is converted in every way, goes through every pass, and is read back."""
+
+from __future__ import annotations
+
+import pytest
+
+from qconvert import api
+from qconvert.api.verification import verify
+from qconvert.support.errors import ConversionError
+from tests.support.read_back import every_way
+
+
+def depthwise(weight: str = "1x1x1x1", *, stride: int = 1, dilation: int = 1, pad: int = 0) -> str:
+    """Return a convolution in TOSA of which one part is wrong."""
+    return f"""func.func @main(%x: tensor<1x8x8x1xi8>) -> tensor<1x8x8x1xi32> {{
+      %w = "tosa.const"() <{{values = dense<-4> : tensor<{weight}xi8>}}> : () -> tensor<{weight}xi8>
+      %b = "tosa.const"() <{{values = dense<7> : tensor<1xi32>}}> : () -> tensor<1xi32>
+      %z = "tosa.const"() <{{values = dense<0> : tensor<1xi8>}}> : () -> tensor<1xi8>
+      %y = "tosa.depthwise_conv2d"(%x, %w, %b, %z, %z) <{{acc_type = i32, dilation = array<i64: {dilation}, 1>,
+        pad = array<i64: {pad}, 0, 0, 0>, stride = array<i64: {stride}, 1>}}> : (tensor<1x8x8x1xi8>,
+        tensor<{weight}xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x8x8x1xi32>
+      return %y : tensor<1x8x8x1xi32>
+    }}"""
+
+
+def function(op: str, type: str) -> str:
+    """Return a function of one value."""
+    return f'func.func @main(%a: {type}) -> {type} {{ %0 = "{op}"(%a) : ({type}) -> {type} return %0 : {type} }}'
+
+
+REFUSED = {
+    depthwise("0"): "an input of shape",
+    depthwise("1"): "an input of shape",
+    depthwise(stride=0): "a kernel, a stride or a dilation is less than 1",
+    depthwise(dilation=0): "a kernel, a stride or a dilation is less than 1",
+    depthwise(pad=-1): "padding is negative",
+    function("qconvert.gelu", "tensor<4xi1>"): "floats or quantized values are needed, found i1",
+    function("qconvert.erf", "tensor<4xi32>"): "floats or quantized values are needed, found i32",
+}
+"""Texts and the errors with which they are refused where they are read."""
+
+
+@pytest.mark.parametrize("text", REFUSED, ids=range(len(REFUSED)))
+def test_a_text_is_refused(text: str) -> None:
+    with pytest.raises(ConversionError, match=REFUSED[text]):
+        api.load(text.encode())
+
+
+WORKS: tuple[str, ...] = (depthwise(dilation=65535),)
+
+
+@pytest.mark.parametrize("text", WORKS, ids=range(len(WORKS)))
+def test_a_text_works_or_is_refused(text: str) -> None:
+    every_way(text.encode())
+
+
+def test_the_level_limits_the_dilation_of_one_element() -> None:
+    [violation] = verify(depthwise(dilation=65535).encode()).violations
+    assert "a dilated kernel of 65535 exceeds the limit 8192" in str(violation)
