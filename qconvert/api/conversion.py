@@ -8,9 +8,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.api.models import Converted, Model, Transformed
 from qconvert.backends.base import Emission, WriteOptions
+from qconvert.dialects.ir_mark import mark_ir
 from qconvert.dialects.stablehlo import GetDimensionSizeOp, SizedOp
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
-from qconvert.frontends.mlir import mark_ir
 from qconvert.passes import make_pass
 from qconvert.rewriting import Pass, Refusal, run_passes, verify
 from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError, in_file

@@ -48,7 +48,7 @@ def deserialize(flatbuffer: bytes, limits: Limits | None = None) -> bytes:
     """Return the text of a flatbuffer in generic form; raises EngineError if tosa-opt cannot read it."""
     with guard.Folder() as folder:
         path = folder / "module.tosa"
-        path.write_bytes(flatbuffer)
+        _write(path, flatbuffer)
         return _run(folder, b"module {}", limits, f"--tosa-deserialize=tosa-flatbuffer-filename={path}", _GENERIC)
 
 
@@ -69,7 +69,7 @@ def _run(folder: Path, text: bytes, limits: Limits | None, *options: str) -> byt
     """Run tosa-opt in a folder; return what it makes of a text. Raises EngineError with its errors, or how it ended."""
     limits = limits or default_limits()
     given, made = folder / "given.mlir", folder / "made.mlir"
-    given.write_bytes(text)
+    _write(given, text)
     command = [str(program()), *options, "-o", str(made)]
     with given.open("rb") as stream:
         process = Process(command, limits, folder, stdin=stream, stdout=subprocess.DEVNULL)
@@ -80,6 +80,14 @@ def _run(folder: Path, text: bytes, limits: Limits | None, *options: str) -> byt
     if ending := process.ending():
         raise EngineError(reason(process.messages(), ending))
     return _content(made, limits)
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file; raises EngineError where the disk is full."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise EngineError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _content(path: Path, limits: Limits | None) -> bytes:

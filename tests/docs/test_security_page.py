@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 
 import pytest
 
 from qconvert.support import arrays, documents, numbers
+from qconvert.support.limits import Budget
 from tests.support.paths import ROOT
 
 ROWS = [
@@ -25,6 +27,12 @@ ROWS = [
 def test_a_limit(what: str, limit: str) -> None:
     page = (ROOT / "SECURITY.md").read_text()
     assert re.search(rf"^\| {re.escape(what)} \| {re.escape(limit)} \|", page, re.MULTILINE)
+
+
+def test_the_budget() -> None:
+    page = (ROOT / "SECURITY.md").read_text()
+    listed = re.findall(r"^\| `(\w+)` \| ([0-9,]+) \|", page, re.MULTILINE)
+    assert listed == [(field.name, f"{field.default:,}") for field in fields(Budget)]
 
 
 def test_the_files_that_decide() -> None:

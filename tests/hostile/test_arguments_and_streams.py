@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
@@ -15,9 +16,10 @@ import numpy as np
 import pytest
 
 from qconvert import load
+from qconvert.engines import tosa_opt
 from qconvert.interpreter.schedule import Schedule
 from qconvert.support.arrays import read_arrays
-from qconvert.support.errors import UsageError
+from qconvert.support.errors import EngineError, UsageError
 from qconvert.support.numbers import whole_number
 from tests.support.commands import qconvert, refused
 from tests.support.paths import IMAGES, MLP, ROOT
@@ -159,3 +161,14 @@ def _needing_an_engine(folder: Path, command: str) -> tuple[object, ...]:
         return ("-o", folder / "out.mlirbc")
     np.savez(folder / "in.npz", image=read_arrays(IMAGES)["image"][:1])
     return ("--engine", "onnxruntime", "--inputs", folder / "in.npz", "-o", folder / "out.npz")
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("work", [tosa_opt.serialize, tosa_opt.deserialize])
+def test_a_disk_that_fills_up_before_tosa_opt_starts(
+    monkeypatch: pytest.MonkeyPatch, work: Callable[..., bytes]
+) -> None:
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(Path, "write_bytes", mock.Mock(side_effect=full))
+    with pytest.raises(EngineError, match=r"(given\.mlir|module\.tosa) cannot be written: No space left on device$"):
+        work(b"module {}", *([""] if work is tosa_opt.serialize else []))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
-from xdsl.ir import Operation
-from xdsl.utils.exceptions import VerifyException
+from xdsl.dialects.builtin import ModuleOp
 
+from qconvert.dialects.ir_mark import is_ir
 from qconvert.dialects.verify import verify_contraction, verify_module
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.mlir.parsing import parse_module
@@ -33,7 +32,7 @@ def load_text(text: str, file: str, dims: Dimensions | None = None) -> ModuleOp:
     """
     module = parse_module(text, file, open_sizes=True)
     sizes = dims or Dimensions()
-    more = () if _is_ir(module) else (verify_contraction,)
+    more = () if is_ir(module) else (verify_contraction,)
     try:
         if "?" in text:
             give_sizes(module, sizes)
@@ -42,27 +41,3 @@ def load_text(text: str, file: str, dims: Dimensions | None = None) -> ModuleOp:
     except ConversionError as error:
         raise error.located(file=file) from None
     return module
-
-
-_IR_MARK = "qconvert.ir"
-"""The attribute of a module that is the IR, although no other attribute and no op shows it."""
-
-
-def mark_ir(module: ModuleOp) -> None:
-    """Mark a module, in place, if it would be refused as StableHLO because of weights that the IR allows."""
-    if not _is_ir(module) and not all(map(_has_valid_weights, module.walk())):
-        module.attributes[_IR_MARK] = UnitAttr()
-
-
-def _has_valid_weights(op: Operation) -> bool:
-    """Return whether the weights of an op are quantized as StableHLO's constraints ask."""
-    try:
-        verify_contraction(op)
-    except VerifyException:
-        return False
-    return True
-
-
-def _is_ir(module: ModuleOp) -> bool:
-    """Return True if an op or an attribute is one of qconvert's own."""
-    return any(name.startswith("qconvert.") for op in module.walk() for name in (op.name, *op.attributes))
