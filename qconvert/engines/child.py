@@ -72,7 +72,7 @@ class Child:
                 running.stdin.flush()
             error = self._receive(running, self.limits.seconds, "died")
             if error:
-                raise EngineError(f"{self.engine} engine: {' '.join(error.split())}")
+                raise EngineError(f"{self.engine} engine: {error}")
             try:
                 return wire.read(folder, "reply", self.limits.file_bytes)
             except EngineError as found:

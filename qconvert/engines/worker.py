@@ -37,7 +37,7 @@ def answer(serve: Serve, folder: Path) -> str:
     try:
         reply = serve(wire.read(folder, "task"))
     except EngineError as error:
-        return str(error)[:_ERROR_CHARACTERS]
+        return " ".join(str(error.args[0]).split())[:_ERROR_CHARACTERS]
     except MemoryError:
         return f"the engine ran out of memory, {advice('memory_bytes')}"
     try:
