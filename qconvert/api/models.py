@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -97,6 +96,8 @@ class Model:
     @cached_property
     def sha256(self) -> str:
         """The SHA-256 of the file's bytes."""
+        import hashlib  # loads OpenSSL, which takes 3 ms of each command, and conversions ask for no sum
+
         return hashlib.sha256(self.content).hexdigest()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -11,12 +10,13 @@ from qconvert.dialects import stablehlo
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.ir import numpy_dtype, shape, tensor
 
-_TRANSFORMS: dict[stablehlo.FftType, Callable[..., Any]] = {
-    stablehlo.FftType.FFT: np.fft.fftn,
-    stablehlo.FftType.IFFT: np.fft.ifftn,
-    stablehlo.FftType.RFFT: np.fft.rfftn,
-    stablehlo.FftType.IRFFT: np.fft.irfftn,
+_TRANSFORMS: dict[stablehlo.FftType, str] = {
+    stablehlo.FftType.FFT: "fftn",
+    stablehlo.FftType.IFFT: "ifftn",
+    stablehlo.FftType.RFFT: "rfftn",
+    stablehlo.FftType.IRFFT: "irfftn",
 }
+"""The functions of ``np.fft``, which numpy imports when it is used."""
 
 
 @implements(stablehlo.ComplexOp)
@@ -48,4 +48,5 @@ def fft(op: stablehlo.FftOp, operands: Sequence[Array]) -> Array:
     if not np.prod(extents):
         return np.zeros(extents, dtype)
     axes = range(-len(op.lengths), 0)
-    return np.asarray(_TRANSFORMS[op.kind](operands[0], s=op.lengths, axes=axes)).astype(dtype, copy=False)
+    transform: Callable[..., Array] = getattr(np.fft, _TRANSFORMS[op.kind])
+    return transform(operands[0], s=op.lengths, axes=axes).astype(dtype, copy=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from typing import TypeAlias, cast
+from typing import TypeAlias, cast, get_args
 
 import ml_dtypes
 import numpy as np
@@ -42,7 +42,10 @@ i8 = IntegerType(8)
 i32 = IntegerType(32)
 i64 = IntegerType(64)
 
-_FLOATS: dict[type[AnyFloat], np.dtype[np.generic]] = {
+_FLOAT_TYPES = frozenset(get_args(AnyFloat))
+"""The float types by themselves: isinstance asks each of them, and takes twenty times as long."""
+
+_FLOATS: dict[type[Attribute], np.dtype[np.generic]] = {
     Float16Type: np.dtype(np.float16),
     BFloat16Type: np.dtype(ml_dtypes.bfloat16),
     Float32Type: np.dtype(np.float32),
@@ -115,7 +118,7 @@ def quantized_element(value: SSAValue) -> UniformQuantizedType:
 
 def is_float(element: Attribute) -> bool:
     """Return whether an element type is a float (f16, bf16, f32, f64, ...)."""
-    return isinstance(element, AnyFloat)
+    return type(element) in _FLOAT_TYPES
 
 
 def is_complex(element: Attribute) -> bool:
@@ -187,9 +190,8 @@ def numpy_dtype(element: Attribute) -> np.dtype[np.generic]:
         kind = "u" if element.signedness.data is Signedness.UNSIGNED else "i"
         if width in _INTEGER_BYTES:
             return _INTEGERS[kind, _INTEGER_BYTES[width]]
-    for float_type, dtype in _FLOATS.items():
-        if isinstance(element, float_type):
-            return dtype
+    if type(element) in _FLOATS:
+        return _FLOATS[type(element)]
     if isinstance(element, IndexType):
         return np.dtype(np.int64)
     if isinstance(element, ComplexType) and element.element_type in _COMPLEX:

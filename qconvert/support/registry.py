@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from types import FunctionType
 from typing import TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -70,7 +70,7 @@ class Registry(Catalog[Key, Handler]):
         """Decorate a handler for ``keys``; raises TypeError on a wrong signature or a key that is taken."""
 
         def decorate(handler: Handler) -> Handler:
-            found = tuple(inspect.signature(handler).parameters)
+            found = _parameters(handler)
             if found != self.parameters:
                 listed = ", ".join(map(str, keys))
                 raise TypeError(f"{self.layer}: handler for {listed} takes {found}, expected {self.parameters}")
@@ -79,3 +79,9 @@ class Registry(Catalog[Key, Handler]):
             return handler
 
         return decorate
+
+
+def _parameters(handler: Callable[..., object]) -> tuple[str, ...]:
+    """Return the names of a function's parameters; a registry of hundreds has no time for ``inspect.signature``."""
+    assert isinstance(handler, FunctionType)
+    return handler.__code__.co_varnames[: handler.__code__.co_argcount]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation
@@ -35,14 +34,17 @@ def level_errors(module: ModuleOp) -> Iterator[ConversionError]:
     A tensor without elements is an error as well: TOSA's dimensions have a size of at least 1.
     """
     for op in module.walk():
-        where: dict[str, Any] = {"node": describe(op), "op": op.name, "file": place(op)}
         if any(_is_empty(value.type) for value in (*op.operands, *op.results)):
             reason, hint = "TOSA does not support tensors without elements", "Cut the model around it"
-            yield ConversionError(reason, hint=f"{hint} with --inputs and --outputs", **where)
+            yield _error(op, reason, f"{hint} with --inputs and --outputs")
         for what, found, limit in _figures(op):
             if found > limit:
                 reason = f"{what} of {found} exceeds the limit {limit} of TOSA's level 8k"
-                yield ConversionError(reason, hint="Cut the model before it with --outputs", **where)
+                yield _error(op, reason, "Cut the model before it with --outputs")
+
+
+def _error(op: Operation, reason: str, hint: str) -> ConversionError:
+    return ConversionError(reason, hint=hint, node=describe(op), op=op.name, file=place(op))
 
 
 def _figures(op: Operation) -> Iterator[tuple[str, int, int]]:
