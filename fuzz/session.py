@@ -15,7 +15,7 @@ from pathlib import Path
 from fuzz.guard import Outcome, guarded, limit_process
 from fuzz.targets import Target
 
-_QUICK_SECONDS = 0.5
+_QUICK_SECONDS = 0.25
 _TRIED_WAYS = 3
 _KEPT_PER_KEY = 3
 

@@ -10,13 +10,13 @@ from qconvert.support.errors import ConversionError
 from tests.support.read_back import every_way
 
 
-def depthwise(weight: str = "1x1x1x1", *, stride: int = 1, dilation: int = 1, pad: int = 0) -> str:
+def depthwise(weight: str = "1x1x1x1", *, stride: int = 1, dilation: int = 1, pad: int = 0, sums: str = "i32") -> str:
     """Return a convolution in TOSA of which one part is wrong."""
     return f"""func.func @main(%x: tensor<1x8x8x1xi8>) -> tensor<1x8x8x1xi32> {{
       %w = "tosa.const"() <{{values = dense<-4> : tensor<{weight}xi8>}}> : () -> tensor<{weight}xi8>
       %b = "tosa.const"() <{{values = dense<7> : tensor<1xi32>}}> : () -> tensor<1xi32>
       %z = "tosa.const"() <{{values = dense<0> : tensor<1xi8>}}> : () -> tensor<1xi8>
-      %y = "tosa.depthwise_conv2d"(%x, %w, %b, %z, %z) <{{acc_type = i32, dilation = array<i64: {dilation}, 1>,
+      %y = "tosa.depthwise_conv2d"(%x, %w, %b, %z, %z) <{{acc_type = {sums}, dilation = array<i64: {dilation}, 1>,
         pad = array<i64: {pad}, 0, 0, 0>, stride = array<i64: {stride}, 1>}}> : (tensor<1x8x8x1xi8>,
         tensor<{weight}xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x8x8x1xi32>
       return %y : tensor<1x8x8x1xi32>
@@ -34,6 +34,7 @@ REFUSED = {
     depthwise(stride=0): "a kernel, a stride or a dilation is less than 1",
     depthwise(dilation=0): "a kernel, a stride or a dilation is less than 1",
     depthwise(pad=-1): "padding is negative",
+    depthwise(sums="i1"): "sums are of i32, i48 or floats, not of i1",
     function("qconvert.gelu", "tensor<4xi1>"): "floats or quantized values are needed, found i1",
     function("qconvert.erf", "tensor<4xi32>"): "floats or quantized values are needed, found i32",
 }

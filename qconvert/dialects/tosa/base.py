@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import traits_def
 from xdsl.traits import Pure
 
 from qconvert.dialects.inference import UNKNOWN, InferredOp
 from qconvert.dialects.stablehlo.base import as_tuple
-from qconvert.ir import Tensor
+from qconvert.ir import Tensor, i32, is_float
 from qconvert.support.errors import ConversionError
 
 
@@ -28,6 +28,12 @@ class TosaOp(InferredOp, ABC):
         result: Tensor = UNKNOWN,
     ) -> None:
         super().__init__(operands=operands, properties=properties, result=result)
+
+
+def check_accumulator(element: Attribute) -> None:
+    """Raise ConversionError unless TOSA has sums of an element type: i32, i48 and floats."""
+    if element not in (i32, IntegerType(48)) and not is_float(element):
+        raise ConversionError(f"sums are of i32, i48 or floats, not of {element}")
 
 
 def listed(attribute: DenseArrayBase, count: int) -> tuple[int, ...]:

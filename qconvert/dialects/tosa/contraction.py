@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
 from qconvert.dialects.stablehlo.base import integers
-from qconvert.dialects.tosa.base import TosaOp, listed
+from qconvert.dialects.tosa.base import TosaOp, check_accumulator, listed
 from qconvert.dialects.tosa.quantization import i16, i48
 from qconvert.ir import Tensor, i32, is_float, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
@@ -79,6 +79,7 @@ class ConvolutionOp(TosaOp):
 
     def infer(self) -> Tensor:
         """Return batch, the number of window positions, and the weight's outputs."""
+        check_accumulator(self.acc_type)
         image, weight, window = shape(self.input), shape(self.weight), self.window
         if {len(image), len(weight)} != {self.SPATIAL + 2} or image[-1] != self.inputs:
             raise ConversionError(f"an input of shape {image} for weights of shape {weight}")
@@ -178,6 +179,7 @@ class TransposeConv2DOp(TosaOp):
 
     def infer(self) -> Tensor:
         """Return batch, ``(size - 1) * stride + kernel + out_pad`` for each spatial dimension, and outputs."""
+        check_accumulator(self.acc_type)
         image, kernel = shape(self.input), shape(self.weight)
         pads, strides = listed(self.out_pad, 4), listed(self.stride, 2)
         if len(image) != 4 or len(kernel) != 4 or image[3] != kernel[3]:

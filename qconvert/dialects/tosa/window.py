@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
 from qconvert.dialects.stablehlo.base import integers
-from qconvert.dialects.tosa.base import TosaOp, listed
+from qconvert.dialects.tosa.base import TosaOp, check_accumulator, listed
 from qconvert.dialects.tosa.contraction import ConvWindow
 from qconvert.dialects.tosa.modes import NanModeAttr
 from qconvert.ir import Tensor, shape, tensor, with_shape
@@ -82,3 +82,8 @@ class AvgPool2DOp(PoolOp):
     ) -> None:
         """Make the op; ``operands`` are the input and two zero points, and ``window`` has no dilations."""
         super().__init__(operands, {**_lists(kernel, window), "acc_type": accumulator})
+
+    def infer(self) -> Tensor:
+        """Return the sizes as for every pool."""
+        check_accumulator(self.acc_type)
+        return super().infer()
