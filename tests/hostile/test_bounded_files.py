@@ -16,6 +16,7 @@ import pytest
 from qconvert.quantization.annotations import read_annotations
 from qconvert.quantization.calibration.statistics import read_statistics
 from qconvert.quantization.targets.toml_file import read_target
+from qconvert.support import documents
 from qconvert.support.arrays import EXPANDED_BYTES, MEMBER_LIMIT, read_array, read_arrays
 from qconvert.support.documents import DEPTH_LIMIT, DIGIT_LIMIT, read_document
 from qconvert.support.errors import UsageError
@@ -237,7 +238,6 @@ def test_toml_that_is_refused(tmp_path: Path, text: str, found: str) -> None:
         ("[" * 100_000, DEEP),
         ('{"a":' * 100_000, DEEP),
         ("9" * 5000, LONG),
-        ("[" + "1," * 4_000_000 + "1]", "there are more than 4,000,000 keys and values"),
         ('{"a": 1, "b": 2, "a": 3}', "this is not valid JSON: the key 'a' is there twice"),
         ('"\\', "this is not valid JSON: "),
     ],
@@ -275,3 +275,11 @@ def test_digits_of_a_storage_type(tmp_path: Path, suffix: str) -> None:
     path.write_text(json.dumps(known) if suffix == ".json" else f'values.x.any = "{storage}"')
     options = ("--target", "tosa-int8", "--annotations", path, "-o", tmp_path / "out.mlir")
     assert "storage is 2, 4, 8 or 16 bits" in refused("quantize", FLOATS, *options)
+
+
+@pytest.mark.parametrize("text", ["[" + "[]," * 100 + "[]]", '{"a": 1, "b": {' + '"c": 0,' * 100 + '"d": 0}}'])
+def test_many_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(documents, "VALUE_LIMIT", 100)
+    (tmp_path / "in.json").write_text(text)
+    with pytest.raises(UsageError, match=r"in\.json: there are more than 100 keys and values$"):
+        read_document(tmp_path / "in.json", is_json=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -69,11 +69,8 @@ def test_new_outputs_follow_the_mask(tmp_path: Path, mask: int) -> None:
 
 def test_nothing_can_read_code_from_a_file() -> None:
     """No cache of code is kept, and no file is read in a way that runs what it says."""
-    found = set()
-    for path in sorted((ROOT / "qconvert").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            names += [node.func.id] if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else []
-            found |= {name.partition(".")[0] for name in names}
-    assert found.isdisjoint({"marshal", "pickle", "shelve", "dill", "joblib", "runpy", "eval", "exec", "compile"})
+    loads = r"^\s*(?:import|from) (?:marshal|pickle|shelve|dill|joblib)\b"
+    runs = r"(?<![.\w])(?:eval|exec|compile|__import__)\("
+    pattern = re.compile(rf"{loads}|{runs}|allow_pickle=True", re.MULTILINE)
+    paths = (ROOT / "qconvert").rglob("*.py")
+    assert [path.name for path in paths if pattern.search(path.read_text())] == []
