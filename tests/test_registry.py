@@ -40,6 +40,27 @@ def test_the_first_look_up_imports_every_module_of_the_package(tmp_path: Path) -
     assert done.stdout.strip() == "['one'] False False ['three', 'two']"
 
 
+def test_a_class_is_looked_up_in_the_module_of_its_family_first(tmp_path: Path) -> None:
+    layer = tmp_path / "layer"
+    layer.mkdir()
+    table = "from qconvert.support.registry import Registry\nTABLE = Registry('test', __name__, ('x',))\n"
+    register = "from layer.table import TABLE\nimport {0}\n@TABLE.register({0}.{1})\ndef one(x): ...\n"
+    files = {
+        "table.py": table,
+        "fractions.py": register.format("fractions", "Fraction"),
+        "other.py": register.format("decimal", "Decimal"),
+    }
+    for name, text in files.items():
+        (layer / name).write_text(text)
+    script = (
+        f"import sys; sys.path[:0] = {[str(tmp_path), str(Path.cwd())]!r}\n"
+        "from layer.table import TABLE; from fractions import Fraction; from decimal import Decimal\n"
+        "print(Fraction in TABLE, 'layer.other' in sys.modules, Decimal in TABLE, int in TABLE, len(TABLE))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True False True False 2"
+
+
 def test_a_key_is_registered_once() -> None:
     table: Registry[str, Callable[[int], int]] = Registry("test", "tests.test_registry", ("x",))
     table.register("one")(one)

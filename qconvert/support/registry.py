@@ -19,7 +19,8 @@ class Catalog(Mapping[Key, Entry]):
     """Entries by key, added by the modules of a package. The first look-up imports these modules.
 
     ``module`` is the name of the module that holds the catalog. The package is the module's own, or the package
-    ``inner`` in it. Packages inside the package have catalogs of their own.
+    ``inner`` in it. Packages inside the package have catalogs of their own. A class is looked up in the module of its
+    family first, which has the same name in every layer, and the other modules are only imported if it is not there.
     """
 
     def __init__(self, layer: str, module: str, inner: str = "") -> None:
@@ -36,7 +37,11 @@ class Catalog(Mapping[Key, Entry]):
         self._entries[key] = entry
 
     def __getitem__(self, key: Key) -> Entry:
-        return self._loaded()[key]
+        if isinstance(key, type) and key not in self._entries and not self._is_loaded:
+            family = key.__module__.rpartition(".")[2]
+            if (self._folder / f"{family}.py").is_file():
+                self._import(family)
+        return self._entries[key] if key in self._entries else self._loaded()[key]
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self._loaded())
@@ -46,13 +51,19 @@ class Catalog(Mapping[Key, Entry]):
 
     def _loaded(self) -> dict[Key, Entry]:
         if not self._is_loaded:
-            folder = Path(str(sys.modules[self._module].__file__)).parent / self._inner
-            package = ".".join(filter(None, (self._module.rpartition(".")[0], self._inner)))
-            for module in iter_modules([str(folder)]):
+            for module in iter_modules([str(self._folder)]):
                 if not module.ispkg:
-                    import_module(f"{package}.{module.name}")
+                    self._import(module.name)
             self._is_loaded = True  # set last: a second thread then waits for the imports as well
         return self._entries
+
+    @property
+    def _folder(self) -> Path:
+        return Path(str(sys.modules[self._module].__file__)).parent / self._inner
+
+    def _import(self, name: str) -> None:
+        package = ".".join(filter(None, (self._module.rpartition(".")[0], self._inner)))
+        import_module(f"{package}.{name}")
 
 
 class Registry(Catalog[Key, Handler]):
