@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import CallOp
 
 from qconvert.api.models import Converted, Model, Transformed
 from qconvert.backends.base import Emission, WriteOptions
 from qconvert.dialects.ir_mark import mark_ir
-from qconvert.dialects.stablehlo import GetDimensionSizeOp, SizedOp
+from qconvert.dialects.stablehlo import CompositeOp, GetDimensionSizeOp, SizedOp
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
 from qconvert.passes import make_pass
+from qconvert.passes.cleanup.inline_calls import InlineCalls
+from qconvert.passes.composites.raise_composites import RaiseComposites
 from qconvert.rewriting import Pass, Refusal, run_passes, verify
 from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError, in_file
 
@@ -88,7 +91,8 @@ def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, .
     """Return a copy of a model's module as a format's backend takes it, and the refusals of the fusion."""
     module = model.module.clone()
     verify(module, "reading")
-    results = run_passes(module, [*_static_passes(module), *simulation_passes(module)])
+    calls = [] if target.keeps_calls else _calls_passes(module)
+    results = run_passes(module, [*calls, *_static_passes(module), *simulation_passes(module)])
     results += run_passes(module, [*_quant_passes(module), *map(make_pass, target.passes)])
     return module, tuple(refusal for result in results for refusal in result.refusals)
 
@@ -105,6 +109,13 @@ def simulation_passes(module: ModuleOp) -> list[Pass]:
     """Return the passes that make a module's simulated quantization real; most modules need none."""
     found = dict.fromkeys(name for op in module.walk() for name in _SIMULATED.get(op.name, ()))
     return [make_pass(name) for name in found]
+
+
+def _calls_passes(module: ModuleOp) -> list[Pass]:
+    """Return the passes that replace calls by what is called, named composites by ours; most modules need none."""
+    if any(isinstance(op, CallOp | CompositeOp) for op in module.walk()):
+        return [RaiseComposites(()), InlineCalls(composites=True)]
+    return []
 
 
 def _static_passes(module: ModuleOp) -> list[Pass]:

@@ -9,6 +9,7 @@ from qconvert.api.conversion import convert
 from qconvert.api.models import Converted, Model
 from qconvert.backends.base import WriteOptions
 from qconvert.formats import DEFAULT, FORMATS, Format
+from qconvert.frontends.dimensions import UnknownDimensionError
 from qconvert.passes.dynamism.open_size import OpenDimension
 from qconvert.support.errors import ConversionError
 
@@ -37,9 +38,11 @@ def convert_open(
 
 
 def _loaded(load_at: Callable[[int], Model], name: str, size: int) -> Model:
-    """Read a model at a size; an error says that the size was a trial."""
+    """Read a model at a size; an error of a dimension that the model has says that the size was a trial."""
     try:
         return load_at(size)
+    except UnknownDimensionError:
+        raise
     except ConversionError as error:
         error.found = f"dimension '{name}' cannot stay open, as a size of {size} fails: {error.found}"
         error.hint = error.hint or f"Give it a size: --dim {name}=SIZE"

@@ -33,7 +33,7 @@ def load(
     for place in loaded.order_dependent:
         say(
             f"warning: {place}: the body of this reduction is not associative, so the result depends on the order of "
-            "elements. qconvert combines them from first to last; qconvert run --schedule tries other orders."
+            "elements: from first to last, unless qconvert run --schedule sets another order."
         )
     return loaded
 

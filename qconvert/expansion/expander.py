@@ -103,12 +103,19 @@ class Expander(TosaBuilder):
         return None if made is not None and isinstance(made.owner, Block) else constant_array(value)
 
     def whole(self, value: SSAValue) -> SSAValue:
-        """Return the TOSA value of a value of the IR, a broadcast constant with all its elements."""
+        """Return the TOSA value of a value of the IR with all its elements, also of a broadcast constant.
+
+        What is computed from broadcast constants alone keeps size 1 as these do, and is repeated.
+        """
         array = self.array(value)
-        if array is None or all(array.strides):
-            return self[value]
-        self._written.add(array.nbytes)
-        return self.constant(np.ascontiguousarray(array), tosa_element(element_type(value)))
+        if array is not None and not all(array.strides):
+            self._written.add(array.nbytes)
+            return self.constant(np.ascontiguousarray(array), tosa_element(element_type(value)))
+        held, sizes = self[value], shape(value)
+        if shape(held) == sizes:
+            return held
+        counts = [size // kept for size, kept in zip(sizes, shape(held), strict=True)]
+        return self.add(tosa.TileOp(held, self.shape(counts)))
 
 
 def tosa_element(element: Attribute) -> Attribute:

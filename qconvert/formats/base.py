@@ -152,6 +152,8 @@ class ModelFormat(ABC):
     is_mlir: ClassVar[bool] = False
     keeps_open_dims: ClassVar[bool] = False
     """True if sizes of inputs may stay open in the format's files."""
+    keeps_calls: ClassVar[bool] = False
+    """True if functions may call others in the format's files."""
 
     name: Format
     title: str

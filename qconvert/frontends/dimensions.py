@@ -12,6 +12,10 @@ Places: TypeAlias = Mapping[str, Sequence[tuple[str, int]]]
 """The inputs and axes that have an open dimension, by the dimension's name."""
 
 
+class UnknownDimensionError(ConversionError):
+    """A size is given to a dimension that no input has."""
+
+
 @dataclass
 class Dimensions:
     """The sizes of a model's open dimensions.
@@ -50,9 +54,9 @@ class Dimensions:
         raise ConversionError(f"dimension {axis} is '{known_as}'", hint=f"Give it a size: --dim {known_as}=SIZE")
 
     def refuse_unknown(self) -> None:
-        """Raise ConversionError for a size that is given to no open dimension."""
+        """Raise UnknownDimensionError for a size that is given to no open dimension."""
         for name in self.given:
             if name not in self.places:
                 listed = ", ".join(sorted(self.places))
                 known = f"The model has {listed}" if listed else "The model's inputs have fixed shapes"
-                raise ConversionError(f"no input has a dimension '{name}'", hint=known)
+                raise UnknownDimensionError(f"no input has a dimension '{name}'", hint=known)

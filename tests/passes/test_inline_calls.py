@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from qconvert import ConversionError
+from qconvert import ConversionError, Format, convert, load, run
 from qconvert.dialects import stablehlo
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
@@ -118,3 +118,40 @@ func.func private @square(%a: tensor<4xf32>) -> tensor<4xf32> {
     np.testing.assert_allclose(sorted(scales), np.array([1, 2, 200, 10_000]) / 255, rtol=1e-6)
     for found, sample in zip(evaluate(module, samples[0]), samples[0], strict=True):
         np.testing.assert_allclose(found, sample**2, atol=float((sample**2).max()) / 100)
+
+
+CALLED = b"""
+func.func private @twice(%x: tensor<1x16x64xf32>) -> tensor<1x16x64xf32> {
+  %0 = stablehlo.add %x, %x : tensor<1x16x64xf32>
+  return %0 : tensor<1x16x64xf32>
+}
+func.func private @unused(%x: tensor<1x16x64xf32>, %a: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<1x16x64xf32> {
+  return %x : tensor<1x16x64xf32>
+}
+func.func @main(%x: tensor<1x16x64xf32>) -> tensor<1x16x64xf32> {
+  %0 = func.call @twice(%x) : (tensor<1x16x64xf32>) -> tensor<1x16x64xf32>
+  %1 = stablehlo.composite "my.twice" %0 {decomposition = @twice} : (tensor<1x16x64xf32>) -> tensor<1x16x64xf32>
+  %2 = stablehlo.constant() <{value = dense<40> : tensor<64xi8>}> : () -> tensor<64x!quant.uniform<i8:f32, 0.05>>
+  %3 = stablehlo.uniform_dequantize %2 : (tensor<64x!quant.uniform<i8:f32, 0.05>>) -> tensor<64xf32>
+  %4 = stablehlo.composite "qconvert.layer_normalization" %1, %3, %3
+      {composite_attributes = {axis = 2 : i64, epsilon = 1.0e-05 : f64}, decomposition = @unused}
+      : (tensor<1x16x64xf32>, tensor<64xf32>, tensor<64xf32>) -> tensor<1x16x64xf32>
+  %5 = stablehlo.uniform_quantize %4 : (tensor<1x16x64xf32>) -> tensor<1x16x64x!quant.uniform<i8:f32, 0.05>>
+  %6 = stablehlo.uniform_dequantize %5 : (tensor<1x16x64x!quant.uniform<i8:f32, 0.05>>) -> tensor<1x16x64xf32>
+  return %6 : tensor<1x16x64xf32>
+}"""
+
+
+@pytest.mark.parametrize("to", [Format.STABLEHLO, Format.TOSA, Format.ONNX])
+def test_calls_are_kept_in_stablehlo_and_inlined_in_other_formats(to: Format) -> None:
+    """A composite with the name of ours computes what ours does, whatever its decomposition is."""
+    converted = convert(load(CALLED), to)
+    made = load(converted.content if converted.content is not None else converted.text.encode())
+    assert ("func.call" in converted.text) == (to is Format.STABLEHLO)
+    x = np.random.default_rng(0).normal(size=(1, 16, 64)).astype(np.float32)
+    [found] = run(made, {made.input_names[0]: x}).values()
+    y = 4 * x.astype(np.float64)
+    normal = (y - y.mean(-1, keepdims=True)) / np.sqrt(y.var(-1, keepdims=True) + 1e-5)
+    expected = np.clip(np.rint((2 * normal + 2) / 0.05), -128, 127) * 0.05
+    if to is not Format.STABLEHLO:
+        np.testing.assert_allclose(found, expected, atol=1e-5)

@@ -118,6 +118,26 @@ def test_a_file_may_extend_a_target(tmp_path: Path) -> None:
     assert target.kernel_names[1:] == tuple(name for name in find("tosa-int8").kernel_names if name != "softmax")
 
 
+OWN = """name = "mine"
+[ports]
+act = { storage = "i8" }
+[[kernel]]
+names = ["scaled_sigmoid"]
+inputs = ["act", "act"]
+outputs = ["act"]
+[[pattern]]
+kernel = "scaled_sigmoid"
+ops = ["logistic", "multiply"]
+"""
+
+
+def test_a_name_of_ones_own_may_resemble_another_if_a_pattern_finds_it(tmp_path: Path) -> None:
+    assert _written(tmp_path, OWN).kernel_names == ("scaled_sigmoid",)
+    for text in (OWN[: OWN.index("[[pattern]]")], OWN.replace('"scaled_sigmoid"]', '"tanh"]')):
+        with pytest.raises(UsageError, match="'scaled_sigmoid' is unknown, perhaps 'hard_sigmoid' is meant"):
+            _written(tmp_path, text)
+
+
 WRONG = [
     (
         'fallback = "float"',

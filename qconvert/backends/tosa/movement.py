@@ -30,7 +30,7 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, lower: Lowering) -> SSAValu
     for axis, size in zip(stablehlo.as_tuple(op.broadcast_dimensions), shape(op.operand), strict=True):
         sizes[axis] = size
     if all(_repeats(use.operation) for use in op.result.uses):
-        return lower.reshape(lower[op.operand], sizes)
+        return lower.reshape(lower.whole(op.operand), sizes)
     merged, multiples = [1], [1]
     for wide, narrow in zip(target, sizes, strict=True):
         repeated = wide // narrow
@@ -39,7 +39,7 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, lower: Lowering) -> SSAValu
         elif narrow > 1 or repeated > 1:
             merged.append(narrow)
             multiples.append(repeated)
-    value = lower.reshape(lower[op.operand], merged)
+    value = lower.reshape(lower.whole(op.operand), merged)
     if set(multiples) != {1}:
         value = lower.add(tosa.TileOp(value, lower.shape(multiples)))
     return lower.reshape(value, target)
@@ -64,7 +64,7 @@ def slice_(op: stablehlo.SliceOp, lower: Lowering) -> SSAValue:
     """Lower to SLICE; a stride becomes a dimension of its own, of which SLICE takes the first element."""
     starts, limits = stablehlo.as_tuple(op.start_indices), stablehlo.as_tuple(op.limit_indices)
     sizes = [end - start for start, end in zip(starts, limits, strict=True)]
-    value = lower.slice(lower[op.operand], starts, sizes)
+    value = lower.slice(lower.whole(op.operand), starts, sizes)
     for axis, step in enumerate(stablehlo.as_tuple(op.strides)):
         if step > 1 and sizes[axis] > 1:
             value = _strided(lower, value, axis, step)
@@ -107,7 +107,7 @@ def pad(op: stablehlo.PadOp, lower: Lowering) -> SSAValue:
     if element_type(op.padding_value) != element_type(op.operand):
         raise ConversionError("TOSA cannot pad with a value of another quantized type")
     pads = [size for pair in zip(low, high, strict=True) for size in pair]
-    held = lower[op.operand]
+    held = lower.whole(op.operand)
     return lower.add(tosa.PadOp(held, lower.shape(pads), lower.constant(fill.reshape(1), element_type(held))))
 
 

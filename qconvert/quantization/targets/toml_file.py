@@ -41,7 +41,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -157,10 +157,10 @@ class _Table:
         fallback = self.one_of("fallback", self.get("fallback", str, "error"), [each.value for each in Fallback])
         table = self.inside("ports", self.get("ports", dict, {}))
         ports = {key: table.inside(key, content).port() for key, content in table.content.items()}
-        entries = self.get("kernel", list, [])
-        kernels = [
-            kernel for i, entry in enumerate(entries) for kernel in self.inside(f"kernel[{i}]", entry).kernels(ports)
-        ]
+        entries = [self.inside(f"kernel[{i}]", entry) for i, entry in enumerate(self.get("kernel", list, []))]
+        tables = [self.inside(f"pattern[{i}]", entry) for i, entry in enumerate(self.get("pattern", list, []))]
+        found = [table.content.get("kernel") for table in tables]
+        kernels = [kernel for entry in entries for kernel in entry.kernels(ports, found)]
         export = Export.FIXED_KERNELS.value
         if "extends" in self.content:
             base = self.one_of("extends", self.get("extends", str), known)
@@ -170,8 +170,7 @@ class _Table:
         export = self.one_of("export", self.get("export", str, export), [each.value for each in Export])
         if not kernels:
             raise self.error("kernel", "a target needs a kernel, or another target that it extends")
-        tables = enumerate(self.get("pattern", list, []))
-        patterns = tuple(self.inside(f"pattern[{i}]", entry).pattern() for i, entry in tables)
+        patterns = tuple(table.pattern([kernel.name for kernel in kernels]) for table in tables)
         made = partial(Target, name, tuple(kernels), Fallback(fallback), export=Export(export), patterns=patterns)
         return self.built("kernel", made)
 
@@ -197,14 +196,14 @@ class _Table:
             raise self.error(key, f"'{_cut(text)}' is not a storage type; allowed are {allowed}")
         return found
 
-    def kernels(self, ports: Mapping[str, PortType]) -> list[Kernel]:
-        """Return the kernels of one ``[[kernel]]`` table, one for each of its names."""
+    def kernels(self, ports: Mapping[str, PortType], found: Collection[object]) -> list[Kernel]:
+        """Return the kernels of one ``[[kernel]]`` table, one for each of its names; patterns find those ``found``."""
         self.allow("names", "inputs", "outputs", "optional", "variadic", "rule", "as_op")
         names = self.names("names", None)
         if not names:
             raise self.error("names", "a kernel needs a name")
         for name in names:
-            self._kernel_name("names", name)
+            self._kernel_name("names", name, found)
         inputs, outputs = (tuple(ports[name] for name in self.names(key, ports)) for key in ("inputs", "outputs"))
         optional, variadic = self.get("optional", int, 0), self.get("variadic", bool, False)
         signature = self.built("", lambda: Signature(inputs, outputs, variadic, optional))
@@ -212,21 +211,24 @@ class _Table:
         as_op = self.get("as_op", bool, False)
         return [self.built("rule", partial(Kernel, name, signature, rule, as_op)) for name in names]
 
-    def _kernel_name(self, key: str, name: str) -> str:
-        """Return the name of a kernel: one that patterns find, or the target's own, which must not resemble one."""
+    def _kernel_name(self, key: str, name: str, own: Collection[object]) -> str:
+        """Return the name of a kernel: one that shared patterns find, or the target's own.
+
+        The latter must not resemble the former, as that is a slip, unless it is among the target's ``own`` elsewhere.
+        """
         shared = list(dict.fromkeys([*(pattern.kernel for pattern in DEFAULT_PATTERNS), *CHAINS]))
         if name in shared:
             return name
-        if meant := perhaps(name, shared):
+        if name not in own and (meant := perhaps(name, shared)):
             raise self.error(key, f"'{_cut(name)}' is unknown{meant}; choose a name of your own that is less alike")
         if _NAME.fullmatch(name) is None:
             raise self.error(key, f"'{_cut(name)}' is not a name; letters, digits and _ are allowed")
         return name
 
-    def pattern(self) -> Pattern:
+    def pattern(self, kernels: Collection[object]) -> Pattern:
         """Return the pattern of one ``[[pattern]]`` table: ops of which each is the only user of the previous one."""
         self.allow("kernel", "ops")
-        kernel = self._kernel_name("kernel", self.get("kernel", str))
+        kernel = self._kernel_name("kernel", self.get("kernel", str), kernels)
         kinds = {kernel_of(kind): kind for kind in ops_with(ComputesReals)}
         ops = [kinds[name] for name in self.names("ops", kinds)]
         if not ops:
