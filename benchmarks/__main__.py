@@ -8,6 +8,7 @@ from pathlib import Path
 from benchmarks.busy import busy_rows
 from benchmarks.conversion import conversion_rows, large_model_rows
 from benchmarks.corpus import corpus_rows
+from benchmarks.growth import growth_rows
 from benchmarks.interpreter import interpreter_rows
 from benchmarks.measure import print_rows
 from benchmarks.text import text_rows
@@ -20,7 +21,7 @@ def main() -> None:
         folder = Path(name)
         # the large model first: a child counts what its parent holds as its own memory
         large = large_model_rows(folder)
-        converted = [*large, *conversion_rows(folder), *tflite_rows(folder)]
+        converted = [*large, *conversion_rows(folder), *tflite_rows(folder), *growth_rows(folder)]
         print_rows([*converted, *interpreter_rows(), *busy_rows(), *text_rows(), *corpus_rows()])
 
 
