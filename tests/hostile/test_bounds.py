@@ -11,8 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from onnx import TensorProto, helper
 from xdsl.dialects.func import FuncOp
 
+from qconvert import load
+from qconvert.dialects import stablehlo
 from qconvert.frontends.mlir import load_text
 from qconvert.interpreter import evaluate
 from qconvert.ir import module_text, node_names
@@ -241,3 +244,12 @@ def test_a_hundred_thousand_annotations_are_quick(tmp_path: Path) -> None:
     model = ROOT / "fixtures" / "float" / "digits_cnn.onnx"
     error = refused("quantize", model, "--target", "litert", "--annotations", path, "-o", tmp_path / "o.mlir")
     assert len(error) < 400
+
+
+def test_a_chain_of_activations_needs_one_constant() -> None:
+    """Half of the ops of 100,000 Relu nodes were zeros, which ``cse`` removed at the end."""
+    nodes = [helper.make_node("Relu", [f"v{i}"], [f"v{i + 1}"]) for i in range(50)]
+    ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 8]) for name in ("v0", "v50")]
+    model = helper.make_model(helper.make_graph(nodes, "chain", ports[:1], ports[1:]), ir_version=10)
+    module = load(model.SerializeToString()).module
+    assert sum(isinstance(op, stablehlo.ConstantOp) for op in module.walk()) == 1

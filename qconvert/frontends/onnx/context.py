@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,10 +17,12 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.frontends.context import DEFINITION_HINT, ImportContext
 from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.interpreter.folding import fold_small
-from qconvert.ir import element_type, from_numpy_dtype, is_float, quantized, shape, tensor
+from qconvert.ir import element_type, from_numpy_dtype, is_float, numpy_dtype, quantized, shape, tensor
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import budget, check_shape, exceeded
 from qconvert.support.registry import Registry
+
+_SHARED_BYTES = 1 << 12
 
 Results: TypeAlias = SSAValue | Sequence[SSAValue]
 Importer: TypeAlias = "Callable[[NodeContext], Results]"
@@ -57,6 +60,7 @@ class NodeContext(ImportContext):
     inputs: list[SSAValue | None]
     build: OpBuilder
     tensors: TensorReader
+    scalars: dict[tuple[bytes, Attribute], SSAValue] = field(default_factory=dict)
     _read: set[str] = field(default_factory=set)
 
     @property
@@ -207,8 +211,17 @@ class NodeContext(ImportContext):
         return self.build.constant(values, element or from_numpy_dtype(values.dtype))
 
     def scalar_like(self, value: float, other: SSAValue) -> SSAValue:
-        """Emit a constant of the type of ``other`` that has one value everywhere."""
-        return self.build.filled_like(value, other)
+        """Return a constant of the type of ``other`` that has one value everywhere; small ones are made once a graph.
+
+        A chain of 100,000 Relu nodes needs one zero. Larger ones stay apart, as ``cse`` leaves them.
+        """
+        made = np.asarray(value).astype(numpy_dtype(element_type(other)))
+        if prod(shape(other)) * made.itemsize > _SHARED_BYTES:
+            return self.build.filled_like(value, other)
+        key = made.tobytes(), other.type
+        if key not in self.scalars:
+            self.scalars[key] = self.build.filled_like(value, other)
+        return self.scalars[key]
 
     def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
         """Emit a transpose; for the identity permutation the value is returned unchanged."""

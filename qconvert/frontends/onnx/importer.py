@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from onnx import GraphProto, NodeProto, TensorProto
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import ConstantOp
@@ -38,6 +38,7 @@ class _Graph:
     values: dict[str, SSAValue] = field(default_factory=dict)
     argument_names: list[str] = field(default_factory=list)
     unsupported: dict[str, str] = field(default_factory=dict)
+    scalars: dict[tuple[bytes, Attribute], SSAValue] = field(default_factory=dict)
 
     def add_argument(self, name: str, type: Tensor) -> None:
         argument = self.block.insert_arg(type, len(self.block.args))
@@ -154,7 +155,7 @@ def _import_node(state: _Graph, node: NodeProto) -> None:
     try:
         build = OpBuilder(named(name))
         inputs = [state.value(input_name) for input_name in node.input]
-        context = NodeContext(node, state.model.opset(domain), inputs, build, state.tensors)
+        context = NodeContext(node, state.model.opset(domain), inputs, build, state.tensors, state.scalars)
         importer = _importer(domain, node.op_type, context.opset)
         check_counts(node, domain, context.opset)
         results = importer(context)
