@@ -250,6 +250,7 @@ def test_a_chain_of_activations_needs_one_constant() -> None:
     """Half of the ops of 100,000 Relu nodes were zeros, which ``cse`` removed at the end."""
     nodes = [helper.make_node("Relu", [f"v{i}"], [f"v{i + 1}"]) for i in range(50)]
     ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 8]) for name in ("v0", "v50")]
-    model = helper.make_model(helper.make_graph(nodes, "chain", ports[:1], ports[1:]), ir_version=10)
+    graph = helper.make_graph(nodes, "chain", ports[:1], ports[1:])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10)
     module = load(model.SerializeToString()).module
     assert sum(isinstance(op, stablehlo.ConstantOp) for op in module.walk()) == 1
