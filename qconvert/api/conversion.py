@@ -151,8 +151,10 @@ def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | 
     module = model.module.clone()
     with in_file(model.file):
         results = run_passes(module, [make_pass(name) for name in ways[target.name]])
-    for refusal in (refusal for result in results for refusal in result.refusals):
-        raise ConversionError(refusal.reason, node=refusal.node, op=refusal.op, file=model.file)
+        for refusal in (refusal for result in results for refusal in result.refusals):
+            raise ConversionError(refusal.reason, node=refusal.node, op=refusal.op)
+        for error in target.errors(module):
+            raise error
     return Converted(module, lambda: module, target.name, (), 0)
 
 

@@ -263,3 +263,77 @@ def test_a_bias_beyond_48_bits_is_refused_in_tosa() -> None:
     model = api.load(write(Graph(tensors, [node], ("x",), ("y",))))
     with pytest.raises(ConversionError, match=f"the integer {1 << 60} does not fit in 48 bits"):
         api.convert(model, Format.TOSA)
+
+
+DYNAMIC = """func.func @main(%a: tensor<?x4xf32>) -> tensor<4xf32> {{
+  %n = "stablehlo.get_dimension_size"(%a) <{{dimension = 0 : i64}}> : (tensor<?x4xf32>) -> tensor<i32>
+  %c = stablehlo.constant dense<4> : tensor<i32>
+  {}
+  %y = stablehlo.dynamic_reshape %a, %s : (tensor<?x4xf32>, {}) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}}"""
+
+
+JOINED = '"stablehlo.concatenate"(%n, %c){} : (tensor<i32>, tensor<i32>) -> tensor<2xi32>'
+
+
+@pytest.mark.parametrize(
+    ("line", "type", "found"),
+    [
+        (
+            "%s = stablehlo.reshape %c : (tensor<i32>) -> tensor<5xi32>",
+            "tensor<5xi32>",
+            "the counts of elements differ",
+        ),
+        ("%s = stablehlo.add %c, %c : tensor<i32>", "tensor<i32>", "a list of sizes must have one dimension"),
+        (f"%s = {JOINED.format(' <{dimension = 0 : i64}>')}", "tensor<2xi32>", "a tensor of rank 0"),
+        (f"%s = {JOINED.format('')}", "tensor<2xi32>", "dimension"),
+    ],
+)
+def test_arithmetic_on_sizes_that_is_not_valid(line: str, type: str, found: str) -> None:
+    """Sizes are computed before the module is verified."""
+    with pytest.raises(ConversionError, match=f"<bytes>:[45]:.*{found}"):
+        api.load(DYNAMIC.format(line, type).encode(), dims={"arg0:0": 1})
+
+
+def elementwise(op: str, type: str) -> bytes:
+    body = f"%0 = stablehlo.{op} %a, %b : {type} return %0 : {type}"
+    return f"func.func @main(%a: {type}, %b: {type}) -> {type} {{ {body} }}".encode()
+
+
+@pytest.mark.parametrize("op", ["add", "multiply", "maximum", "minimum"])
+def test_arithmetic_of_booleans_in_onnx(op: str) -> None:
+    model = api.load(elementwise(op, "tensor<4xi1>"))
+    back = read_back(api.convert(model, Format.ONNX), model)
+    feeds = {"arg0": np.array([0, 0, 1, 1], bool), "arg1": np.array([0, 1, 0, 1], bool)}
+    for [one], [other] in [(run(back, feeds).values(), run(model, feeds).values())]:
+        np.testing.assert_array_equal(one, other)
+
+
+def test_elements_that_an_operator_lacks() -> None:
+    type = "tensor<4xf8E4M3FN>"
+    text = f"func.func @main(%a: {type}) -> {type} {{ %0 = stablehlo.sqrt %a : {type} return %0 : {type} }}"
+    with pytest.raises(ConversionError, match="Sqrt of opset 21 does not take elements of type f8E4M3FN"):
+        api.convert(api.load(text.encode()), Format.ONNX)
+
+
+def test_a_scale_below_its_float_is_refused_in_onnx() -> None:
+    q = "tensor<4x!quant.uniform<i8:f32, 0.1e-45:3>>"
+    text = f"func.func @main(%x: {q}) -> {q} {{ return %x : {q} }}"
+    body = f"func.func @main(%x: {q}) -> tensor<4xf32> {{ %0 = stablehlo.uniform_dequantize %x : ({q}) -> tensor<4xf32>"
+    convert = api.convert(api.load(text.encode()), Format.ONNX)
+    assert convert.content is not None
+    with pytest.raises(ConversionError, match="out of the range of f32"):
+        api.convert(api.load(f"{body} return %0 : tensor<4xf32> }}".encode()), Format.ONNX)
+
+
+def test_a_tensor_of_too_many_elements_is_refused_where_it_is_read() -> None:
+    with pytest.raises(ConversionError, match=r"has more than 2\^31 elements"):
+        api.load(IDENTITY.format("").replace("2xf32", "4294967296xf32").encode())
+
+
+def test_invalid_tosa_is_not_written_again() -> None:
+    body = '%0 = "tosa.reverse"(%a) <{axis = 0 : i32}> : (tensor<0xi8>) -> tensor<0xi8> return %0 : tensor<0xi8>'
+    text = f"func.func @main(%a: tensor<0xi8>) -> tensor<0xi8> {{ {body} }}"
+    with pytest.raises(ConversionError, match="TOSA does not support tensors without elements"):
+        api.convert(api.load(text.encode()), Format.TOSA)

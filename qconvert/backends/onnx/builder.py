@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
-from onnx import NodeProto, TensorProto, helper, numpy_helper
+from onnx import NodeProto, TensorProto, defs, helper, numpy_helper
 from xdsl.dialects.builtin import (
     AnyFloat,
     Float4E2M1FNType,
@@ -146,15 +147,35 @@ class OnnxBuilder:
         if expressed.itemsize == 2:
             self.require(19, f"a scale of {element.expressed_type}")
         scales, zero_points, attributes = _laid_out(element, shape, layout)
+        with np.errstate(over="ignore"):
+            held: NDArray[Any] = scales.astype(expressed)
+        if not (np.isfinite(held).all() and (held > 0).all()):
+            raise ConversionError(f"a scale of {element} is out of the range of {element.expressed_type}")
         key = (scales.tobytes(), zero_points.tobytes(), scales.shape, dtype, expressed)
         if key not in self._scales:
             self._scales[key] = (
-                self.initializer(scales.astype(expressed), f"{tensor}_scale"),
+                self.initializer(held, f"{tensor}_scale"),
                 self.initializer(zero_points.astype(dtype), f"{tensor}_zero_point"),
             )
         if "block_size" in attributes:
             self.require(21, "a quantized type with scales of blocks")
         return self._scales[key], attributes
+
+
+def check_elements(kind: str, opset: int, element: Attribute) -> None:
+    """Raise ConversionError if an operator's first input does not take elements of a type in an opset."""
+    name = TensorProto.DataType.Name(onnx_type(element)).lower()
+    if f"tensor({name})" not in _accepted(kind, opset):
+        raise ConversionError(f"{kind} of opset {opset} does not take elements of type {element}")
+
+
+@lru_cache(maxsize=256)
+def _accepted(kind: str, opset: int) -> frozenset[str]:
+    """Return the types of an operator's first input, as ONNX writes them."""
+    schema = defs.get_schema(kind, opset)
+    label = schema.inputs[0].type_str
+    accepted = {kinds.type_param_str: kinds.allowed_type_strs for kinds in schema.type_constraints}
+    return frozenset(accepted.get(label, [label]))
 
 
 def _laid_out(

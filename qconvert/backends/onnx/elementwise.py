@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert import numerics
-from qconvert.backends.onnx.builder import least_opset, onnx_type
+from qconvert.backends.onnx.builder import check_elements, least_opset, onnx_type
 from qconvert.backends.onnx.litert import litert_binary
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
@@ -41,6 +41,12 @@ _BINARY: dict[type[Operation], str] = {
     stablehlo.MultiplyOp: "Mul",
     stablehlo.PowerOp: "Pow",
     stablehlo.SubtractOp: "Sub",
+}
+_BINARY_OF_BOOLEANS: dict[type[Operation], str] = {
+    stablehlo.AddOp: "Or",
+    stablehlo.MaximumOp: "Or",
+    stablehlo.MinimumOp: "And",
+    stablehlo.MultiplyOp: "And",
 }
 _LOGIC: dict[type[Operation], str] = {
     stablehlo.AndOp: "And",
@@ -77,7 +83,8 @@ def aligned(values: Sequence[SSAValue], write: Writer) -> tuple[list[str], Layou
 
 
 def elementwise(kind: str, values: Sequence[SSAValue], write: Writer, **attributes: Any) -> ComputedTensor:
-    """Write one node on operands of one shape."""
+    """Write one node on operands of one shape; raises ConversionError for elements that its operator does not take."""
+    check_elements(kind, write.opset, expressed(element_type(values[0])))
     names, layout, repeated = aligned(values, write)
     return ComputedTensor(write.node(kind, names, **attributes), layout, repeated=repeated)
 
@@ -100,7 +107,8 @@ def binary(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
             known = write.known(other)
             if known is not None and known.number() == 0 and write.known(value) is None:
                 return elementwise("Relu", [value], write)
-    return elementwise(_BINARY[type(op)], [op.lhs, op.rhs], write)
+    kinds = {**_BINARY, **_BINARY_OF_BOOLEANS} if element_type(op.result) == i1 else _BINARY
+    return elementwise(kinds[type(op)], [op.lhs, op.rhs], write)
 
 
 @emits(*_LOGIC)

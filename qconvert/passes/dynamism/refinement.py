@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FunctionType, IntegerType, ModuleOp, StringAttr, TensorType, TupleType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
 from xdsl.rewriter import Rewriter
 from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.inference import InferredOp
@@ -94,6 +97,8 @@ class _Refinement:
             erase_dead([value.owner for value in self.known if isinstance(value.owner, Operation)])
 
     def _refine(self, op: Operation) -> None:
+        if isinstance(op, IRDLOperation):
+            _check(op, partial(op.get_irdl_definition().verify, op))
         if isinstance(op, stablehlo.GetDimensionSizeOp):
             self._replace(op, self._size(op))
         elif isinstance(op, stablehlo.SizedOp):
@@ -121,6 +126,8 @@ class _Refinement:
         first = len(op.operands) - op.LISTS
         lists = [self.known.get(operand) for operand in op.operands[first:]]
         known = [found for found in lists if found is not None]
+        if any(found.ndim != 1 for found in known):
+            raise ConversionError("a list of sizes must have one dimension")
         if len(known) == len(lists):
             static = op.static(known)
             check_shape(shape(static.results[0]))
@@ -182,7 +189,16 @@ class _Refinement:
         if isinstance(op, stablehlo.ConstantOp):
             self.known[op.results[0]] = op.array
         elif len(known) == len(operands) and is_interpreted(op):
+            _check(op, op.verify_)
             self.known[op.results[0]] = evaluate_op(op, known)[0]
+
+
+def _check(op: Operation, verify: Callable[[], None]) -> None:
+    """Raise ConversionError if an op of a module that is not verified yet violates its own rules."""
+    try:
+        verify()
+    except VerifyException as error:
+        raise ConversionError(str(error).removeprefix(f"{op.name}: ")) from error
 
 
 def _is_small(type: Attribute) -> bool:
