@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
 from xdsl.dialects.func import CallOp
+from xdsl.ir import Operation
 
 from qconvert.api.models import Converted, Model, Transformed
 from qconvert.backends.base import Emission, WriteOptions
 from qconvert.dialects.ir_mark import mark_ir
 from qconvert.dialects.stablehlo import CompositeOp, GetDimensionSizeOp, SizedOp
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
+from qconvert.ir import describe, place
 from qconvert.passes import make_pass
 from qconvert.passes.cleanup.inline_calls import InlineCalls
 from qconvert.passes.composites.raise_composites import RaiseComposites
 from qconvert.rewriting import Pass, Refusal, run_passes, verify
 from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError, in_file
+from qconvert.support.limits import check_shape
 
 
 def convert(model: Model, to: Format = DEFAULT, options: WriteOptions | None = None) -> Converted:
@@ -91,10 +94,28 @@ def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, .
     """Return a copy of a model's module as a format's backend takes it, and the refusals of the fusion."""
     module = model.module.clone()
     verify(module, "reading")
+    _check_sizes(module)
     calls = [] if target.keeps_calls else _calls_passes(module)
     results = run_passes(module, [*calls, *_static_passes(module), *simulation_passes(module)])
     results += run_passes(module, [*_quant_passes(module), *map(make_pass, target.passes)])
     return module, tuple(refusal for result in results for refusal in result.refusals)
+
+
+def _check_sizes(module: ModuleOp) -> None:
+    """Raise ConversionError for a value with more elements than any tool holds, or more dimensions."""
+    checked: set[int] = set()
+    for op in module.walk():
+        for type in (*op.operand_types, *op.result_types):
+            if id(type) not in checked and isinstance(type, TensorType):
+                checked.add(id(type))
+                _check_size(op, type)
+
+
+def _check_size(op: Operation, type: TensorType) -> None:
+    try:
+        check_shape([size for size in type.get_shape() if size != DYNAMIC_INDEX])
+    except ConversionError as error:
+        raise error.located(node=describe(op), op=op.name, file=place(op)) from error
 
 
 _SIMULATED: dict[str, tuple[str, ...]] = {

@@ -25,6 +25,7 @@ _FLOAT = re.compile(r"-?[0-9]+(?:\.[0-9]*(?:[eE][-+]?[0-9]+)?)?")
 _BOOLEANS = {"true": 1, "false": 0}
 _MARKS = frozenset("[],")
 _LONGEST = 64
+_MOST_ELEMENTS = 1 << 59
 
 
 class DenseError(ValueError):
@@ -65,6 +66,12 @@ def _complex_array(text: str, type: Tensor, element: ComplexType) -> NDArray[np.
     parts = [part for real, imaginary, mark in found if not mark for part in (real, imaginary)]
     flat = _floats(parts, numpy_dtype(element.element_type)).view(numpy_dtype(element))
     return _nested(flat, [mark or "e" for _, _, mark in found], any(mark for _, _, mark in found), type)
+
+
+def check_count(type: Tensor) -> None:
+    """Raise DenseError for a shape with more elements than even an array with stride 0 can have."""
+    if math.prod(max(1, size) for size in type.get_shape()) > _MOST_ELEMENTS:
+        raise DenseError(f"a tensor of shape {_short(str(list(type.get_shape())))} is too large for any memory")
 
 
 def _filled(flat: NDArray[np.generic], type: Tensor) -> NDArray[np.generic]:

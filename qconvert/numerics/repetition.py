@@ -16,7 +16,9 @@ def unrepeated(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def values_along(array: NDArray[Any], axis: int) -> NDArray[Any] | None:
-    """Return the elements along one dimension if they repeat along all others, else None."""
+    """Return the elements along one dimension if they repeat along all others, else None; None without elements."""
+    if not array.size:
+        return None
     first = array[tuple(slice(None) if i == axis else slice(0, 1) for i in range(array.ndim))]
     is_repeated = first.size == array.size or unrepeated(array).size == unrepeated(first).size
     return first.reshape(-1) if is_repeated or (array == first).all() else None

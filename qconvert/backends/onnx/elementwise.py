@@ -84,8 +84,8 @@ def aligned(values: Sequence[SSAValue], write: Writer) -> tuple[list[str], Layou
 
 def elementwise(kind: str, values: Sequence[SSAValue], write: Writer, **attributes: Any) -> ComputedTensor:
     """Write one node on operands of one shape; raises ConversionError for elements that its operator does not take."""
-    check_elements(kind, write.opset, expressed(element_type(values[0])))
     names, layout, repeated = aligned(values, write)
+    check_elements(kind, write.opset, expressed(element_type(values[0])))
     return ComputedTensor(write.node(kind, names, **attributes), layout, repeated=repeated)
 
 

@@ -114,6 +114,9 @@ class SizedOp(IRDLOperation, ABC):
     LISTS: ClassVar[int] = 1
     """The number of these operands."""
 
+    LIST_RANK: ClassVar[int] = 1
+    """The number of dimensions of each of them."""
+
     @abstractmethod
     def static(self, lists: Sequence[Array]) -> Operation:
         """Return the op that has these lists as attributes; raises ConversionError where they do not fit."""

@@ -101,6 +101,7 @@ class DynamicConvOp(StableHLOOp, SizedOp):
     """``convolution`` with padding given as a tensor of pairs."""
 
     name = "stablehlo.dynamic_conv"
+    LIST_RANK: ClassVar[int] = 2
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
     padding = operand_def(TensorType)

@@ -49,12 +49,13 @@ from qconvert.ir import (
 )
 from qconvert.ir.dense_parsing import (
     DenseError,
+    check_count,
     checked_dtype,
     hex_array,
     literal_array,
 )
 from qconvert.support.errors import ConversionError
-from qconvert.support.limits import budget, check_shape
+from qconvert.support.limits import budget
 
 _MOST_BITS = (1 << 24) - 1
 _EXCERPT = 120
@@ -263,7 +264,7 @@ class ModuleParser(Parser):
     def _check_tensor(self, type: Tensor, start: int) -> None:
         """Raise ParseError for a type that no array can have."""
         try:
-            check_shape([size for size in type.get_shape() if size != DYNAMIC_INDEX])
+            check_count(type)
             self._check_width(type.element_type)
             if not isinstance(type.element_type, AnyQuantizedType | CalibratedQuantizedType):
                 numpy_dtype(type.element_type)

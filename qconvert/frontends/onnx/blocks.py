@@ -61,7 +61,7 @@ def with_plain_scales(ctx: NodeContext, array: Array, storage: Storage) -> NodeC
     placed = scale.shape if block_size else tuple(scale.size if i == axis else 1 for i in range(rank))
     sizes = tuple(-(-size // block_size) if i == axis and block_size else size for i, size in enumerate(array.shape))
     fits = len(placed) == rank and all(count in (1, size) for count, size in zip(placed, sizes, strict=True))
-    if not fits or zero_point.size != scale.size or not np.isfinite(scale).all():
+    if block_size < 0 or not fits or zero_point.size != scale.size or not np.isfinite(scale).all():
         return ctx  # refused where the type is made
     integers = with_full_blocks(array, axis, block_size or 1)
     weight = Weight(integers, scale.reshape(placed), zero_point.reshape(placed)).positive(storage)

@@ -67,7 +67,8 @@ def _bias(ctx: NodeContext, index: int, operands: Sequence[SSAValue]) -> SSAValu
         raise ConversionError(f"{len(lhs.scales)} scales of activations and a bias", hint="Give them one")
     if storage_of(element_type(bias)) != _ACCUMULATOR:
         raise ConversionError(f"a bias of type {bias.type}", hint="The bias of a QOperator is int32")
-    scales = np.float32(lhs.scale) * rhs.scales.astype(np.float32)
+    with np.errstate(over="ignore"):  # refused below
+        scales = np.float32(lhs.scale) * rhs.scales.astype(np.float32)
     if not (np.isfinite(scales) & (scales > 0)).all():
         raise ConversionError(f"the scale {lhs.scale:g} times the weights' scales is not a float32 above 0")
     if rhs.is_per_tensor:

@@ -126,8 +126,8 @@ class _Refinement:
         first = len(op.operands) - op.LISTS
         lists = [self.known.get(operand) for operand in op.operands[first:]]
         known = [found for found in lists if found is not None]
-        if any(found.ndim != 1 for found in known):
-            raise ConversionError("a list of sizes must have one dimension")
+        if any(found.ndim != op.LIST_RANK for found in known):
+            raise ConversionError(f"a list of sizes must have rank {op.LIST_RANK}")
         if len(known) == len(lists):
             static = op.static(known)
             check_shape(shape(static.results[0]))
