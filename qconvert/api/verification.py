@@ -47,8 +47,11 @@ class SpecificationViolation:
         cited = _CITED.match(error.found) or _CITED.search(error.found)
         if cited is None:
             return cls(error.file, error.node, op, "", mnemonic, error.found)
-        subject = (cited[1] or mnemonic).removeprefix("stablehlo.") if cited.start() == 0 else mnemonic
-        found = error.found[cited.end() :] if cited.start() == 0 else error.found
+        if cited.start() == 0:
+            subject, found = (cited[1] or mnemonic).removeprefix("stablehlo."), error.found[cited.end() :]
+        else:
+            before, after = error.found[: cited.start(2) - 1], error.found[cited.end(2) + 1 :]
+            subject, found = mnemonic, before.rstrip() + after
         return cls(error.file, error.node, op, cited[2], subject, found)
 
     def __str__(self) -> str:

@@ -87,6 +87,16 @@ def test_verify_cites_their_constraints(name: str) -> None:
     assert str(violation).startswith(f"<bytes>:2:3: ({violation.constraint}) of {op}: ")
 
 
+def test_a_constraint_is_cited_once() -> None:
+    taken, made = (f"tensor<{shape}x{per_axis(0)}>" for shape in ("2x2", "4"))
+    op = f"stablehlo.reshape %x : ({taken}) -> {made}"
+    text = f"func.func @main(%x: {taken}) -> {made} {{\n  %0 = {op}\n  return %0 : {made}\n}}"
+    violation, *_ = verify(text.encode()).violations  # the result's type is wrong as well
+    assert (violation.constraint, violation.subject) == ("C3", "reshape")
+    assert str(violation).count("(C3)") == 1
+    assert "mixes the slices of quantization dimension 0 (operands: " in violation.found
+
+
 @pytest.mark.parametrize("name", VALID)
 def test_weights_that_it_allows_are_read(name: str) -> None:
     load_text(VALID[name], "t")
