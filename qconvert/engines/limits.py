@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from qconvert.support.errors import UsageError
 
 VARIABLE = "QCONVERT_ENGINE_LIMITS"
-"""The environment variable that changes the limits of all engines, as in ``memory_bytes=16G,open_files=1000``."""
+"""The environment variable that changes the limits of all engines, as in ``memory_bytes=16G open_files=1000``."""
 
 _ENTRY = re.compile(r"(\w+)=([0-9]{1,15})([KMG]?)")
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -46,8 +46,7 @@ _NAMES = [field.name for field in fields(Limits)]
 
 def default_limits() -> Limits:
     """Return the usual limits as the environment changes them; raises UsageError if it holds something else."""
-    entries = [entry.strip() for entry in os.environ.get(VARIABLE, "").split(",")]
-    return Limits(**dict(_limit(entry) for entry in entries if entry))
+    return Limits(**dict(map(_limit, os.environ.get(VARIABLE, "").split())))
 
 
 def _limit(entry: str) -> tuple[str, int]:

@@ -115,7 +115,7 @@ def test_the_engine_writes_in_its_own_folder_only(misbehaving: str, tmp_path: Pa
 
 
 def test_the_environment_changes_the_limits(misbehaving: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, "file_bytes=1M, open_files=100,")
+    monkeypatch.setenv(VARIABLE, "file_bytes=1M  open_files=100")
     assert default_limits() == Limits(file_bytes=1 << 20, open_files=100)
     [answer] = run_tasks(EngineName.REFERENCE, [wire.Message({"do": "answer much"})], handler=misbehaving)
     assert str(answer).endswith(f"File too large, the limit file_bytes {CHANGES}")
