@@ -339,3 +339,45 @@ def test_invalid_tosa_is_not_written_again() -> None:
     text = f"func.func @main(%a: tensor<0xi8>) -> tensor<0xi8> {{ {body} }}"
     with pytest.raises(ConversionError, match="TOSA does not support tensors without elements"):
         api.convert(api.load(text.encode()), Format.TOSA)
+
+
+def weight(integers: np.ndarray, scale: object, **attributes: int) -> ModelProto:
+    """An Add of a float input and a constant behind DequantizeLinear."""
+    port = helper.make_tensor_value_info
+    constants = [
+        numpy_helper.from_array(integers, "w"),
+        numpy_helper.from_array(np.asarray(scale, np.float32), "scale"),
+    ]
+    nodes = [
+        helper.make_node("DequantizeLinear", ["w", "scale"], ["v"], **attributes),
+        helper.make_node("Add", ["x", "v"], ["y"]),
+    ]
+    ports = [port("x", TensorProto.FLOAT, [1])], [port("y", TensorProto.FLOAT, None)]
+    graph = helper.make_graph(nodes, "weight", *ports, constants)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+
+
+def test_a_scalar_with_a_negative_scale() -> None:
+    model = api.load(weight(np.array(3, np.int8), -0.5))
+    [found] = run(model, {"x": np.ones(1, np.float32)}).values()
+    assert found.tolist() == [-0.5]
+
+
+@pytest.mark.parametrize("size", [-4, -(2**63), 2**40, 2**63 - 1])
+def test_blocks_of_no_possible_size(size: int) -> None:
+    with pytest.raises(ConversionError):
+        api.load(weight(np.ones((4, 1), np.int8), [[-0.5]], axis=0, block_size=size))
+
+
+def test_a_bias_of_no_elements_comes_back() -> None:
+    types = ["tensor<0x4xf32>", "tensor<4x3xf32>", "tensor<0x3xf32>"]
+    text = f"""func.func @main(%a: {types[0]}) -> {types[2]} {{
+  %w = stablehlo.constant dense<0.5> : {types[1]}
+  %b = stablehlo.constant dense<> : {types[2]}
+  %0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : ({types[0]}, {types[1]}) -> {types[2]}
+  %1 = stablehlo.add %0, %b : {types[2]}
+  return %1 : {types[2]}
+}}"""
+    model = api.load(text.encode())
+    back = read_back(api.convert(model, Format.ONNX), model)
+    assert api.convert(back).text

@@ -77,6 +77,8 @@ def with_plain_scales(ctx: NodeContext, array: Array, storage: Storage) -> NodeC
 def with_full_blocks(array: Array, axis: int, block_size: int) -> Array:
     """Return an array whose size along an axis is a multiple of the block's size; zeros are added at the end."""
     missing = [-size % block_size if i == axis else 0 for i, size in enumerate(array.shape)]
+    if not any(missing):
+        return array
     check_shape([size + count for size, count in zip(array.shape, missing, strict=True)])
     return np.pad(array, [(0, count) for count in missing])
 
