@@ -79,7 +79,7 @@ def _with_ties(module: ModuleOp, inputs: Sequence[Array], divides_scales: bool) 
         if terms is not None:
             sums[op.results[0]] = terms
         margin: Array | float = 0.0
-        if divides_scales and isinstance(op, _DIVIDING):
+        if divides_scales and isinstance(op, _DIVIDING) and quantized(op.results[0]) is not None:
             margin = error_of_divided_scales(op, operands)
         elif is_wide:
             margin = error_of_floats(op, operands, results[0])
