@@ -47,6 +47,13 @@ MARKS = {"validate stablehlo": "stablehlo", "convert to .mlirbc": "stablehlo", "
 MARKS |= {f"validate {engine}": engine for engine in ("tosa", "iree", "litert")}
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
 
+HEARING = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""A program that runs another one, which hears SIGINT: the shell lets what it starts in the background ignore it."""
+
 
 @dataclass
 class Kills:
@@ -69,7 +76,8 @@ class Kills:
     def started(self) -> subprocess.Popen[str]:
         environment = {**os.environ, "TMPDIR": str(self.temporary), "PYTHONPATH": str(ROOT)}
         pipe, null = subprocess.PIPE, subprocess.DEVNULL
-        return subprocess.Popen(self.command, stdout=null, stderr=pipe, text=True, env=environment, cwd=ROOT)
+        command = [sys.executable, "-c", HEARING, *self.command]
+        return subprocess.Popen(command, stdout=null, stderr=pipe, text=True, env=environment, cwd=ROOT)
 
     def _run(self) -> float:
         """Run the command to its end; return the seconds that it took."""
@@ -98,7 +106,7 @@ class Kills:
             assert not self._left()
 
     def _check_end(self, how: signal.Signals, after: float, status: int, error: str) -> None:
-        """Check status and messages; Python itself answers signals until it runs the command, after some 0.1 s."""
+        """Check status and messages; Python itself answers signals until it runs the command, after some 0.2 s."""
         if status == 0:
             self.outcomes["ended before"] += 1
         elif how is not signal.SIGKILL and status == 128 + how:
