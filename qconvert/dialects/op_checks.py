@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.ir import CalibratedQuantizedType, Tensor, UniformQuantizedType, expressed, is_float, tensor
+from qconvert.ir import CalibratedQuantizedType, Tensor, UniformQuantizedType, expressed, is_float, numpy_dtype, tensor
 from qconvert.support.errors import ConversionError
 
 
@@ -22,12 +23,17 @@ def check(condition: bool, constraint: str, message: str, *found: object) -> Non
 
 
 def check_quantized(name: str, type: Tensor) -> None:
-    """Check a type's axis and number of scales, or its blocks, against the tensor's shape; raises VerifyException."""
+    """Check a type's scales, axis or blocks, against the tensor's shape, too; raises VerifyException."""
     element, shape = type.element_type, type.get_shape()
     if isinstance(element, CalibratedQuantizedType) and element.data.quantization_dimension is not None:
         _check_slices(name, shape, element.data.quantization_dimension, len(element.data.slices))
     if not isinstance(element, UniformQuantizedType):
         return
+    smallest = min(element.data.scales)
+    if not np.float64(smallest).astype(numpy_dtype(element.expressed_type)):
+        raise VerifyException(
+            f"{name}: quantized type (C4): scale {smallest} is out of the range of {element.expressed_type}"
+        )
     if element.is_sub_channel:
         _check_blocks(name, shape, element)
     if element.quantization_dimension is None:

@@ -28,6 +28,26 @@ def function(op: str, type: str) -> str:
     return f'func.func @main(%a: {type}) -> {type} {{ %0 = "{op}"(%a) : ({type}) -> {type} return %0 : {type} }}'
 
 
+def scaled(scale: str) -> str:
+    """Return a quantize with a scale."""
+    return f"""func.func @main(%x: tensor<2xf32>) -> tensor<2x!quant.uniform<i8:f32, {scale}:3>> {{
+      %0 = stablehlo.uniform_quantize %x : (tensor<2xf32>) -> tensor<2x!quant.uniform<i8:f32, {scale}:3>>
+      return %0 : tensor<2x!quant.uniform<i8:f32, {scale}:3>>
+    }}"""
+
+
+def sized(*lines: str) -> str:
+    """Return a function of an open size ``%n`` of its argument ``%x``."""
+    return f"""func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {{
+      %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+      {"".join(lines)} return %x : tensor<?x4xf32>
+    }}"""
+
+
+WITHOUT_RETURN = """func.func private @f(%n: tensor<i32>, %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %0 = stablehlo.constant dense<1> : tensor<i32>
+}"""
+
 REFUSED = {
     depthwise("0"): "an input of shape",
     depthwise("1"): "an input of shape",
@@ -37,6 +57,18 @@ REFUSED = {
     depthwise(sums="i1"): "sums are of i32, i48 or floats, not of i1",
     function("qconvert.gelu", "tensor<4xi1>"): "floats or quantized values are needed, found i1",
     function("qconvert.erf", "tensor<4xi32>"): "floats or quantized values are needed, found i32",
+    function("qconvert.softmax", "tensor<4xi32>").replace("(%a) :", "(%a) <{axis = 0 : i64}> :"): "floats or quantized",
+    scaled("0.1e-45"): "scale 1e-46 is out of the range of f32",
+    sized("%0 = stablehlo.reshape %n : (tensor<i32>) -> tensor<3xi32>"): "stablehlo.reshape",
+    sized("%0 = stablehlo.get_dimension_size %n, dim = 0 : (tensor<i32>) -> tensor<i32>"): "get_dimension_size",
+    sized('%0 = "tosa.const"() : () -> tensor<1xi32>'): "values",
+    sized('%0 = "stablehlo.abs"() : () -> tensor<?xf32>'): "operand",
+    sized("%0 = call @f(%n, %x) : (tensor<i32>, tensor<?x4xf32>) -> tensor<?x4xf32>") + WITHOUT_RETURN: "@f takes or",
+    "module { func.func @main() { return } ^b(%a: tensor<2xf32>): }": "a module has one block",
+    """func.func @main(%x: tensor<2x3xi1>) -> tensor<1x3xi1> {
+      %0 = "tosa.reduce_any"(%x) <{axis = 0 : i1}> : (tensor<2x3xi1>) -> tensor<1x3xi1>
+      return %0 : tensor<1x3xi1>
+    }""": "tosa.reduce_any: Expected attribute i32",
 }
 """Texts and the errors with which they are refused where they are read."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i32
+from xdsl.dialects.builtin import I32, DenseArrayBase, IntegerAttr, TensorType, i32
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, var_operand_def
 
@@ -98,7 +98,7 @@ class ConcatOp(TosaOp):
     name = "tosa.concat"
 
     input1 = var_operand_def(TensorType)
-    axis = prop_def(IntegerAttr)
+    axis = prop_def(IntegerAttr[I32])
     output = result_def(TensorType)
 
     def __init__(self, values: Sequence[SSAValue], axis: int) -> None:
@@ -188,7 +188,7 @@ class ReverseOp(TosaOp):
     name = "tosa.reverse"
 
     input1 = operand_def(TensorType)
-    axis = prop_def(IntegerAttr)
+    axis = prop_def(IntegerAttr[I32])
     output = result_def(TensorType)
 
     def __init__(self, value: SSAValue, axis: int) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC
 
-from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
+from xdsl.dialects.builtin import I32, IntegerAttr, TensorType, i32
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
@@ -21,7 +21,7 @@ class ReductionOp(TosaOp, ABC):
     """The base of reductions: one value for each line of elements along ``axis``."""
 
     input = operand_def(TensorType)
-    axis = prop_def(IntegerAttr)
+    axis = prop_def(IntegerAttr[I32])
     output = result_def(TensorType)
 
     def __init__(self, value: SSAValue, axis: int) -> None:

@@ -96,7 +96,10 @@ class ModuleParser(Parser):
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         """Parse a whole file; ``#loc`` aliases, which MLIR writes at its end, are read first."""
         self._hoist_locations()
-        return super().parse_module(allow_implicit_module)
+        module = super().parse_module(allow_implicit_module)
+        if len(module.body.blocks) != 1:
+            self.raise_error("a module has one block of ops")
+        return module
 
     def parse_operation(self) -> Operation:
         """Parse an op; without a named location its location is its place in the text."""

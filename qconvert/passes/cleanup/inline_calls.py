@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ArrayAttr, LocationAttr, ModuleOp, SymbolRefAttr
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects.builder import main_block
@@ -107,6 +107,10 @@ class _Inliner:
         takes, gives = list(function.function_type.inputs), list(function.function_type.outputs)
         if takes != list(call.operand_types) or gives != list(call.result_types):
             raise _refusal(call, f"@{name} is called with other types than its own, {function.function_type}")
+        end = function.body.block.last_op
+        returned = list(end.operand_types) if isinstance(end, ReturnOp) else None
+        if takes != list(function.body.block.arg_types) or returned != gives:
+            raise _refusal(call, f"@{name} takes or returns other types than its own, {function.function_type}")
 
 
 def _refusal(call: Operation, found: str, hint: str = "") -> ConversionError:

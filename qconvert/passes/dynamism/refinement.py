@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check_dimensions
 from qconvert.interpreter import evaluate_op, is_interpreted
 from qconvert.interpreter.implementation import Array
 from qconvert.ir import Tensor, describe, element_type, place, shape, tensor, with_shape
@@ -119,6 +120,7 @@ class _Refinement:
             self._remember(value.owner)
 
     def _size(self, op: stablehlo.GetDimensionSizeOp) -> SSAValue:
+        _check(op, op.verify_)
         return builder_before(op).filled(shape(op.operand)[op.dimension.value.data], element_type(op.result))
 
     def _make_static(self, op: stablehlo.SizedOp) -> None:
@@ -144,6 +146,7 @@ class _Refinement:
 
     def _drop_own_size(self, op: stablehlo.SetDimensionSizeOp) -> None:
         """Replace an op that sets a dimension's own size by its operand."""
+        check_dimensions([op.dimension.value.data], len(shape(op.operand)))
         size = self.known.get(op.size)
         if size is not None and int(size) == shape(op.operand)[op.dimension.value.data]:
             self._replace(op, op.operand)
