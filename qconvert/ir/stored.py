@@ -52,8 +52,8 @@ class StoredArray:
 
         Integers below 8 bits take a byte each. Raises errors as :meth:`Content.read` does.
         """
-        if self.content.data is not None and not self._is_converted:
-            return np.frombuffer(self.content.data, self.dtype.newbyteorder("<")).reshape(self.shape)
+        if not self._is_converted:
+            return np.frombuffer(self.content.read(), self.dtype.newbyteorder("<")).reshape(self.shape)
         held, done = _NARROW[self.dtype][1] if self.dtype in _NARROW else self.dtype, 0
         elements = np.empty(prod(self.shape), held)
         for window in self.windows():
