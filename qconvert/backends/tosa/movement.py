@@ -33,7 +33,7 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, lower: Lowering) -> SSAValu
         return lower.reshape(lower.whole(op.operand), sizes)
     merged, multiples = [1], [1]
     for wide, narrow in zip(target, sizes, strict=True):
-        repeated = wide // narrow
+        repeated = wide // narrow if narrow else 1  # tensors without elements are refused at the end
         if (repeated > 1 and merged[-1] == 1) or (repeated == 1 and multiples[-1] == 1):
             merged[-1], multiples[-1] = merged[-1] * narrow, multiples[-1] * repeated
         elif narrow > 1 or repeated > 1:
