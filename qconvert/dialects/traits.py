@@ -103,6 +103,7 @@ class Layer(StrEnum):
     INTERPRETER = "interpreter"
     ONNX = "ONNX"
     TOSA = "TOSA"
+    TFLITE = "TFLite"
     FUSION = "legalize-qdq-to-quantized-op"
     MATH = "legalize-quant-to-math"
     RESCALE = "quant-legalize-to-tosa-rescale"

@@ -1,10 +1,12 @@
-"""TFLite: read, and compared with LiteRT."""
+"""TFLite: read, written, and compared with LiteRT."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from qconvert.backends.base import Backend
+from qconvert.backends.tflite import TfliteOptions
 from qconvert.engines import litert
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
@@ -31,6 +33,12 @@ class TfliteFormat(ModelFormat):
         from qconvert.frontends.tflite import unsupported_nodes
 
         return unsupported_nodes(content)
+
+    def backend(self) -> Backend:
+        """Return the module that writes the format."""
+        from qconvert.backends.tflite import emit
+
+        return emit
 
 
 def _run(source: Path | bytes, feeds: Arrays, limits: Limits | None) -> Arrays:
@@ -59,7 +67,11 @@ TFLITE = TfliteFormat(
     name=Format.TFLITE,
     title="TFLite",
     suffix=".tflite",
+    suffixes=(".tflite",),
     signature=Signature(4, b"TFL3"),
+    options=TfliteOptions,
+    runs={EngineName.LITERT: litert.run_many},
+    own_engine=EngineName.LITERT,
     reference=Reference(EngineName.LITERT, "BUILTIN_REF", _run, _trace),
     follows_litert=True,
 )

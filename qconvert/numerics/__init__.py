@@ -9,6 +9,7 @@ share bytes, ``repetition`` removes repeated elements.
 
 from qconvert.numerics.affine import (
     TIE_TOLERANCE,
+    activation_bound,
     at_least_float32,
     dequantize,
     integer_of_nan,
@@ -69,6 +70,7 @@ __all__ = [
     "Rounding",
     "ZeroPoints",
     "accumulator_bound",
+    "activation_bound",
     "apply_rescale",
     "at_least_float32",
     "average_multiplier",

@@ -221,3 +221,17 @@ def rounding_dtype(dtype: np.dtype[Any], storage_min: int, storage_max: int) -> 
     """Return the float type in which every storage value plus a zero point is exact."""
     small = max(-storage_min, storage_max) < 1 << _FLOAT32_STORAGE_BITS
     return at_least_float32(dtype) if small else np.dtype(np.float64)
+
+
+_BEYOND = 2.0**31
+"""More than any integer of 32 bits."""
+
+
+def activation_bound(scale: float, zero_point: int, real: float) -> int:
+    """Return the integer of a real bound as LiteRT's ``CalculateActivationRangeQuantized`` has it.
+
+    It divides in f32 and rounds halves away from zero.
+    """
+    with np.errstate(over="ignore"):  # a tiny scale gives infinity, which is clipped
+        quotient = np.clip(np.float32(real) / np.float32(scale), -_BEYOND, _BEYOND)
+    return zero_point + int(np.copysign(np.floor(abs(quotient) + 0.5), quotient))

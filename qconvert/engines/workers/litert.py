@@ -105,7 +105,16 @@ def _run(session: _Session, sample: Sample, wanted: dict[str, int]) -> Sample:
 
 def serve(message: Message) -> Message:
     """Create the interpreter once and run every sample; raises EngineError with LiteRT's message."""
-    session = _session(message)
-    fed = message.samples[0] if message.samples else ()
-    wanted = _wanted(session, message.names, fed)
-    return Message(samples=tuple(_run(session, sample, wanted) for sample in message.samples))
+    session, samples = _session(message), message.samples
+    if message.options.get("inputs") == "by position":
+        samples = tuple(_by_name(session, sample) for sample in samples)
+    wanted = _wanted(session, message.names, samples[0] if samples else ())
+    return Message(samples=tuple(_run(session, sample, wanted) for sample in samples))
+
+
+def _by_name(session: _Session, sample: Sample) -> Sample:
+    """Return a sample whose names are positions with the inputs' names in their place."""
+    names = [session.names[index] for index in session.inputs]
+    if len(names) != len(sample):
+        raise EngineError(f"{len(sample)} inputs given, the model takes {len(names)}")
+    return dict(zip(names, sample.values(), strict=True))

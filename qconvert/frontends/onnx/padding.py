@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from qconvert.dialects.padding import same_padding
 from qconvert.frontends.onnx.context import NodeContext
-from qconvert.frontends.padding import same_padding
 from qconvert.support.errors import ConversionError
 
 _MODES = ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")

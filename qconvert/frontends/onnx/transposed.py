@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.padding import halves
 from qconvert.dialects.stablehlo import ConvolutionWindow
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.contraction import add_bias, channels_first_numbers, feature_first
 from qconvert.frontends.onnx.padding import convolved_kernel, given_pads, padding_mode, spatial_list
-from qconvert.frontends.padding import halves
 from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
 

@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.frontends.tflite.context import OpContext
 from qconvert.ir import UniformQuantizedType, element_type, is_float
+from qconvert.numerics import activation_bound
 from qconvert.support.errors import ConversionError
 
 _BOUNDS: dict[int, tuple[float | None, float | None]] = {
@@ -40,8 +41,16 @@ def bounded(ctx: OpContext, value: SSAValue, low: float | None, high: float | No
         limit = float(np.finfo(np.float32).max)
         return _clamped(ctx, value, -limit if low is None else low, limit if high is None else high)
     storage = element.storage
-    least = storage.minimum if low is None else max(storage.minimum, _quantized_bound(element, low))
-    most = storage.maximum if high is None else min(storage.maximum, _quantized_bound(element, high))
+    least = (
+        storage.minimum
+        if low is None
+        else max(storage.minimum, activation_bound(element.scale, element.zero_point, low))
+    )
+    most = (
+        storage.maximum
+        if high is None
+        else min(storage.maximum, activation_bound(element.scale, element.zero_point, high))
+    )
     if (least, most) == (storage.minimum, storage.maximum):
         return value
     return _clamped(ctx, value, least, most)
@@ -50,13 +59,3 @@ def bounded(ctx: OpContext, value: SSAValue, low: float | None, high: float | No
 def _clamped(ctx: OpContext, value: SSAValue, least: float, most: float) -> SSAValue:
     low, high = (ctx.build.filled(bound, element_type(value)) for bound in (least, most))
     return ctx.emit(stablehlo.ClampOp(low, value, high))
-
-
-_BEYOND = 2.0**31
-
-
-def _quantized_bound(element: UniformQuantizedType, real: float) -> int:
-    """Return the integer of a real, halves away from zero, computed in f32 as in LiteRT."""
-    with np.errstate(over="ignore"):  # a tiny scale gives infinity, which is clipped
-        quotient = np.clip(np.float32(real) / np.float32(element.scale), -_BEYOND, _BEYOND)
-    return element.zero_point + int(np.copysign(np.floor(abs(quotient) + 0.5), quotient))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import tflite
 
-from qconvert.frontends.padding import same_padding
+from qconvert.dialects.padding import same_padding
 from qconvert.support.errors import ConversionError
 
 

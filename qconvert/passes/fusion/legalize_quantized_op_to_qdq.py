@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import ClassVar
+
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
@@ -22,6 +25,7 @@ from qconvert.ir import (
 from qconvert.passes.fusion.reductions_in_float import has_float_form, ratio_of_scales, reduce_in_float
 from qconvert.rewriting import (
     ACCUMULATOR,
+    Condition,
     Pass,
     PassResult,
     builder_before,
@@ -68,14 +72,19 @@ class LegalizeQuantizedOpToQdq(Pass):
 
     A float contraction or sum rounds where an integer one does not, so that an exact tie may fall the other way. All
     other ops give the same integers, except integers of 32-bit storage beyond 2^24.
+
+    Ops that are not ``selected`` stay, unless they are behind a sum that is.
     """
 
     name = "legalize-quantized-op-to-qdq"
-    ensures = (COMPUTES_IN_FLOAT,)
+    ensures: ClassVar[tuple[Condition, ...]] = (COMPUTES_IN_FLOAT,)
+
+    def __init__(self, selected: Callable[[Operation], bool] = lambda _: True) -> None:
+        self._selected = selected
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every op in place, also in regions."""
-        work = _Legalization()
+        work = _Legalization(self._selected)
         changed = False
         for op in list(module.walk()):
             if op.parent is not None:
@@ -85,7 +94,8 @@ class LegalizeQuantizedOpToQdq(Pass):
 
 
 class _Legalization:
-    def __init__(self) -> None:
+    def __init__(self, selected: Callable[[Operation], bool]) -> None:
+        self._selected = selected
         self.quantizes: dict[Operation, None] = {}
         """The quantizes of this pass, in program order."""
         self._reals: dict[SSAValue, SSAValue] = {}
@@ -96,7 +106,7 @@ class _Legalization:
     def visit(self, op: Operation) -> bool:
         """Rewrite one op, if it is quantized; return whether it was."""
         if isinstance(op, stablehlo.ReductionOp):
-            return self._reduce(op)
+            return self._selected(op) and self._reduce(op)
         if isinstance(op, stablehlo.UniformQuantizeOp):
             return self._requantize(op)
         if isinstance(op, stablehlo.UniformDequantizeOp):
@@ -107,10 +117,13 @@ class _Legalization:
             return self._move(op)
         if isinstance(op, stablehlo.ClampOp) and self._clamp(op):
             return True
-        if not computes_on_quantized(op):
+        if not computes_on_quantized(op) or not (self._selected(op) or self._is_behind_sum(op)):
             return False
         self._compute(op)
         return True
+
+    def _is_behind_sum(self, op: Operation) -> bool:
+        return any(value in self._reals or value in self._raised for value in op.operands)
 
     def _real(self, build: OpBuilder, value: SSAValue) -> SSAValue:
         """Return the real values of a quantized value; an accumulator's, before they are rounded."""
@@ -159,7 +172,9 @@ class _Legalization:
     def _requantize(self, op: stablehlo.UniformQuantizeOp) -> bool:
         """Dequantize and quantize; 32-bit integers that are no accumulator are requantized without a float between."""
         is_summed, source = op.operand in self._reals, quantized(op.operand)
-        if source is None or (source.storage.width == ACCUMULATOR.width and not is_summed):
+        if source is None or not (is_summed or self._selected(op)):
+            return False
+        if source.storage.width == ACCUMULATOR.width and not is_summed:
             return False
         build = builder_before(op)
         replace(op, self._quantize(build, self._real(build, op.operand), op, is_summed=is_summed))
@@ -186,7 +201,8 @@ class _Legalization:
         """Move floats: an accumulator, a value that only this movement makes a tensor, or a tensor of the source."""
         (operand,) = op.operands
         quantize = self._unnamed(operand) if operand in self._raised else None
-        if quantized(operand) is None or not (operand in self._reals or quantize or TENSOR in op.attributes):
+        is_tensor = TENSOR in op.attributes and self._selected(op)
+        if quantized(operand) is None or not (operand in self._reals or quantize or is_tensor):
             return False
         build = builder_before(op)
         real = quantize.operand if quantize is not None else self._real(build, operand)
@@ -204,6 +220,8 @@ class _Legalization:
     def _clamp(self, op: stablehlo.ClampOp) -> bool:
         """Clamp to the real values of constant bounds, in front of a quantize that the source does not have."""
         element, low, high = quantized(op.operand), constant_of(op.min), constant_of(op.max)
+        if not (self._selected(op) or op.operand in self._raised):
+            return False
         if (
             element is None
             or low is None

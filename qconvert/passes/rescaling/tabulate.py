@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,18 +34,21 @@ class Tabulate(Pass):
         q x ── qconvert.lookup ── q y
 
     The ops are elementwise ops in any number, or a single quantized op; other operands are constants. The interpreter
-    computes the results for every storage integer. Ops for which TOSA has an equally cheap op stay: requantizations,
-    and clamps between integers of one type.
+    computes the results for every storage integer. Ops for which the format has an op as cheap (``keeps``) stay: in
+    TOSA requantizations, and clamps between integers of one type.
     """
 
     name = "tabulate"
+
+    def __init__(self, keeps: Callable[[Operation], bool] | None = None) -> None:
+        self._keeps = keeps or _is_cheap
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite the ops of every function with a body."""
         functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
         changed = False
         for op in [op for function in functions for op in function.body.block.ops]:
-            function = function_of(op)
+            function = None if self._keeps(op) else function_of(op)
             if function is not None:
                 _replace(op, function)
                 changed = True
@@ -87,8 +90,12 @@ def _lookup_element(value: SSAValue) -> UniformQuantizedType | None:
 
 
 def function_of(op: Operation) -> TabulatedFunction | None:
-    """Return the function of one value that an op computes, or None if there is none or TOSA has a cheap op for it."""
-    if not isinstance(op, _FUNCTIONS) or _lookup_element(op.results[0]) is None or _is_cheap(op):
+    """Return the function of one value that an op computes, or None if there is none."""
+    if (
+        not isinstance(op, _FUNCTIONS)
+        or _lookup_element(op.results[0]) is None
+        or isinstance(op, stablehlo.BitcastConvertOp)
+    ):
         return None
     found = TabulatedFunction()
     return found if _collect(op, found, set()) and len(found.sources) == 1 else None

@@ -1,0 +1,7 @@
+"""The writer of TFLite."""
+
+from __future__ import annotations
+
+from qconvert.backends.tflite.options import TfliteOptions, TfliteProfile
+
+__all__ = ["TfliteOptions", "TfliteProfile"]

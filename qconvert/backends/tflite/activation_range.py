@@ -1,0 +1,60 @@
+"""Clamps behind an operator that become the activation fused into it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import tflite
+from xdsl.ir import SSAValue
+
+from qconvert.backends.tflite.lowering import sole_user
+from qconvert.dialects import stablehlo
+from qconvert.ir import UniformQuantizedType, element_type
+from qconvert.numerics import activation_bound
+from qconvert.rewriting import splat
+
+_BOUNDS: dict[int, tuple[float, float]] = {
+    tflite.ActivationFunctionType.RELU: (0.0, np.inf),
+    tflite.ActivationFunctionType.RELU6: (0.0, 6.0),
+    tflite.ActivationFunctionType.RELU_N1_TO_1: (-1.0, 1.0),
+}
+
+
+@dataclass(frozen=True)
+class Fused:
+    """The activation behind a value, a number of ActivationFunctionType, and the value that it returns."""
+
+    function: int
+    value: SSAValue
+
+
+def fused_activation(value: SSAValue) -> Fused:
+    """Return the activation that is the only use of a value, else none and the value itself."""
+    clamp = sole_user(value)
+    if not isinstance(clamp, stablehlo.ClampOp) or clamp.operand is not value:
+        return Fused(tflite.ActivationFunctionType.NONE, value)
+    function = function_of(clamp)
+    return Fused(tflite.ActivationFunctionType.NONE, value) if function is None else Fused(function, clamp.result)
+
+
+def function_of(clamp: stablehlo.ClampOp) -> int | None:
+    """Return the ActivationFunctionType that limits values as a clamp does, None if there is none."""
+    low, high = splat(clamp.min), splat(clamp.max)
+    if low is None or high is None:
+        return None
+    element = element_type(clamp.result)
+    for function, bounds in _BOUNDS.items():
+        if (low, high) == tuple(_limits(element, bounds)):
+            return function
+    return None
+
+
+def _limits(element: object, bounds: tuple[float, float]) -> tuple[float, float]:
+    """Return the two bounds as a clamp has them: storage integers if the values are quantized."""
+    if not isinstance(element, UniformQuantizedType):
+        largest = float(np.finfo(np.float32).max)
+        return bounds[0], min(bounds[1], largest)
+    storage = element.storage
+    low, high = (activation_bound(element.scale, element.zero_point, bound) for bound in bounds)
+    return max(storage.minimum, low), min(storage.maximum, high)

@@ -1,0 +1,159 @@
+"""CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED and BATCH_MATMUL with bias and activation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+import tflite
+
+from qconvert.backends.tflite.accumulated import Accumulated, accumulated
+from qconvert.backends.tflite.activation_range import fused_activation
+from qconvert.backends.tflite.graph import Field, Options, Tensor
+from qconvert.backends.tflite.lowering import Writer, by_width, emits
+from qconvert.backends.tflite.padding import padded
+from qconvert.backends.tflite.transposed import transposed
+from qconvert.backends.tflite.weights import Operands, bias_tensor, known_source, laid_out, without_zero_point
+from qconvert.dialects import composite, stablehlo
+from qconvert.expansion.expander import constant_array
+from qconvert.ir import shape
+from qconvert.support.errors import ConversionError
+
+_NHWC = (0, 1, 2, 3)
+_Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
+
+
+@emits(stablehlo.ConvolutionOp)
+def convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
+    """Write a convolution with its bias, requantization and activation."""
+    found = accumulated(op.result, op.numbers.output_feature)
+    bias = bias_tensor(op, found.bias, shape(op.rhs)[op.numbers.kernel_output_feature], write)
+    return found.defined(_convolved(op, bias, found, write), write)
+
+
+@emits(composite.WideConvolutionOp)
+def wide_convolution(op: composite.WideConvolutionOp, write: Writer) -> Tensor:
+    """Write a convolution of 16-bit activations with a bias of 64 bits."""
+    values = constant_array(op.bias)
+    if values is None:
+        raise ConversionError("a bias that is computed at run time is not supported")
+    fused = fused_activation(op.result)
+    found = Accumulated(values, fused.function, (op.result, fused.value))
+    bias = bias_tensor(op, values, values.size, write)
+    return found.defined(_convolved(op, bias, found, write), write)
+
+
+def _check_layout(op: _Convolution) -> None:
+    numbers = op.numbers
+    if len(numbers.input_spatial) != 2 or op.batch_groups != 1:
+        raise ConversionError("TFLite convolves images of two spatial dimensions, without batch groups")
+    if (numbers.output_batch, *numbers.output_spatial, numbers.output_feature) != _NHWC:
+        raise ConversionError("the result of a convolution must have its features last")
+
+
+def _convolved(op: _Convolution, bias: Tensor, found: Accumulated, write: Writer) -> Tensor:
+    """Write DEPTHWISE_CONV_2D if every feature is a group, TRANSPOSE_CONV if the image is dilated, else CONV_2D."""
+    _check_layout(op)
+    numbers = op.numbers
+    image = write.transpose(write[op.lhs], (numbers.input_batch, *numbers.input_spatial, numbers.input_feature))
+    if any(step > 1 for step in op.window.lhs_dilation):
+        return transposed(op, image, bias, found, write)
+    fields: dict[str, Field] = {
+        "StrideH": op.window.strides[0],
+        "StrideW": op.window.strides[1],
+        "DilationHFactor": op.window.rhs_dilation[0],
+        "DilationWFactor": op.window.rhs_dilation[1],
+        "FusedActivationFunction": found.activation,
+    }
+    is_depthwise = op.groups == image.shape[3] and op.groups > 1
+    weights = _kernel(op, write, is_depthwise=is_depthwise)
+    output = write.result(found.value)
+    operands = without_zero_point(Operands(image, weights, bias, output.element), write)
+    kernel = [shape(op.rhs)[i] for i in numbers.kernel_spatial]
+    image, fields["Padding"] = padded(write, operands.activations, op.window, kernel)
+    operands = replace(operands, activations=image)
+    if is_depthwise:
+        fields["DepthMultiplier"] = output.shape[3] // op.groups
+        options = Options("DepthwiseConv2DOptions", fields)
+        return _typed(
+            write, tflite.BuiltinOperator.DEPTHWISE_CONV_2D, operands, output, options, _versions(image, 3, 5)
+        )
+    options = Options("Conv2DOptions", fields)
+    version = 6 if op.groups > 1 else _versions(operands.weights, 3, 4)
+    return _typed(write, tflite.BuiltinOperator.CONV_2D, operands, output, options, version)
+
+
+def _versions(tensor: Tensor, of_8_bits: int, of_16_bits: int) -> int:
+    """Return the version for a tensor's integers; unsigned ones have the first."""
+    element = tensor.quantization
+    return 1 if element is not None and not element.storage.signed else by_width(tensor, of_8_bits, of_16_bits)
+
+
+def _typed(write: Writer, code: int, operands: Operands, output: Tensor, options: Options, version: int) -> Tensor:
+    """Write an operator, and QUANTIZE where its result has another type than the output."""
+    if operands.result == output.element:
+        return write.operator(code, operands.inputs, output, options, version=version)
+    made = write.derived(output, "unshifted", output.shape, operands.result)
+    write.operator(code, operands.inputs, made, options, version=version)
+    return write.requantized(made, output.element, output)
+
+
+def _kernel(op: _Convolution, write: Writer, *, is_depthwise: bool) -> Tensor:
+    """Return the weights as (outputs, height, width, inputs), or as (1, height, width, outputs)."""
+    numbers = op.numbers
+    ends = (numbers.kernel_output_feature, numbers.kernel_input_feature)
+    first, last = reversed(ends) if is_depthwise else ends
+    return laid_out(op, (first, *numbers.kernel_spatial, last), 3 if is_depthwise else 0, write)
+
+
+@emits(stablehlo.DotGeneralOp)
+def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
+    """Write FULLY_CONNECTED if the weights are a constant matrix, else BATCH_MATMUL."""
+    if not _is_dense(op):
+        return _batched(op, write)
+    found = accumulated(op.result, len(shape(op.result)) - 1)
+    return found.defined(_dense(op, found, write), write)
+
+
+def _is_dense(op: stablehlo.DotGeneralOp) -> bool:
+    numbers, rank = op.numbers, len(shape(op.lhs))
+    plain = numbers.lhs_contracting_dimensions == (rank - 1,) and len(numbers.rhs_contracting_dimensions) == 1
+    return plain and len(shape(op.rhs)) == 2 and constant_array(known_source(op.rhs)) is not None
+
+
+def _dense(op: stablehlo.DotGeneralOp, found: Accumulated, write: Writer) -> Tensor:
+    """Write FULLY_CONNECTED, whose kernels of 8 bits take one zero point of weights."""
+    (rows,) = op.numbers.rhs_contracting_dimensions
+    weights, lhs, output = laid_out(op, (1 - rows, rows), 0, write), write[op.lhs], write.result(found.value)
+    bias = bias_tensor(op, found.bias, weights.shape[0], write)
+    operands = Operands(lhs, weights, bias, output.element)
+    if weights.quantization is not None and not weights.quantization.is_per_tensor:
+        operands = without_zero_point(operands, write)
+    keeps_dims = len(lhs.shape) != 2
+    options = Options("FullyConnectedOptions", {"FusedActivationFunction": found.activation, "KeepNumDims": keeps_dims})
+    version = max(_versions(operands.weights, 4, 7), 5 if keeps_dims else 1)
+    return _typed(write, tflite.BuiltinOperator.FULLY_CONNECTED, operands, output, options, version)
+
+
+def _batched(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
+    """Write BATCH_MATMUL of matrices, after TRANSPOSE and RESHAPE where dimensions are in another order."""
+    numbers, ranks = op.numbers, (len(shape(op.lhs)), len(shape(op.rhs)))
+    found = accumulated(op.result, None)
+    values = found.values[:-1] if found.activation else found.values
+    output = write.result(values[-1])
+    batches = prod(shape(op.lhs)[i] for i in numbers.lhs_batching_dimensions)
+    depth = prod(shape(op.lhs)[i] for i in numbers.lhs_contracting_dimensions)
+    free = numbers.lhs_free(ranks[0]), numbers.rhs_free(ranks[1])
+    rows, columns = (prod(shape(side)[i] for i in axes) for side, axes in zip((op.lhs, op.rhs), free, strict=True))
+    left = (*numbers.lhs_batching_dimensions, *free[0], *numbers.lhs_contracting_dimensions)
+    right = (*numbers.rhs_batching_dimensions, *numbers.rhs_contracting_dimensions, *free[1])
+    lhs = write.reshape(write.transpose(write[op.lhs], left), (batches, rows, depth))
+    rhs = write.reshape(write.transpose(write[op.rhs], right), (batches, depth, columns))
+    options, version = Options("BatchMatMulOptions", {"AdjX": False, "AdjY": False}), by_width(output, 2, 3)
+    is_plain = output.shape == (batches, rows, columns)
+    product = output if is_plain else write.derived(output, "product", (batches, rows, columns))
+    write.operator(tflite.BuiltinOperator.BATCH_MATMUL, [lhs, rhs], product, options, version=version)
+    made = output if is_plain else write.reshape(product, output.shape, output)
+    for value in values:
+        write.define(value, made)
+    return made

@@ -1,0 +1,82 @@
+"""Composites that LiteRT has no operator for, and quantized ops that LiteRT has no kernel for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.backends.tflite.kernels import has_kernel
+from qconvert.backends.tflite.lowering import sole_user
+from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.traits import ComputesReals, Contraction, Conversion
+from qconvert.ir import quantized
+from qconvert.passes.composites.decompose_composites import DecomposeComposites
+from qconvert.passes.fusion.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
+from qconvert.rewriting import ACCUMULATOR, Condition
+
+
+class DecomposeForTflite(DecomposeComposites):
+    """Replace every composite that LiteRT has no kernel for by its decomposition, which computes in floats.
+
+    ::
+
+        q x ── qconvert.layer_normalization ── q y
+
+        q x ── uniform_dequantize ── reduce, subtract, multiply, ... ── uniform_quantize ── q y
+    """
+
+    name = "decompose-for-tflite"
+    ensures: ClassVar[tuple[Condition, ...]] = ()
+
+    def composites(self, ops: Iterable[Operation]) -> list[composite.CompositeOp]:
+        """Return the composites among ``ops`` without a kernel."""
+        return [op for op in super().composites(ops) if not has_kernel(op)]
+
+
+class ComputeInFloats(LegalizeQuantizedOpToQdq):
+    """Write quantized ops without a kernel in LiteRT as dequantize, the float op and quantize.
+
+    ::
+
+        q a, q b ── divide ── q c
+
+        q a, q b ── uniform_dequantize ── divide ── uniform_quantize ── q c
+
+    So are sums of products whose accumulator is not requantized: LiteRT's operators return 8 or 16 bits.
+    """
+
+    name = "compute-in-floats"
+    ensures: ClassVar[tuple[Condition, ...]] = ()
+
+    def __init__(self) -> None:
+        super().__init__(_lacks_kernel)
+
+
+def _lacks_kernel(op: Operation) -> bool:
+    """Return True for a quantized op that LiteRT computes in floats only."""
+    if isinstance(op, stablehlo.ReductionOp):
+        return len(op.results) == 1 and _is_wide(op.results[0]) and not _is_requantized(op.results[0])
+    if isinstance(op, stablehlo.ContractionOp):
+        return _is_wide(op.results[0]) and not _is_requantized(op.results[0])
+    if not op.has_trait(ComputesReals) or op.has_trait(Conversion) or op.has_trait(Contraction):
+        return False
+    return (
+        not isinstance(op.parent_op(), stablehlo.ReductionOp)
+        and not any(map(_is_wide, op.results))
+        and not has_kernel(op)
+    )
+
+
+def _is_wide(value: SSAValue) -> bool:
+    element = quantized(value)
+    return element is not None and element.storage.width == ACCUMULATOR.width
+
+
+def _is_requantized(value: SSAValue) -> bool:
+    """Return True if an accumulator, or the sum of it and a bias, has one use: a requantization to fewer bits."""
+    user = sole_user(value)
+    if isinstance(user, stablehlo.AddOp):
+        return _is_wide(user.result) and _is_requantized(user.result)
+    return isinstance(user, stablehlo.UniformQuantizeOp) and not _is_wide(user.result)

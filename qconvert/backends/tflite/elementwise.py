@@ -1,0 +1,163 @@
+"""Arithmetic on one and two tensors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import tflite
+from xdsl.ir import Operation
+
+from qconvert.backends.tflite.activation_range import function_of, fused_activation
+from qconvert.backends.tflite.fixed_scale import with_fixed_scale
+from qconvert.backends.tflite.graph import NO_OPTIONS, Options, Tensor
+from qconvert.backends.tflite.lowering import Writer, by_width, emits
+from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.stablehlo import ComparisonDirection
+from qconvert.ir import element_type
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A BuiltinOperator, its versions for 8 and 16 bits, and its table of options."""
+
+    code: int
+    versions: tuple[int, int]
+    table: str = "NONE"
+
+
+_FUSING: dict[type[Operation], Kernel] = {
+    stablehlo.AddOp: Kernel(tflite.BuiltinOperator.ADD, (2, 3), "AddOptions"),
+    stablehlo.SubtractOp: Kernel(tflite.BuiltinOperator.SUB, (2, 5), "SubOptions"),
+    stablehlo.MultiplyOp: Kernel(tflite.BuiltinOperator.MUL, (2, 4), "MulOptions"),
+    stablehlo.DivideOp: Kernel(tflite.BuiltinOperator.DIV, (2, 2), "DivOptions"),
+}
+"""Operators into which an activation is fused."""
+
+_SCALED_16 = (stablehlo.AddOp, stablehlo.SubtractOp)
+"""Operators whose 16-bit kernel has the option to read scales as powers of two."""
+
+
+@emits(*_FUSING)
+def arithmetic(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
+    """Write an operator with the activation behind it; operands broadcast."""
+    kernel, fused = _FUSING[type(op)], fused_activation(op.result)
+    fields: dict[str, int | bool] = {"FusedActivationFunction": fused.function}
+    if isinstance(op, _SCALED_16):
+        fields["PotScaleInt16"] = False
+    output = write.result(fused.value)
+    inputs = [write.spread(op.lhs), write.spread(op.rhs)]
+    version = by_width(output, *kernel.versions)
+    made = write.operator(kernel.code, inputs, output, Options(kernel.table, fields), version=version)
+    write.define(fused.value, made)
+    return made
+
+
+_EXTREMES: dict[type[Operation], Kernel] = {
+    stablehlo.MaximumOp: Kernel(tflite.BuiltinOperator.MAXIMUM, (2, 4), "MaximumMinimumOptions"),
+    stablehlo.MinimumOp: Kernel(tflite.BuiltinOperator.MINIMUM, (2, 4), "MaximumMinimumOptions"),
+}
+
+
+@emits(*_EXTREMES)
+def extreme(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
+    """Write MAXIMUM or MINIMUM; LiteRT compares integers as they are, so that operands are requantized first."""
+    kernel, element = _EXTREMES[type(op)], element_type(op.result)
+    output = write.result(op.result)
+    inputs = [write.requantized(write.spread(operand), element) for operand in (op.lhs, op.rhs)]
+    version = by_width(output, *kernel.versions)
+    return write.operator(kernel.code, inputs, output, Options(kernel.table), version=version)
+
+
+_CLAMPS = {
+    tflite.ActivationFunctionType.RELU: tflite.BuiltinOperator.RELU,
+    tflite.ActivationFunctionType.RELU6: tflite.BuiltinOperator.RELU6,
+    tflite.ActivationFunctionType.RELU_N1_TO_1: tflite.BuiltinOperator.RELU_N1_TO_1,
+}
+
+
+@emits(stablehlo.ClampOp)
+def clamp(op: stablehlo.ClampOp, write: Writer) -> Tensor:
+    """Write RELU, RELU6 or RELU_N1_TO_1 if the bounds are theirs, else MAXIMUM and MINIMUM."""
+    source, output, function = write[op.operand], write.result(op.result), function_of(op)
+    if function is not None:
+        return write.operator(_CLAMPS[function], [source], output, version=by_width(output, 2, 2))
+    low, high = write.spread(op.min), write.spread(op.max)
+    options = Options("MaximumMinimumOptions")
+    raised = write.derived(source, "raised", source.shape)
+    version = by_width(output, 2, 4)
+    write.operator(tflite.BuiltinOperator.MAXIMUM, [source, low], raised, options, version=version)
+    return write.operator(tflite.BuiltinOperator.MINIMUM, [raised, high], output, options, version=version)
+
+
+_UNARY: dict[type[Operation], Kernel] = {
+    stablehlo.CeilOp: Kernel(tflite.BuiltinOperator.CEIL, (1, 1)),
+    stablehlo.CosineOp: Kernel(tflite.BuiltinOperator.COS, (1, 1), "CosOptions"),
+    stablehlo.FloorOp: Kernel(tflite.BuiltinOperator.FLOOR, (1, 1)),
+    stablehlo.NotOp: Kernel(tflite.BuiltinOperator.LOGICAL_NOT, (1, 1), "LogicalNotOptions"),
+    stablehlo.RoundNearestEvenOp: Kernel(tflite.BuiltinOperator.ROUND, (1, 1)),
+    stablehlo.SignOp: Kernel(tflite.BuiltinOperator.SIGN, (2, 2), "SignOptions"),
+    stablehlo.SineOp: Kernel(tflite.BuiltinOperator.SIN, (1, 1)),
+    stablehlo.AbsOp: Kernel(tflite.BuiltinOperator.ABS, (2, 2), "AbsOptions"),
+    stablehlo.ExponentialOp: Kernel(tflite.BuiltinOperator.EXP, (2, 2), "ExpOptions"),
+    stablehlo.LogOp: Kernel(tflite.BuiltinOperator.LOG, (2, 2)),
+    stablehlo.LogisticOp: Kernel(tflite.BuiltinOperator.LOGISTIC, (2, 3)),
+    stablehlo.NegateOp: Kernel(tflite.BuiltinOperator.NEG, (2, 2), "NegOptions"),
+    stablehlo.RsqrtOp: Kernel(tflite.BuiltinOperator.RSQRT, (2, 3)),
+    stablehlo.SqrtOp: Kernel(tflite.BuiltinOperator.SQRT, (2, 2)),
+    stablehlo.TanhOp: Kernel(tflite.BuiltinOperator.TANH, (2, 3)),
+}
+
+
+@emits(*_UNARY)
+def unary(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
+    """Write a function of one tensor."""
+    kernel, output = _UNARY[type(op)], write.result(op.result)
+    options = Options(kernel.table) if kernel.table != "NONE" else NO_OPTIONS
+    version = by_width(output, *kernel.versions)
+    return with_fixed_scale(write, kernel.code, [write[op.operand]], output, options, version=version)
+
+
+_DIRECTIONS = {
+    ComparisonDirection.EQ: (tflite.BuiltinOperator.EQUAL, "EqualOptions"),
+    ComparisonDirection.NE: (tflite.BuiltinOperator.NOT_EQUAL, "NotEqualOptions"),
+    ComparisonDirection.GT: (tflite.BuiltinOperator.GREATER, "GreaterOptions"),
+    ComparisonDirection.GE: (tflite.BuiltinOperator.GREATER_EQUAL, "GreaterEqualOptions"),
+    ComparisonDirection.LT: (tflite.BuiltinOperator.LESS, "LessOptions"),
+    ComparisonDirection.LE: (tflite.BuiltinOperator.LESS_EQUAL, "LessEqualOptions"),
+}
+
+
+@emits(stablehlo.CompareOp)
+def compare(op: stablehlo.CompareOp, write: Writer) -> Tensor:
+    """Write a comparison; operands broadcast."""
+    code, table = _DIRECTIONS[op.comparison_direction.data]
+    inputs = [write.spread(op.lhs), write.spread(op.rhs)]
+    version = by_width(inputs[0], 2, 2)
+    return write.operator(code, inputs, write.result(op.result), Options(table), version=version)
+
+
+_BINARY: dict[type[Operation], Kernel] = {
+    stablehlo.AndOp: Kernel(tflite.BuiltinOperator.LOGICAL_AND, (1, 1), "LogicalAndOptions"),
+    stablehlo.OrOp: Kernel(tflite.BuiltinOperator.LOGICAL_OR, (1, 1), "LogicalOrOptions"),
+    stablehlo.PowerOp: Kernel(tflite.BuiltinOperator.POW, (1, 1), "PowOptions"),
+    composite.SquaredDifferenceOp: Kernel(
+        tflite.BuiltinOperator.SQUARED_DIFFERENCE, (2, 2), "SquaredDifferenceOptions"
+    ),
+}
+
+
+@emits(*_BINARY)
+def binary(op: stablehlo.BinaryOp | composite.SquaredDifferenceOp, write: Writer) -> Tensor:
+    """Write a function of two tensors, which broadcast."""
+    kernel, output = _BINARY[type(op)], write.result(op.result)
+    inputs = [write.spread(op.lhs), write.spread(op.rhs)]
+    version = by_width(output, *kernel.versions)
+    return write.operator(kernel.code, inputs, output, Options(kernel.table), version=version)
+
+
+@emits(stablehlo.ConvertOp)
+def convert(op: stablehlo.ConvertOp, write: Writer) -> Tensor:
+    """Write CAST."""
+    return write.operator(
+        tflite.BuiltinOperator.CAST, [write[op.operand]], write.result(op.result), Options("CastOptions")
+    )

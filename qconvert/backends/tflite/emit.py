@@ -1,0 +1,117 @@
+"""Conversion of the IR to a TFLite model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.backends.base import Emission
+from qconvert.backends.tflite.decompose import ComputeInFloats, DecomposeForTflite
+from qconvert.backends.tflite.flatbuffer import model_bytes
+from qconvert.backends.tflite.graph import Graph, Tensor
+from qconvert.backends.tflite.kernels import has_kernel, widths
+from qconvert.backends.tflite.lowering import Writer
+from qconvert.backends.tflite.options import TfliteOptions, TfliteProfile
+from qconvert.dialects import stablehlo
+from qconvert.dialects.traits import Clamps
+from qconvert.interpreter.core import main_function
+from qconvert.ir import element_type, is_float, quantized, shape
+from qconvert.passes.casts.widen_products import WidenProducts
+from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
+from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.layout.sink_transposes import SinkTransposes
+from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
+from qconvert.passes.reductions.split_reductions import SplitReductions
+from qconvert.passes.rescaling.tabulate import Tabulate
+from qconvert.passes.storage.expand_blocks import ExpandBlocks
+from qconvert.passes.storage.quantized_io import QuantizedIO
+from qconvert.passes.storage.signed_storage import SignedStorage
+from qconvert.rewriting import Pass, run_passes
+from qconvert.support.errors import FloatsRemainError
+
+
+def _keeps(op: Operation) -> bool:
+    """Return True for ops that LiteRT computes on their integers, and for those that change types only."""
+    if isinstance(op, stablehlo.UniformQuantizeOp):
+        return quantized(op.operand) is not None
+    return op.has_trait(Clamps) or (has_kernel(op) and all(width is not None for width in widths(op)))
+
+
+def lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
+    """Return a copy of ``module`` in the ops that TFLite's operators stand for."""
+    return _lower(module.clone(), options)
+
+
+def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
+    edges = (QuantizedIO(),) if options.quantizes_edges else ()
+    passes: tuple[Pass, ...] = (
+        *edges,
+        WidenProducts(),
+        SplitReductions(),
+        ExpandReductionConversions(),
+        SignedStorage(),
+        Tabulate(_keeps),
+        DecomposeForTflite(),
+        ComputeInFloats(),
+        ExpandBlocks(),
+        SinkTransposes(),
+        CommonSubexpressionElimination(),
+        DeadCodeElimination(),
+    )
+    run_passes(module, passes)
+    return module
+
+
+def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) -> Emission:
+    """Return a TFLite model as bytes, with the copy of ``module``, or itself, as written.
+
+    Raises ConversionError naming the node that has no form in TFLite or, in the profile of integers, in integers.
+    """
+    lowered = _lower(module if in_place else module.clone(), options)
+    function = main_function(lowered)
+    terminator = function.body.block.last_op
+    assert isinstance(terminator, ReturnOp)
+    arguments, results = list(function.body.block.args), list(terminator.operands)
+    inputs, outputs = _names(function, "input_names", "arg", arguments), _names(function, "output_names", "y", results)
+    write = Writer([*inputs, *outputs])
+    ports = [Tensor(name, shape(value), element_type(value)) for name, value in zip(inputs, arguments, strict=True)]
+    for argument, tensor in zip(arguments, ports, strict=True):
+        write.define(argument, tensor)
+    for op in function.body.block.ops:
+        if op is not terminator:
+            write.visit(op)
+    returned = [_returned(name, value, write, ports) for name, value in zip(outputs, results, strict=True)]
+    graph = Graph(ports, returned, write.operators)
+    if options.profile is TfliteProfile.INT:
+        _refuse_floats(graph)
+    return Emission(lowered, 0, bytes(model_bytes(graph)))
+
+
+def _names(function: FuncOp, attribute: str, prefix: str, values: Sequence[SSAValue]) -> list[str]:
+    found = function.attributes.get(attribute)
+    if isinstance(found, ArrayAttr) and len(found) == len(values):
+        return [name.data for name in found if isinstance(name, StringAttr)]
+    return [f"{prefix}{i}" for i in range(len(values))]
+
+
+def _returned(name: str, value: SSAValue, write: Writer, taken: Sequence[Tensor]) -> Tensor:
+    """Return the tensor of an output by its name; inputs, constants and second outputs are copied by RESHAPE."""
+    tensor = write[value]
+    made = any(tensor in operator.outputs for operator in write.operators)
+    is_returned = tensor.name.startswith("\0")
+    if not made or is_returned or tensor in taken:
+        return write.reshape(tensor, tensor.shape, replace(tensor, name=name, data=None))
+    tensor.name = name
+    return tensor
+
+
+def _refuse_floats(graph: Graph) -> None:
+    """Raise ConversionError naming the source's nodes that compute in floats."""
+    floats = [op for op in graph.operators if any(is_float(t.element) for t in (*op.inputs, *op.outputs) if t)]
+    nodes = dict.fromkeys(op.node for op in floats)
+    if floats:
+        raise FloatsRemainError(list(nodes))

@@ -1,0 +1,202 @@
+"""A graph as the bytes of a .tflite file, by the bindings of the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import flatbuffers
+import numpy as np
+import tflite
+from numpy.typing import NDArray
+
+from qconvert.backends.tflite.graph import Field, Graph, Operator, Options, Tensor, stored_bytes, tensor_type
+from qconvert.ir import UniformQuantizedType
+
+_IDENTIFIER = b"TFL3"
+_SCHEMA_VERSION = 3
+_ALIGNMENT = 16
+"""``force_align`` of a buffer's data in the schema, which neither the bindings nor the object API applies."""
+_TABLE_BYTES = 512
+"""Room for a tensor's and an operator's tables: the builder then never grows, which would copy all weights."""
+_LAST_CODE_OF_ONE_BYTE = 127
+"""``deprecated_builtin_code`` has one byte; readers take the larger one of it and ``builtin_code``."""
+
+SIGNATURE = "serving_default"
+"""The key of the model's signature, by which users call it."""
+
+
+def model_bytes(graph: Graph) -> bytearray:
+    """Return the file of a graph."""
+    tensors = graph.tensors
+    constants = [tensor for tensor in tensors if tensor.data is not None]
+    stored = [stored_bytes(tensor) for tensor in constants]
+    room = sum(array.size + _ALIGNMENT for array in stored) + _TABLE_BYTES * (len(tensors) + len(graph.operators) + 8)
+    build = flatbuffers.Builder(room)
+    buffers = [_buffer(build, None), *(_buffer(build, array) for array in stored)]
+    of_buffer = {tensor: i + 1 for i, tensor in enumerate(constants)}
+    of_tensor = {tensor: i for i, tensor in enumerate(tensors)}
+    codes = list(dict.fromkeys((operator.code, operator.version) for operator in graph.operators))
+    tables = (
+        _offsets(build, buffers),
+        _offsets(build, [_subgraph(build, graph, of_tensor, of_buffer, codes)]),
+        _offsets(build, [_operator_code(build, *code) for code in codes]),
+        _offsets(build, [_signature(build, graph, of_tensor)]),
+        build.CreateString("qconvert"),
+    )
+    tflite.ModelStart(build)
+    tflite.ModelAddVersion(build, _SCHEMA_VERSION)
+    tflite.ModelAddBuffers(build, tables[0])
+    tflite.ModelAddSubgraphs(build, tables[1])
+    tflite.ModelAddOperatorCodes(build, tables[2])
+    tflite.ModelAddSignatureDefs(build, tables[3])
+    tflite.ModelAddDescription(build, tables[4])
+    build.Finish(tflite.ModelEnd(build), _IDENTIFIER)
+    head: int = build.Head()
+    return build.Bytes[head:]  # type: ignore[no-any-return]
+
+
+def _offsets(build: flatbuffers.Builder, offsets: Sequence[int]) -> int:
+    build.StartVector(4, len(offsets), 4)
+    for offset in reversed(offsets):
+        build.PrependUOffsetTRelative(offset)
+    return int(build.EndVector())
+
+
+def _numbers(build: flatbuffers.Builder, numbers: Sequence[int] | NDArray[np.generic], dtype: str) -> int:
+    return int(build.CreateNumpyVector(np.asarray(numbers, dtype)))
+
+
+def _buffer(build: flatbuffers.Builder, data: NDArray[np.uint8] | None) -> int:
+    """Write a buffer with its data at a multiple of 16 bytes."""
+    held = None
+    if data is not None:
+        build.StartVector(1, data.size, _ALIGNMENT)
+        head = build.Head() - data.size
+        build.Bytes[head : head + data.size] = data.tobytes()
+        build.head = head
+        held = build.EndVector()
+    tflite.BufferStart(build)
+    if held is not None:
+        tflite.BufferAddData(build, held)
+    return int(tflite.BufferEnd(build))
+
+
+def _quantization(build: flatbuffers.Builder, element: UniformQuantizedType) -> int:
+    scales, zero_points = (
+        _numbers(build, element.scales, "float32"),
+        _numbers(build, np.broadcast_to(element.zero_points, element.scales.shape), "int64"),
+    )
+    tflite.QuantizationParametersStart(build)
+    tflite.QuantizationParametersAddScale(build, scales)
+    tflite.QuantizationParametersAddZeroPoint(build, zero_points)
+    tflite.QuantizationParametersAddQuantizedDimension(build, element.quantization_dimension or 0)
+    return int(tflite.QuantizationParametersEnd(build))
+
+
+def _tensor(build: flatbuffers.Builder, tensor: Tensor, buffer: int) -> int:
+    name, sizes = build.CreateString(tensor.name), _numbers(build, tensor.shape, "int32")
+    quantization = None if tensor.quantization is None else _quantization(build, tensor.quantization)
+    tflite.TensorStart(build)
+    tflite.TensorAddName(build, name)
+    tflite.TensorAddShape(build, sizes)
+    tflite.TensorAddType(build, tensor_type(tensor.element))
+    tflite.TensorAddBuffer(build, buffer)
+    tflite.TensorAddHasRank(build, True)
+    if quantization is not None:
+        tflite.TensorAddQuantization(build, quantization)
+    return int(tflite.TensorEnd(build))
+
+
+def _options(build: flatbuffers.Builder, options: Options) -> int | None:
+    """Write an operator's options, None where its code has no table."""
+    if not options.type:
+        return None
+    values = {name: _field(build, value) for name, value in options.fields.items()}
+    _schema(f"{options.table}Start")(build)
+    for name, value in values.items():
+        _schema(f"{options.table}Add{name}")(build, value)
+    return int(_schema(f"{options.table}End")(build))
+
+
+def _field(build: flatbuffers.Builder, value: Field) -> Field:
+    """Return a field's value; a list is written first, and its offset is the value."""
+    return _numbers(build, value, "int32") if isinstance(value, tuple) else value
+
+
+def _schema(name: str) -> Callable[..., int]:
+    """Return a function of the schema's bindings, which are named after tables and fields."""
+    function: Callable[..., int] = getattr(tflite, name)
+    return function
+
+
+def _operator(
+    build: flatbuffers.Builder,
+    operator: Operator,
+    codes: Sequence[tuple[int, int]],
+    of_tensor: dict[Tensor, int],
+) -> int:
+    inputs = _numbers(build, [-1 if tensor is None else of_tensor[tensor] for tensor in operator.inputs], "int32")
+    outputs = _numbers(build, [of_tensor[tensor] for tensor in operator.outputs], "int32")
+    options = _options(build, operator.options)
+    tflite.OperatorStart(build)
+    tflite.OperatorAddOpcodeIndex(build, codes.index((operator.code, operator.version)))
+    tflite.OperatorAddInputs(build, inputs)
+    tflite.OperatorAddOutputs(build, outputs)
+    if options is not None:
+        tflite.OperatorAddBuiltinOptionsType(build, operator.options.type)
+        tflite.OperatorAddBuiltinOptions(build, options)
+    return int(tflite.OperatorEnd(build))
+
+
+def _operator_code(build: flatbuffers.Builder, code: int, version: int) -> int:
+    tflite.OperatorCodeStart(build)
+    tflite.OperatorCodeAddDeprecatedBuiltinCode(build, min(code, _LAST_CODE_OF_ONE_BYTE))
+    tflite.OperatorCodeAddBuiltinCode(build, code)
+    tflite.OperatorCodeAddVersion(build, version)
+    return int(tflite.OperatorCodeEnd(build))
+
+
+def _subgraph(
+    build: flatbuffers.Builder,
+    graph: Graph,
+    of_tensor: dict[Tensor, int],
+    of_buffer: dict[Tensor, int],
+    codes: Sequence[tuple[int, int]],
+) -> int:
+    parts = (
+        _offsets(build, [_tensor(build, tensor, of_buffer.get(tensor, 0)) for tensor in of_tensor]),
+        _numbers(build, [of_tensor[tensor] for tensor in graph.inputs], "int32"),
+        _numbers(build, [of_tensor[tensor] for tensor in graph.outputs], "int32"),
+        _offsets(build, [_operator(build, operator, codes, of_tensor) for operator in graph.operators]),
+        build.CreateString("main"),
+    )
+    tflite.SubGraphStart(build)
+    tflite.SubGraphAddTensors(build, parts[0])
+    tflite.SubGraphAddInputs(build, parts[1])
+    tflite.SubGraphAddOutputs(build, parts[2])
+    tflite.SubGraphAddOperators(build, parts[3])
+    tflite.SubGraphAddName(build, parts[4])
+    return int(tflite.SubGraphEnd(build))
+
+
+def _signature(build: flatbuffers.Builder, graph: Graph, of_tensor: dict[Tensor, int]) -> int:
+    """Write the signature, which gives the inputs and outputs their names."""
+    maps = [
+        _offsets(build, [_port(build, tensor, of_tensor[tensor]) for tensor in tensors])
+        for tensors in (graph.inputs, graph.outputs)
+    ]
+    key = build.CreateString(SIGNATURE)
+    tflite.SignatureDefStart(build)
+    tflite.SignatureDefAddInputs(build, maps[0])
+    tflite.SignatureDefAddOutputs(build, maps[1])
+    tflite.SignatureDefAddSignatureKey(build, key)
+    tflite.SignatureDefAddSubgraphIndex(build, 0)
+    return int(tflite.SignatureDefEnd(build))
+
+
+def _port(build: flatbuffers.Builder, tensor: Tensor, index: int) -> int:
+    name = build.CreateString(tensor.name)
+    tflite.TensorMapStart(build)
+    tflite.TensorMapAddName(build, name)
+    tflite.TensorMapAddTensorIndex(build, index)
+    return int(tflite.TensorMapEnd(build))

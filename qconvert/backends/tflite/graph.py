@@ -1,0 +1,135 @@
+"""A TFLite graph before it is written: tensors, operators and their options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+import tflite
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    ComplexType,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    Signedness,
+)
+from xdsl.ir import Attribute
+
+from qconvert.ir import UniformQuantizedType, storage_element
+from qconvert.support.errors import ConversionError
+
+Field: TypeAlias = bool | int | float | tuple[int, ...]
+
+_INTEGERS: dict[tuple[int, bool], int] = {
+    (1, True): tflite.TensorType.BOOL,
+    (4, True): tflite.TensorType.INT4,
+    (8, True): tflite.TensorType.INT8,
+    (8, False): tflite.TensorType.UINT8,
+    (16, True): tflite.TensorType.INT16,
+    (16, False): tflite.TensorType.UINT16,
+    (32, True): tflite.TensorType.INT32,
+    (32, False): tflite.TensorType.UINT32,
+    (64, True): tflite.TensorType.INT64,
+    (64, False): tflite.TensorType.UINT64,
+}
+"""The type of a tensor of integers by their width and whether they have a sign."""
+
+_FLOATS: dict[type[Attribute], int] = {
+    Float16Type: tflite.TensorType.FLOAT16,
+    BFloat16Type: tflite.TensorType.BFLOAT16,
+    Float32Type: tflite.TensorType.FLOAT32,
+    Float64Type: tflite.TensorType.FLOAT64,
+    ComplexType: tflite.TensorType.COMPLEX64,
+}
+
+
+def tensor_type(element: Attribute) -> int:
+    """Return the schema's TensorType of an element type; raises ConversionError where there is none."""
+    held = storage_element(element)
+    found = _FLOATS.get(type(held))
+    if isinstance(held, IntegerType):
+        found = _INTEGERS.get((held.width.data, held.signedness.data is not Signedness.UNSIGNED))
+    if found is None:
+        raise ConversionError(f"TFLite has no tensors of {element}")
+    return found
+
+
+@dataclass(eq=False)
+class Tensor:
+    """A tensor of the graph: a constant where it has ``data``. Its name is unique in the graph."""
+
+    name: str
+    shape: tuple[int, ...]
+    element: Attribute
+    data: NDArray[Any] | None = None
+
+    @property
+    def quantization(self) -> UniformQuantizedType | None:
+        """Return scales and zero points, None for a tensor that is not quantized."""
+        return self.element if isinstance(self.element, UniformQuantizedType) else None
+
+    @property
+    def width(self) -> int:
+        """Return the number of bits of an element of a quantized tensor, 32 for a float one."""
+        return 32 if self.quantization is None else self.quantization.storage.width
+
+
+@dataclass(frozen=True)
+class Options:
+    """An operator's table of options: its name in the schema, and its fields by their names there."""
+
+    table: str
+    fields: Mapping[str, Field] = field(default_factory=dict)
+
+    @property
+    def type(self) -> int:
+        """Return the table's number in the union BuiltinOptions."""
+        found: int = getattr(tflite.BuiltinOptions, self.table)
+        return found
+
+
+NO_OPTIONS = Options("NONE")
+
+
+@dataclass(frozen=True, eq=False)
+class Operator:
+    """An operator: its BuiltinOperator code and version, its tensors (None: an input that is absent), its options."""
+
+    code: int
+    version: int
+    inputs: Sequence[Tensor | None]
+    outputs: Sequence[Tensor]
+    options: Options = NO_OPTIONS
+    node: str = ""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The main subgraph."""
+
+    inputs: Sequence[Tensor]
+    outputs: Sequence[Tensor]
+    operators: Sequence[Operator]
+
+    @property
+    def tensors(self) -> list[Tensor]:
+        """Return each tensor once: inputs, the operators' tensors in order, outputs."""
+        listed = (tensor for op in self.operators for tensor in (*op.inputs, *op.outputs) if tensor is not None)
+        return list(dict.fromkeys((*self.inputs, *listed, *self.outputs)))
+
+
+def stored_bytes(tensor: Tensor) -> NDArray[np.uint8]:
+    """Return a constant's bytes in row-major, little-endian order; two integers of 4 bits share a byte."""
+    assert tensor.data is not None
+    if tensor_type(tensor.element) != tflite.TensorType.INT4:
+        array = np.ascontiguousarray(tensor.data)
+        return array.reshape(-1).view(np.uint8)
+    nibbles = tensor.data.reshape(-1).astype(np.uint8) & 0xF
+    padded = np.append(nibbles, np.zeros(nibbles.size % 2, np.uint8)).reshape(-1, 2)
+    packed: NDArray[np.uint8] = padded[:, 0] | (padded[:, 1] << 4)
+    return packed

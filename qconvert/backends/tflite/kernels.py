@@ -1,0 +1,76 @@
+"""The quantized types that LiteRT has kernels for.
+
+Ops without a kernel for their types are looked up in a table where they are functions of one value of 8 bits, else
+computed in floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from xdsl.ir import Operation
+
+from qconvert.backends.tflite.lowering import EMITTERS
+from qconvert.dialects import composite, stablehlo
+from qconvert.ir import UniformQuantizedType, is_litert, quantized, shape
+
+
+def widths(op: Operation) -> list[int | None]:
+    """Return the storage widths of an op's operands and results, None for values that are not quantized."""
+    elements = [quantized(value) for value in (*op.operands, *op.results)]
+    return [None if element is None else element.storage.width for element in elements]
+
+
+def _of(*allowed: int) -> Callable[[Operation], bool]:
+    """Return a condition: all operands and results have one of the widths, the same one, and one scale each."""
+
+    def holds(op: Operation) -> bool:
+        found = widths(op)
+        elements = [quantized(value) for value in (*op.operands, *op.results)]
+        plain = all(element is not None and element.is_per_tensor for element in elements)
+        return plain and len(set(found)) == 1 and found[0] in allowed and _is_centred(elements)
+
+    return holds
+
+
+def _is_centred(elements: list[UniformQuantizedType | None]) -> bool:
+    """Return True unless a 16-bit type has a zero point, which LiteRT's 16-bit kernels refuse."""
+    return not any(element and element.storage.width == 16 and element.zero_point for element in elements)
+
+
+def _is_last(op: composite.SoftmaxOp) -> bool:
+    return op.axis.value.data == len(shape(op.operand)) - 1 and _of(8, 16)(op)
+
+
+_QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
+    stablehlo.AddOp: _of(8, 16),
+    stablehlo.SubtractOp: _of(8, 16),
+    stablehlo.MultiplyOp: _of(8, 16),
+    stablehlo.AbsOp: _of(8, 16),
+    stablehlo.ExponentialOp: _of(8, 16),
+    stablehlo.LogOp: _of(8),
+    stablehlo.LogisticOp: _of(8, 16),
+    stablehlo.TanhOp: _of(8, 16),
+    stablehlo.RsqrtOp: _of(8),
+    stablehlo.SqrtOp: _of(8),
+    stablehlo.MaximumOp: _of(8, 16),
+    stablehlo.MinimumOp: _of(8, 16),
+    composite.EluOp: is_litert,
+    composite.GeluOp: _of(8),
+    composite.HardSwishOp: _of(8),
+    composite.LeakyReluOp: _of(8, 16),
+    composite.PReluOp: _of(8),
+    composite.SoftmaxOp: _is_last,
+    composite.LstmOp: lambda _: True,
+    composite.SquaredDifferenceOp: _of(8),
+}
+"""Conditions on the types of ops that compute on quantized values."""
+
+
+def has_kernel(op: Operation) -> bool:
+    """Return True if LiteRT has a kernel for an op on its quantized or float types."""
+    if type(op) not in EMITTERS:
+        return False
+    takes = _QUANTIZED.get(type(op))
+    return all(width is None for width in widths(op)) or takes is None or takes(op)

@@ -1,0 +1,209 @@
+"""The writer of TFLite's operators: emitters of each family write the IR's ops one at a time.
+
+A quantized value is a tensor of storage integers with its scales and zero points. A constant becomes a tensor where an
+operator takes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import tflite
+from numpy.typing import ArrayLike, NDArray
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from qconvert.backends.tflite.graph import NO_OPTIONS, Operator, Options, Tensor
+from qconvert.dialects import stablehlo
+from qconvert.dialects.traits import Layer, absence
+from qconvert.expansion.expander import constant_array
+from qconvert.ir import (
+    TENSOR,
+    UniformQuantizedType,
+    describe,
+    element_type,
+    i32,
+    node_names,
+    numpy_dtype,
+    shape,
+    storage_element,
+)
+from qconvert.numerics import unrepeated
+from qconvert.support.errors import ConversionError
+from qconvert.support.registry import Registry
+
+Emitted: TypeAlias = Tensor | tuple[Tensor, ...]
+Emit: TypeAlias = Callable[[Any, "Writer"], Emitted]
+
+EMITTERS: Registry[type[Operation], Emit] = Registry("TFLite", __name__, ("op", "write"))
+emits = EMITTERS.register
+
+
+class Writer:
+    """The operators of a graph under construction, with the tensor of each value.
+
+    An emitter may write later ops (a bias, a requantization, a clamp) together with its own. It calls :meth:`define`
+    for their results, and these ops are not visited again.
+    """
+
+    def __init__(self, reserved: Sequence[str]) -> None:
+        self.operators: list[Operator] = []
+        self._names = set(reserved)
+        self._values: dict[SSAValue, Tensor] = {}
+        self._label = ""
+
+    def visit(self, op: Operation) -> None:
+        """Write one op unless it is a constant or a broadcast, or its results are defined already.
+
+        Raises ConversionError naming the op and its source node if it has no form in TFLite.
+        """
+        if isinstance(op, stablehlo.ConstantOp | stablehlo.BroadcastInDimOp):
+            return  # written where an operator takes them
+        if op.results and all(result in self._values for result in op.results):
+            return
+        self._write(op)
+
+    def _write(self, op: Operation) -> None:
+        before, self._label = self._label, next(iter(node_names(op.location)), "")
+        try:
+            made = _emitter_of(op)(op, self)
+            for result, tensor in zip(op.results, made if isinstance(made, tuple) else (made,), strict=True):
+                self.define(result, tensor)
+        except ConversionError as error:
+            raise error.located(node=describe(op), op=op.name) from error
+        finally:
+            self._label = before
+
+    def define(self, value: SSAValue, tensor: Tensor) -> None:
+        """Let a tensor represent a value; what an emitter has defined before stays."""
+        self._values.setdefault(value, tensor)
+
+    def __getitem__(self, value: SSAValue) -> Tensor:
+        """Return the tensor of a value with all its elements."""
+        if value not in self._values:
+            array = constant_array(value)
+            if array is not None:
+                self._values[value] = self.constant(array, element_type(value), self.named(value))
+            elif isinstance(value.owner, stablehlo.BroadcastInDimOp):
+                self._write(value.owner)
+            else:
+                raise ConversionError("the op uses a value that TFLite cannot express")
+        return self._values[value]
+
+    def spread(self, value: SSAValue) -> Tensor:
+        """Return the tensor of a value for an operator that broadcasts: with size 1 where elements repeat."""
+        array, owner = constant_array(value), value.owner
+        if array is not None and not all(array.strides):
+            return self.constant(unrepeated(array), element_type(value), self.named(value))
+        if isinstance(owner, stablehlo.BroadcastInDimOp) and value not in self._values:
+            sizes = [1] * len(shape(value))
+            for axis, size in zip(stablehlo.as_tuple(owner.broadcast_dimensions), shape(owner.operand), strict=True):
+                sizes[axis] = size
+            return self.reshape(self[owner.operand], sizes)
+        return self[value]
+
+    def result(self, value: SSAValue) -> Tensor:
+        """Return a new tensor of a value's type, named after the source's tensor or node."""
+        return Tensor(self.unused(self.named(value)), shape(value), element_type(value))
+
+    def like(self, value: SSAValue, element: Attribute, role: str) -> Tensor:
+        """Return a new tensor of a value's shape with other elements."""
+        return Tensor(self.unused(f"{self.named(value)}_{role}"), shape(value), element)
+
+    def named(self, value: SSAValue) -> str:
+        """Return the source's name for a value: its tensor's or its node's."""
+        owner = value.owner
+        if isinstance(owner, Operation):
+            found = owner.attributes.get(TENSOR)
+            if isinstance(found, StringAttr):
+                return found.data
+            return next(iter(node_names(owner.location)), self._label) or "tensor"
+        return self._label or "tensor"
+
+    def unused(self, name: str) -> str:
+        """Reserve and return a tensor name that is not used yet."""
+        found, number = name, 0
+        while found in self._names:
+            number += 1
+            found = f"{name}_{number}"
+        self._names.add(found)
+        return found
+
+    def constant(self, array: ArrayLike, element: Attribute, name: str) -> Tensor:
+        """Return a constant tensor; ``array`` holds storage integers if the element type is quantized."""
+        held = np.asarray(array)
+        dtype = numpy_dtype(storage_element(element))
+        return Tensor(self.unused(name), held.shape, element, held.astype(dtype, copy=False))
+
+    def integers(self, values: Sequence[int] | NDArray[np.integer[Any]], role: str) -> Tensor:
+        """Return a list of int32: sizes, dimensions, indices."""
+        return self.constant(np.asarray(values, np.int32), i32, f"{self._label or 'model'}_{role}")
+
+    def operator(
+        self,
+        code: int,
+        inputs: Sequence[Tensor | None],
+        output: Tensor,
+        options: Options = NO_OPTIONS,
+        *,
+        version: int = 1,
+    ) -> Tensor:
+        """Append an operator with one output, and return that."""
+        self.operators.append(Operator(code, version, tuple(inputs), (output,), options, self._label))
+        return output
+
+    def derived(self, source: Tensor, role: str, sizes: Sequence[int], element: Attribute | None = None) -> Tensor:
+        """Return a new tensor that is named after another, with its elements' type unless another is given."""
+        return Tensor(self.unused(f"{source.name}_{role}"), tuple(sizes), element or source.element)
+
+    def reshape(self, tensor: Tensor, sizes: Sequence[int], output: Tensor | None = None) -> Tensor:
+        """Write RESHAPE unless the tensor has these sizes and no output is asked for."""
+        if tensor.shape == tuple(sizes) and output is None:
+            return tensor
+        made = output or self.derived(tensor, "reshaped", sizes)
+        inputs = [tensor, self.integers(sizes, "shape")]
+        return self.operator(tflite.BuiltinOperator.RESHAPE, inputs, made, Options("ReshapeOptions"))
+
+    def transpose(self, tensor: Tensor, permutation: Sequence[int], output: Tensor | None = None) -> Tensor:
+        """Write TRANSPOSE unless the permutation keeps the order and no output is asked for."""
+        if tuple(permutation) == tuple(range(len(tensor.shape))) and output is None:
+            return tensor
+        made = output or self.derived(tensor, "transposed", [tensor.shape[i] for i in permutation])
+        inputs, version = [tensor, self.integers(permutation, "permutation")], by_width(made, 2, 5)
+        options = Options("TransposeOptions")
+        return self.operator(tflite.BuiltinOperator.TRANSPOSE, inputs, made, options, version=version)
+
+    def requantized(self, tensor: Tensor, element: Attribute, output: Tensor | None = None) -> Tensor:
+        """Write QUANTIZE from floats or from other quantized integers, unless the tensor has the type already."""
+        if tensor.element == element and output is None:
+            return tensor
+        made = output or self.derived(tensor, "requantized", tensor.shape, element)
+        version = 3 if _is_per_axis(element) else 2 if made.width == 16 else 1
+        return self.operator(
+            tflite.BuiltinOperator.QUANTIZE, [tensor], made, Options("QuantizeOptions"), version=version
+        )
+
+
+def _is_per_axis(element: Attribute) -> bool:
+    return isinstance(element, UniformQuantizedType) and not element.is_per_tensor
+
+
+def sole_user(value: SSAValue) -> Operation | None:
+    """Return the op that uses a value, or None if there is not exactly one use."""
+    uses = list(value.uses)
+    return uses[0].operation if len(uses) == 1 else None
+
+
+def by_width(tensor: Tensor, of_8_bits: int, of_16_bits: int) -> int:
+    """Return the version of an operator for the width of its integers; floats have version 1."""
+    return {8: of_8_bits, 16: of_16_bits}.get(tensor.width, 1)
+
+
+def _emitter_of(op: Operation) -> Emit:
+    emit = EMITTERS.get(type(op))
+    if emit is None:
+        reason = absence(op, Layer.TFLITE) or "this op cannot be converted to TFLite"
+        raise ConversionError(reason, hint="Cut the model before it with --outputs")
+    return emit

@@ -1,0 +1,86 @@
+"""Padding: SAME or VALID where an operator can express it, else an operator PAD before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import tflite
+
+from qconvert.backends.tflite.graph import Options, Tensor
+from qconvert.backends.tflite.lowering import Writer, by_width
+from qconvert.dialects.padding import same_padding
+from qconvert.dialects.stablehlo import ConvolutionWindow
+from qconvert.ir import i32
+
+_NONE = ((0, 0), (0, 0))
+
+
+def padded(write: Writer, image: Tensor, window: ConvolutionWindow, kernel: Sequence[int]) -> tuple[Tensor, int]:
+    """Return the image, padded or cropped where the window asks for that, and the Padding of the operator on it."""
+    padding = needed(image.shape[1:3], window, kernel)
+    if padding == _NONE:
+        return image, tflite.Padding.VALID
+    if padding == _same(image.shape[1:3], window, kernel):
+        return image, tflite.Padding.SAME
+    return pad(write, image, ((0, 0), *padding, (0, 0))), tflite.Padding.VALID
+
+
+def needed(sizes: Sequence[int], window: ConvolutionWindow, kernel: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Return the padding without the elements behind the last window."""
+    found = []
+    for size, (low, high), taps, stride, dilation in zip(
+        sizes, window.padding, kernel, window.strides, window.rhs_dilation, strict=True
+    ):
+        reach = (taps - 1) * dilation + 1
+        found.append((low, high - (size + low + high - reach) % stride))
+    same = _same(sizes, window, kernel)
+    return same if all(_alike(*pair) for pair in zip(found, same, strict=True)) else tuple(found)
+
+
+def _alike(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Return True if paddings are equal, or both have no elements that a window covers."""
+    return one == other or (one[0] == other[0] == 0 and max(one[1], other[1]) <= 0)
+
+
+def _same(sizes: Sequence[int], window: ConvolutionWindow, kernel: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    return tuple(
+        same_padding(size, (taps - 1) * dilation + 1, stride)
+        for size, taps, stride, dilation in zip(sizes, kernel, window.strides, window.rhs_dilation, strict=True)
+    )
+
+
+def pad(
+    write: Writer,
+    tensor: Tensor,
+    padding: Sequence[tuple[int, int]],
+    value: Tensor | None = None,
+    output: Tensor | None = None,
+) -> Tensor:
+    """Write SLICE for negative padding, PADV2 for positive one, or PAD, which adds zeros (integers: the zero point)."""
+    pads = [(max(0, low), max(0, high)) for low, high in padding]
+    crops = [(max(0, -low), max(0, -high)) for low, high in padding]
+    if not np.any(pads):
+        return cropped(write, tensor, crops, output)
+    tensor = cropped(write, tensor, crops)
+    sizes = [size + sum(pair) for size, pair in zip(tensor.shape, pads, strict=True)]
+    amounts = write.constant(np.asarray(pads, np.int32), i32, f"{tensor.name}_pads")
+    made = output or write.derived(tensor, "padded", sizes)
+    version = by_width(made, 2, 3)
+    if value is None:
+        options = Options("PadOptions")
+        return write.operator(tflite.BuiltinOperator.PAD, [tensor, amounts], made, options, version=version)
+    inputs, options = [tensor, amounts, value], Options("PadV2Options")
+    return write.operator(tflite.BuiltinOperator.PADV2, inputs, made, options, version=version)
+
+
+def cropped(write: Writer, tensor: Tensor, crops: Sequence[tuple[int, int]], output: Tensor | None = None) -> Tensor:
+    """Write SLICE unless there is nothing to remove."""
+    if not np.any(list(crops)) and output is None:
+        return tensor
+    begins = [low for low, _ in crops]
+    sizes = [size - sum(pair) for size, pair in zip(tensor.shape, crops, strict=True)]
+    made = output or write.derived(tensor, "cropped", sizes)
+    inputs = [tensor, write.integers(begins, "begin"), write.integers(sizes, "size")]
+    version = by_width(made, 2, 4)
+    return write.operator(tflite.BuiltinOperator.SLICE, inputs, made, Options("SliceOptions"), version=version)

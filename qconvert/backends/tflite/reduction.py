@@ -1,0 +1,82 @@
+"""MEAN, SUM, REDUCE_MAX, REDUCE_MIN, ARG_MAX and ARG_MIN."""
+
+from __future__ import annotations
+
+from math import isclose, prod
+
+import tflite
+from xdsl.ir import Operation
+
+from qconvert.backends.tflite.graph import Options, Tensor
+from qconvert.backends.tflite.lowering import Writer, by_width, emits, sole_user
+from qconvert.dialects import stablehlo
+from qconvert.expansion.reduction import check_initial, is_neutral
+from qconvert.ir import UniformQuantizedType, element_type, is_float, quantized, shape
+from qconvert.rewriting import splat
+from qconvert.support.errors import ConversionError
+
+_NEAR = 1e-9
+
+_EXTREMES: dict[type[Operation], tuple[int, int]] = {
+    stablehlo.MaximumOp: (tflite.BuiltinOperator.REDUCE_MAX, tflite.BuiltinOperator.MAXIMUM),
+    stablehlo.MinimumOp: (tflite.BuiltinOperator.REDUCE_MIN, tflite.BuiltinOperator.MINIMUM),
+}
+"""The operators that reduce a tensor and that combine two."""
+
+
+@emits(stablehlo.ReduceOp)
+def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor:
+    """Write a reduction along some dimensions."""
+    if len(op.inputs) != 1:
+        raise ConversionError("TFLite reduces one operand only")
+    count = prod(shape(op.inputs[0])[i] for i in op.reduced)
+    if type(op.combiner) in _EXTREMES:
+        source = write.requantized(write[op.inputs[0]], element_type(op.results[0]))
+        return _from_initial(write, op, source)
+    check_initial(op)
+    if not isinstance(op.combiner, stablehlo.AddOp):
+        raise ConversionError("TFLite reduces by sum, mean, maximum and minimum only")
+    if is_mean(op, count):
+        return _reduced(write, tflite.BuiltinOperator.MEAN, op, write[op.inputs[0]], write.result(op.results[0]))
+    if is_float(element_type(op.inputs[0])):
+        return _float_total(write, op, count)
+    raise ConversionError("a sum of integers is not written yet")
+
+
+def _from_initial(write: Writer, op: stablehlo.ReduceOp, source: Tensor) -> Tensor:
+    """Write REDUCE_MAX or REDUCE_MIN, and MAXIMUM or MINIMUM of an initial value that is not neutral."""
+    assert op.combiner is not None
+    reduced, combined = _EXTREMES[type(op.combiner)]
+    output = write.result(op.results[0])
+    if is_neutral(op):
+        return _reduced(write, reduced, op, source, output)
+    made = _reduced(write, reduced, op, source, write.derived(output, "reduced", output.shape))
+    inputs = [made, write.requantized(write[op.initials[0]], output.element)]
+    options, version = Options("MaximumMinimumOptions"), by_width(output, 2, 4)
+    return write.operator(combined, inputs, output, options, version=version)
+
+
+def _reduced(write: Writer, code: int, op: stablehlo.ReduceOp, source: Tensor, output: Tensor) -> Tensor:
+    inputs = [source, write.integers(op.reduced, "axes")]
+    options = Options("ReducerOptions", {"KeepDims": False})
+    return write.operator(code, inputs, output, options, version=by_width(output, 2, 3))
+
+
+def _float_total(write: Writer, op: stablehlo.ReduceOp, count: int) -> Tensor:
+    """Write SUM, or MEAN where the sum is divided by the number of its elements."""
+    divide = sole_user(op.results[0])
+    if isinstance(divide, stablehlo.DivideOp) and divide.lhs is op.results[0] and splat(divide.rhs) == count:
+        made = _reduced(write, tflite.BuiltinOperator.MEAN, op, write[op.inputs[0]], write.result(divide.result))
+        write.define(divide.result, made)
+        return made
+    return _reduced(write, tflite.BuiltinOperator.SUM, op, write[op.inputs[0]], write.result(op.results[0]))
+
+
+def is_mean(op: stablehlo.ReductionOp, count: int) -> bool:
+    """Return True if a sum of quantized values is divided by a number of elements by its output conversion."""
+    after, element = op.output_conversion, quantized(op.operands[0])
+    if after is None or element is None:
+        return False
+    casts = [inner for inner in after.block.ops if isinstance(inner, stablehlo.BitcastConvertOp)]
+    read = quantized(casts[0].result) if len(casts) == 1 else None
+    return isinstance(read, UniformQuantizedType) and isclose(read.scale * count, element.scale, rel_tol=_NEAR)

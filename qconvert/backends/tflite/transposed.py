@@ -1,0 +1,69 @@
+"""TRANSPOSE_CONV: convolutions of dilated images."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import tflite
+
+from qconvert.backends.tflite.accumulated import Accumulated
+from qconvert.backends.tflite.graph import Options, Tensor
+from qconvert.backends.tflite.lowering import Writer
+from qconvert.backends.tflite.padding import cropped
+from qconvert.backends.tflite.weights import laid_out
+from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.padding import same_padding
+from qconvert.ir import shape
+from qconvert.support.errors import ConversionError
+
+_Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
+
+
+@dataclass(frozen=True)
+class _Crop:
+    """The padding of the operator, and the rows and columns to remove in front of its result."""
+
+    padding: int
+    low: tuple[int, int]
+
+
+def transposed(op: _Convolution, image: Tensor, bias: Tensor, found: Accumulated, write: Writer) -> Tensor:
+    """Write TRANSPOSE_CONV with the kernel reversed; what SAME and VALID cannot crop is a SLICE behind it."""
+    numbers, window = op.numbers, op.window
+    if op.groups != 1 or any(step != 1 for step in (*window.strides, *window.rhs_dilation)):
+        raise ConversionError("TFLite's TRANSPOSE_CONV has neither groups nor strides or dilations of the kernel")
+    order = (numbers.kernel_output_feature, *numbers.kernel_spatial, numbers.kernel_input_feature)
+    weights = laid_out(op, order, 0, write, reversed_axes=(1, 2))
+    output = write.result(found.value)
+    crop = _crop(op, image, output)
+    batch, height, width, features = output.shape
+    sizes = (batch, height + crop.low[0], width + crop.low[1], features)
+    made = output if sizes == output.shape else write.derived(output, "whole", sizes)
+    inputs = [write.integers(sizes, "shape"), weights, image, bias]
+    fields = {
+        "Padding": crop.padding,
+        "StrideH": window.lhs_dilation[0],
+        "StrideW": window.lhs_dilation[1],
+        "FusedActivationFunction": found.activation,
+    }
+    options, version = Options("TransposeConvOptions", fields), 4 if found.activation else 3
+    write.operator(tflite.BuiltinOperator.TRANSPOSE_CONV, inputs, made, options, version=version)
+    return made if made is output else cropped(write, made, [(0, 0), *((low, 0) for low in crop.low), (0, 0)], output)
+
+
+def _crop(op: _Convolution, image: Tensor, output: Tensor) -> _Crop:
+    """Return SAME where it crops what the convolution's padding does, else VALID and the rest.
+
+    LiteRT computes the rows that SAME crops in front from the sizes as for the forward convolution.
+    """
+    kernel, steps = [shape(op.rhs)[i] for i in op.numbers.kernel_spatial], op.window.lhs_dilation
+    before = [taps - 1 - low for taps, (low, _) in zip(kernel, op.window.padding, strict=True)]
+    if min(before) < 0:
+        raise ConversionError(f"the padding {op.window.padding} of a transposed convolution exceeds its kernel")
+    sizes = output.shape[1:3]
+    forward = [same_padding(size, taps, step)[0] for size, taps, step in zip(sizes, kernel, steps, strict=True)]
+    fits = all(-(-size // step) == given for size, step, given in zip(sizes, steps, image.shape[1:3], strict=True))
+    if fits and before == forward and np.any(before):
+        return _Crop(tflite.Padding.SAME, (0, 0))
+    return _Crop(tflite.Padding.VALID, (before[0], before[1]))

@@ -1,0 +1,145 @@
+"""Weights and biases as tensors, and the forms of weights with a zero point.
+
+LiteRT's kernels of int8 refuse or ignore zero points of weights. Two forms are exact: unsigned integers of 8 bits by
+weights with one zero point, and integers of 16 bits by weights of 16 bits without zero points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import tflite
+from numpy.typing import NDArray
+from xdsl.ir import Attribute, SSAValue
+
+from qconvert.backends.tflite.graph import Options, Tensor
+from qconvert.backends.tflite.lowering import Writer
+from qconvert.dialects import composite, stablehlo
+from qconvert.expansion.expander import constant_array
+from qconvert.ir import Storage, UniformQuantizedType, element_type, f32, i64, is_litert, numpy_dtype, quantized
+from qconvert.rewriting import ACCUMULATOR
+from qconvert.support.errors import ConversionError
+
+Contraction = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp | composite.WideConvolutionOp
+
+
+@dataclass(frozen=True)
+class Operands:
+    """Activations, weights and bias of an operator, and the type of its result."""
+
+    activations: Tensor
+    weights: Tensor
+    bias: Tensor
+    result: Attribute
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        """Return the operator's inputs."""
+        return [self.activations, self.weights, self.bias]
+
+
+def known_source(value: SSAValue) -> SSAValue:
+    """Return the constant that a value dequantizes, else the value itself."""
+    owner = value.owner
+    if isinstance(owner, stablehlo.UniformDequantizeOp) and constant_array(owner.operand) is not None:
+        return owner.operand
+    return value
+
+
+def laid_out(
+    op: Contraction, order: Sequence[int], axis: int, write: Writer, reversed_axes: Sequence[int] = ()
+) -> Tensor:
+    """Return weights in another order of dimensions, which has the outputs at ``axis``.
+
+    Quantized constants for floats that LiteRT does not quantize at run time are dequantized behind the change of order.
+    """
+    source = known_source(op.rhs)
+    array, element = constant_array(source), element_type(source)
+    if array is None:
+        if reversed_axes:
+            raise ConversionError("a transposed convolution by weights that are computed at run time is not supported")
+        return write.transpose(write[op.rhs], order)
+    if isinstance(element, UniformQuantizedType) and element.is_per_axis:
+        element = element.with_axis(axis)
+    ordered = np.ascontiguousarray(np.flip(array.transpose(order), reversed_axes))
+    made = write.constant(ordered, element, write.named(op.rhs))
+    if quantized(op.lhs) is not None or made.quantization is None or is_litert(op):
+        return made
+    output = write.derived(made, "dequantized", made.shape, f32)
+    version = 2 if made.quantization.is_per_tensor else 5
+    code, options = tflite.BuiltinOperator.DEQUANTIZE, Options("DequantizeOptions")
+    return write.operator(code, [made], output, options, version=version)
+
+
+def bias_tensor(op: Contraction, bias: NDArray[Any] | None, outputs: int, write: Writer) -> Tensor:
+    """Return the bias as a tensor: LiteRT's kernels of quantized convolutions need one, also of zeros.
+
+    It has 64 bits for activations of 16 bits.
+    """
+    lhs, rhs = quantized(op.lhs), quantized(op.rhs)
+    values = np.zeros(outputs, np.int32) if bias is None else np.broadcast_to(bias, (outputs,))
+    name = f"{write.named(op.results[0])}_bias"
+    if lhs is None or rhs is None:
+        return write.constant(values.astype(np.float32), f32, name)
+    if lhs.storage.width == 16:
+        return write.constant(values.astype(np.int64), i64, name)
+    return write.constant(values, _of_scales(lhs.scale * rhs.scales), name)
+
+
+def _of_scales(scales: NDArray[np.float64]) -> UniformQuantizedType:
+    if scales.size == 1:
+        return UniformQuantizedType.per_tensor(ACCUMULATOR, float(scales[0]), 0)
+    return UniformQuantizedType.per_axis(ACCUMULATOR, scales, np.zeros(scales.size, np.int64), 0)
+
+
+def without_zero_point(found: Operands, write: Writer) -> Operands:
+    """Return operands that mean the same and that LiteRT's kernels take: their weights have no zero point, or u8."""
+    weights = found.weights.quantization
+    if weights is None or not np.any(weights.zero_points) or found.activations.quantization is None:
+        return found
+    return _unsigned(found, weights, write) if weights.is_per_tensor else _wide(found, weights, write)
+
+
+def _unsigned(found: Operands, weights: UniformQuantizedType, write: Writer) -> Operands:
+    """Return all operands in unsigned integers of 8 bits: each integer and zero point plus 128."""
+    source, result = _unsigned_type(found.activations.element), _unsigned_type(found.result)
+    assert found.weights.data is not None
+    element = _unsigned_type(weights)
+    shift = int(element.zero_point - weights.zero_point)
+    data = (found.weights.data.astype(np.int16) + shift).astype(numpy_dtype(element.storage_type))
+    moved = replace(found.weights, element=element, data=data)
+    return Operands(write.requantized(found.activations, source), moved, found.bias, result)
+
+
+def _unsigned_type(element: Attribute) -> UniformQuantizedType:
+    """Return the same quantized type with unsigned storage of 8 bits."""
+    if not isinstance(element, UniformQuantizedType) or element.storage.width != 8 or not element.is_per_tensor:
+        raise ConversionError(f"weights with a zero point are multiplied by 8-bit integers only, found {element}")
+    if not element.storage.signed:
+        return element
+    return element.with_storage(Storage.full(8, signed=False), (element.zero_point + 128,))
+
+
+def _wide(found: Operands, weights: UniformQuantizedType, write: Writer) -> Operands:
+    """Return operands of 16 bits without zero points."""
+    assert found.weights.data is not None
+    axis = weights.quantization_dimension
+    assert axis is not None
+    centred = found.weights.data.astype(np.int16) - weights.broadcast(weights.zero_points, found.weights.shape)
+    element = UniformQuantizedType.per_axis(_WIDE, weights.scales, np.zeros(weights.scales.size, np.int64), axis)
+    moved = replace(found.weights, element=element, data=centred.astype(np.int16))
+    assert found.bias.data is not None
+    bias = write.constant(found.bias.data.astype(np.int64), i64, found.bias.name)
+    source, result = (_wide_type(kind) for kind in (found.activations.element, found.result))
+    return Operands(write.requantized(found.activations, source), moved, bias, result)
+
+
+_WIDE = Storage.full(16, signed=True)
+
+
+def _wide_type(element: Attribute) -> UniformQuantizedType:
+    assert isinstance(element, UniformQuantizedType)
+    return UniformQuantizedType.per_tensor(_WIDE, element.scale, 0)
