@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Protocol
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,6 +18,16 @@ def option(text: str, metavar: str | None = None) -> dict[str, str | None]:
 
 QUANTIZED_IO = "give arguments and results quantized types"
 """Help text of the option that every format has."""
+
+PROFILE = "compute in floats where needed (mixed), or in integers alone (int)"
+"""Help text of the option of formats that integer hardware runs."""
+
+
+class Profile(StrEnum):
+    """The arithmetic of a module: ``mixed`` computes unquantized values in floats, ``int`` uses integers only."""
+
+    MIXED = "mixed"
+    INT = "int"
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import typer
 
 from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName
-from qconvert.formats import FORMATS, OUTPUT_FORMATS, Format
+from qconvert.formats import FORMATS, Format
 from qconvert.support.errors import UsageError
 
 ModelArgument = Annotated[
@@ -29,13 +29,13 @@ DimOption = Annotated[
 def _writable(name: str) -> Format:
     """Return a format by its name; raises UsageError for one that cannot be written, BadParameter for others."""
     if name not in FORMATS:
-        raise typer.BadParameter(f"'{name}' is not one of {', '.join(OUTPUT_FORMATS)}.")
+        raise typer.BadParameter(f"'{name}' is not one of {', '.join(Format)}.")
     FORMATS[Format(name)].checked_options()
     return Format(name)
 
 
 def _target_option(flag: str, text: str) -> Any:
-    return typer.Option(flag, parser=_writable, metavar="|".join(OUTPUT_FORMATS), help=text)
+    return typer.Option(flag, parser=_writable, metavar="|".join(Format), help=text)
 
 
 ToOption = Annotated[
@@ -74,7 +74,7 @@ class FormatOptions:
         own = {option.name for option in _options(type(options))}
         for name in self.given:
             if name not in own:
-                takers = [other for other in OUTPUT_FORMATS if hasattr(FORMATS[other].checked_options(), name)]
+                takers = [other for other in Format if hasattr(FORMATS[other].checked_options(), name)]
                 raise UsageError(f"{_flag(name)} is an option of --to {' or '.join(takers)}, not of {to}")
         return replace(options, **self.given)
 
@@ -128,7 +128,7 @@ def _help(name: str) -> str:
     return f"{whole[0].upper()}{whole[1:]}."
 
 
-_TITLES = {type(FORMATS[name].checked_options()): FORMATS[name].title for name in OUTPUT_FORMATS}
+_TITLES = {type(FORMATS[name].checked_options()): FORMATS[name].title for name in Format}
 """The classes of options, and the title of the formats that are written with each."""
 
 

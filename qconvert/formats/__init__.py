@@ -18,7 +18,6 @@ __all__ = [
     "DEFAULT",
     "FORMATS",
     "HEAD_BYTES",
-    "OUTPUT_FORMATS",
     "BinaryForm",
     "Format",
     "ModelFormat",
@@ -41,8 +40,6 @@ DEFAULT = Format.STABLEHLO
 """The format that is written if nothing chooses another one."""
 
 BINARY_FORMS = tuple(dict.fromkeys(found.binary for found in FORMATS.values() if found.binary is not None))
-
-OUTPUT_FORMATS = tuple(name for name in Format if FORMATS[name].options is not None)
 
 
 def needs_more(head: bytes) -> bool:
@@ -97,13 +94,10 @@ def engine_format(engine: EngineName) -> Format:
 def output_format(path: str, requested: Format | None, plain: Format = DEFAULT) -> Format:
     """Return the format to write: the requested one, else the one that the file's name chooses.
 
-    ``plain`` is the format of a name that chooses no more than MLIR. Raises UsageError where the name chooses nothing,
-    or where the format cannot be written.
+    ``plain`` is the format of a name that chooses no more than MLIR. Raises UsageError where the name chooses nothing.
     """
     named = _named_format(path)
     found = requested or (plain if named is DEFAULT else named)
-    if requested is not None:
-        FORMATS[requested].checked_options()
     check_name(path, found)
     if found is None:
         suffixes = _output_suffixes()
@@ -116,9 +110,6 @@ def check_name(path: str | Path, target: Format | None) -> None:
     owner, suffix = _owner(str(path))
     if owner is None:
         return
-    if owner.options is None:
-        what = f"a name for {owner.title}, which qconvert does not write"
-        raise UsageError(f"'{path}' is {what}: let it end in one of {_output_suffixes()}")
     fitting = owner.is_mlir if target is None else suffix in _suffixes_of(FORMATS[target])
     if not fitting:
         kind, wanted = ("MLIR", _PLAIN) if target is None else (target, FORMATS[target].suffix)
@@ -147,7 +138,7 @@ def _suffixes_of(target: ModelFormat) -> list[str]:
 
 
 def _output_suffixes() -> str:
-    return ", ".join(suffix for name in OUTPUT_FORMATS for suffix in FORMATS[name].suffixes)
+    return ", ".join(suffix for name in Format for suffix in FORMATS[name].suffixes)
 
 
 def _named_format(path: str) -> Format | None:

@@ -141,9 +141,9 @@ class ModelFormat(ABC):
 
     ``suffix`` ends the names that qconvert gives to files of the format. It chooses the format where the user does not,
     and so do ``suffixes``. ``own_engine`` is the engine that a file of the format is run in where the user
-    chooses none. ``options`` is the class of the options that the format is written with, None where
-    it cannot be written; ``passes`` run before the backend. ``runs`` gives the engines that run programs of the format;
-    ``rewriting_runs`` those that rewrite a program first, as users do who run it with the engine's defaults.
+    chooses none. ``options`` is the class of the options that the format is written with; ``passes`` run before the
+    backend. ``runs`` gives the engines that run programs of the format; ``rewriting_runs`` those that rewrite a program
+    first, as users do who run it with the engine's defaults.
 
     ``lowered_ways`` is None for a format that converts to every other one. A format whose quantization is lowered to
     integers converts only to the formats that ``lowered_ways`` lists with the passes that lead there.
@@ -162,8 +162,8 @@ class ModelFormat(ABC):
     signature: Signature | None = None
     usual_start: bytes = b""
     """The first bytes of most files of a format without a signature; other files may start with them, too."""
+    options: type[WriteOptions]
     binary: BinaryForm | None = None
-    options: type[WriteOptions] | None = None
     passes: tuple[str, ...] = FUSED
     lowered_ways: Mapping[Format, tuple[str, ...]] | None = None
     runs: Mapping[EngineName, RunMany] = field(default_factory=dict)
@@ -218,23 +218,21 @@ class ModelFormat(ABC):
     def checked_options(self, given: WriteOptions | None = None) -> WriteOptions:
         """Return the options to write with: those given, or the defaults.
 
-        Raises UsageError where the format cannot be written or the options are another format's.
+        Raises UsageError where the options are another format's.
         """
-        if self.options is None:
-            raise UsageError(f"{self.title} cannot be written, only read")
         found = given or self.options()
         if not isinstance(found, self.options):
             raise UsageError(f"{self.name} is not written with {type(found).__name__}")
         return found
 
+    @abstractmethod
     def backend(self) -> Backend:
-        """Return the module that writes the format; raises UsageError where the format cannot be written."""
-        raise UsageError(f"{self.title} cannot be written, only read")
+        """Return the module that writes the format."""
 
     def lower(self, module: ModuleOp, options: WriteOptions) -> ModuleOp:
         """Return a copy of ``module`` in the format's ops that still rounds as the source does, for the interpreter.
 
-        Raises ConversionError naming the node that has no form in the format, UsageError where it cannot be written.
+        Raises ConversionError naming the node that has no form in the format.
         """
         return self.backend().lower(module, options)
 

@@ -26,7 +26,7 @@ class StableHloFormat(MlirFormat):
 
     title: str = "StableHLO"
     quantized_as: QuantizedAs = QuantizedAs.TYPES
-    options: type[WriteOptions] | None = StableHloOptions
+    options: type[WriteOptions] = StableHloOptions
     tie_note: str = (
         "may differ from onnxruntime by 1 LSB on exact ties (StableHLO rounds after adding the zero point). "
         "--exact-rounding avoids this."

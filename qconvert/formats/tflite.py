@@ -74,4 +74,6 @@ TFLITE = TfliteFormat(
     own_engine=EngineName.LITERT,
     reference=Reference(EngineName.LITERT, "BUILTIN_REF", _run, _trace),
     follows_litert=True,
+    expresses_litert=True,
+    expresses_hybrid=True,
 )

@@ -33,6 +33,7 @@ from qconvert.validation.compare import (
 from qconvert.validation.floats import compare_floats, float_values, why_no_layers
 from qconvert.validation.layers import Layer, proof_of, split_layers, tagged
 from qconvert.validation.limits import (
+    KERNEL_LIMITS,
     FamilyLimit,
     Limits,
     failure_of,
@@ -95,8 +96,6 @@ def chosen(to: Format | None, engine: EngineName | None, given: Format | None) -
     Without a file the target follows from the engine, and the engine is ``reference``. An engine that is not installed
     is not chosen for a file. Raises UsageError for a file that no conversion can be.
     """
-    if given is not None and FORMATS[given].options is None:
-        raise UsageError(f"the second file is {FORMATS[given].title}, which qconvert does not write: give a conversion")
     target = to or given or (DEFAULT if engine is None else engine_format(engine))
     if engine is not None:
         return target, engine
@@ -323,6 +322,8 @@ _INSTEAD = "The floats of each node are compared instead, from the inputs on, wi
 def _limit(case: _Case, layer: Layer, error: FloatError | None) -> FamilyLimit:
     if FORMATS[case.model.format].follows_litert:
         return litert_limit(layer.family, layer.bits, case.target)
+    if case.engine is EngineName.LITERT:
+        return KERNEL_LIMITS[layer.family]
     return limit_for(layer.family, layer.bits, error)
 
 

@@ -64,6 +64,16 @@ def limit_for(family: Family, bits: int, error: FloatError | None = None) -> Fam
     return FamilyLimit(min(limit.exact, WIDE_SHARE), WIDE_SHARE, limit.max_lsb)
 
 
+KERNEL_LIMITS: dict[Family, FamilyLimit] = {
+    Family.CONTRACTION: FamilyLimit(exact=0.98, exact_non_ties=0.98),
+    Family.AVERAGE: FamilyLimit(exact=0.95, exact_non_ties=0.95),
+    Family.MOVEMENT: FamilyLimit(exact=1.0, exact_non_ties=1.0),
+    Family.ELEMENTWISE: FamilyLimit(exact=0.95, exact_non_ties=0.95),
+    Family.RECURRENT: FamilyLimit(exact=0.95, exact_non_ties=0.95),
+}
+"""LiteRT's reference kernels round in fixed point, twice in places: the file cannot choose their arithmetic."""
+
+
 def litert_limit(family: Family, bits: int, to: ModelFormat) -> FamilyLimit:
     """Return the limit of a layer of a TFLite model: equality where the format expresses LiteRT's arithmetic.
 

@@ -87,12 +87,11 @@ def test_help_names_only_what_is_exported(name: str) -> None:
 
 def test_the_options_of_every_format_are_exported() -> None:
     for found in FORMATS.values():
-        if found.options is not None:
-            assert getattr(qconvert, found.options.__name__) is found.options
-            for field in dataclasses.fields(found.options):
-                kind = get_type_hints(found.options)[field.name]
-                if isinstance(kind, type) and issubclass(kind, StrEnum) and field.metadata:
-                    assert getattr(qconvert, kind.__name__) is kind
+        assert getattr(qconvert, found.options.__name__) is found.options
+        for field in dataclasses.fields(found.options):
+            kind = get_type_hints(found.options)[field.name]
+            if isinstance(kind, type) and issubclass(kind, StrEnum) and field.metadata:
+                assert getattr(qconvert, kind.__name__) is kind
 
 
 def test_a_name_that_is_none() -> None:
@@ -370,11 +369,3 @@ def test_an_input_of_another_shape() -> None:
 def test_onnxruntime_runs_onnx() -> None:
     with pytest.raises(UsageError, match="onnxruntime runs ONNX models; <bytes> is stablehlo"):
         run(load(convert(load(MLP)).text.encode()), IMAGE, engine=EngineName.ONNXRUNTIME)
-
-
-def test_tflite_cannot_be_written() -> None:
-    model = load("fixtures/digits_mlp_int8.onnx")
-    tflite = FORMATS[Format.TFLITE]
-    for write in (tflite.emit, tflite.lower):
-        with pytest.raises(UsageError, match="TFLite cannot be written, only read"):
-            write(model.module, StableHloOptions())

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from qconvert import Format, save
+from qconvert import save
 from qconvert.api import convert, load
 from qconvert.api.inspection import inspect_model
-from qconvert.formats import FORMATS, OUTPUT_FORMATS
+from qconvert.formats import FORMATS, Format
 from tests.cases import contraction
 from tests.support.onnx_cases import Known, Quantization, Quantized, one_op, random
 from tests.support.paths import FIXTURES
@@ -98,7 +98,7 @@ def test_products_of_hybrids_are_counted_as_integers() -> None:
 @pytest.mark.parametrize("name", ["digits_cnn_int8.onnx", "digits_mlp_uint8.onnx"])
 def test_every_file_that_is_written_has_the_multiply_accumulates_of_its_source(name: str, tmp_path: Path) -> None:
     source = load(FIXTURES / name)
-    files = [(to, FORMATS[to].suffix) for to in OUTPUT_FORMATS]
+    files = [(to, FORMATS[to].suffix) for to in Format]
     for to, suffix in [*files, (Format.STABLEHLO, ".mlirbc"), (Format.TOSA, ".tosa")]:
         path = tmp_path / f"{to}{suffix}"
         save(convert(source, to), path)

@@ -12,7 +12,7 @@ from qconvert.api.conversion import transform
 from qconvert.api.quantizing import Quantized, quantize
 from qconvert.api.running import run
 from qconvert.engines.base import EngineName
-from qconvert.formats import OUTPUT_FORMATS, Format
+from qconvert.formats import Format
 from qconvert.quantization.annotations import Annotations, calibrated, read_annotations
 from qconvert.quantization.ranges import Range
 from qconvert.quantization.targets import find
@@ -137,7 +137,7 @@ func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
     assert (as_float.count("uniform_quantize"), quantized.count("uniform_quantize")) == (3, 4)
 
 
-@pytest.mark.parametrize("to", [to for to in OUTPUT_FORMATS if to is not Format.TOSA_RESCALE])
+@pytest.mark.parametrize("to", [to for to in Format if to is not Format.TOSA_RESCALE])
 @pytest.mark.row("D12")
 def test_casts_are_lowered_by_convert(to: Format) -> None:
     x, i = np.float32([[0.3, 7, -9, 70], [1, 2, 3, 4]]), np.int8([[4, 3, 2, 1], [0, -1, -128, 127]])

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from qconvert import Format, convert, load, run
-from qconvert.formats import OUTPUT_FORMATS
 from tests.cases import block_quantized
 from tests.support.onnx_cases import theirs
 from tests.support.paths import ROOT
@@ -26,7 +25,7 @@ _MARK = re.compile(r"^@pytest\.mark\.row\((.*)\)$", re.MULTILINE)
 
 
 @pytest.mark.row("U05")
-@pytest.mark.parametrize("to", [to for to in OUTPUT_FORMATS if to is not Format.TOSA_RESCALE])
+@pytest.mark.parametrize("to", [to for to in Format if to is not Format.TOSA_RESCALE])
 def test_negative_scales_of_int4_blocks(to: Format) -> None:
     case = block_quantized.ONNX["DequantizeLinear of int4 blocks, any sign"].case
     converted = convert(load(case.model), to)

@@ -78,9 +78,6 @@ def test_a_limit_that_is_no_number_is_wrong_usage() -> None:
 def test_refusals(tmp_path: Path) -> None:
     assert refused("validate", MLP, "--min-sqnr", "inf") == "the limit min_sqnr_db is inf, it must be a finite number"
     assert refused("validate", MLP, MLP, "--to", "stablehlo") == f"{MLP} is onnx, not stablehlo"
-    assert refused("validate", MLP, FIXTURES / "svdf_int8.tflite") == (
-        "the second file is TFLite, which qconvert does not write: give a conversion"
-    )
     assert refused("validate", MLP, "--engine", "onnxruntime", "--to", "stablehlo") == (
         "onnxruntime does not run stablehlo"
     )

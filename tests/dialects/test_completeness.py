@@ -12,6 +12,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition
 from xdsl.traits import ConstantLike, IsTerminator, OpTrait
 
 from qconvert.backends.onnx.lowering import EMITTERS
+from qconvert.backends.tflite.lowering import EMITTERS as TFLITE_EMITTERS
 from qconvert.backends.tosa import TosaOptions
 from qconvert.backends.tosa.emit import emit
 from qconvert.backends.tosa.lowering import LITERT_LOWERINGS
@@ -69,6 +70,7 @@ ANSWERS = {
     Layer.INTERPRETER: Answers((IMPLEMENTATIONS, TOSA_IMPLEMENTATIONS), (IsTerminator,)),
     Layer.ONNX: Answers((EMITTERS,), ENDS, decomposes=True),
     Layer.TOSA: Answers((TOSA_LOWERINGS, LITERT_LOWERINGS, EXPANSIONS), ENDS, decomposes=True),
+    Layer.TFLITE: Answers((TFLITE_EMITTERS,), ENDS, decomposes=True),
     Layer.FUSION: Answers((FUSIONS, SINKS), (*ENDS, Bitwise, Conversion)),
     Layer.MATH: Answers((MATH,), (*ENDS, ComputesReals, PassesIntegers)),
     Layer.RESCALE: Answers((RESCALES,), (*ENDS, Bitwise, HandsOn)),

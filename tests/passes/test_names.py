@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qconvert.formats import FORMATS, OUTPUT_FORMATS
+from qconvert.formats import FORMATS, Format
 from qconvert.passes import PASSES, make_pass
 from qconvert.support.errors import UsageError
 
@@ -15,7 +15,7 @@ def test_a_pass_is_made_by_its_name(name: str) -> None:
 
 
 def test_the_default_pipelines_name_passes() -> None:
-    for target in OUTPUT_FORMATS:
+    for target in Format:
         assert set(FORMATS[target].passes) <= set(PASSES)
 
 

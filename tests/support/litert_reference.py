@@ -65,10 +65,7 @@ class Judge:
             for name, case in self.cases.items()
         ]
         answers = child.run_tasks(EngineName.LITERT, tasks)
-        return {
-            name: answer if isinstance(answer, EngineError) else [list(sample.values()) for sample in answer.samples]
-            for name, answer in zip(self.cases, answers, strict=True)
-        }
+        return {name: _outputs(answer) for name, answer in zip(self.cases, answers, strict=True)}
 
     def expected(self, name: str) -> list[list[Array]]:
         """LiteRT's outputs; raises EngineError."""
@@ -95,6 +92,33 @@ class Judge:
             zip(programs, tosa.run_many(programs.values()), strict=True)
         )
         return {name: text if isinstance(text, ConversionError) else ran[name] for name, text in texts.items()}
+
+    @cached_property
+    def written(self) -> dict[str, list[list[Array]] | EngineError | ConversionError]:
+        """LiteRT's outputs of the models that are read and written again, or why there are none."""
+        files: dict[str, bytes | ConversionError] = {}
+        for name, case in self.cases.items():
+            try:
+                files[name] = convert(load(case.model()), Format.TFLITE).content or b""
+            except ConversionError as error:
+                files[name] = error
+        tasks = {
+            name: wire.Message({"resolver": self.cases[name].resolver}, (), content, tuple(self.samples(name)))
+            for name, content in files.items()
+            if isinstance(content, bytes)
+        }
+        answers = dict(zip(tasks, child.run_tasks(EngineName.LITERT, tasks.values()), strict=True))
+        return {
+            name: content if isinstance(content, ConversionError) else _outputs(answers[name])
+            for name, content in files.items()
+        }
+
+    def check_written(self, name: str) -> None:
+        """Raises AssertionError where LiteRT gives other integers for the file that is written again."""
+        found = self.written[name]
+        if isinstance(found, EngineError | ConversionError):
+            raise found
+        self._check(name, found, 0)
 
     def interpreted(self, name: str) -> list[list[Array]]:
         """Our interpreter's outputs of the imported model."""
@@ -136,6 +160,10 @@ class Judge:
                     np.testing.assert_allclose(a, b, rtol=_LARGEST_FLOAT_ERROR, atol=limit)
                 else:
                     _check_integers(a.view(b.dtype) if b.dtype.kind == "u" else a, b, most)
+
+
+def _outputs(answer: wire.Message | EngineError) -> list[list[Array]] | EngineError:
+    return answer if isinstance(answer, EngineError) else [list(sample.values()) for sample in answer.samples]
 
 
 def signless(arrays: Iterable[Array]) -> list[Array]:

@@ -16,7 +16,7 @@ from qconvert.api import Converted, Model, ModuleResult
 from qconvert.api.verification import verify
 from qconvert.backends.base import WriteOptions
 from qconvert.dialects import stablehlo
-from qconvert.formats import FORMATS, OUTPUT_FORMATS, Format
+from qconvert.formats import FORMATS, Format
 from qconvert.passes import PASSES
 from qconvert.support.errors import QConvertError
 
@@ -28,7 +28,7 @@ Way = tuple[Format, WriteOptions]
 def ways() -> tuple[Way, ...]:
     """Return every format that can be written: with its default options, then with each other value of one option."""
     found: list[Way] = []
-    for name in OUTPUT_FORMATS:
+    for name in Format:
         options = FORMATS[name].options
         assert options is not None
         found += [(name, options()), *((name, options(**{key: value})) for key, value in _other_values(options))]

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from qconvert.backends.tflite.options import TfliteOptions, TfliteProfile
+from qconvert.backends.tflite.options import TfliteOptions
 
-__all__ = ["TfliteOptions", "TfliteProfile"]
+__all__ = ["TfliteOptions"]

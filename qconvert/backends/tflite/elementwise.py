@@ -13,7 +13,9 @@ from qconvert.backends.tflite.graph import NO_OPTIONS, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection
-from qconvert.ir import element_type
+from qconvert.dialects.traits import Bitwise
+from qconvert.ir import element_type, i1
+from qconvert.support.errors import ConversionError
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,9 @@ def compare(op: stablehlo.CompareOp, write: Writer) -> Tensor:
 
 _BINARY: dict[type[Operation], Kernel] = {
     stablehlo.AndOp: Kernel(tflite.BuiltinOperator.LOGICAL_AND, (1, 1), "LogicalAndOptions"),
+    stablehlo.Atan2Op: Kernel(tflite.BuiltinOperator.ATAN2, (1, 1), "ATan2Options"),
     stablehlo.OrOp: Kernel(tflite.BuiltinOperator.LOGICAL_OR, (1, 1), "LogicalOrOptions"),
+    stablehlo.XorOp: Kernel(tflite.BuiltinOperator.NOT_EQUAL, (1, 1), "NotEqualOptions"),
     stablehlo.PowerOp: Kernel(tflite.BuiltinOperator.POW, (1, 1), "PowOptions"),
     composite.SquaredDifferenceOp: Kernel(
         tflite.BuiltinOperator.SQUARED_DIFFERENCE, (2, 2), "SquaredDifferenceOptions"
@@ -148,7 +152,11 @@ _BINARY: dict[type[Operation], Kernel] = {
 
 @emits(*_BINARY)
 def binary(op: stablehlo.BinaryOp | composite.SquaredDifferenceOp, write: Writer) -> Tensor:
-    """Write a function of two tensors, which broadcast."""
+    """Write a function of two tensors, which broadcast; raises ConversionError for the bits of integers."""
+    if op.has_trait(Bitwise) and element_type(op.result) != i1:
+        raise ConversionError(
+            f"LiteRT's operator for {op.name} takes truth values only, found {element_type(op.result)}"
+        )
     kernel, output = _BINARY[type(op)], write.result(op.result)
     inputs = [write.spread(op.lhs), write.spread(op.rhs)]
     version = by_width(output, *kernel.versions)

@@ -9,13 +9,13 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.backends.base import Emission
+from qconvert.backends.base import Emission, Profile
 from qconvert.backends.tflite.decompose import ComputeInFloats, DecomposeForTflite
 from qconvert.backends.tflite.flatbuffer import model_bytes
 from qconvert.backends.tflite.graph import Graph, Tensor
 from qconvert.backends.tflite.kernels import has_kernel, widths
 from qconvert.backends.tflite.lowering import Writer
-from qconvert.backends.tflite.options import TfliteOptions, TfliteProfile
+from qconvert.backends.tflite.options import TfliteOptions
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Clamps
 from qconvert.interpreter.core import main_function
@@ -86,7 +86,7 @@ def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) ->
             write.visit(op)
     returned = [_returned(name, value, write, ports) for name, value in zip(outputs, results, strict=True)]
     graph = Graph(ports, returned, write.operators)
-    if options.profile is TfliteProfile.INT:
+    if options.profile is Profile.INT:
         _refuse_floats(graph)
     return Emission(lowered, 0, bytes(model_bytes(graph)))
 

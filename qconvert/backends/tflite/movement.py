@@ -10,6 +10,7 @@ from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.backends.tflite.padding import cropped, pad
 from qconvert.dialects import stablehlo
 from qconvert.expansion.expander import constant_array
+from qconvert.interpreter.core import evaluate_op
 from qconvert.ir import UniformQuantizedType, element_type, shape
 from qconvert.support.errors import ConversionError
 
@@ -30,6 +31,13 @@ def transpose(op: stablehlo.TransposeOp, write: Writer) -> Tensor:
     """Write TRANSPOSE."""
     source = _alike(write, op.operand, op.result)
     return write.transpose(source, stablehlo.as_tuple(op.permutation), write.result(op.result))
+
+
+@emits(stablehlo.IotaOp)
+def iota(op: stablehlo.IotaOp, write: Writer) -> Tensor:
+    """Write a constant."""
+    (array,) = evaluate_op(op, [])
+    return write.constant(array, element_type(op.output), write.named(op.output))
 
 
 @emits(stablehlo.BroadcastInDimOp)

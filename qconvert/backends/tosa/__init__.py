@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from qconvert.backends.tosa.options import HalfRounding, Profile, TosaOptions
+from qconvert.backends.base import Profile
+from qconvert.backends.tosa.options import HalfRounding, TosaOptions
 
 __all__ = ["HalfRounding", "Profile", "TosaOptions"]

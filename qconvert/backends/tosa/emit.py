@@ -9,13 +9,13 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, Modul
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region
 
-from qconvert.backends.base import Emission
+from qconvert.backends.base import Emission, Profile
 from qconvert.backends.ports import QUANTIZED_TYPE
 from qconvert.backends.tosa.decompose import DecomposeToFloats
 from qconvert.backends.tosa.layout import NhwcIO
 from qconvert.backends.tosa.level import check_level
 from qconvert.backends.tosa.lowering import Lowering
-from qconvert.backends.tosa.options import HalfRounding, Profile, TosaOptions
+from qconvert.backends.tosa.options import HalfRounding, TosaOptions
 from qconvert.backends.tosa.proved import ProvedLowering
 from qconvert.backends.tosa.target import attach_target, elements
 from qconvert.dialects.port_names import TENSOR_NAME, given_argument_names, given_result_names

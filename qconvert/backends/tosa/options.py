@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from qconvert.backends.base import QUANTIZED_IO, WriteOptions, option
+from qconvert.backends.base import PROFILE, QUANTIZED_IO, Profile, WriteOptions, option
 
 
 class HalfRounding(StrEnum):
@@ -13,13 +13,6 @@ class HalfRounding(StrEnum):
 
     UP = "half-up"
     EVEN = "half-even"
-
-
-class Profile(StrEnum):
-    """The arithmetic of a module: ``mixed`` computes unquantized values in floats, ``int`` uses integers only."""
-
-    MIXED = "mixed"
-    INT = "int"
 
 
 @dataclass(frozen=True)
@@ -31,9 +24,7 @@ class TosaOptions(WriteOptions):
     last.
     """
 
-    profile: Profile = field(
-        default=Profile.MIXED, metadata=option("compute in floats where needed (mixed), or in integers alone (int)")
-    )
+    profile: Profile = field(default=Profile.MIXED, metadata=option(PROFILE))
     quantized_io: bool = field(default=False, metadata=option(QUANTIZED_IO))
     rounding: HalfRounding = field(default=HalfRounding.UP, metadata=option("how exact ties are rounded"))
     nhwc_io: bool = field(default=False, metadata=option("images have their channels last in arguments and results"))

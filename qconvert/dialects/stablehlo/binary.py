@@ -29,7 +29,7 @@ class ShiftOp(BinaryOp, ABC):
     """The base of shifts of an integer's bits."""
 
     KINDS: ClassVar[Sequence[Kind]] = INTEGERS
-    traits = traits_def(Bitwise(), NotIn("only StableHLO text has shifts", Layer.ONNX, Layer.TOSA))
+    traits = traits_def(Bitwise(), NotIn("only StableHLO text has shifts", Layer.ONNX, Layer.TOSA, Layer.TFLITE))
 
 
 @irdl_op_definition
@@ -113,7 +113,7 @@ class RemainderOp(BinaryOp):
     name = "stablehlo.remainder"
     KINDS: ClassVar[Sequence[Kind]] = NUMBERS
     traits = traits_def(
-        NotIn("no operator gives remainders", Layer.TOSA),
+        NotIn("no operator gives remainders", Layer.TOSA, Layer.TFLITE),
         NotIn("a function of two integers has no table", Layer.RESCALE, Layer.PUSH),
     )
 

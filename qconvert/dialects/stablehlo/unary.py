@@ -45,7 +45,7 @@ class AbsOp(UnaryOp):
 @irdl_op_definition
 class CbrtOp(UnaryOp):
     name = "stablehlo.cbrt"
-    traits = traits_def(NotIn("no operator computes it on floats", Layer.TOSA))
+    traits = traits_def(NotIn("no operator computes it on floats", Layer.TOSA, Layer.TFLITE))
 
 
 @irdl_op_definition
@@ -70,6 +70,7 @@ class ExponentialOp(UnaryOp):
 @irdl_op_definition
 class ExponentialMinusOneOp(UnaryOp):
     name = "stablehlo.exponential_minus_one"
+    traits = traits_def(NotIn("no operator computes it on floats", Layer.TFLITE))
 
 
 @irdl_op_definition
@@ -87,6 +88,7 @@ class LogOp(UnaryOp):
 @irdl_op_definition
 class LogPlusOneOp(UnaryOp):
     name = "stablehlo.log_plus_one"
+    traits = traits_def(NotIn("no operator computes it on floats", Layer.TFLITE))
 
 
 @irdl_op_definition
@@ -120,7 +122,7 @@ class RoundNearestEvenOp(UnaryOp):
 class RoundNearestAfzOp(UnaryOp):
     name = "stablehlo.round_nearest_afz"
     KINDS: ClassVar[Sequence[Kind]] = REAL
-    traits = traits_def(Steps())
+    traits = traits_def(Steps(), NotIn("no operator computes it on floats", Layer.TFLITE))
 
 
 @irdl_op_definition
@@ -150,6 +152,7 @@ class SqrtOp(UnaryOp):
 @irdl_op_definition
 class TanOp(UnaryOp):
     name = "stablehlo.tan"
+    traits = traits_def(NotIn("no operator computes it on floats", Layer.TFLITE))
 
 
 @irdl_op_definition
