@@ -163,12 +163,18 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
     @cached_property
     def signed(self) -> UniformQuantizedType:
         """The type of the same values in signed integers: storage and zero points less half the number of integers."""
-        storage = self.storage
-        if storage.signed:
-            return self
-        half = 1 << (storage.width - 1)
-        moved = Storage(storage.width, True, storage.minimum - half, storage.maximum - half)
-        return self.with_storage(moved, tuple(zero_point - half for zero_point in self.data.zero_points))
+        return self if self.storage.signed else self._moved(-1)
+
+    @cached_property
+    def unsigned(self) -> UniformQuantizedType:
+        """The type of the same values in unsigned integers."""
+        return self._moved(1) if self.storage.signed else self
+
+    def _moved(self, sign: int) -> UniformQuantizedType:
+        """Return the type of the same values with storage and zero points moved by half the number of integers."""
+        storage, step = self.storage, sign << (self.storage.width - 1)
+        moved = Storage(storage.width, sign < 0, storage.minimum + step, storage.maximum + step)
+        return self.with_storage(moved, tuple(zero_point + step for zero_point in self.data.zero_points))
 
     def with_axis(self, quantization_dimension: int) -> UniformQuantizedType:
         """Return a type with the same parameters along another axis; only for a per-axis type."""

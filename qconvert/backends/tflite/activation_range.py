@@ -8,17 +8,30 @@ import numpy as np
 import tflite
 from xdsl.ir import SSAValue
 
-from qconvert.backends.tflite.lowering import sole_user
+from qconvert.backends.tflite.graph import Tensor
+from qconvert.backends.tflite.lowering import by_width, sole_user
 from qconvert.dialects import stablehlo
+from qconvert.expansion.expander import constant_array
 from qconvert.ir import UniformQuantizedType, element_type
 from qconvert.numerics import activation_bound
-from qconvert.rewriting import splat
 
 _BOUNDS: dict[int, tuple[float, float]] = {
     tflite.ActivationFunctionType.RELU: (0.0, np.inf),
     tflite.ActivationFunctionType.RELU6: (0.0, 6.0),
     tflite.ActivationFunctionType.RELU_N1_TO_1: (-1.0, 1.0),
 }
+
+CLAMPS: dict[int, int] = {
+    tflite.ActivationFunctionType.RELU: tflite.BuiltinOperator.RELU,
+    tflite.ActivationFunctionType.RELU6: tflite.BuiltinOperator.RELU6,
+    tflite.ActivationFunctionType.RELU_N1_TO_1: tflite.BuiltinOperator.RELU_N1_TO_1,
+}
+"""The operators of the same functions."""
+
+
+def relu_version(function: int, output: Tensor) -> int:
+    """Return the version of an operator of CLAMPS."""
+    return 1 if function == tflite.ActivationFunctionType.RELU_N1_TO_1 else by_width(output, 2, 2)
 
 
 @dataclass(frozen=True)
@@ -40,7 +53,7 @@ def fused_activation(value: SSAValue) -> Fused:
 
 def function_of(clamp: stablehlo.ClampOp) -> int | None:
     """Return the ActivationFunctionType that limits values as a clamp does, None if there is none."""
-    low, high = splat(clamp.min), splat(clamp.max)
+    low, high = _level(clamp.min), _level(clamp.max)
     if low is None or high is None:
         return None
     element = element_type(clamp.result)
@@ -48,6 +61,12 @@ def function_of(clamp: stablehlo.ClampOp) -> int | None:
         if (low, high) == tuple(_limits(element, bounds)):
             return function
     return None
+
+
+def _level(value: SSAValue) -> float | None:
+    """Return the one number that a constant repeats."""
+    array = constant_array(value)
+    return None if array is None or not array.size or array.min() != array.max() else float(array.flat[0])
 
 
 def _limits(element: object, bounds: tuple[float, float]) -> tuple[float, float]:

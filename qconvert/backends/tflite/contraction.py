@@ -13,10 +13,18 @@ from qconvert.backends.tflite.graph import Field, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.backends.tflite.padding import padded
 from qconvert.backends.tflite.transposed import transposed
-from qconvert.backends.tflite.weights import Operands, bias_tensor, known_source, laid_out, without_zero_point
+from qconvert.backends.tflite.weights import (
+    Operands,
+    bias_tensor,
+    floats_of,
+    known_source,
+    laid_out,
+    without_zero_point,
+)
 from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.expander import constant_array
-from qconvert.ir import shape
+from qconvert.ir import litert_arithmetic, shape
+from qconvert.rewriting import ACCUMULATOR
 from qconvert.support.errors import ConversionError
 
 _NHWC = (0, 1, 2, 3)
@@ -40,7 +48,23 @@ def wide_convolution(op: composite.WideConvolutionOp, write: Writer) -> Tensor:
     fused = fused_activation(op.result)
     found = Accumulated(values, fused.function, (op.result, fused.value))
     bias = bias_tensor(op, values, values.size, write)
+    follows = litert_arithmetic(op)
+    if follows is not None and follows.multiplier_width == ACCUMULATOR.width:
+        return found.defined(_matrix_product(op, bias, found, write), write)
     return found.defined(_convolved(op, bias, found, write), write)
+
+
+def _matrix_product(op: composite.WideConvolutionOp, bias: Tensor, found: Accumulated, write: Writer) -> Tensor:
+    """Write FULLY_CONNECTED, which rescales sums with 32 bits, for a convolution of one row by a kernel of 1 x 1."""
+    order = (op.numbers.kernel_output_feature, *op.numbers.kernel_spatial, op.numbers.kernel_input_feature)
+    kernel = laid_out(op, order, 0, write)
+    assert kernel.data is not None
+    weights = replace(kernel, shape=(kernel.shape[0], kernel.shape[3]))
+    options = Options("FullyConnectedOptions", {"FusedActivationFunction": found.activation, "KeepNumDims": True})
+    output = write.result(found.value)
+    return write.operator(
+        tflite.BuiltinOperator.FULLY_CONNECTED, [write[op.lhs], weights, bias], output, options, version=7
+    )
 
 
 def _check_layout(op: _Convolution) -> None:
@@ -117,7 +141,7 @@ def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
 
 def _is_dense(op: stablehlo.DotGeneralOp) -> bool:
     numbers, rank = op.numbers, len(shape(op.lhs))
-    plain = numbers.lhs_contracting_dimensions == (rank - 1,) and len(numbers.rhs_contracting_dimensions) == 1
+    plain = numbers.lhs_contracting_dimensions == (rank - 1,) and not numbers.lhs_batching_dimensions
     return plain and len(shape(op.rhs)) == 2 and constant_array(known_source(op.rhs)) is not None
 
 
@@ -147,8 +171,8 @@ def _batched(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
     rows, columns = (prod(shape(side)[i] for i in axes) for side, axes in zip((op.lhs, op.rhs), free, strict=True))
     left = (*numbers.lhs_batching_dimensions, *free[0], *numbers.lhs_contracting_dimensions)
     right = (*numbers.rhs_batching_dimensions, *numbers.rhs_contracting_dimensions, *free[1])
-    lhs = write.reshape(write.transpose(write[op.lhs], left), (batches, rows, depth))
-    rhs = write.reshape(write.transpose(write[op.rhs], right), (batches, depth, columns))
+    lhs = write.reshape(write.transpose(floats_of(op.lhs, write), left), (batches, rows, depth))
+    rhs = write.reshape(write.transpose(floats_of(op.rhs, write), right), (batches, depth, columns))
     options, version = Options("BatchMatMulOptions", {"AdjX": False, "AdjY": False}), by_width(output, 2, 3)
     is_plain = output.shape == (batches, rows, columns)
     product = output if is_plain else write.derived(output, "product", (batches, rows, columns))

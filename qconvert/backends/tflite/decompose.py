@@ -59,7 +59,7 @@ def _lacks_kernel(op: Operation) -> bool:
     if isinstance(op, stablehlo.ReductionOp):
         return len(op.results) == 1 and _is_wide(op.results[0]) and not _is_requantized(op.results[0])
     if isinstance(op, stablehlo.ContractionOp):
-        return _is_wide(op.results[0]) and not _is_requantized(op.results[0])
+        return _is_wide(op.results[0]) and not _is_requantized(op.results[0], _width(op.operands[0]))
     if not op.has_trait(ComputesReals) or op.has_trait(Conversion) or op.has_trait(Contraction):
         return False
     return (
@@ -74,9 +74,21 @@ def _is_wide(value: SSAValue) -> bool:
     return element is not None and element.storage.width == ACCUMULATOR.width
 
 
-def _is_requantized(value: SSAValue) -> bool:
-    """Return True if an accumulator, or the sum of it and a bias, has one use: a requantization to fewer bits."""
+def _width(value: SSAValue) -> int | None:
+    element = quantized(value)
+    return None if element is None else element.storage.width
+
+
+def _is_requantized(value: SSAValue, width: int | None = None) -> bool:
+    """Return True if an accumulator, or the sum of it and a bias, has one use: a requantization to fewer bits.
+
+    LiteRT's contractions have results of the operands' width only.
+    """
     user = sole_user(value)
     if isinstance(user, stablehlo.AddOp):
-        return _is_wide(user.result) and _is_requantized(user.result)
-    return isinstance(user, stablehlo.UniformQuantizeOp) and not _is_wide(user.result)
+        return _is_wide(user.result) and _is_requantized(user.result, width)
+    return (
+        isinstance(user, stablehlo.UniformQuantizeOp)
+        and not _is_wide(user.result)
+        and width in (None, _width(user.result))
+    )

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import tflite
 from xdsl.ir import Operation
 
-from qconvert.backends.tflite.activation_range import function_of, fused_activation
+from qconvert.backends.tflite.activation_range import CLAMPS, function_of, fused_activation, relu_version
 from qconvert.backends.tflite.fixed_scale import with_fixed_scale
 from qconvert.backends.tflite.graph import NO_OPTIONS, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.dialects.traits import Bitwise
-from qconvert.ir import element_type, i1
+from qconvert.ir import element_type, i1, litert_arithmetic
 from qconvert.support.errors import ConversionError
 
 
@@ -45,7 +45,8 @@ def arithmetic(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
     kernel, fused = _FUSING[type(op)], fused_activation(op.result)
     fields: dict[str, int | bool] = {"FusedActivationFunction": fused.function}
     if isinstance(op, _SCALED_16):
-        fields["PotScaleInt16"] = False
+        follows = litert_arithmetic(op)
+        fields["PotScaleInt16"] = follows is not None and not follows.left_shift
     output = write.result(fused.value)
     inputs = [write.spread(op.lhs), write.spread(op.rhs)]
     version = by_width(output, *kernel.versions)
@@ -70,19 +71,12 @@ def extreme(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
     return write.operator(kernel.code, inputs, output, Options(kernel.table), version=version)
 
 
-_CLAMPS = {
-    tflite.ActivationFunctionType.RELU: tflite.BuiltinOperator.RELU,
-    tflite.ActivationFunctionType.RELU6: tflite.BuiltinOperator.RELU6,
-    tflite.ActivationFunctionType.RELU_N1_TO_1: tflite.BuiltinOperator.RELU_N1_TO_1,
-}
-
-
 @emits(stablehlo.ClampOp)
 def clamp(op: stablehlo.ClampOp, write: Writer) -> Tensor:
     """Write RELU, RELU6 or RELU_N1_TO_1 if the bounds are theirs, else MAXIMUM and MINIMUM."""
     source, output, function = write[op.operand], write.result(op.result), function_of(op)
     if function is not None:
-        return write.operator(_CLAMPS[function], [source], output, version=by_width(output, 2, 2))
+        return write.operator(CLAMPS[function], [source], output, version=relu_version(function, output))
     low, high = write.spread(op.min), write.spread(op.max)
     options = Options("MaximumMinimumOptions")
     raised = write.derived(source, "raised", source.shape)
@@ -103,7 +97,7 @@ _UNARY: dict[type[Operation], Kernel] = {
     stablehlo.ExponentialOp: Kernel(tflite.BuiltinOperator.EXP, (2, 2), "ExpOptions"),
     stablehlo.LogOp: Kernel(tflite.BuiltinOperator.LOG, (2, 2)),
     stablehlo.LogisticOp: Kernel(tflite.BuiltinOperator.LOGISTIC, (2, 3)),
-    stablehlo.NegateOp: Kernel(tflite.BuiltinOperator.NEG, (2, 2), "NegOptions"),
+    stablehlo.NegateOp: Kernel(tflite.BuiltinOperator.NEG, (1, 1), "NegOptions"),
     stablehlo.RsqrtOp: Kernel(tflite.BuiltinOperator.RSQRT, (2, 3)),
     stablehlo.SqrtOp: Kernel(tflite.BuiltinOperator.SQRT, (2, 2)),
     stablehlo.TanhOp: Kernel(tflite.BuiltinOperator.TANH, (2, 3)),

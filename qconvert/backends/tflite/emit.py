@@ -12,14 +12,14 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.backends.base import Emission, Profile
 from qconvert.backends.tflite.decompose import ComputeInFloats, DecomposeForTflite
 from qconvert.backends.tflite.flatbuffer import model_bytes
-from qconvert.backends.tflite.graph import Graph, Tensor
+from qconvert.backends.tflite.graph import Graph, Tensor, live_operators
 from qconvert.backends.tflite.kernels import has_kernel, widths
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.backends.tflite.options import TfliteOptions
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Clamps
 from qconvert.interpreter.core import main_function
-from qconvert.ir import element_type, is_float, quantized, shape
+from qconvert.ir import element_type, is_float, is_litert, quantized, shape
 from qconvert.passes.casts.widen_products import WidenProducts
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
@@ -53,7 +53,7 @@ def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
         WidenProducts(),
         SplitReductions(),
         ExpandReductionConversions(),
-        SignedStorage(),
+        *(() if _keeps_unsigned(module) else (SignedStorage(),)),
         Tabulate(_keeps),
         DecomposeForTflite(),
         ComputeInFloats(),
@@ -66,6 +66,18 @@ def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
     return module
 
 
+def _keeps_unsigned(module: ModuleOp) -> bool:
+    """Return True if an op follows LiteRT's arithmetic on unsigned integers, whose kernels round in their own way."""
+    return any(
+        is_litert(op) and any(_is_unsigned(value) for value in (*op.operands, *op.results)) for op in module.walk()
+    )
+
+
+def _is_unsigned(value: SSAValue) -> bool:
+    element = quantized(value)
+    return element is not None and not element.storage.signed
+
+
 def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) -> Emission:
     """Return a TFLite model as bytes, with the copy of ``module``, or itself, as written.
 
@@ -76,7 +88,10 @@ def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) ->
     terminator = function.body.block.last_op
     assert isinstance(terminator, ReturnOp)
     arguments, results = list(function.body.block.args), list(terminator.operands)
-    inputs, outputs = _names(function, "input_names", "arg", arguments), _names(function, "output_names", "y", results)
+    inputs, outputs = (
+        _names(function, "input_names", "arg", arguments),
+        _names(function, "output_names", "result", results),
+    )
     write = Writer([*inputs, *outputs])
     ports = [Tensor(name, shape(value), element_type(value)) for name, value in zip(inputs, arguments, strict=True)]
     for argument, tensor in zip(arguments, ports, strict=True):
@@ -84,8 +99,10 @@ def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) ->
     for op in function.body.block.ops:
         if op is not terminator:
             write.visit(op)
-    returned = [_returned(name, value, write, ports) for name, value in zip(outputs, results, strict=True)]
-    graph = Graph(ports, returned, write.operators)
+    returned: list[Tensor] = []
+    for name, value in zip(outputs, results, strict=True):
+        returned.append(_returned(name, value, write, [*ports, *returned]))
+    graph = Graph(ports, returned, live_operators(write.operators, returned))
     if options.profile is Profile.INT:
         _refuse_floats(graph)
     return Emission(lowered, 0, bytes(model_bytes(graph)))
@@ -102,8 +119,9 @@ def _returned(name: str, value: SSAValue, write: Writer, taken: Sequence[Tensor]
     """Return the tensor of an output by its name; inputs, constants and second outputs are copied by RESHAPE."""
     tensor = write[value]
     made = any(tensor in operator.outputs for operator in write.operators)
-    is_returned = tensor.name.startswith("\0")
-    if not made or is_returned or tensor in taken:
+    if tensor in taken and tensor.name == name:
+        return tensor
+    if not made or tensor in taken:
         return write.reshape(tensor, tensor.shape, replace(tensor, name=name, data=None))
     tensor.name = name
     return tensor

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import tflite
-from xdsl.ir import Attribute
 
 from qconvert.backends.tflite.graph import NO_OPTIONS, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer
@@ -37,8 +36,11 @@ def with_fixed_scale(
     version: int = 1,
 ) -> Tensor:
     """Write an operator, and QUANTIZE where the kernel's result has another type than the output."""
-    element: Attribute | None = _RESULTS.get(code, {}).get(output.width)
-    if element is None or output.quantization is None or element == output.element:
+    element = _RESULTS.get(code, {}).get(output.width)
+    if element is None or output.quantization is None or inputs[0].width != output.width:
+        return write.operator(code, inputs, output, options, version=version)
+    element = element if output.quantization.storage.signed else element.unsigned
+    if element == output.element:
         return write.operator(code, inputs, output, options, version=version)
     made = write.derived(output, "fixed", output.shape, element)
     write.operator(code, inputs, made, options, version=version)

@@ -123,6 +123,16 @@ class Graph:
         return list(dict.fromkeys((*self.inputs, *listed, *self.outputs)))
 
 
+def live_operators(operators: Sequence[Operator], outputs: Sequence[Tensor]) -> list[Operator]:
+    """Return the operators that the outputs depend on, in order."""
+    needed, kept = set(outputs), list[Operator]()
+    for operator in reversed(operators):
+        if needed.intersection(operator.outputs):
+            kept.append(operator)
+            needed.update(tensor for tensor in operator.inputs if tensor is not None)
+    return kept[::-1]
+
+
 def stored_bytes(tensor: Tensor) -> NDArray[np.uint8]:
     """Return a constant's bytes in row-major, little-endian order; two integers of 4 bits share a byte."""
     assert tensor.data is not None

@@ -12,6 +12,7 @@ from typing import Any
 from xdsl.ir import Operation
 
 from qconvert.backends.tflite.lowering import EMITTERS
+from qconvert.backends.tflite.resize import resize_options
 from qconvert.dialects import composite, stablehlo
 from qconvert.ir import UniformQuantizedType, is_litert, quantized, shape
 
@@ -56,21 +57,21 @@ _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     stablehlo.SqrtOp: _of(8),
     stablehlo.MaximumOp: _of(8, 16),
     stablehlo.MinimumOp: _of(8, 16),
-    composite.EluOp: is_litert,
+    stablehlo.NegateOp: lambda _: False,
+    composite.EluOp: lambda _: False,
     composite.GeluOp: _of(8),
     composite.HardSwishOp: _of(8),
     composite.LeakyReluOp: _of(8, 16),
     composite.PReluOp: _of(8),
     composite.SoftmaxOp: _is_last,
-    composite.LstmOp: lambda _: True,
     composite.SquaredDifferenceOp: _of(8),
 }
-"""Conditions on the types of ops that compute on quantized values."""
+"""Conditions on the types of quantized ops that do not follow LiteRT's arithmetic: its kernels have the others'."""
 
 
 def has_kernel(op: Operation) -> bool:
     """Return True if LiteRT has a kernel for an op on its quantized or float types."""
-    if type(op) not in EMITTERS:
+    if type(op) not in EMITTERS or (isinstance(op, composite.ResizeOp) and resize_options(op) is None):
         return False
     takes = _QUANTIZED.get(type(op))
-    return all(width is None for width in widths(op)) or takes is None or takes(op)
+    return takes is None or is_litert(op) or all(width is None for width in widths(op)) or takes(op)

@@ -85,7 +85,7 @@ class Writer:
         if value not in self._values:
             array = constant_array(value)
             if array is not None:
-                self._values[value] = self.constant(array, element_type(value), self.named(value))
+                self._values[value] = self._known(value, array)
             elif isinstance(value.owner, stablehlo.BroadcastInDimOp):
                 self._write(value.owner)
             else:
@@ -96,13 +96,18 @@ class Writer:
         """Return the tensor of a value for an operator that broadcasts: with size 1 where elements repeat."""
         array, owner = constant_array(value), value.owner
         if array is not None and not all(array.strides):
-            return self.constant(unrepeated(array), element_type(value), self.named(value))
+            return self._known(value, unrepeated(array))
         if isinstance(owner, stablehlo.BroadcastInDimOp) and value not in self._values:
             sizes = [1] * len(shape(value))
             for axis, size in zip(stablehlo.as_tuple(owner.broadcast_dimensions), shape(owner.operand), strict=True):
                 sizes[axis] = size
             return self.reshape(self[owner.operand], sizes)
         return self[value]
+
+    def _known(self, value: SSAValue, array: NDArray[Any]) -> Tensor:
+        if not array.size:
+            raise ConversionError(f"TFLite has no constants without elements, found one of shape {array.shape}")
+        return self.constant(array, element_type(value), self.named(value))
 
     def result(self, value: SSAValue) -> Tensor:
         """Return a new tensor of a value's type, named after the source's tensor or node."""

@@ -11,7 +11,7 @@ from qconvert.backends.tflite.padding import cropped, pad
 from qconvert.dialects import stablehlo
 from qconvert.expansion.expander import constant_array
 from qconvert.interpreter.core import evaluate_op
-from qconvert.ir import UniformQuantizedType, element_type, shape
+from qconvert.ir import UniformQuantizedType, element_type, is_litert, quantized, shape
 from qconvert.support.errors import ConversionError
 
 
@@ -52,10 +52,18 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, write: Writer) -> Tensor:
     return write.operator(tflite.BuiltinOperator.BROADCAST_TO, inputs, write.result(op.result), options, version=3)
 
 
+def _joined(write: Writer, value: SSAValue, result: SSAValue) -> Tensor:
+    """Return an input of CONCATENATION, whose kernel rescales unsigned integers itself, in floats."""
+    owner, element = value.owner, quantized(result)
+    if isinstance(owner, stablehlo.UniformQuantizeOp) and is_litert(owner) and element and not element.storage.signed:
+        return write[owner.operand]
+    return _alike(write, value, result)
+
+
 @emits(stablehlo.ConcatenateOp)
 def concatenate(op: stablehlo.ConcatenateOp, write: Writer) -> Tensor:
     """Write CONCATENATION."""
-    inputs, output = [_alike(write, value, op.result) for value in op.inputs], write.result(op.result)
+    inputs, output = [_joined(write, value, op.result) for value in op.inputs], write.result(op.result)
     options = Options("ConcatenationOptions", {"Axis": op.dimension.value.data})
     version = by_width(output, 2, 3)
     return write.operator(tflite.BuiltinOperator.CONCATENATION, inputs, output, options, version=version)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import numpy as np
 import tflite
 
+from qconvert.backends.tflite.activation_range import CLAMPS, fused_activation, relu_version
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits
+from qconvert.backends.tflite.weights import floats_of
 from qconvert.dialects import stablehlo
 from qconvert.expansion.expander import constant_array
 from qconvert.ir import element_type, quantized, storage_element
-from qconvert.numerics import dequantize
 from qconvert.support.errors import ConversionError
 
 
 @emits(stablehlo.UniformQuantizeOp)
 def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
-    """Write QUANTIZE: of floats, or from other scales and zero points."""
-    output = write.result(op.result)
+    """Write QUANTIZE: of floats, or from other scales and zero points, by RELU if that limits the result."""
+    fused = fused_activation(op.result)
+    output = write.result(fused.value)
+    if fused.function and quantized(op.operand) is not None:
+        write.define(fused.value, output)
+        version = relu_version(fused.function, output)
+        return write.operator(CLAMPS[fused.function], [write[op.operand]], output, version=version)
+    output = output if fused.value is op.result else write.result(op.result)
     return write.requantized(write[op.operand], output.element, output)
 
 
@@ -27,9 +33,7 @@ def uniform_dequantize(op: stablehlo.UniformDequantizeOp, write: Writer) -> Tens
     element, array = quantized(op.operand), constant_array(op.operand)
     assert element is not None
     if array is not None and element.storage.width not in (8, 16):
-        scales, zero_points = (element.broadcast(part, array.shape) for part in (element.scales, element.zero_points))
-        floats = dequantize(array, scales, zero_points, np.float32)
-        return write.constant(floats, element_type(op.result), write.named(op.result))
+        return floats_of(op.result, write)
     source = write[op.operand]
     version = by_width(source, 2, 3) if element.is_per_tensor else 5
     options = Options("DequantizeOptions")

@@ -1,4 +1,4 @@
-"""MEAN, SUM, REDUCE_MAX, REDUCE_MIN, ARG_MAX and ARG_MIN."""
+"""MEAN, SUM, REDUCE_MAX and REDUCE_MIN."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from math import isclose, prod
 import tflite
 from xdsl.ir import Operation
 
+from qconvert.backends.tflite.arg_extreme import arg_extreme
 from qconvert.backends.tflite.graph import Options, Tensor
-from qconvert.backends.tflite.lowering import Writer, by_width, emits, sole_user
+from qconvert.backends.tflite.lowering import Emitted, Writer, by_width, emits, sole_user
+from qconvert.backends.tflite.totals import total
 from qconvert.dialects import stablehlo
 from qconvert.expansion.reduction import check_initial, is_neutral
-from qconvert.ir import UniformQuantizedType, element_type, is_float, quantized, shape
+from qconvert.ir import UniformQuantizedType, element_type, is_litert, quantized, shape
 from qconvert.rewriting import splat
 from qconvert.support.errors import ConversionError
 
@@ -25,10 +27,10 @@ _EXTREMES: dict[type[Operation], tuple[int, int]] = {
 
 
 @emits(stablehlo.ReduceOp)
-def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor:
+def reduce(op: stablehlo.ReduceOp, write: Writer) -> Emitted:
     """Write a reduction along some dimensions."""
     if len(op.inputs) != 1:
-        raise ConversionError("TFLite reduces one operand only")
+        return arg_extreme(op, write)
     count = prod(shape(op.inputs[0])[i] for i in op.reduced)
     if type(op.combiner) in _EXTREMES:
         source = write.requantized(write[op.inputs[0]], element_type(op.results[0]))
@@ -36,11 +38,14 @@ def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor:
     check_initial(op)
     if not isinstance(op.combiner, stablehlo.AddOp):
         raise ConversionError("TFLite reduces by sum, mean, maximum and minimum only")
-    if is_mean(op, count):
-        return _reduced(write, tflite.BuiltinOperator.MEAN, op, write[op.inputs[0]], write.result(op.results[0]))
-    if is_float(element_type(op.inputs[0])):
-        return _float_total(write, op, count)
-    raise ConversionError("a sum of integers is not written yet")
+    source, element = write[op.inputs[0]], quantized(op.inputs[0])
+    if element is None:
+        return _plain_total(write, op, count)
+    output, averages = write.result(op.results[0]), is_mean(op, count)
+    if is_litert(op):
+        code = tflite.BuiltinOperator.MEAN if averages else tflite.BuiltinOperator.SUM
+        return _reduced(write, code, op, source, output)
+    return total(write, source, op.reduced, 1 / count if averages else 1.0, output)
 
 
 def _from_initial(write: Writer, op: stablehlo.ReduceOp, source: Tensor) -> Tensor:
@@ -59,10 +64,11 @@ def _from_initial(write: Writer, op: stablehlo.ReduceOp, source: Tensor) -> Tens
 def _reduced(write: Writer, code: int, op: stablehlo.ReduceOp, source: Tensor, output: Tensor) -> Tensor:
     inputs = [source, write.integers(op.reduced, "axes")]
     options = Options("ReducerOptions", {"KeepDims": False})
-    return write.operator(code, inputs, output, options, version=by_width(output, 2, 3))
+    version = by_width(output, 2, 2 if code == tflite.BuiltinOperator.SUM else 3)
+    return write.operator(code, inputs, output, options, version=version)
 
 
-def _float_total(write: Writer, op: stablehlo.ReduceOp, count: int) -> Tensor:
+def _plain_total(write: Writer, op: stablehlo.ReduceOp, count: int) -> Tensor:
     """Write SUM, or MEAN where the sum is divided by the number of its elements."""
     divide = sole_user(op.results[0])
     if isinstance(divide, stablehlo.DivideOp) and divide.lhs is op.results[0] and splat(divide.rhs) == count:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import tflite
 
 from qconvert.backends.tflite.accumulated import Accumulated
@@ -22,10 +21,11 @@ _Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
 
 @dataclass(frozen=True)
 class _Crop:
-    """The padding of the operator, and the rows and columns to remove in front of its result."""
+    """The padding of the operator, and the rows and columns to remove in front of its result and behind it."""
 
     padding: int
-    low: tuple[int, int]
+    low: tuple[int, int] = (0, 0)
+    high: tuple[int, int] = (0, 0)
 
 
 def transposed(op: _Convolution, image: Tensor, bias: Tensor, found: Accumulated, write: Writer) -> Tensor:
@@ -38,7 +38,7 @@ def transposed(op: _Convolution, image: Tensor, bias: Tensor, found: Accumulated
     output = write.result(found.value)
     crop = _crop(op, image, output)
     batch, height, width, features = output.shape
-    sizes = (batch, height + crop.low[0], width + crop.low[1], features)
+    sizes = (batch, height + crop.low[0] + crop.high[0], width + crop.low[1] + crop.high[1], features)
     made = output if sizes == output.shape else write.derived(output, "whole", sizes)
     inputs = [write.integers(sizes, "shape"), weights, image, bias]
     fields = {
@@ -49,7 +49,8 @@ def transposed(op: _Convolution, image: Tensor, bias: Tensor, found: Accumulated
     }
     options, version = Options("TransposeConvOptions", fields), 4 if found.activation else 3
     write.operator(tflite.BuiltinOperator.TRANSPOSE_CONV, inputs, made, options, version=version)
-    return made if made is output else cropped(write, made, [(0, 0), *((low, 0) for low in crop.low), (0, 0)], output)
+    crops = [(0, 0), *zip(crop.low, crop.high, strict=True), (0, 0)]
+    return made if made is output else cropped(write, made, crops, output)
 
 
 def _crop(op: _Convolution, image: Tensor, output: Tensor) -> _Crop:
@@ -64,6 +65,8 @@ def _crop(op: _Convolution, image: Tensor, output: Tensor) -> _Crop:
     sizes = output.shape[1:3]
     forward = [same_padding(size, taps, step)[0] for size, taps, step in zip(sizes, kernel, steps, strict=True)]
     fits = all(-(-size // step) == given for size, step, given in zip(sizes, steps, image.shape[1:3], strict=True))
-    if fits and before == forward and np.any(before):
-        return _Crop(tflite.Padding.SAME, (0, 0))
-    return _Crop(tflite.Padding.VALID, (before[0], before[1]))
+    if fits and before == forward:
+        return _Crop(tflite.Padding.SAME)
+    whole = [(given - 1) * step + taps for given, step, taps in zip(image.shape[1:3], steps, kernel, strict=True)]
+    high = [max(0, wide - low - size) for wide, low, size in zip(whole, before, sizes, strict=True)]
+    return _Crop(tflite.Padding.VALID, (before[0], before[1]), (high[0], high[1]))

@@ -20,6 +20,7 @@ from qconvert.backends.tflite.lowering import Writer
 from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.expander import constant_array
 from qconvert.ir import Storage, UniformQuantizedType, element_type, f32, i64, is_litert, numpy_dtype, quantized
+from qconvert.numerics import dequantize
 from qconvert.rewriting import ACCUMULATOR
 from qconvert.support.errors import ConversionError
 
@@ -47,6 +48,20 @@ def known_source(value: SSAValue) -> SSAValue:
     if isinstance(owner, stablehlo.UniformDequantizeOp) and constant_array(owner.operand) is not None:
         return owner.operand
     return value
+
+
+def floats_of(value: SSAValue, write: Writer) -> Tensor:
+    """Return the tensor of a value, the floats themselves where it dequantizes a constant.
+
+    LiteRT's BATCH_MATMUL reads such a DEQUANTIZE before it has run.
+    """
+    source = known_source(value)
+    array, element = constant_array(source), quantized(source)
+    if source is value or array is None or element is None:
+        return write[value]
+    scales, zero_points = (element.broadcast(part, array.shape) for part in (element.scales, element.zero_points))
+    floats = dequantize(array, scales, zero_points, np.float32)
+    return write.constant(floats, element_type(value), write.named(value))
 
 
 def laid_out(
@@ -84,6 +99,13 @@ def bias_tensor(op: Contraction, bias: NDArray[Any] | None, outputs: int, write:
     name = f"{write.named(op.results[0])}_bias"
     if lhs is None or rhs is None:
         return write.constant(values.astype(np.float32), f32, name)
+    return scaled_bias(write, values, lhs, rhs, name)
+
+
+def scaled_bias(
+    write: Writer, values: NDArray[Any], lhs: UniformQuantizedType, rhs: UniformQuantizedType, name: str
+) -> Tensor:
+    """Return integers as a bias at the product of the scales, of 64 bits for activations of 16 bits."""
     if lhs.storage.width == 16:
         return write.constant(values.astype(np.int64), i64, name)
     return write.constant(values, _of_scales(lhs.scale * rhs.scales), name)
@@ -118,9 +140,7 @@ def _unsigned_type(element: Attribute) -> UniformQuantizedType:
     """Return the same quantized type with unsigned storage of 8 bits."""
     if not isinstance(element, UniformQuantizedType) or element.storage.width != 8 or not element.is_per_tensor:
         raise ConversionError(f"weights with a zero point are multiplied by 8-bit integers only, found {element}")
-    if not element.storage.signed:
-        return element
-    return element.with_storage(Storage.full(8, signed=False), (element.zero_point + 128,))
+    return element.unsigned
 
 
 def _wide(found: Operands, weights: UniformQuantizedType, write: Writer) -> Operands:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 
 import tflite
 from xdsl.ir import SSAValue
 
 from qconvert.backends.tflite.activation_range import fused_activation
-from qconvert.backends.tflite.graph import Options, Tensor
+from qconvert.backends.tflite.graph import Field, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits, sole_user
 from qconvert.backends.tflite.padding import padded
 from qconvert.backends.tflite.reduction import is_mean
+from qconvert.backends.tflite.totals import ones_convolved
 from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.reduction import check_initial
 from qconvert.ir import element_type, is_float
@@ -36,25 +38,57 @@ def _order(window: stablehlo.Window) -> Permutation:
     return (others[0], *sorted(slid), others[1])
 
 
+@dataclass(frozen=True)
+class _View:
+    """A window on images with the two dimensions that it slides over in the middle."""
+
+    order: Permutation
+    size: tuple[int, int]
+    inner: stablehlo.ConvolutionWindow
+
+    @classmethod
+    def of(cls, window: stablehlo.Window) -> _View:
+        order = _order(window)
+        _, height, width, _ = order
+        strides, padding = [window.strides[i] for i in order[1:3]], [window.padding[i] for i in order[1:3]]
+        inner = stablehlo.ConvolutionWindow.of(2, strides=strides, padding=padding)
+        return cls(order, (window.size[height], window.size[width]), inner)
+
+    @property
+    def steps(self) -> dict[str, Field]:
+        """Return the strides as fields of the options."""
+        return {"StrideH": self.inner.strides[0], "StrideW": self.inner.strides[1]}
+
+    def padded(self, write: Writer, source: Tensor) -> tuple[Tensor, int]:
+        """Return the image in this order, and the operator's Padding."""
+        return padded(write, write.transpose(source, self.order), self.inner, self.size)
+
+    def made(self, write: Writer, output: Tensor) -> Tensor:
+        """Return the tensor in this order for the operator's result."""
+        if is_identity(self.order):
+            return output
+        return write.derived(output, "pooled", [output.shape[i] for i in self.order])
+
+    def back(self, write: Writer, made: Tensor, output: Tensor) -> Tensor:
+        """Return the operator's result in the order of the output."""
+        return made if made is output else write.transpose(made, inverse(self.order), output)
+
+
 def _pool(write: Writer, code: int, source: Tensor, window: stablehlo.Window, values: Sequence[SSAValue]) -> Tensor:
     """Write a pool with the activation behind it; ``values`` are the results of the pool's ops in order."""
-    order = _order(window)
-    strides, size = ([part[i] for i in order[1:3]] for part in (window.strides, window.size))
-    inner = stablehlo.ConvolutionWindow.of(2, strides=strides, padding=[window.padding[i] for i in order[1:3]])
-    image, kind = padded(write, write.transpose(source, order), inner, size)
-    fused = fused_activation(values[-1])
-    fields = {
+    view, fused = _View.of(window), fused_activation(values[-1])
+    image, kind = view.padded(write, source)
+    fields: dict[str, Field] = {
+        **view.steps,
         "Padding": kind,
-        "StrideH": strides[0],
-        "StrideW": strides[1],
-        "FilterHeight": size[0],
-        "FilterWidth": size[1],
+        "FilterHeight": view.size[0],
+        "FilterWidth": view.size[1],
         "FusedActivationFunction": fused.function,
     }
     output = write.result(fused.value)
-    pooled = output if is_identity(order) else write.derived(output, "pooled", [output.shape[i] for i in order])
+    pooled = view.made(write, output)
     write.operator(code, [image], pooled, Options("Pool2DOptions", fields), version=by_width(output, 2, 3))
-    made = pooled if pooled is output else write.transpose(pooled, inverse(order), output)
+    made = view.back(write, pooled, output)
     for value in (*values, fused.value):
         write.define(value, made)
     return made
@@ -77,8 +111,20 @@ def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
         values.append(divide.result)
     elif not is_mean(op, count):
         raise ConversionError("TFLite pools by a maximum or a mean only, found a sum")
-    source = write.requantized(write[op.inputs[0]], element_type(values[-1]))
+    source = write[op.inputs[0]]
+    if source.quantization is not None and source.element != element_type(values[-1]):
+        return _mean_by_ones(write, op, source)
     return _pool(write, tflite.BuiltinOperator.AVERAGE_POOL_2D, source, op.window, values)
+
+
+def _mean_by_ones(write: Writer, op: stablehlo.ReduceWindowOp, source: Tensor) -> Tensor:
+    """Write a mean of another scale, which LiteRT's pools do not have, as a convolution by ones."""
+    view, output = _View.of(op.window), write.result(op.results[0])
+    image, kind = view.padded(write, source)
+    made = view.made(write, output)
+    fields: dict[str, Field] = {**view.steps, "Padding": kind}
+    ones_convolved(write, image, view.size, 1 / prod(op.window.size), made, fields)
+    return view.back(write, made, output)
 
 
 @emits(composite.AveragePoolOp)
