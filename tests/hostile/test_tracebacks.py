@@ -385,3 +385,17 @@ def test_a_broadcast_without_elements_is_refused_in_tosa() -> None:
     text = f"func.func @main(%a: tensor<0xf32>) -> tensor<3x0xf32> {{ {body} }}"
     with pytest.raises(ConversionError, match="TOSA does not support tensors without elements"):
         api.convert(api.load(text.encode()), Format.TOSA)
+
+
+def test_a_list_of_integers_of_odd_width_is_refused() -> None:
+    op = '%0 = "stablehlo.reverse"(%a) <{dimensions = array<i48: 0, 0, 0>}> : (tensor<2xf32>) -> tensor<2xf32>'
+    text = IDENTITY.format("").replace("{ return", f"{{ {op} return")
+    with pytest.raises(ConversionError, match="a list of i48 is not supported"):
+        api.load(text.encode())
+
+
+def test_limits_of_another_type_than_the_elements_are_refused() -> None:
+    op = '%0 = "tosa.clamp"(%a) <{min_val = 0.0 : bf16, max_val = 1.0 : bf16}> : (tensor<2xf32>) -> tensor<2xf32>'
+    text = IDENTITY.format("").replace("{ return", f"{{ {op} return")
+    with pytest.raises(ConversionError, match="limits of another type than the elements, which are f32"):
+        api.load(text.encode())

@@ -22,6 +22,9 @@ MAX_SIZE = (1 << 31) - 1
 MAX_INPUTS = 64
 
 
+NO_ELEMENTS = "TOSA does not support tensors without elements"
+
+
 def check_level(module: ModuleOp) -> None:
     """Raise ConversionError for the first op beyond level 8k, naming its node, the figure and the limit."""
     for error in level_errors(module):
@@ -35,8 +38,7 @@ def level_errors(module: ModuleOp) -> Iterator[ConversionError]:
     """
     for op in module.walk():
         if any(_is_empty(value.type) for value in (*op.operands, *op.results)):
-            reason, hint = "TOSA does not support tensors without elements", "Cut the model around it"
-            yield _error(op, reason, f"{hint} with --inputs and --outputs")
+            yield _error(op, NO_ELEMENTS, "Cut the model around it with --inputs and --outputs")
         for what, found, limit in _figures(op):
             if found > limit:
                 reason = f"{what} of {found} exceeds the limit {limit} of TOSA's level 8k"

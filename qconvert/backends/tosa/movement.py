@@ -7,6 +7,7 @@ import math
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
+from qconvert.backends.tosa.level import NO_ELEMENTS
 from qconvert.backends.tosa.lowering import LOWERINGS, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import constant_array, tosa_element
@@ -31,9 +32,11 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, lower: Lowering) -> SSAValu
         sizes[axis] = size
     if all(_repeats(use.operation) for use in op.result.uses):
         return lower.reshape(lower.whole(op.operand), sizes)
+    if 0 in target:
+        raise ConversionError(NO_ELEMENTS, hint="Cut the model around it with --inputs and --outputs")
     merged, multiples = [1], [1]
     for wide, narrow in zip(target, sizes, strict=True):
-        repeated = wide // narrow if narrow else 1  # tensors without elements are refused at the end
+        repeated = wide // narrow
         if (repeated > 1 and merged[-1] == 1) or (repeated == 1 and multiples[-1] == 1):
             merged[-1], multiples[-1] = merged[-1] * narrow, multiples[-1] * repeated
         elif narrow > 1 or repeated > 1:

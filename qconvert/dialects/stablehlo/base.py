@@ -41,7 +41,10 @@ def as_tuple(attribute: DenseArrayBase | None, default: Sequence[int] = ()) -> t
     """Return the integers of an ``array<i64: ...>``, or the default where it is absent."""
     if attribute is None:
         return tuple(default)
-    return cast("DenseArrayBase[IntegerType]", attribute).get_values()
+    try:
+        return cast("DenseArrayBase[IntegerType]", attribute).get_values()
+    except ValueError as error:  # the width of the elements is no whole number of machine words
+        raise ConversionError(f"a list of {attribute.elt_type} is not supported", hint="Use array<i64: ...>") from error
 
 
 def same_shape(*values: SSAValue) -> tuple[int, ...]:

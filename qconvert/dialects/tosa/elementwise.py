@@ -323,8 +323,12 @@ class ClampOp(TosaOp):
         return low.value.data, high.value.data
 
     def infer(self) -> Tensor:
-        """Return the operand's type."""
-        return tensor(self.input)
+        """Return the operand's type; the limits are of its elements' type."""
+        found = tensor(self.input)
+        types = {limit.type for limit in (self.min_val, self.max_val) if isinstance(limit, IntegerAttr | FloatAttr)}
+        if types != {found.element_type}:
+            raise ConversionError(f"limits of another type than the elements, which are {found.element_type}")
+        return found
 
 
 def _scalar(value: float, element: Attribute) -> Attribute:
