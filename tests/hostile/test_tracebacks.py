@@ -140,10 +140,9 @@ def test_bits_of_quantized_values_are_refused_where_they_are_read(text: str, op:
 
 
 def test_empty_tensors_are_computed() -> None:
-    nothing = np.zeros(0, np.float32)
     for to in (Format.STABLEHLO_INT, Format.ONNX):
         back = read_back(api.convert(api.load(EMPTY.encode()), to), api.load(EMPTY.encode()))
-        [found] = run(back, {"arg0": nothing}).values()
+        [found] = run(back, {"arg0": np.zeros(0, np.float32)}).values()
         assert found.shape == (0,)
 
 
@@ -306,8 +305,7 @@ def test_arithmetic_of_booleans_in_onnx(op: str) -> None:
     model = api.load(elementwise(op, "tensor<4xi1>"))
     back = read_back(api.convert(model, Format.ONNX), model)
     feeds = {"arg0": np.array([0, 0, 1, 1], bool), "arg1": np.array([0, 1, 0, 1], bool)}
-    for [one], [other] in [(run(back, feeds).values(), run(model, feeds).values())]:
-        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal([*run(back, feeds).values()], [*run(model, feeds).values()])
 
 
 def test_elements_that_an_operator_lacks() -> None:
