@@ -11,7 +11,7 @@ import tflite
 
 from qconvert.api import convert, load
 from qconvert.backends.base import Profile
-from qconvert.backends.tflite import TfliteOptions
+from qconvert.backends.tflite import TfliteOptions, flatbuffer
 from qconvert.formats import Format
 from qconvert.support.errors import ConversionError
 from tests.frontends.test_tflite_operators import JUDGES, every_case
@@ -54,6 +54,12 @@ def test_data_begins_at_multiples_of_16() -> None:
     starts = [data.ctypes.data - whole.ctypes.data for data in buffers if isinstance(data, np.ndarray) and data.size]
     assert len(starts) > 4
     assert not any(start % 16 for start in starts)
+
+
+def test_a_file_that_offsets_cannot_reach_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flatbuffer, "LARGEST", 1000)
+    with pytest.raises(ConversionError, match="bytes is not supported, 1,000 are"):
+        written()
 
 
 def test_the_signature_names_the_ports() -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from qconvert.backends.tflite.graph import Field, Graph, Operator, Options, Tensor, stored_bytes, tensor_type
 from qconvert.ir import UniformQuantizedType
+from qconvert.support.errors import ConversionError
 
 _IDENTIFIER = b"TFL3"
 _SCHEMA_VERSION = 3
@@ -25,12 +26,18 @@ SIGNATURE = "serving_default"
 """The key of the model's signature, by which users call it."""
 
 
+LARGEST = 2**31 - 1
+"""The largest offset in a flatbuffer."""
+
+
 def model_bytes(graph: Graph) -> bytearray:
-    """Return the file of a graph."""
+    """Return the file of a graph; raises ConversionError for more than LARGEST bytes."""
     tensors = graph.tensors
     constants = [tensor for tensor in tensors if tensor.data is not None]
     stored = [stored_bytes(tensor) for tensor in constants]
     room = sum(array.size + _ALIGNMENT for array in stored) + _TABLE_BYTES * (len(tensors) + len(graph.operators) + 8)
+    if room > LARGEST:
+        raise ConversionError(f"a TFLite file of {room:,} bytes is not supported, {LARGEST:,} are")
     build = flatbuffers.Builder(room)
     buffers = [_buffer(build, None), *(_buffer(build, array) for array in stored)]
     of_buffer = {tensor: i + 1 for i, tensor in enumerate(constants)}
