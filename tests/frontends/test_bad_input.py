@@ -109,7 +109,7 @@ TOO_SHORT = "Export the model and its data again, and keep them together"
     ("entries", "expected"),
     [
         ({"location": "none.bin"}, "external data 'none.bin' is missing. Put the file beside the model"),
-        ({"location": "w" * 300}, f"external data '{'w' * 300}' is missing. Put the file beside the model"),
+        ({"location": "w" * 300}, f"external data '{'w' * 100}...' is missing. Put the file beside the model"),
         ({"location": "."}, "external data '.' is missing. Put the file beside the model"),
         ({}, f"external data '' {OUTSIDE}"),
         ({"location": "../secret"}, f"external data '../secret' {OUTSIDE}"),
