@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qconvert import api
+from qconvert import Format, api
 from qconvert.api.verification import verify
 from qconvert.support.errors import ConversionError
 from tests.support.read_back import every_way
@@ -79,7 +79,9 @@ def test_a_text_is_refused(text: str) -> None:
         api.load(text.encode())
 
 
-WORKS: tuple[str, ...] = (depthwise(dilation=65535),)
+PER_CHANNEL = "tensor<1x3x3x2x!quant.uniform<i8:f32:3, {0.5,0.25}>>"
+DOUBLE = function("stablehlo.abs", "tensor<2xf64>")
+WORKS: tuple[str, ...] = (depthwise(dilation=65535), function("stablehlo.abs", PER_CHANNEL), DOUBLE)
 
 
 @pytest.mark.parametrize("text", WORKS, ids=range(len(WORKS)))
@@ -90,3 +92,13 @@ def test_a_text_works_or_is_refused(text: str) -> None:
 def test_the_level_limits_the_dilation_of_one_element() -> None:
     [violation] = verify(depthwise(dilation=65535).encode()).violations
     assert "a dilated kernel of 65535 exceeds the limit 8192" in str(violation)
+
+
+def test_an_image_with_scales_along_its_channels_keeps_them_where_channels_come_last() -> None:
+    moved = api.transform(api.load(function("stablehlo.abs", PER_CHANNEL).encode()), ["nhwc-io"])
+    assert "tensor<1x3x2x3x!quant.uniform<i8:f32:2, {0.5,0.25}>>" in moved.text
+
+
+def test_tosa_has_no_floats_of_64_bits() -> None:
+    with pytest.raises(ConversionError, match="TOSA does not support f64"):
+        api.convert(api.load(DOUBLE.encode()), Format.TOSA)

@@ -86,7 +86,7 @@ def check_content(content: bytes, source: Model, *, is_specified: bool) -> Model
         violations = verify(content).violations if is_specified and FORMATS[back.format].is_mlir else ()
     except QConvertError as error:
         raise UnreadableError(f"{error}\n{_excerpt(content)}") from error
-    if names[0] != names[1]:
+    if names[0] and names[0] != names[1]:
         raise UnreadableError(f"ports {names[0]} are named {names[1]}")
     if violations:
         raise UnreadableError(f"{violations[0]}\n{_excerpt(content)}")

@@ -8,7 +8,8 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from qconvert.dialects import stablehlo
-from qconvert.ir import shape, tensor, with_shape
+from qconvert.dialects.stablehlo.base import permuted_axis
+from qconvert.ir import element_type, shape, tensor_type
 from qconvert.rewriting import Pass, PassResult
 
 TO_NHWC, TO_NCHW = (0, 2, 3, 1), (0, 3, 1, 2)
@@ -47,7 +48,8 @@ def is_image(value: SSAValue) -> bool:
 def _arguments_last(function: FuncOp) -> None:
     block = function.body.block
     for argument in filter(is_image, tuple(block.args)):
-        given = with_shape(tensor(argument), [shape(argument)[i] for i in TO_NHWC])
+        element = permuted_axis(element_type(argument), TO_NHWC)
+        given = tensor_type(element, [shape(argument)[i] for i in TO_NHWC])
         value = Rewriter.replace_value_with_new_type(argument, given)
         users = list(value.uses)
         transpose = stablehlo.TransposeOp(value, TO_NCHW)

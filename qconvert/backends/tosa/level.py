@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType, f64
 from xdsl.ir import Attribute, BlockArgument, Operation
 
 from qconvert.dialects import tosa
@@ -35,10 +35,13 @@ def level_errors(module: ModuleOp) -> Iterator[ConversionError]:
     """Yield an error for each figure of an op beyond level 8k.
 
     A tensor without elements is an error as well: TOSA's dimensions have a size of at least 1.
+    Floats of 64 bits are errors, too.
     """
     for op in module.walk():
         if any(_is_empty(value.type) for value in (*op.operands, *op.results)):
             yield _error(op, NO_ELEMENTS, "Cut the model around it with --inputs and --outputs")
+        if any(_is_double(value.type) for value in (*op.operands, *op.results)):
+            yield _error(op, "TOSA does not support f64", "Export the model with floats of 32 bits")
         for what, found, limit in _figures(op):
             if found > limit:
                 reason = f"{what} of {found} exceeds the limit {limit} of TOSA's level 8k"
@@ -73,6 +76,12 @@ def _figures(op: Operation) -> Iterator[tuple[str, int, int]]:
 def _is_empty(type: Attribute) -> bool:
     """Return whether a type is a tensor without elements."""
     return isinstance(type, TensorType) and 0 in type.get_shape()
+
+
+@lru_cache(maxsize=1024)
+def _is_double(type: Attribute) -> bool:
+    """Return whether a type is a tensor of f64."""
+    return isinstance(type, TensorType) and type.element_type == f64
 
 
 @lru_cache(maxsize=1024)
