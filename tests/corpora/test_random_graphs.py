@@ -11,6 +11,7 @@ from onnx import numpy_helper
 
 from qconvert import EngineName, Format, load, validate
 from qconvert.backends.tosa import HalfRounding, TosaOptions
+from qconvert.support.content import Content
 from qconvert.validation import Settings
 from qconvert.validation.layers import Family
 from tests.support.random_graphs import operator_types, random_graph, side_by_side
@@ -66,7 +67,7 @@ def test_a_scale_a_hundredth_off_shows() -> None:
     right = model.SerializeToString()
     scales = [array for array in model.graph.initializer if array.name.endswith("_q_scale")]
     scales[-1].CopyFrom(numpy_helper.from_array(numpy_helper.to_array(scales[-1]) * np.float32(1.01), scales[-1].name))
-    wrong = replace(load(model.SerializeToString()), data=right)
+    wrong = replace(load(model.SerializeToString()), opened=Content.of(right))
     report = validate(wrong, settings=SETTINGS)
     assert len(report.failures) >= 1
     assert scales[-1].name.removesuffix("_q_scale") in str(report.failures)

@@ -19,6 +19,7 @@ from qconvert.engines.litert import Resolver
 from qconvert.engines.wire import Message
 from qconvert.formats import Format, recognise
 from qconvert.ir.attributes import TENSOR
+from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError, EngineError, UsageError
 from qconvert.support.names import unique_names
 from qconvert.validation import validate
@@ -161,7 +162,7 @@ def source() -> Model:
     model = load(ADDITIONS.encode())
     for op, name in zip((op for op in model.module.walk() if isinstance(op, AddOp)), ("b#2", "c"), strict=True):
         op.attributes[TENSOR] = StringAttr(name)
-    return replace(model, format=Format.TFLITE, file="two.tflite", data=additions())
+    return replace(model, format=Format.TFLITE, file="two.tflite", opened=Content.of(additions()))
 
 
 def test_a_tflite_file_is_known_by_its_identifier() -> None:

@@ -12,6 +12,10 @@ import pytest
 from tests.support.paths import ROOT
 
 REFUSED = {
+    "fake quantization of 2^42": (
+        "<bytes>:3:3: stablehlo.constant: a tensor of shape [1099511627776, 4] has more than 2^31 elements. "
+        "Check the shapes in the model; no tool can hold this one"
+    ),
     "2^28 scales": (
         "<bytes>: node 'QuantizeLinear:q' (QuantizeLinear): the scale (input 1, 'S') has 268435456 elements. "
         "Set QCONVERT_BUDGET=listed=8388608 or more if you trust the model"

@@ -77,8 +77,10 @@ def clamp(op: stablehlo.ClampOp, write: Writer) -> Tensor:
     source, output, function = write[op.operand], write.result(op.result), function_of(op)
     if function is not None:
         return write.operator(CLAMPS[function], [source], output, version=relu_version(function, output))
-    low, high = write.spread(op.min), write.spread(op.max)
-    options = Options("MaximumMinimumOptions")
+    element, options = element_type(op.result), Options("MaximumMinimumOptions")
+    low, source, high = (
+        write.requantized(tensor, element) for tensor in (write.spread(op.min), source, write.spread(op.max))
+    )
     raised = write.derived(source, "raised", source.shape)
     version = by_width(output, 2, 4)
     write.operator(tflite.BuiltinOperator.MAXIMUM, [source, low], raised, options, version=version)
