@@ -21,6 +21,7 @@ from qconvert.ir.printing import module_text
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import Storage
 from qconvert.ir.types import element_type, is_float, quantized
+from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.fold import Fold
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.quantization.export_fixed import export_fixed
@@ -129,13 +130,14 @@ def test_unwrapping_with_casts_computes_the_same() -> None:
 def test_what_is_quantized_already_stays_as_it_is() -> None:
     """Fused between its own dequantizes and quantizes, and taken apart again."""
     module = load(FIXTURES / "digits_cnn_int8.onnx").module
-    run_passes(module, [Fold()])
+    run_passes(module, [Fold(), CommonSubexpressionElimination()])
     before = module_text(module)
     run_passes(module, [FuseKernels()])
     regions = [op for op in module.walk() if isinstance(op, RegionOp)]
     assert len(regions) == 13
     assert not any(isinstance(spec, NoneType) for region in regions for specs in region.specs for spec in specs)
     export_fixed(module)
+    run_passes(module, [CommonSubexpressionElimination()])
     assert module_text(module) == before
 
 

@@ -165,11 +165,15 @@ def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
         if chain is not None and are_bytes(op.lhs, op.rhs):
             return integer_product(op, chain, (left, right), write)
         bias = bias_behind(op.result, len(own) - 1, write)
+        rows = None if bias is None or len(own) == 2 else _stored_rows(op, left, write)
+        if bias is not None and rows is not None:
+            return with_bias(ComputedTensor(_gemm_of_rows(op, rows, right, bias, write), own), bias, write)
         lhs = write.floats(op.lhs, left, "input")
         if len(own) == 2 and bias is not None and is_float(expressed(element_type(op.result))):
             return with_bias(ComputedTensor(_gemm(op, lhs, right, bias, write), own), bias, write)
         if bias is not None and write.products_as_gemm:
-            return with_bias(ComputedTensor(_gemm_of_rows(op, lhs, right, bias, write), own), bias, write)
+            rows = write.node("Reshape", [lhs, write.integers((-1, _depth(op)), "rows")], name=f"{write.label}_Rows")
+            return with_bias(ComputedTensor(_gemm_of_rows(op, rows, right, bias, write), own), bias, write)
         made = write.node("MatMul", [lhs, write.floats(op.rhs, right, "weight")])
         if bias is not None:
             made = write.node("Add", [made, write.constant(bias.values, (0,), "bias")], name=f"{write.label}_Add")
@@ -200,13 +204,29 @@ def _gemm(op: stablehlo.DotGeneralOp, lhs: str, right: Layout, bias: Bias, write
     return write.node("Gemm", [lhs, rhs, values], **attributes)
 
 
-def _gemm_of_rows(op: stablehlo.DotGeneralOp, lhs: str, right: Layout, bias: Bias, write: Writer) -> str:
-    """Write Gemm on the rows of all matrices, between two reshapes."""
-    sizes = shape(op.result)
-    depth = prod(shape(op.rhs)[i] for i in op.numbers.rhs_contracting_dimensions)
-    rows = write.node("Reshape", [lhs, write.integers((-1, depth), "rows")], name=f"{write.label}_Rows")
+def _gemm_of_rows(op: stablehlo.DotGeneralOp, rows: str, right: Layout, bias: Bias, write: Writer) -> str:
+    """Write Gemm on the rows of all matrices, and a reshape behind it."""
     made = _gemm(op, rows, right, bias, write)
-    return write.node("Reshape", [made, write.integers(sizes, "shape")], name=f"{write.label}_Reshape")
+    return write.node("Reshape", [made, write.integers(shape(op.result), "shape")], name=f"{write.label}_Reshape")
+
+
+def _depth(op: stablehlo.DotGeneralOp) -> int:
+    return prod(shape(op.rhs)[i] for i in op.numbers.rhs_contracting_dimensions)
+
+
+def _stored_rows(op: stablehlo.DotGeneralOp, left: Layout, write: Writer) -> str | None:
+    """Return the rows of the left operand, whose integers are reshaped and then dequantized, or None if they need not.
+
+    onnxruntime's optimiser makes Gemm between two reshapes of MatMul and Add; the first must not follow
+    DequantizeLinear.
+    """
+    found = write.stored_to_move(op.lhs)
+    if found is None:
+        return None
+    tensor, element = found
+    name = write.transposed(tensor.name, tensor.layout, left)
+    rows = write.node("Reshape", [name, write.integers((-1, _depth(op)), "rows")], name=f"{write.label}_Rows")
+    return write.dequantized(rows, element, (prod(shape(op.lhs)) // max(1, _depth(op)), _depth(op)), (0, 1))
 
 
 def _reshaped_product(op: stablehlo.DotGeneralOp, left: Layout, right: Layout, write: Writer) -> str:

@@ -241,6 +241,15 @@ class Writer(OnnxBuilder):
             return False
         return element.storage.width == 8 and element.storage.signed and element.is_per_tensor
 
+    def stored_to_move(self, value: SSAValue) -> tuple[ComputedTensor, UniformQuantizedType] | None:
+        """Return the tensor of integers that must be moved in place of a value's reals, and its type, or None."""
+        owner = value.owner
+        source = owner.operand if isinstance(owner, stablehlo.UniformDequantizeOp) else value
+        tensor, element = self[source], quantized(source)
+        if not isinstance(tensor, ComputedTensor) or not tensor.stored or tensor.repeated or element is None:
+            return None
+        return (tensor, element) if self.moves_integers(value) else None
+
     def _with_integers_moved(self, value: SSAValue, target: Layout) -> ComputedTensor | None:
         """Return the real tensor of integers that are transposed before they are dequantized, or None."""
         tensor, element = self[value], quantized(value)

@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Tensor, Writer, emits, permuted
 from qconvert.dialects import stablehlo
-from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, shape, tensor
+from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, quantized, shape, tensor
 from qconvert.support.errors import ConversionError
 
 FIRST = -(2**63)
@@ -35,6 +35,13 @@ def reshape(op: stablehlo.ReshapeOp, write: Writer) -> Tensor:
     if known is not None and known.axis is None and not _is_blocked(known):
         return replace(known, array=np.broadcast_to(known.array, shape(op.operand)).reshape(target))
     rows = _flattened_rows(op, write)
+    stored = write.stored_to_move(op.operand) if quantized(op.operand) is None else None
+    if stored is not None and rows is None:
+        held, element = stored
+        name = write.transposed(held.name, held.layout, write.own_layout(op.operand))
+        moved = write.node("Reshape", [name, write.integers(target, "shape")])
+        own = write.own_layout(op.result)
+        return ComputedTensor(write.dequantized(moved, element, target, own), own)
     if rows is not None:
         product, order = rows
         write.rows[product] = order
