@@ -34,6 +34,7 @@ def sized(source: str | Path | bytes, size: int) -> Model:
     return load(source, dims={"N": size})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [pytest.param(DIGITS[0], marks=pytest.mark.slow), DIGITS[1]], ids=["cnn", "mlp"])
 @pytest.mark.parametrize("to", STABLEHLO)
 def test_text_with_the_batch_open_is_the_conversion_at_each_size(path: Path, to: Format) -> None:

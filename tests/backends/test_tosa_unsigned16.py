@@ -10,6 +10,8 @@ from qconvert.dialects import tosa
 from qconvert.validation import Settings
 from tests.support.onnx_cases import Case, Input, Known, Quantization, Quantized, one_op, random
 
+pytestmark = pytest.mark.slow
+
 U8, U16, I8 = np.uint8, np.uint16, np.int8
 ENGINES = [EngineName.REFERENCE, pytest.param(EngineName.TOSA, marks=pytest.mark.tosa)]
 

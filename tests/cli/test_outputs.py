@@ -58,6 +58,7 @@ def test_arrays_go_through_a_pipe(tmp_path: Path) -> None:
     assert list(read_arrays(kept)) == ["logits"]
 
 
+@pytest.mark.slow
 @pytest.mark.row("U08")
 def test_arrays_go_to_standard_output(tmp_path: Path) -> None:
     sample, kept = tmp_path / "one.npz", tmp_path / "kept.npz"

@@ -140,6 +140,7 @@ def test_no_bar_elsewhere(capsys: pytest.CaptureFixture[str], monkeypatch: pytes
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_code_is_generated(tmp_path: Path) -> None:
     out, plain, report = tmp_path / "digits.mlir", tmp_path / "plain.mlir", tmp_path / "report.json"
     usual = ("quantize", FLOAT, "--calibration", SAMPLES, "--target", "codegen-int8")

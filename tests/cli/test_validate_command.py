@@ -97,6 +97,7 @@ def test_a_conversion_made_before(tmp_path: Path, few: Path) -> None:
     assert found["layers"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "runs"),
     [
@@ -133,6 +134,7 @@ def test_a_time_limit_is_an_option(few: Path) -> None:
     assert refused(*limited).endswith("engine: no answer within 0.001 s, stopped")
 
 
+@pytest.mark.slow
 def test_work_that_takes_long_is_told_in_a_log(monkeypatch: pytest.MonkeyPatch, few: Path) -> None:
     assert "comparing" not in qconvert("validate", MLP, "--inputs", few).stderr
     monkeypatch.setattr(progress, "_SILENT_SECONDS", 0.0)

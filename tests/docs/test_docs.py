@@ -17,6 +17,7 @@ from tests.support.paths import ROOT
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "fixtures").glob("*.md")])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["make_operators", "make_op_counts"])
 def test_pages_are_generated(name: str) -> None:
     spec = spec_from_file_location(name, ROOT / "docs" / f"{name}.py")

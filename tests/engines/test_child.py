@@ -132,6 +132,7 @@ def test_each_end_has_its_message(misbehaving: str, do: str, message: str) -> No
     assert [str(answer) for answer in tasks(misbehaving, do)] == [message]
 
 
+@pytest.mark.slow
 def test_a_slow_task_is_stopped_and_the_next_one_served(misbehaving: str) -> None:
     start = time.monotonic()
     slow, after = tasks(misbehaving, "sleep", "echo", limits=Limits(seconds=0.5))

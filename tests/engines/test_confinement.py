@@ -38,6 +38,7 @@ def failing(handler: str, task: wire.Message, limits: Limits = LIMITS) -> str:
     return str(error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("do", "limits", "message"),
     [
@@ -52,6 +53,7 @@ def test_each_limit_has_its_message(misbehaving: str, do: str, limits: Limits, m
     assert message in served(misbehaving, do, limits)
 
 
+@pytest.mark.slow
 def test_processor_time_is_counted_for_each_task(misbehaving: str) -> None:
     task = wire.Message({"do": "spin", "seconds": "0.6"})
     assert run_tasks(EngineName.REFERENCE, [task] * 5, Limits(20, cpu_seconds=1), handler=misbehaving) == [task] * 5

@@ -83,6 +83,7 @@ def test_external_data_is_found_beside_the_model(tmp_path: Path, extra: tuple[st
     assert result["y"].tolist() == [0.25, 0.75, 1.0]
 
 
+@pytest.mark.slow
 def test_every_optimisation_level_runs() -> None:
     for optimisation in Optimisation:
         result = onnxruntime.run(model().SerializeToString(), {"x": X}, optimisation=optimisation)

@@ -234,6 +234,7 @@ def _varint(value: int) -> bytes:
     return bytes([value & 0x7F | 0x80, value >> 7 & 0x7F | 0x80, value >> 14 & 0x7F | 0x80, value >> 21])
 
 
+@pytest.mark.slow
 def test_a_file_of_a_million_fields_is_left_to_protobuf() -> None:
     data = b"\x08\x01" * 1_000_000 + large_model(np.zeros((70_000, 1), np.float32)).SerializeToString()
     frame = split_weights(Content.of(data))
@@ -247,6 +248,7 @@ def decoded(data: bytes) -> ModelProto | None:
         return None
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.binary(max_size=200), st.integers(0, 2**18), st.integers(0, 2**18))
 @example(b"", 0, 0)

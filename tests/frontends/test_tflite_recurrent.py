@@ -30,6 +30,7 @@ from tests.support.paths import FIXTURES
 from tflite_writer import Operator, Tensor, write_model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.row("U17")
 def test_tosa_needs_integers_alone(name: str) -> None:

@@ -110,6 +110,7 @@ def _shell(redirection: str, *arguments: object) -> subprocess.CompletedProcess[
     return subprocess.run(command, cwd=ROOT, check=False, capture_output=True, timeout=120)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell closes the streams")
 @pytest.mark.parametrize(
     ("redirection", "message"),

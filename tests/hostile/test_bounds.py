@@ -123,6 +123,7 @@ def test_locations_in_locations_are_quick() -> None:
     assert '"x2999"' in module_text(module)
 
 
+@pytest.mark.slow
 def test_locations_that_grow_are_refused() -> None:
     lines = ['#loc0 = loc("n")', *(f'#loc{i} = loc(fused[#loc{i - 1}, "n{i}"])' for i in range(1, 2000))]
     with pytest.raises(ConversionError, match="QCONVERT_BUDGET=locations=1000000"):
@@ -138,6 +139,7 @@ def _chain_of_functions(count: int) -> str:
     return "".join((first, *calls, function("@main", f"call @f{count - 1}(%a) : ({TYPE}) -> {TYPE}")))
 
 
+@pytest.mark.slow
 def test_thousands_of_functions_are_verified_in_linear_time(tmp_path: Path) -> None:
     source = tmp_path / "calls.mlir"
     source.write_text(_chain_of_functions(3000))
@@ -214,6 +216,7 @@ def test_steps_are_counted_for_each_evaluation() -> None:
         evaluate(module, [np.zeros(2, np.float32)])
 
 
+@pytest.mark.slow
 def test_many_equal_ops_become_one_in_linear_time() -> None:
     """Each merge made the kept op's location anew: 6,000 ops took two minutes."""
     count = 6000
@@ -228,6 +231,7 @@ def test_many_equal_ops_become_one_in_linear_time() -> None:
     assert node_names(kept.location) == tuple(f"n{i}" for i in range(count))
 
 
+@pytest.mark.slow
 def test_many_ops_of_one_value_are_told_apart_in_linear_time() -> None:
     count, wide = 6000, "tensor<6001xf32>"
     ops = "".join(f"  %b{i} = stablehlo.slice %a [{i}:{i + 2}] : ({wide}) -> {TYPE}\n" for i in range(count))

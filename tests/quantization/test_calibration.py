@@ -71,6 +71,7 @@ def test_ranges_are_those_of_numpy(small: ModuleOp) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["minmax", "moving-average", "percentile=99", "mse", "entropy"])
 def test_batches_and_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch, small: ModuleOp, method: str) -> None:
     source = {"x": RUNS[:6], "y": DIVISOR}

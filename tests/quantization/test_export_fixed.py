@@ -74,6 +74,7 @@ def test_quantized_ops_compute_what_the_qdq_form_does(name: str, bits: int, coar
         np.testing.assert_array_equal(evaluate(converted.fused, image)[0], evaluate(model.module, image)[0])
 
 
+@pytest.mark.slow
 @cases
 def test_accuracy_stays(name: str, bits: int, coarse: tuple[str, ...]) -> None:
     module, original = exported(name, bits, coarse).module, fused(name)

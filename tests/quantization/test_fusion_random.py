@@ -52,6 +52,7 @@ def random_chains(module: ModuleOp, seed: int) -> tuple[Chain, ...]:
     return tuple(Chain(f"{a}_{b}", (a, b)) for a, b in sorted(pairs))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", few(SEEDS, 2))
 def test_fusing_changes_no_number_and_comes_back(first: int) -> None:
     joined = 0

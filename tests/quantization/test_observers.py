@@ -43,6 +43,7 @@ def test_a_histogram_knows_neither_order_nor_batches(x: Array, cut: int, random:
     assert counts(histogram(x)) == counts(histogram(*split))
 
 
+@pytest.mark.slow
 @given(arrays)
 @example(np.zeros(3, np.float32))
 @example(np.array([-1, 1, 1e-30, 1e30], np.float32))

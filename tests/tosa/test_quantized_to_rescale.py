@@ -118,6 +118,7 @@ def random_modules() -> tuple[tuple[ModuleOp, ModuleOp, ModuleOp], ...]:
     return tuple((module, *legalized(module)) for module in modules)
 
 
+@pytest.mark.slow
 def test_random_programs_keep_their_numbers_to_a_step() -> None:
     total = equal = 0
     for seed, (module, mixed, spelled) in enumerate(random_modules()):

@@ -40,6 +40,7 @@ def test_the_limit_of_16_bits_follows_from_the_sums(weights: Quantization) -> No
     assert layer.needed < layer.exact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("features", "scale"), [(1, 6e-5), (2, 1e-4), (16, 3e-4), (2048, 4e-3)])
 def test_every_length_of_sums_is_within_its_limit(features: int, scale: float) -> None:
     convolution(Quantization(0.01, 120, U8), features, scale)
@@ -79,6 +80,7 @@ def test_qlinear_add_differs_near_ties() -> None:
     assert 0 < layer.elements * (1 - layer.exact) <= layer.ties < 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [U8, I8])
 @pytest.mark.parametrize("op_type", ["QLinearAdd", "QLinearMul"])
 def test_other_scales_of_qlinear_operators(op_type: str, dtype: type[np.generic]) -> None:
@@ -92,6 +94,7 @@ def test_other_scales_of_qlinear_operators(op_type: str, dtype: type[np.generic]
         assert report.layers[0].ties < 0.01 * report.layers[0].elements
 
 
+@pytest.mark.slow
 @pytest.mark.row("U11")
 def test_a_sum_that_is_halfway_in_float32_is_a_tie() -> None:
     """The scales are of a ShuffleNet. The real sums are up to 7e-7 of a step from halfway, on either side."""
