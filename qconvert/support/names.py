@@ -1,4 +1,4 @@
-"""Unique names for tensors of formats whose names may repeat; importers and engines share them."""
+"""Unique names: for tensors of formats whose names may repeat, and for what a writer adds to a graph."""
 
 from __future__ import annotations
 
@@ -31,3 +31,15 @@ def name_after(name: str, names: Sequence[str]) -> str:
     while after in names:
         after = f"{after}#after"
     return after
+
+
+def unused_name(name: str, taken: set[str], suffix: str = "") -> str:
+    """Return a name that is not in ``taken``, and add it: ``name`` itself, or with a suffix or a number."""
+    found, number = name, 0
+    if found in taken and suffix:
+        found = name = f"{name}_{suffix}"
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    taken.add(found)
+    return found

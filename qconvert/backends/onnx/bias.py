@@ -11,6 +11,7 @@ from qconvert.backends.onnx.lowering import ConstantTensor, Writer
 from qconvert.dialects import stablehlo
 from qconvert.ir import node_names, quantized, shape
 from qconvert.numerics import values_along
+from qconvert.rewriting import only_user
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Bias:
 
 def bias_behind(result: SSAValue, dimension: int, write: Writer) -> Bias | None:
     """Return the bias added after a contraction if it has the same source node or the sum has 32 bits, else None."""
-    element, add, owner = quantized(result), write.sole_user(result), result.owner
+    element, add, owner = quantized(result), only_user(result), result.owner
     if not isinstance(add, stablehlo.AddOp) or (element is not None and element.storage.width < 32):
         return None
     assert isinstance(add, stablehlo.BinaryOp)

@@ -23,8 +23,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from qconvert.backends.writer import GraphNames
 from qconvert.ir import UniformQuantizedType, numpy_dtype, storage_element
 from qconvert.support.errors import ConversionError
+from qconvert.support.names import unused_name
 
 _NARROW = {
     (2, True): np.dtype(ml_dtypes.int2),
@@ -68,22 +70,16 @@ def onnx_type(element: Attribute) -> int:
     return int(helper.np_dtype_to_tensor_dtype(held_dtype(element)))
 
 
-class OnnxBuilder:
-    """A list of nodes and initializers under construction; ``nodes_of`` names the source nodes of the next nodes."""
+class OnnxBuilder(GraphNames):
+    """A list of nodes and initializers under construction."""
 
     def __init__(self, opset: int, reserved: Iterable[str] = ()) -> None:
+        super().__init__(reserved)
         self.opset = opset
         self.nodes: list[NodeProto] = []
         self.initializers: list[TensorProto] = []
-        self.nodes_of: tuple[str, ...] = ()
-        self._tensor_names = set(reserved)
         self._node_names: set[str] = set()
         self._scales: dict[object, tuple[str, str]] = {}
-
-    @property
-    def label(self) -> str:
-        """Return the source node of the next nodes, or an empty string."""
-        return self.nodes_of[0] if self.nodes_of else ""
 
     def require(self, opset: int, what: str) -> None:
         """Raise ConversionError, naming ``what``, if the graph's opset is older than ``opset``."""
@@ -97,9 +93,9 @@ class OnnxBuilder:
 
         ``name`` names the node; the source node's name is the default. ``output`` names the first output.
         """
-        label = _unused(name or self.label or kind.lower(), self._node_names, kind)
+        label = unused_name(name or self.label or kind.lower(), self._node_names, kind)
         first = output or f"{label}_output"
-        outputs = [_unused(first if i == 0 else f"{first}_{i}", self._tensor_names) for i in range(count)]
+        outputs = [self.unused_tensor(first if i == 0 else f"{first}_{i}") for i in range(count)]
         self.nodes.append(helper.make_node(kind, list(inputs), outputs, name=label, **attributes))
         return outputs[0]
 
@@ -107,13 +103,9 @@ class OnnxBuilder:
         """Return the outputs of the last node."""
         return tuple(self.nodes[-1].output)
 
-    def unused_tensor(self, name: str) -> str:
-        """Reserve and return a tensor name that is not used yet, derived from ``name``."""
-        return _unused(name, self._tensor_names)
-
     def initializer(self, array: NDArray[Any], name: str) -> str:
         """Add a constant to the graph and return its name."""
-        unused = _unused(name, self._tensor_names)
+        unused = self.unused_tensor(name)
         self.initializers.append(numpy_helper.from_array(np.asarray(array, order="C"), unused))
         return unused
 
@@ -129,7 +121,7 @@ class OnnxBuilder:
 
     def integers(self, values: Iterable[int], role: str) -> str:
         """Add a list of int64 as an initializer and return its name."""
-        return self.initializer(np.asarray(list(values), np.int64), f"{self.label or 'model'}_{role}")
+        return self.initializer(np.asarray(list(values), np.int64), self.constant_name(role))
 
     def scale_and_zero_point(
         self, element: UniformQuantizedType, shape: Sequence[int], layout: Sequence[int], tensor: str
@@ -195,15 +187,3 @@ def _laid_out(
     (axis,) = (*blocked, *whole)
     grids = [grid.reshape(element.data.block_shape).transpose(layout) for grid in (element.scales, element.zero_points)]
     return grids[0], grids[1], {"axis": list(layout).index(axis), "block_size": sizes.get(axis, shape[axis])}
-
-
-def _unused(name: str, taken: set[str], suffix: str = "") -> str:
-    """Reserve and return a name that is not in ``taken``: ``name`` itself, or with a suffix or a number."""
-    found, number = name, 0
-    if found in taken and suffix:
-        found = name = f"{name}_{suffix}"
-    while found in taken:
-        number += 1
-        found = f"{name}_{number}"
-    taken.add(found)
-    return found

@@ -116,7 +116,7 @@ def _known_bytes(
     zero_point = max(0, -int(array.min(initial=0)))
     if zero_point > _BYTE.max or int(array.max(initial=0)) + zero_point > _BYTE.max:
         return None
-    label = f"{write.label or 'model'}_{role}"
+    label = write.constant_name(role)
     stored = write.initializer((array + zero_point).astype(np.uint8), f"{label}_stored")
     return stored, write.initializer(np.asarray(zero_point, np.uint8), f"{label}_zero_point")
 
@@ -132,7 +132,7 @@ def _zero_point(value: SSAValue | None, element: Attribute, role: str, write: Wr
         limits = np.iinfo(dtype.name)
         if number is None or not limits.min <= number <= limits.max:
             return None
-        return write.initializer(np.asarray(number).astype(dtype), f"{write.label or 'model'}_{role}_zero_point")
+        return write.initializer(np.asarray(number).astype(dtype), write.constant_name(f"{role}_zero_point"))
     while isinstance(owner := value.owner, stablehlo.BroadcastInDimOp | stablehlo.ConvertOp):
         if element_type(value) == element and not shape(value):
             break

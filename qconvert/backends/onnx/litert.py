@@ -32,6 +32,7 @@ from qconvert.expansion.reduction import total_multiplier
 from qconvert.interpreter.litert.kernels import quantized_element
 from qconvert.ir import Arithmetic, element_type, is_litert, litert_arithmetic, quantized, shape
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, Rounding, float_factor, multiplier_and_shift
+from qconvert.rewriting import only_user
 
 _POSITIVE = 62
 """The power of two whose addition makes every product positive, because ONNX's Div rounds towards zero."""
@@ -61,12 +62,12 @@ def litert_chain(accumulator: SSAValue, dimension: int, write: Writer) -> Chain 
     if not write.exact_rounding or element is None or element.storage.width < 32:
         return None
     bias = bias_behind(accumulator, dimension, write)
-    quantize = write.sole_user(accumulator if bias is None else bias.add.result)
+    quantize = only_user(accumulator if bias is None else bias.add.result)
     if not isinstance(quantize, stablehlo.UniformQuantizeOp) or not is_litert(quantize):
         return None
     result = quantized_element(quantize.result)
     low, high = result.storage.minimum, result.storage.maximum
-    clamp = write.sole_user(quantize.result)
+    clamp = only_user(quantize.result)
     if (
         isinstance(clamp, stablehlo.ClampOp)
         and clamp.operand is quantize.result
@@ -100,7 +101,7 @@ def integers(value: SSAValue, layout: Layout, role: str, write: Writer) -> str:
     if isinstance(tensor, ComputedTensor):
         return write.transposed(tensor.name, tensor.layout, layout)
     array = np.broadcast_to(tensor.array, shape(value)).transpose(layout)
-    return write.initializer(array, f"{write.label or 'model'}_{role}_quantized")
+    return write.initializer(array, write.constant_name(f"{role}_quantized"))
 
 
 def _with_zero_point(value: SSAValue, layout: Layout, role: str, write: Writer) -> list[str]:
@@ -108,7 +109,7 @@ def _with_zero_point(value: SSAValue, layout: Layout, role: str, write: Writer) 
     element = quantized_element(value)
     zero_point = np.asarray(element.zero_points.flat[0], held_dtype(element))
     names = [integers(value, layout, role, write)]
-    return [*names, write.initializer(zero_point, f"{write.label or 'model'}_{role}_zero_point")]
+    return [*names, write.initializer(zero_point, write.constant_name(f"{role}_zero_point"))]
 
 
 def integer_convolution(op: stablehlo.ConvolutionOp, chain: Chain, write: Writer) -> Tensor:
@@ -133,7 +134,7 @@ def integer_product(op: stablehlo.DotGeneralOp, chain: Chain, layouts: tuple[Lay
 
 
 def _constant(array: NDArray[Any], role: str, write: Writer) -> str:
-    return write.initializer(array, f"{write.label or 'model'}_{role}")
+    return write.initializer(array, write.constant_name(role))
 
 
 def requantized(chain: Chain, name: str, layout: Layout, dimension: int, write: Writer) -> Tensor:

@@ -17,21 +17,20 @@ from xdsl.dialects.builtin import StringAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.onnx.builder import OnnxBuilder, held_dtype
+from qconvert.backends.writer import write_op
 from qconvert.dialects import stablehlo
-from qconvert.dialects.traits import Layer, absence
+from qconvert.dialects.traits import Layer
 from qconvert.ir import (
     TENSOR,
     UniformQuantizedType,
-    describe,
     element_type,
     expressed,
     is_complex,
-    node_names,
     numpy_dtype,
     quantized,
     shape,
 )
-from qconvert.rewriting import rounds_as_stablehlo
+from qconvert.rewriting import only_user, rounds_as_stablehlo
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import WrittenOut
 from qconvert.support.registry import Registry
@@ -140,15 +139,7 @@ class Writer(OnnxBuilder):
         """
         if op.results and all(result in self._values for result in op.results):
             return
-        before, self.nodes_of = self.nodes_of, node_names(op.location)
-        try:
-            made = _emitter_of(op)(op, self)
-            for result, tensor in zip(op.results, made if isinstance(made, tuple) else (made,), strict=True):
-                self.define(result, tensor)
-        except ConversionError as error:
-            raise error.located(node=describe(op), op=op.name) from error
-        finally:
-            self.nodes_of = before
+        write_op(op, self, EMITTERS, Layer.ONNX)
 
     def define(self, value: SSAValue, tensor: Tensor) -> None:
         """Let a tensor represent a value; floats are quantized first if the value is quantized.
@@ -267,7 +258,7 @@ class Writer(OnnxBuilder):
             return self.floats(value)  # a dequantized constant
         if isinstance(tensor, ConstantTensor):
             whole = np.broadcast_to(tensor.array, shape(value))
-            return self.initializer(whole.astype(held_dtype(tensor.element)), f"{self.label or 'model'}_constant")
+            return self.initializer(whole.astype(held_dtype(tensor.element)), self.constant_name("constant"))
         laid_out = self.transposed(tensor.name, tensor.layout, self.own_layout(value))
         return self._expand(laid_out, value, self.own_layout(value)) if tensor.repeated else laid_out
 
@@ -311,7 +302,7 @@ class Writer(OnnxBuilder):
         """Return an initializer in a layout, through DequantizeLinear if it is quantized."""
         key = (known, layout)
         if key not in self._made:
-            name = known.node.removesuffix(_DEQUANTIZE) or f"{self.label or 'model'}_{role}"
+            name = known.node.removesuffix(_DEQUANTIZE) or self.constant_name(role)
             array = known.array.transpose(layout)
             element = known.element
             if not all(array.strides):
@@ -328,13 +319,8 @@ class Writer(OnnxBuilder):
         dtype = numpy_dtype(expressed(element_type(like)))
         key = ("scalar", dtype, value)
         if key not in self._made:
-            self._made[key] = self.initializer(np.asarray(value).astype(dtype), f"{self.label or 'model'}_{role}")
+            self._made[key] = self.initializer(np.asarray(value).astype(dtype), self.constant_name(role))
         return self._made[key]
-
-    def sole_user(self, value: SSAValue) -> Operation | None:
-        """Return the op that uses a value, or None if there is not exactly one use."""
-        uses = list(value.uses)
-        return uses[0].operation if len(uses) == 1 else None
 
     def tensor_name(self, value: SSAValue) -> str:
         """Return the source's name of a quantized tensor, or an empty string.
@@ -345,7 +331,7 @@ class Writer(OnnxBuilder):
         found = owner.attributes.get(TENSOR) if isinstance(owner, Operation) else None
         if isinstance(found, StringAttr):
             return found.data
-        user = self.sole_user(value)
+        user = only_user(value)
         return self.tensor_name(user.result) if isinstance(user, stablehlo.TransposeOp) else ""
 
     def count_rounding(self, value: SSAValue, element: UniformQuantizedType) -> None:
@@ -364,11 +350,3 @@ def permuted(tensor: Tensor, permutation: Sequence[int]) -> Tensor:
         if tensor.axis is not None:
             element = element.with_axis(list(permutation).index(tensor.axis))
     return replace(tensor, array=tensor.array.transpose(permutation), element=element)
-
-
-def _emitter_of(op: Operation) -> Emit:
-    emit = EMITTERS.get(type(op))
-    if emit is None:
-        reason = absence(op, Layer.ONNX) or "this op cannot be converted to ONNX"
-        raise ConversionError(reason, hint="Cut the model before it with --outputs")
-    return emit

@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Tensor, Writer, emits, permuted
 from qconvert.dialects import stablehlo
 from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, quantized, shape, tensor
+from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
 FIRST = -(2**63)
@@ -63,13 +64,13 @@ def _flattened_rows(op: stablehlo.ReshapeOp, write: Writer) -> tuple[stablehlo.D
     if not is_flat or layout[0] != 0 or layout == write.own_layout(op.operand):
         return None
     value: SSAValue = op.result
-    user = write.sole_user(value)
+    user = only_user(value)
     while isinstance(user, stablehlo.UniformQuantizeOp | stablehlo.UniformDequantizeOp):
-        value, user = user.result, write.sole_user(user.result)
+        value, user = user.result, only_user(user.result)
     if not isinstance(user, stablehlo.DotGeneralOp) or user.lhs is not value or user.rhs is value:
         return None
     known, numbers = write.known(user.rhs), user.numbers
-    if known is None or write.sole_user(user.rhs) is not user or _is_blocked(known):
+    if known is None or only_user(user.rhs) is not user or _is_blocked(known):
         return None
     if numbers.lhs_contracting_dimensions != (1,) or known.axis in numbers.rhs_contracting_dimensions:
         return None

@@ -9,6 +9,7 @@ import numpy as np
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto, checker, helper, numpy_helper
 
 from qconvert.passes.dynamism.open_size import OpenDimension, OpenSize
+from qconvert.support.names import unused_name
 
 _SHAPE_OPERAND = 1
 """The operand of Reshape that is the shape."""
@@ -138,9 +139,4 @@ class _Opening:
         return output
 
     def _unused(self, name: str) -> str:
-        found, number = name, 0
-        while found in self.taken:
-            number += 1
-            found = f"{name}_{number}"
-        self.taken.add(found)
-        return found
+        return unused_name(name, self.taken)

@@ -14,6 +14,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import KeepsMultiples, MovesElements
 from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, quantized, shape, storage_element
 from qconvert.numerics import unrepeated
+from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
 _NEAR_ONE = 1e-5
@@ -37,7 +38,7 @@ def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
     if requantized is not None:
         return requantized
     real = write.real(op.operand)
-    clamp = write.sole_user(op.result)
+    clamp = only_user(op.result)
     if isinstance(clamp, stablehlo.ClampOp) and clamp.operand is op.result and clamp.result.type == op.result.type:
         clipped = _clipped_before(clamp, real, write)
         if clipped is not None:

@@ -12,6 +12,7 @@ from qconvert.backends.onnx.litert import litert_total
 from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.ir import UniformQuantizedType, quantized, shape
+from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
 _KINDS: dict[type[Operation | None], str] = {
@@ -36,7 +37,7 @@ def share_of(op: stablehlo.ReductionOp, write: Writer) -> Divided:
     result = op.results[0]
     if op.has_conversions:
         return Divided(result, _converted_share(op))
-    divide, element = write.sole_user(result), quantized(result)
+    divide, element = only_user(result), quantized(result)
     if isinstance(divide, stablehlo.BitcastConvertOp) and element is not None:
         after = quantized(divide.result)
         if after is not None and element.storage.width == 32 and element.is_per_tensor and after.is_per_tensor:
@@ -152,7 +153,7 @@ def _without(layout: Layout, axes: tuple[int, ...]) -> Layout:
 
 def _kept_behind(op: stablehlo.ReduceOp, result: SSAValue, write: Writer) -> stablehlo.ReshapeOp | None:
     """Return the reshape of the result that restores the reduced dimensions with size 1, or None."""
-    reshape, element = write.sole_user(result), quantized(result)
+    reshape, element = only_user(result), quantized(result)
     kept = tuple(1 if i in op.reduced else size for i, size in enumerate(shape(op.elements[0])))
     if isinstance(reshape, stablehlo.ReshapeOp) and shape(reshape.result) == kept:
         return reshape if element is None or element.storage.width == 32 or op.has_conversions else None

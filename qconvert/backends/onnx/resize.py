@@ -44,6 +44,6 @@ def resize(op: composite.ResizeOp, write: Writer) -> Tensor:
         inputs = [name, "", "", write.integers(shape(op.result), "sizes")]
     else:
         scales = np.asarray([named.get(i, 1.0) for i in own], np.float32)
-        inputs = [name, "", write.initializer(scales, f"{write.label or 'model'}_scales")]
+        inputs = [name, "", write.initializer(scales, write.constant_name("scales"))]
     mode = str(op.coordinates.data)
     return ComputedTensor(write.node("Resize", inputs, mode="linear", coordinate_transformation_mode=mode), own)

@@ -20,6 +20,7 @@ from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writ
 from qconvert.backends.onnx.reduction import check_combiner, share_of, starts_neutral
 from qconvert.dialects import composite, stablehlo
 from qconvert.ir import element_type, expressed, is_litert, numpy_dtype, quantized, shape
+from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
 _NEAR = 1e-6
@@ -120,7 +121,7 @@ def _integer_sum(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     """Write the sum of bytes under a window as AveragePool in floats, times the number of elements."""
     pool = _stored_pool(op.elements[0], op.results[0], op.window, write)
     averaged = pool.node("AveragePool", write, count_include_pad=1)
-    count = write.initializer(np.asarray(prod(op.window.size), np.float32), f"{write.label or 'model'}_count")
+    count = write.initializer(np.asarray(prod(op.window.size), np.float32), write.constant_name("count"))
     scaled = write.node("Mul", [averaged.name, count], name=f"{write.label}_Mul")
     total = write.node("Round", [scaled], name=f"{write.label}_Round")
     to = onnx_type(element_type(op.results[0]))
@@ -206,7 +207,7 @@ def _average(op: stablehlo.ReduceWindowOp, pool: Pool, write: Writer) -> Tensor:
     if "dilations" in attributes:
         write.require(19, "an AveragePool with dilations")
     size, divided = prod(attributes["kernel_shape"]), share_of(op, write)
-    divide = write.sole_user(op.results[0])
+    divide = only_user(op.results[0])
     if (
         isinstance(divide, stablehlo.DivideOp)
         and divided.result is op.results[0]

@@ -10,12 +10,12 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.tflite.activation_range import fused_activation
 from qconvert.backends.tflite.graph import Tensor
-from qconvert.backends.tflite.lowering import Writer, sole_user
+from qconvert.backends.tflite.lowering import Writer
 from qconvert.dialects import stablehlo
 from qconvert.expansion.expander import constant_array
 from qconvert.ir import element_type, is_float, quantized
 from qconvert.numerics import values_along
-from qconvert.rewriting import ACCUMULATOR
+from qconvert.rewriting import ACCUMULATOR, only_user
 from qconvert.support.errors import ConversionError
 
 
@@ -51,7 +51,7 @@ def accumulated(result: SSAValue, feature_axis: int | None) -> Accumulated:
     Raises ConversionError where an accumulator is used in another way: no tensor of TFLite holds it.
     """
     bias, values = None, [result]
-    add = sole_user(result)
+    add = only_user(result)
     if (
         feature_axis is not None
         and isinstance(add, stablehlo.AddOp)
@@ -63,7 +63,7 @@ def accumulated(result: SSAValue, feature_axis: int | None) -> Accumulated:
         values += [] if bias is None else [add.result]
     element = quantized(result)
     if element is not None and element.storage.width == ACCUMULATOR.width:
-        requantize = sole_user(values[-1])
+        requantize = only_user(values[-1])
         if not isinstance(requantize, stablehlo.UniformQuantizeOp) or quantized(requantize.result) is None:
             raise ConversionError("its sums in 32 bits are used without being requantized to 8 or 16 bits")
         values.append(requantize.result)

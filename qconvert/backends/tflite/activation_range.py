@@ -9,11 +9,12 @@ import tflite
 from xdsl.ir import SSAValue
 
 from qconvert.backends.tflite.graph import Tensor
-from qconvert.backends.tflite.lowering import by_width, sole_user
+from qconvert.backends.tflite.lowering import by_width
 from qconvert.dialects import stablehlo
 from qconvert.expansion.expander import constant_array
 from qconvert.ir import UniformQuantizedType, element_type
 from qconvert.numerics import activation_bound
+from qconvert.rewriting import only_user
 
 _BOUNDS: dict[int, tuple[float, float]] = {
     tflite.ActivationFunctionType.RELU: (0.0, np.inf),
@@ -44,7 +45,7 @@ class Fused:
 
 def fused_activation(value: SSAValue) -> Fused:
     """Return the activation that is the only use of a value, else none and the value itself."""
-    clamp = sole_user(value)
+    clamp = only_user(value)
     if not isinstance(clamp, stablehlo.ClampOp) or clamp.operand is not value:
         return Fused(tflite.ActivationFunctionType.NONE, value)
     function = function_of(clamp)

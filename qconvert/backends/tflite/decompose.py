@@ -8,13 +8,12 @@ from typing import ClassVar
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tflite.kernels import has_kernel
-from qconvert.backends.tflite.lowering import sole_user
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import ComputesReals, Contraction, Conversion
 from qconvert.ir import quantized
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
 from qconvert.passes.fusion.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
-from qconvert.rewriting import ACCUMULATOR, Condition
+from qconvert.rewriting import ACCUMULATOR, Condition, only_user
 
 
 class DecomposeForTflite(DecomposeComposites):
@@ -84,7 +83,7 @@ def _is_requantized(value: SSAValue, width: int | None = None) -> bool:
 
     LiteRT's contractions have results of the operands' width only.
     """
-    user = sole_user(value)
+    user = only_user(value)
     if isinstance(user, stablehlo.AddOp):
         return _is_wide(user.result) and _is_requantized(user.result, width)
     return (

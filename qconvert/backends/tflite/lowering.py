@@ -16,13 +16,13 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.tflite.graph import NO_OPTIONS, Operator, Options, Tensor
+from qconvert.backends.writer import GraphNames, write_op
 from qconvert.dialects import stablehlo
-from qconvert.dialects.traits import Layer, absence
+from qconvert.dialects.traits import Layer
 from qconvert.expansion.expander import constant_array
 from qconvert.ir import (
     TENSOR,
     UniformQuantizedType,
-    describe,
     element_type,
     i32,
     node_names,
@@ -41,7 +41,7 @@ EMITTERS: Registry[type[Operation], Emit] = Registry("TFLite", __name__, ("op", 
 emits = EMITTERS.register
 
 
-class Writer:
+class Writer(GraphNames):
     """The operators of a graph under construction, with the tensor of each value.
 
     An emitter may write later ops (a bias, a requantization, a clamp) together with its own. It calls :meth:`define`
@@ -49,10 +49,9 @@ class Writer:
     """
 
     def __init__(self, reserved: Sequence[str]) -> None:
+        super().__init__(reserved)
         self.operators: list[Operator] = []
-        self._names = set(reserved)
         self._values: dict[SSAValue, Tensor] = {}
-        self._label = ""
 
     def visit(self, op: Operation) -> None:
         """Write one op unless it is a constant or a broadcast, or its results are defined already.
@@ -63,18 +62,7 @@ class Writer:
             return  # written where an operator takes them
         if op.results and all(result in self._values for result in op.results):
             return
-        self._write(op)
-
-    def _write(self, op: Operation) -> None:
-        before, self._label = self._label, next(iter(node_names(op.location)), "")
-        try:
-            made = _emitter_of(op)(op, self)
-            for result, tensor in zip(op.results, made if isinstance(made, tuple) else (made,), strict=True):
-                self.define(result, tensor)
-        except ConversionError as error:
-            raise error.located(node=describe(op), op=op.name) from error
-        finally:
-            self._label = before
+        write_op(op, self, EMITTERS, Layer.TFLITE)
 
     def define(self, value: SSAValue, tensor: Tensor) -> None:
         """Let a tensor represent a value; what an emitter has defined before stays."""
@@ -87,7 +75,7 @@ class Writer:
             if array is not None:
                 self._values[value] = self._known(value, array)
             elif isinstance(value.owner, stablehlo.BroadcastInDimOp):
-                self._write(value.owner)
+                write_op(value.owner, self, EMITTERS, Layer.TFLITE)
             else:
                 raise ConversionError("the op uses a value that TFLite cannot express")
         return self._values[value]
@@ -111,11 +99,11 @@ class Writer:
 
     def result(self, value: SSAValue) -> Tensor:
         """Return a new tensor of a value's type, named after the source's tensor or node."""
-        return Tensor(self.unused(self.named(value)), shape(value), element_type(value))
+        return Tensor(self.unused_tensor(self.named(value)), shape(value), element_type(value))
 
     def like(self, value: SSAValue, element: Attribute, role: str) -> Tensor:
         """Return a new tensor of a value's shape with other elements."""
-        return Tensor(self.unused(f"{self.named(value)}_{role}"), shape(value), element)
+        return Tensor(self.unused_tensor(f"{self.named(value)}_{role}"), shape(value), element)
 
     def named(self, value: SSAValue) -> str:
         """Return the source's name for a value: its tensor's or its node's."""
@@ -124,27 +112,18 @@ class Writer:
             found = owner.attributes.get(TENSOR)
             if isinstance(found, StringAttr):
                 return found.data
-            return next(iter(node_names(owner.location)), self._label) or "tensor"
-        return self._label or "tensor"
-
-    def unused(self, name: str) -> str:
-        """Reserve and return a tensor name that is not used yet."""
-        found, number = name, 0
-        while found in self._names:
-            number += 1
-            found = f"{name}_{number}"
-        self._names.add(found)
-        return found
+            return next(iter(node_names(owner.location)), self.label) or "tensor"
+        return self.label or "tensor"
 
     def constant(self, array: ArrayLike, element: Attribute, name: str) -> Tensor:
         """Return a constant tensor; ``array`` holds storage integers if the element type is quantized."""
         held = np.asarray(array)
         dtype = numpy_dtype(storage_element(element))
-        return Tensor(self.unused(name), held.shape, element, held.astype(dtype, copy=False))
+        return Tensor(self.unused_tensor(name), held.shape, element, held.astype(dtype, copy=False))
 
     def integers(self, values: Sequence[int] | NDArray[np.integer[Any]], role: str) -> Tensor:
         """Return a list of int32: sizes, dimensions, indices."""
-        return self.constant(np.asarray(values, np.int32), i32, f"{self._label or 'model'}_{role}")
+        return self.constant(np.asarray(values, np.int32), i32, self.constant_name(role))
 
     def operator(
         self,
@@ -156,12 +135,12 @@ class Writer:
         version: int = 1,
     ) -> Tensor:
         """Append an operator with one output, and return that."""
-        self.operators.append(Operator(code, version, tuple(inputs), (output,), options, self._label))
+        self.operators.append(Operator(code, version, tuple(inputs), (output,), options, self.label))
         return output
 
     def derived(self, source: Tensor, role: str, sizes: Sequence[int], element: Attribute | None = None) -> Tensor:
         """Return a new tensor that is named after another, with its elements' type unless another is given."""
-        return Tensor(self.unused(f"{source.name}_{role}"), tuple(sizes), element or source.element)
+        return Tensor(self.unused_tensor(f"{source.name}_{role}"), tuple(sizes), element or source.element)
 
     def reshape(self, tensor: Tensor, sizes: Sequence[int], output: Tensor | None = None) -> Tensor:
         """Write RESHAPE unless the tensor has these sizes and no output is asked for."""
@@ -195,20 +174,6 @@ def _is_per_axis(element: Attribute) -> bool:
     return isinstance(element, UniformQuantizedType) and not element.is_per_tensor
 
 
-def sole_user(value: SSAValue) -> Operation | None:
-    """Return the op that uses a value, or None if there is not exactly one use."""
-    uses = list(value.uses)
-    return uses[0].operation if len(uses) == 1 else None
-
-
 def by_width(tensor: Tensor, of_8_bits: int, of_16_bits: int) -> int:
     """Return the version of an operator for the width of its integers; floats have version 1."""
     return {8: of_8_bits, 16: of_16_bits}.get(tensor.width, 1)
-
-
-def _emitter_of(op: Operation) -> Emit:
-    emit = EMITTERS.get(type(op))
-    if emit is None:
-        reason = absence(op, Layer.TFLITE) or "this op cannot be converted to TFLite"
-        raise ConversionError(reason, hint="Cut the model before it with --outputs")
-    return emit

@@ -9,12 +9,12 @@ from xdsl.ir import Operation
 
 from qconvert.backends.tflite.arg_extreme import arg_extreme
 from qconvert.backends.tflite.graph import Options, Tensor
-from qconvert.backends.tflite.lowering import Emitted, Writer, by_width, emits, sole_user
+from qconvert.backends.tflite.lowering import Emitted, Writer, by_width, emits
 from qconvert.backends.tflite.totals import total
 from qconvert.dialects import stablehlo
 from qconvert.expansion.reduction import check_initial, is_neutral
 from qconvert.ir import UniformQuantizedType, element_type, is_litert, quantized, shape
-from qconvert.rewriting import splat
+from qconvert.rewriting import only_user, splat
 from qconvert.support.errors import ConversionError
 
 _NEAR = 1e-9
@@ -70,7 +70,7 @@ def _reduced(write: Writer, code: int, op: stablehlo.ReduceOp, source: Tensor, o
 
 def _plain_total(write: Writer, op: stablehlo.ReduceOp, count: int) -> Tensor:
     """Write SUM, or MEAN where the sum is divided by the number of its elements."""
-    divide = sole_user(op.results[0])
+    divide = only_user(op.results[0])
     if isinstance(divide, stablehlo.DivideOp) and divide.lhs is op.results[0] and splat(divide.rhs) == count:
         made = _reduced(write, tflite.BuiltinOperator.MEAN, op, write[op.inputs[0]], write.result(divide.result))
         write.define(divide.result, made)

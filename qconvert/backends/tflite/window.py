@@ -11,14 +11,14 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.tflite.activation_range import fused_activation
 from qconvert.backends.tflite.graph import Field, Options, Tensor
-from qconvert.backends.tflite.lowering import Writer, by_width, emits, sole_user
+from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.backends.tflite.padding import padded
 from qconvert.backends.tflite.reduction import is_mean
 from qconvert.backends.tflite.totals import ones_convolved
 from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.reduction import check_initial
 from qconvert.ir import element_type, is_float
-from qconvert.rewriting import Permutation, inverse, is_identity, splat
+from qconvert.rewriting import Permutation, inverse, is_identity, only_user, splat
 from qconvert.support.errors import ConversionError
 
 
@@ -105,7 +105,7 @@ def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     if not isinstance(op.combiner, stablehlo.AddOp):
         raise ConversionError("TFLite pools by a maximum or a mean only")
     if is_float(element_type(op.inputs[0])):
-        divide = sole_user(op.results[0])
+        divide = only_user(op.results[0])
         if not isinstance(divide, stablehlo.DivideOp) or divide.lhs is not op.results[0] or splat(divide.rhs) != count:
             raise ConversionError("TFLite pools by a maximum or a mean only, found a sum")
         values.append(divide.result)

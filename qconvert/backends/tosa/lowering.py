@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.tosa.options import HalfRounding
+from qconvert.backends.writer import no_form
 from qconvert.dialects import tosa
-from qconvert.dialects.traits import Layer, absence
+from qconvert.dialects.traits import Layer
 from qconvert.expansion.expander import Expander, constant_array, per_tensor
 from qconvert.expansion.registry import expansion_of, is_integer
 from qconvert.ir import UniformQuantizedType, describe, element_type, i32, shape
@@ -117,6 +118,5 @@ def lower_op(op: Operation, lower: Lowering) -> Lowered:
     """
     found = lowering_of(op)
     if found is None:
-        reason = absence(op, Layer.TOSA) or "this op cannot be converted to TOSA"
-        raise ConversionError(reason, hint="Cut the model before it with --outputs")
+        raise no_form(op, Layer.TOSA)
     return found(op, lower)
