@@ -6,15 +6,13 @@ Tensor names in a .tflite file may repeat or be empty. Here the names are those 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from qconvert.engines import child, modules, wire
+from qconvert.engines import child, wire
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
-from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
-from qconvert.support.errors import EngineError
 
 
 class Resolver(StrEnum):
@@ -56,14 +54,3 @@ def run_samples(
     """Run several samples as :func:`run` does, in one interpreter; ``limits.seconds`` covers all of them."""
     task = wire.Message({"resolver": str(resolver)}, tuple(tensors), source, tuple(samples))
     return [dict(sample) for sample in child.run_task(EngineName.LITERT, task, limits).samples]
-
-
-def run_many(
-    programs: Iterable[Program],
-    *,
-    resolver: Resolver = Resolver.REFERENCE,
-    limits: Limits | None = None,
-) -> list[Results | EngineError]:
-    """Run many files in one child, inputs in order; a file that is refused has its error as the result."""
-    options = {"resolver": str(resolver), "inputs": "by position"}
-    return modules.run_programs(EngineName.LITERT, programs, options, limits)

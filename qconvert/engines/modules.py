@@ -44,6 +44,13 @@ def run_programs(
     return [answer if isinstance(answer, EngineError) else _results(answer) for answer in answers]
 
 
+def run_files(
+    engine: EngineName, programs: Iterable[Program], *, limits: Limits | None = None, **options: str
+) -> list[Results | EngineError]:
+    """Run model files as :func:`run_programs` does, with the inputs in the order of the file."""
+    return run_programs(engine, programs, {"inputs": "by position", **options}, limits)
+
+
 def _results(answer: wire.Message) -> Results:
     return [list(sample.values()) for sample in answer.samples]
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from qconvert.engines import child, modules, wire
+from qconvert.engines import child, wire
 from qconvert.engines.base import EngineName, require
 from qconvert.engines.limits import Limits
-from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
-from qconvert.support.errors import EngineError
 
 
 class Optimisation(StrEnum):
@@ -98,14 +96,3 @@ class Session:
         reply = self._child.run(replace(self._task, samples=(inputs,)))
         self._task = replace(self._task, blob=b"")  # the child keeps it
         return dict(reply.samples[0])
-
-
-def run_many(
-    programs: Iterable[Program],
-    *,
-    optimisation: Optimisation = Optimisation.DISABLED,
-    limits: Limits | None = None,
-) -> list[Results | EngineError]:
-    """Run many serialized models in one child, inputs in order; a model that is refused has its error as the result."""
-    options = {"optimisation": str(optimisation), "inputs": "by position"}
-    return modules.run_programs(EngineName.ONNXRUNTIME, programs, options, limits)

@@ -15,6 +15,7 @@ from qconvert.backends.onnx import OnnxOptions
 from qconvert.engines import onnxruntime
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
+from qconvert.engines.modules import run_files
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, is_text
 from qconvert.frontends.base import Imported
 from qconvert.frontends.dimensions import Dimensions
@@ -98,6 +99,8 @@ def _trace(
     return plain, optimised
 
 
+_RUN_FILES = partial(run_files, EngineName.ONNXRUNTIME)
+
 ONNX = OnnxFormat(
     name=Format.ONNX,
     title="ONNX",
@@ -106,10 +109,8 @@ ONNX = OnnxFormat(
     usual_start=b"\x08",  # the field of the IR version, which all exporters write first
     options=OnnxOptions,
     passes=("fold",),
-    runs={EngineName.ONNXRUNTIME: onnxruntime.run_many},
-    rewriting_runs={
-        EngineName.ONNXRUNTIME: partial(onnxruntime.run_many, optimisation=onnxruntime.Optimisation.ALL),
-    },
+    runs={EngineName.ONNXRUNTIME: partial(_RUN_FILES, optimisation=onnxruntime.Optimisation.DISABLED)},
+    rewriting_runs={EngineName.ONNXRUNTIME: partial(_RUN_FILES, optimisation=onnxruntime.Optimisation.ALL)},
     reference=Reference(EngineName.ONNXRUNTIME, "disabled", _run, _trace),
     own_engine=EngineName.ONNXRUNTIME,
     tie_note="may differ from StableHLO by 1 LSB on exact ties (ONNX rounds before adding the zero point).",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from qconvert.backends.base import Backend
@@ -10,6 +11,7 @@ from qconvert.backends.tflite import TfliteOptions
 from qconvert.engines import litert
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
+from qconvert.engines.modules import run_files
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, Signature
 from qconvert.frontends.base import Imported
 from qconvert.frontends.dimensions import Dimensions
@@ -70,7 +72,7 @@ TFLITE = TfliteFormat(
     suffixes=(".tflite",),
     signature=Signature(4, b"TFL3"),
     options=TfliteOptions,
-    runs={EngineName.LITERT: litert.run_many},
+    runs={EngineName.LITERT: partial(run_files, EngineName.LITERT, resolver=litert.Resolver.REFERENCE)},
     own_engine=EngineName.LITERT,
     reference=Reference(EngineName.LITERT, "BUILTIN_REF", _run, _trace),
     follows_litert=True,
