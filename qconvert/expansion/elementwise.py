@@ -55,11 +55,11 @@ def _shifted_left(op: Operation, build: Expander, value: SSAValue, factor: float
     mantissa, exponent = np.frexp(factor)
     is_exact = mantissa == 0.5
     places = follows_of(op).left_shift + (int(exponent) - 1 if is_exact else 0)
-    wide = _times_power(build, value, places)
+    wide = times_power(build, value, places)
     return wide if is_exact else build.rescale(wide, factor, i32, rounding=rounding_of(op))
 
 
-def _times_power(build: Expander, value: SSAValue, places: int) -> SSAValue:
+def times_power(build: Expander, value: SSAValue, places: int) -> SSAValue:
     """Return integers minus the zero point, shifted left: by RESCALE for 8 bits, else by a shift."""
     element = signed_type(value)
     if element.storage.width == 8:

@@ -1,13 +1,61 @@
-"""Comparisons, choices and positions of extremes of ONNX, and the differences allowed to onnxruntime."""
+"""Comparisons and choices of TFLite and ONNX, and the differences allowed to LiteRT and onnxruntime."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tests.support.onnx_cases import Known, Quantization, Quantized, one_op, random
 from tests.support.operator_rows import EXACT, Row
+from tests.support.tflite_cases import Case, Tensor
+
+DIRECTIONS = ("EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL")
+PAIRS = (256, 1), (1, 256)
+"""Shapes that broadcast to all pairs of 8-bit integers."""
+
+CASES: dict[str, Case] = {}
+
+
+def against(
+    op: str, lhs: Tensor, rhs: Tensor, name: str = "", sizes: tuple[int, ...] = (256, 256), **more: Any
+) -> None:
+    """A comparison of two tensors."""
+    options = f"{op.title().replace('_', '')}Options"
+    CASES[f"{op} {lhs.kind}{name}"] = Case(op, [lhs, rhs], [Tensor(sizes, kind="BOOL")], options, **more)
+
+
+for _op in DIRECTIONS:
+    for _kind, _points in (("INT8", (3, -9)), ("UINT8", (130, 7))):
+        _a, _b = (Tensor(sizes, 0.05, point, _kind) for sizes, point in zip(PAIRS, _points, strict=True))
+        against(_op, _a, replace(_b, zero_point=_points[0]))
+        against(_op, _a, replace(_b, scale=0.0712), " scales", apart=None)
+    _a, _b = (Tensor(sizes, 0.0021, 0, "INT16") for sizes in PAIRS)
+    against(_op, _a, _b)
+    against(_op, _a, replace(_b, scale=0.0052), " scales", apart=None)
+    against(_op, *(Tensor((3, 4), kind="FLOAT32"), Tensor((4,), kind="FLOAT32")), sizes=(3, 4))
+    against(_op, *(Tensor((9, 8), kind="INT32"),) * 2, sizes=(9, 8), low=-2, high=2)
+against("LESS", Tensor((256, 1), 0.0004, 3), Tensor((1, 256), 0.0009, -4), " small scales", apart=None)
+against("EQUAL", Tensor((256, 1), 2.0**-9, 3), Tensor((1, 256), 2.0**-12, -4), " powers of two", apart=None)
+against("EQUAL", *(Tensor((9,), kind="INT64"),) * 2, sizes=(9,), low=-2, high=2)
+against("NOT_EQUAL", *(Tensor((9,), kind="BOOL"),) * 2, sizes=(9,))
+
+_ELEMENTS = {"INT8": (0.05, 3), "UINT8": (0.05, 130), "INT16": (0.001, 0), "FLOAT32": (0.0, 0), "INT32": (0.0, 0)}
+for _kind, (_scale, _point) in _ELEMENTS.items():
+    _value, _truth = Tensor((4, 8), _scale, _point, _kind), Tensor((4, 8), kind="BOOL")
+    _row, _column = replace(_value, shape=(8,)), replace(_value, shape=(4, 1))
+    CASES[f"SELECT_V2 {_kind}"] = Case("SELECT_V2", [_truth, _row, _column], [_value], "SelectV2Options", version=1)
+    CASES[f"SELECT {_kind}"] = Case("SELECT", [_truth, _value, _value], [_value], "SelectOptions", version=1)
+_rows = [Tensor((4,), kind="BOOL"), Tensor((4, 8), kind="FLOAT32"), Tensor((4, 8), kind="FLOAT32")]
+CASES["SELECT rows"] = Case("SELECT", _rows, _rows[1:2], "SelectOptions", version=1)
+_scalar = [Tensor((), kind="BOOL"), *_rows[1:]]
+CASES["SELECT_V2 scalar"] = Case("SELECT_V2", _scalar, _rows[1:2], "SelectV2Options", version=1)
+for _op, _count in (("LOGICAL_AND", 2), ("LOGICAL_OR", 2), ("LOGICAL_NOT", 1)):
+    _truths = [Tensor((4, 8), kind="BOOL"), Tensor((8,), kind="BOOL")][:_count]
+    CASES[_op] = Case(_op, _truths, _truths[:1], f"{_op.title().replace('_', '')}Options", version=1)
+
+# Operators of ONNX.
 
 BYTES = Quantization(0.05, 131, np.uint8)
 OPERATORS = (("Equal", 7), ("Greater", 7), ("Less", 7), ("GreaterOrEqual", 12), ("LessOrEqual", 12))

@@ -77,6 +77,24 @@ for _op in ("ABS", "NEG"):
     CASES[f"{_op} INT32"] = unary(_op, Tensor((4, 5), kind="INT32"), Tensor((4, 5), kind="INT32"))
 CASES["NEG INT8"] = unary("NEG", *(Tensor(_X8.shape, 0.045, 0),) * 2, -127)
 CASES["NEG FLOAT32"] = unary("NEG", *(Tensor((4, 5), kind="FLOAT32"),) * 2)
+_FLOATS, _WHOLE = Tensor((16, 5), kind="FLOAT32"), Tensor((4, 5), kind="INT32")
+for _op, _options in (
+    ("CEIL", ""),
+    ("COS", "CosOptions"),
+    ("FLOOR", ""),
+    ("ROUND", ""),
+    ("SIGN", "SignOptions"),
+    ("SIN", ""),
+):
+    _resolver = "default" if _op in ("CEIL", "ROUND") else "reference"  # LiteRT has no reference kernels of these
+    _version = 2 if _op == "SIGN" else 1
+    CASES[f"{_op} FLOAT32"] = Case(_op, [_FLOATS], [_FLOATS], _options, version=_version, resolver=_resolver)
+# TOSA has no sign of integers, no angle, and floats alone to a power, of bases above 0.
+CASES["SIGN INT32"] = Case("SIGN", [_WHOLE], [_WHOLE], "SignOptions", in_tosa=False)
+CASES["ATAN2 FLOAT32"] = Case("ATAN2", [_FLOATS, _FLOATS], [_FLOATS], "ATan2Options", version=1, in_tosa=False)
+_square = constant([2, 3, 1, 0, 4], "FLOAT32")
+CASES["POW FLOAT32"] = Case("POW", [_FLOATS, _square], [_FLOATS], "PowOptions", version=1, in_tosa=False)
+CASES["POW INT32"] = Case("POW", [_WHOLE, _WHOLE], [_WHOLE], "PowOptions", version=1, in_tosa=False, low=0, high=6)
 for _scale in (0.11, 0.019, 0.0037):
     CASES[f"RSQRT INT8 {_scale}"] = unary("RSQRT", Tensor(_X8.shape, _scale, -128), Tensor(_X8.shape, 0.04, -128), -128)
 

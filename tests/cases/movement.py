@@ -29,12 +29,13 @@ def movement(
     options: str = "",
     *more: Tensor,
     kinds: tuple[str, ...] = (),
+    version: int = 1,
     **fields: int,
 ) -> None:
     """A case for each kind of elements."""
     for kind in kinds or KINDS:
         given = sized(kind, SHAPE)
-        CASES[f"{op} {kind} {name}"] = Case(op, [given, *more], [sized(kind, sizes)], options, fields, version=1)
+        CASES[f"{op} {kind} {name}"] = Case(op, [given, *more], [sized(kind, sizes)], options, fields, version)
 
 
 movement("axis 1", "GATHER", (2, 3, 6, 8), "GatherOptions", constant([3, 0, 3]), Axis=1)
@@ -76,6 +77,9 @@ for _end, _sizes in ((1, (2, 4, 2, 8)), (0, (2, 4, 3, 8)), (3, (2, 4, 1, 8))):
 movement("flat", "RESHAPE", (2, 192), "ReshapeOptions", constant([2, 192]))
 movement("unit", "EXPAND_DIMS", (2, 4, 1, 6, 8), "ExpandDimsOptions", constant(2))
 movement("last", "EXPAND_DIMS", (2, 4, 6, 8, 1), "ExpandDimsOptions", constant(-1))
+movement("new", "BROADCAST_TO", (3, 2, 4, 6, 8), "BroadcastToOptions", constant([3, 2, 4, 6, 8]), version=3)
+movement("one", "REVERSE_V2", SHAPE, "ReverseV2Options", constant([-1]))
+movement("two", "REVERSE_V2", SHAPE, "ReverseV2Options", constant([1, 2]))
 movement("order", "TRANSPOSE", (6, 2, 8, 4), "TransposeOptions", constant([2, 0, 3, 1]))
 for _kind in KINDS:
     _value = sized(_kind, SHAPE)
@@ -132,6 +136,19 @@ for _source, _result in (("FLOAT32", "INT32"), ("INT32", "FLOAT32"), ("BOOL", "F
     CASES[f"CAST {_source} {_result}"] = Case(
         "CAST", [Tensor((3, 5), kind=_source)], [Tensor((3, 5), kind=_result)], "CastOptions", _codes, version=1
     )
+_WHOLE = {"INT8": (0.05, 3), "UINT8": (0.04, 130), "INT16": (0.0003, 0), "INT32": (0.0, 0), "INT64": (0.0, 0)}
+for _source, _result in (
+    ("INT8", "INT32"),
+    ("UINT8", "INT32"),
+    ("INT16", "INT32"),
+    ("INT32", "INT8"),
+    ("INT8", "UINT8"),
+    ("INT8", "FLOAT32"),
+    ("INT64", "INT32"),
+    ("INT32", "INT64"),
+):
+    _given, _made = (Tensor((3, 200), *_WHOLE.get(kind, (0.0, 0)), kind) for kind in (_source, _result))
+    CASES[f"CAST {_source} {_result} integers"] = Case("CAST", [_given], [_made], "CastOptions", version=1)
 _QUANTIZED = {"INT8": (0.05, 3), "UINT8": (0.04, 130), "INT16": (0.0003, 0)}
 for _kind, (_scale, _point) in _QUANTIZED.items():
     _tensor = Tensor(SHAPE, _scale, _point, _kind)
@@ -141,6 +158,11 @@ for _kind, (_scale, _point) in _QUANTIZED.items():
         _target = Tensor(SHAPE, _factor * 1.3, _shift, _other)
         if (_kind, _other) != ("INT16", "UINT8"):
             CASES[f"QUANTIZE {_kind} {_other}"] = Case("QUANTIZE", [_tensor], [_target])
+for _kind in ("INT8", "INT16"):
+    _channels = Tensor((3, 4, 50), (0.1, 0.02, 0.033, 0.4), 0, _kind, dimension=1)
+    CASES[f"QUANTIZE FLOAT32 {_kind} channels"] = Case(
+        "QUANTIZE", [Tensor((3, 4, 50), kind="FLOAT32")], [_channels], version=3, in_tosa=False
+    )
 for _kind in KINDS:
     for _name, _dimensions, _sizes in (("all", (), (4, 6)), ("one", (2,), (1, 4, 6)), ("last", (-2,), (1, 4, 6))):
         CASES[f"SQUEEZE {_kind} {_name}"] = Case(

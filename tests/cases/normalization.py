@@ -34,6 +34,9 @@ for _scale in (0.0004, 0.00007, 0.003, 2.0**-12):
         {"Beta": 1.0},
     )
 
+_FLOATS = Tensor((2, 5, 17), kind="FLOAT32")
+CASES["LOG_SOFTMAX FLOAT32"] = Case("LOG_SOFTMAX", [_FLOATS], [_FLOATS], "LogSoftmaxOptions", version=1)
+
 # Operators of ONNX.
 
 NEAR = Within(2e-6, 2e-6)

@@ -8,6 +8,7 @@ import pytest
 from qconvert import Format
 from tests.cases import (
     activation,
+    comparison,
     contraction,
     elementwise,
     movement,
@@ -19,7 +20,18 @@ from tests.cases import (
 )
 from tests.support.litert_reference import Judge
 
-FAMILIES = (activation, contraction, elementwise, movement, normalization, recurrent, reduction, resize, window)
+FAMILIES = (
+    activation,
+    comparison,
+    contraction,
+    elementwise,
+    movement,
+    normalization,
+    recurrent,
+    reduction,
+    resize,
+    window,
+)
 JUDGES = {family.__name__.rpartition(".")[2]: Judge(family.CASES) for family in FAMILIES}
 """One for each family, so that a single test runs no more than its family."""
 

@@ -73,6 +73,7 @@ def test_scales_along_a_dimension_are_for_weights() -> None:
 
 
 VECTOR = Tensor((4,), 0.1, 3)
+WHOLE, TRUTH, FLOATS = Tensor((4,), 1.0, 3), Tensor((4,), kind="BOOL"), Tensor((4,), kind="FLOAT32")
 WIDE, WIDER = Tensor((8, 17), 0.001, 0, "INT16"), Tensor((8, 17), 2.0**-14, 0, "INT16")
 INTEGERS = Tensor((1, 2, 2, 1), kind="INT32")
 POOL = {"FilterHeight": 1, "FilterWidth": 1, "StrideH": 1, "StrideW": 1}
@@ -131,7 +132,37 @@ UNREAD = [
         "a bias of 4 numbers for 3 outputs",
     ),
     (Case("PRELU", [SMALL, SMALL], [SMALL]), "LiteRT reads slopes of 16 bits as 8 bits"),
-    (Case("CAST", [VECTOR], [Tensor((4,), kind="FLOAT32")], "CastOptions"), "!quant.* as f32"),
+    (
+        Case("LESS", [WHOLE, WHOLE], [TRUTH], "LessOptions"),
+        ".* is compared by its scale. LiteRT compares .* below 1 only",
+    ),
+    (
+        Case("LESS", [VECTOR, TRUTH], [TRUTH], "LessOptions"),
+        ".* and i1 are compared to i1. LiteRT compares two tensors of",
+    ),
+    (Case("LESS", [TRUTH, TRUTH], [TRUTH], "LessOptions"), "truth values have no order"),
+    (Case("SELECT_V2", [TRUTH, VECTOR, WHOLE], [VECTOR]), "condition, values and result have the types i1, "),
+    (
+        Case("SELECT", [Tensor((2,), kind="BOOL"), VECTOR, VECTOR], [VECTOR]),
+        r"condition and values have the shapes \[\[2\],",
+    ),
+    (Case("LOGICAL_NOT", [VECTOR], [VECTOR]), "truth values are needed, found !quant"),
+    (Case("ROUND", [VECTOR], [VECTOR]), "ROUND of .* to .* is not supported. LiteRT computes it in floats"),
+    (Case("POW", [FLOATS, FLOATS], [VECTOR]), "POW of f32 to .* is not supported"),
+    (
+        Case("ATAN2", [FLOATS, Tensor((1,), kind="FLOAT32")], [FLOATS]),
+        r"its operands have the shapes \(4,\) and \(1,\)",
+    ),
+    (
+        Case("BROADCAST_TO", [VECTOR, constant([2, 3])], [Tensor((2, 3), 0.1, 3)]),
+        r"\[4\] does not broadcast to \[2, 3\]",
+    ),
+    (Case("REVERSE_V2", [VECTOR, constant([0])], [WHOLE]), ".* is moved to .* One scale and zero point are needed"),
+    (
+        Case("QUANTIZE", [VECTOR], [Tensor((4,), (1.0, 2.0, 3.0, 4.0))]),
+        ".* cannot be quantized to .* LiteRT needs floats",
+    ),
+    (Case("LOG_SOFTMAX", [VECTOR], [VECTOR]), "of .* it is not supported. Dequantize its input"),
 ]
 
 

@@ -54,6 +54,9 @@ class Case:
     apart: int | None = 1
     """How many steps StableHLO's arithmetic may be away from LiteRT's, None where LiteRT's is another function."""
 
+    in_tosa: bool = True
+    """False where TOSA has no form of it."""
+
     resolver: str = "reference"
     low: float | None = None
     high: float | None = None

@@ -9,18 +9,10 @@ from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.backends.tosa.quantization import real
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo import ComparisonDirection as Direction
+from qconvert.expansion.comparison import compared
 from qconvert.ir import element_type, i1, i32, quantized, shape
 from qconvert.support.errors import ConversionError
 
-_SWAPPED = (Direction.LT, Direction.LE)
-_KINDS: dict[Direction, type[tosa.CompareOp]] = {
-    Direction.EQ: tosa.EqualOp,
-    Direction.NE: tosa.EqualOp,
-    Direction.GT: tosa.GreaterOp,
-    Direction.GE: tosa.GreaterEqualOp,
-    Direction.LT: tosa.GreaterOp,
-    Direction.LE: tosa.GreaterEqualOp,
-}
 _LOGIC: dict[type[Operation], tuple[type[tosa.BinaryOp], type[tosa.BinaryOp]]] = {
     stablehlo.AndOp: (tosa.LogicalAndOp, tosa.BitwiseAndOp),
     stablehlo.OrOp: (tosa.LogicalOrOp, tosa.BitwiseOrOp),
@@ -35,12 +27,19 @@ def compare(op: stablehlo.CompareOp, lower: Lowering) -> SSAValue:
     Quantized operands of two types are compared as floats.
     """
     if element_type(op.lhs) == i1:
-        raise ConversionError("TOSA cannot compare booleans")
+        return _compared_truth(op, lower)
     same = element_type(op.lhs) == element_type(op.rhs)
     operands = [_comparable(lower, value, same_type=same) for value in (op.lhs, op.rhs)]
+    return compared(lower, op.comparison_direction.data, *operands)
+
+
+def _compared_truth(op: stablehlo.CompareOp, lower: Lowering) -> SSAValue:
+    """Lower to LOGICAL_XOR, with LOGICAL_NOT for equality; raises ConversionError for an order."""
     direction = op.comparison_direction.data
-    made = lower.add(_KINDS[direction](*(operands[::-1] if direction in _SWAPPED else operands)))
-    return lower.add(tosa.LogicalNotOp(made)) if direction is Direction.NE else made
+    if direction not in (Direction.EQ, Direction.NE):
+        raise ConversionError("TOSA does not order booleans")
+    differ = lower.add(tosa.LogicalXorOp(lower[op.lhs], lower[op.rhs]))
+    return differ if direction is Direction.NE else lower.add(tosa.LogicalNotOp(differ))
 
 
 def _comparable(lower: Lowering, value: SSAValue, *, same_type: bool) -> SSAValue:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import elements_of
 from qconvert.frontends.context import DEFINITION_HINT, ImportContext
@@ -58,14 +59,16 @@ RANKS: dict[str, dict[int, int]] = {
 }
 """The number of dimensions that each operator takes, by input."""
 
+RESULT = -1
 PER_AXIS: dict[str, tuple[int, ...]] = {
     "CONV_2D": (1, 2),
     "DEPTHWISE_CONV_2D": (1, 2),
     "DEQUANTIZE": (0,),
     "FULLY_CONNECTED": (1, 2),
+    "QUANTIZE": (RESULT,),
     "TRANSPOSE_CONV": (1, 3),
 }
-"""The inputs that may have several scales: weights and biases."""
+"""The inputs that may have several scales, weights and biases, and RESULT where the result may."""
 
 STATES: Catalog[str, int] = Catalog("TFLite states", __name__)
 """For each operator with a state, the input that holds the state of its last run. Families add their operators."""
@@ -145,8 +148,9 @@ class OpContext(ImportContext):
             if len(sizes) != rank or not all(sizes):
                 raise ConversionError(f"input {index} has the shape {list(sizes)}, {rank} dimensions are needed")
         allowed = PER_AXIS.get(self.op.op_type, ())
+        made = () if RESULT in allowed else enumerate(self.op.outputs)
         ports = [("input", i, index) for i, index in enumerate(self.op.inputs) if i not in allowed]
-        for what, i, index in [*ports, *(("output", i, index) for i, index in enumerate(self.op.outputs))]:
+        for what, i, index in [*ports, *(("output", i, index) for i, index in made)]:
             found = self.tensors[index].quantization if index >= 0 else None
             if found is not None and found.scales.size > 1:
                 raise ConversionError(
@@ -239,6 +243,10 @@ class OpContext(ImportContext):
         if arithmetic is not None and any(quantized(value) is not None for value in (*op.operands, *op.results)):
             op.attributes[ARITHMETIC] = arithmetic
         return self.build.add(op)
+
+    def read_as(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """Return the same integers with another scale or zero point, or without any."""
+        return value if element_type(value) == element else self.emit(stablehlo.BitcastConvertOp(value, element))
 
     def shaped(self, value: SSAValue, compute: Callable[[], Sequence[int]]) -> SSAValue:
         """Reshape a value to the output's shape; ``compute`` gives the shape if those in the file do not hold."""

@@ -1,4 +1,4 @@
-"""Elementwise operators: ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, SQUARED_DIFFERENCE and functions of one value."""
+"""Elementwise operators: arithmetic, MAXIMUM, MINIMUM, SQUARED_DIFFERENCE, POW, ATAN2 and functions of one value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import composite, stablehlo
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
-from qconvert.ir import UniformQuantizedType, element_type, quantized
+from qconvert.ir import UniformQuantizedType, element_type, i32, is_float, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _ADD_BITS = {8: 20, 16: 15}
@@ -118,3 +118,53 @@ def _check_negated(ctx: OpContext) -> None:
     element, result = quantized(ctx.value()), ctx.result_type()
     if element is not None and (element != result or element.zero_point):
         raise ConversionError(f"{element} is negated to {result}", hint="One scale and no zero point are needed")
+
+
+_OF_FLOATS: dict[str, type[stablehlo.UnaryOp]] = {
+    "CEIL": stablehlo.CeilOp,
+    "COS": stablehlo.CosineOp,
+    "FLOOR": stablehlo.FloorOp,
+    "ROUND": stablehlo.RoundNearestEvenOp,
+    "SIGN": stablehlo.SignOp,
+    "SIN": stablehlo.SineOp,
+}
+
+
+@tflite_op(*_OF_FLOATS)
+def unary_of_floats(ctx: OpContext) -> SSAValue:
+    """Apply a function that LiteRT computes in floats only, SIGN of int32 as well."""
+    _check_unscaled(ctx, ctx.value())
+    return ctx.emit(_OF_FLOATS[ctx.op.op_type](ctx.value()))
+
+
+_BINARY_OF_FLOATS: dict[str, type[stablehlo.BinaryOp]] = {"ATAN2": stablehlo.Atan2Op, "POW": stablehlo.PowerOp}
+
+
+@tflite_op(*_BINARY_OF_FLOATS)
+def binary_of_floats(ctx: OpContext) -> SSAValue:
+    """Apply a function of two values that LiteRT computes in floats only, POW of int32 as well."""
+    lhs, rhs = ctx.value(0), ctx.value(1)
+    kind = _BINARY_OF_FLOATS[ctx.op.op_type]
+    if kind is stablehlo.Atan2Op and shape(lhs) != shape(rhs):
+        raise ConversionError(
+            f"its operands have the shapes {shape(lhs)} and {shape(rhs)}", hint="Repeat the smaller one"
+        )
+    lhs, rhs = ctx.broadcast_together(lhs, rhs)
+    _check_unscaled(ctx, lhs, rhs)
+    return ctx.emit(kind(lhs, rhs))
+
+
+_WITH_INTEGERS = ("POW", "SIGN")
+"""Operators of floats that take int32 as well."""
+
+
+def _check_unscaled(ctx: OpContext, *values: SSAValue) -> None:
+    """Raise ConversionError for elements without a kernel in LiteRT, or that differ from the result's."""
+    result = ctx.result_type()
+    for element in map(element_type, values):
+        is_known = is_float(element) or (ctx.op.op_type in _WITH_INTEGERS and element == i32)
+        if not is_known or element != result:
+            raise ConversionError(
+                f"{ctx.op.op_type} of {element} to {result} is not supported",
+                hint="LiteRT computes it in floats; dequantize the operands",
+            )

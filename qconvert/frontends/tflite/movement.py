@@ -1,4 +1,4 @@
-"""Operators that move elements: RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, CONCATENATION, PAD, slices and splits."""
+"""Operators that move elements: RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, CONCATENATION, PAD, BROADCAST_TO, slices."""
 
 from __future__ import annotations
 
@@ -95,6 +95,33 @@ def pad(ctx: OpContext) -> SSAValue:
     filling = ctx.constant(2, "the padding value").reshape(()) if ctx.has(2) else zero_point_scalar(element)
     border = ctx.build.constant(np.asarray(filling, numpy_dtype(element)), element)
     return ctx.emit(stablehlo.PadOp(value, border, widths[::2], widths[1::2]))
+
+
+@tflite_op("BROADCAST_TO")
+def broadcast_to(ctx: OpContext) -> SSAValue:
+    """Repeat elements along the dimensions of a shape, the trailing ones aligned."""
+    target, sizes = ctx.integers(1, "the shape"), shape(ctx.value())
+    kept = target[len(target) - len(sizes) :] if len(sizes) <= len(target) else []
+    if len(kept) != len(sizes) or any(size not in (1, wide) for size, wide in zip(sizes, kept, strict=True)):
+        raise ConversionError(f"{list(sizes)} does not broadcast to {target}")
+    return ctx.broadcast(_in_result_type(ctx), target)
+
+
+@tflite_op("REVERSE_V2")
+def reverse(ctx: OpContext) -> SSAValue:
+    """Reverse the order along some dimensions."""
+    rank = len(shape(ctx.value()))
+    axes = sorted({ctx.axis(axis, rank) for axis in ctx.integers(1, "the axes")})
+    return ctx.emit(stablehlo.ReverseOp(_in_result_type(ctx), axes))
+
+
+def _in_result_type(ctx: OpContext) -> SSAValue:
+    """Return the first input; raises ConversionError for another result type, which LiteRT does not rescale to."""
+    if element_type(ctx.value()) != ctx.result_type():
+        raise ConversionError(
+            f"{element_type(ctx.value())} is moved to {ctx.result_type()}", hint="One scale and zero point are needed"
+        )
+    return ctx.value()
 
 
 @tflite_op("SLICE")

@@ -1,4 +1,4 @@
-"""SOFTMAX over the last dimension."""
+"""SOFTMAX and LOG_SOFTMAX over the last dimension."""
 
 from __future__ import annotations
 
@@ -34,3 +34,12 @@ def _check_16_bits(element: UniformQuantizedType, result: Attribute) -> None:
             f"a softmax of {element} as {result} is not supported",
             hint=f"Of 16 bits, without zero point, {share} is made",
         )
+
+
+@tflite_op("LOG_SOFTMAX")
+def log_softmax(ctx: OpContext) -> SSAValue:
+    """Return the logarithm of the softmax along the last dimension, of floats."""
+    value = ctx.value()
+    if quantized(value) is not None:
+        raise ConversionError(f"of {quantized(value)} it is not supported", hint="Dequantize its input")
+    return ctx.emit(composite.LogSoftmaxOp(value, len(shape(value)) - 1))

@@ -14,10 +14,12 @@ from qconvert.support.errors import ConversionError
 
 @tflite_op("QUANTIZE")
 def quantize(ctx: OpContext) -> SSAValue:
-    """Quantize floats, or requantize integers to another scale."""
+    """Quantize floats, by channels too, or requantize integers to another scale."""
     value, result = ctx.value(), ctx.result_type()
     if not isinstance(result, UniformQuantizedType) or not (quantized(value) or is_float(element_type(value))):
         raise ConversionError(f"{element_type(value)} cannot be quantized to {result}")
+    if result.is_per_axis and quantized(value) is not None:
+        raise ConversionError(f"{element_type(value)} cannot be quantized to {result}", hint="LiteRT needs floats")
     return ctx.emit(stablehlo.UniformQuantizeOp(value, result), litert())
 
 

@@ -10,7 +10,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.recurrent import LstmFactors
 from qconvert.frontends.tflite.context import STATES, OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.contraction import ROWS_BY_COLUMNS, accumulator_type, with_bias
-from qconvert.ir import Storage, UniformQuantizedType, element_type, f32, quantized, shape
+from qconvert.ir import Storage, UniformQuantizedType, f32, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _WEIGHTS, _STATE_WEIGHTS, _BIASES = range(1, 5), range(5, 9), range(12, 16)
@@ -162,11 +162,11 @@ def svdf(ctx: OpContext) -> SSAValue:
         )
     history = ctx.reshape(features, (batch, filters, 1))
     if memory > 1:
-        before = ctx.reshape(_read_as(ctx, ctx.value(_SVDF_STATE), state), (batch, filters, memory))
+        before = ctx.reshape(ctx.read_as(ctx.value(_SVDF_STATE), state), (batch, filters, memory))
         kept = ctx.emit(stablehlo.SliceOp(before, (0, 0, 1), (batch, filters, memory)))
         history = ctx.emit(stablehlo.ConcatenateOp([kept, history], 2))
     after = ctx.reshape(history, (batch, filters * memory))
-    ctx.values[ctx.tensor(_SVDF_STATE).index] = _read_as(ctx, after, declared)
+    ctx.values[ctx.tensor(_SVDF_STATE).index] = ctx.read_as(after, declared)
     units, depth = filters // rank, rank * memory
     weights = ctx.build.constant(times.reshape(units, depth), _weights_type(ctx, 2))
     sums = _weighted(ctx, ctx.reshape(history, (batch, units, depth)), weights)
@@ -177,11 +177,6 @@ def _without_zero_point(element: Attribute) -> Attribute:
     if isinstance(element, UniformQuantizedType) and element.is_per_tensor:
         return element.with_storage(element.storage, (0,))
     return element
-
-
-def _read_as(ctx: OpContext, value: SSAValue, element: Attribute) -> SSAValue:
-    """Return the same integers in a type of another zero point."""
-    return value if element_type(value) == element else ctx.emit(stablehlo.BitcastConvertOp(value, element))
 
 
 def _svdf_rank(ctx: OpContext) -> int:

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.frontends.tflite.context import OpContext, tflite_op
 from qconvert.frontends.tflite.quantization import in_type
-from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, quantized, shape
+from qconvert.ir import element_type, numpy_dtype, shape, storage_element
 from qconvert.support.errors import ConversionError
 
 
@@ -114,8 +114,9 @@ def shape_(ctx: OpContext) -> SSAValue:
 
 @tflite_op("CAST")
 def cast(ctx: OpContext) -> SSAValue:
-    """Convert to another type; raises ConversionError for quantized types, whose scales LiteRT ignores."""
+    """Convert to another type; quantized tensors are taken as their integers, because LiteRT ignores their scales."""
     value, result = ctx.value(), ctx.result_type()
-    if quantized(value) is not None or isinstance(result, UniformQuantizedType):
-        raise ConversionError(f"{element_type(value)} as {result}", hint="Use QUANTIZE or DEQUANTIZE")
-    return value if element_type(value) == result else ctx.emit(stablehlo.ConvertOp(value, result))
+    plain = ctx.read_as(value, storage_element(element_type(value)))
+    held = storage_element(result)
+    made = plain if element_type(plain) == held else ctx.emit(stablehlo.ConvertOp(plain, held))
+    return ctx.read_as(made, result)

@@ -74,8 +74,9 @@ def rescaled(value: Integers, factor: Any, rounding: Rounding, width: int = 32) 
 def quantize(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
     """Return ``round(x / scale) + zero_point`` of floats, in f32, halves away from zero."""
     element = quantized_element(op.results[0])
-    quotient = operands[0].astype(np.float32) / np.float32(element.scale)
-    rounded = numerics.round_half_away(quotient).astype(np.float64) + element.zero_point
+    real = operands[0].astype(np.float32)
+    scales, zero_points = (element.broadcast(part, real.shape) for part in (element.scales, element.zero_points))
+    rounded: Array = numerics.round_half_away(real / scales.astype(np.float32)).astype(np.float64) + zero_points
     return np.clip(rounded, element.storage.minimum, element.storage.maximum).astype(numpy_dtype(element))
 
 
