@@ -93,6 +93,15 @@ CASES["FULLY_CONNECTED without a bias"] = Case(
     "FullyConnectedOptions",
     version=4,
 )
+for _keeps, _sizes in ((True, (2, 8, 5)), (False, (16, 5))):
+    CASES[f"FULLY_CONNECTED of rank 3 {_keeps}"] = Case(
+        "FULLY_CONNECTED",
+        [Tensor((2, 8, 36), 0.04, -5), _matrix, None],
+        [Tensor(_sizes, 0.07, 9)],
+        "FullyConnectedOptions",
+        {"KeepNumDims": _keeps},
+        version=5,
+    )
 for _per_channel in (True, False):
     for _scale in (0.001, 0.01):
         _rows = weights((6, 36), 0, per_channel=_per_channel)

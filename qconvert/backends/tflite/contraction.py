@@ -12,6 +12,7 @@ from qconvert.backends.tflite.activation_range import fused_activation
 from qconvert.backends.tflite.graph import Field, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.backends.tflite.padding import padded
+from qconvert.backends.tflite.rows import Rows
 from qconvert.backends.tflite.transposed import transposed
 from qconvert.backends.tflite.weights import (
     Operands,
@@ -50,7 +51,7 @@ def wide_convolution(op: composite.WideConvolutionOp, write: Writer) -> Tensor:
     bias = bias_tensor(op, values, values.size, write)
     follows = litert_arithmetic(op)
     if follows is not None and follows.multiplier_width == ACCUMULATOR.width:
-        return found.defined(_matrix_product(op, bias, found, write), write)
+        return _matrix_product(op, bias, found, write)
     return found.defined(_convolved(op, bias, found, write), write)
 
 
@@ -59,12 +60,11 @@ def _matrix_product(op: composite.WideConvolutionOp, bias: Tensor, found: Accumu
     order = (op.numbers.kernel_output_feature, *op.numbers.kernel_spatial, op.numbers.kernel_input_feature)
     kernel = laid_out(op, order, 0, write)
     assert kernel.data is not None
-    weights = replace(kernel, shape=(kernel.shape[0], kernel.shape[3]))
-    options = Options("FullyConnectedOptions", {"FusedActivationFunction": found.activation, "KeepNumDims": True})
-    output = write.result(found.value)
-    return write.operator(
-        tflite.BuiltinOperator.FULLY_CONNECTED, [write[op.lhs], weights, bias], output, options, version=7
-    )
+    weights, rows = replace(kernel, shape=(kernel.shape[0], kernel.shape[3])), Rows.of(op, found)
+    output = write.result(rows.found.value)
+    inputs = [write[rows.operand], weights, bias]
+    write.operator(tflite.BuiltinOperator.FULLY_CONNECTED, inputs, output, rows.options, version=7)
+    return rows.found.defined(output, write)
 
 
 def _check_layout(op: _Convolution) -> None:
@@ -136,7 +136,8 @@ def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
     if not _is_dense(op):
         return _batched(op, write)
     found = accumulated(op.result, len(shape(op.result)) - 1)
-    return found.defined(_dense(op, found, write), write)
+    rows = Rows.of(op, found)
+    return rows.found.defined(_dense(op, rows, write), write)
 
 
 def _is_dense(op: stablehlo.DotGeneralOp) -> bool:
@@ -145,18 +146,20 @@ def _is_dense(op: stablehlo.DotGeneralOp) -> bool:
     return plain and len(shape(op.rhs)) == 2 and constant_array(known_source(op.rhs)) is not None
 
 
-def _dense(op: stablehlo.DotGeneralOp, found: Accumulated, write: Writer) -> Tensor:
+def _dense(op: stablehlo.DotGeneralOp, around: Rows, write: Writer) -> Tensor:
     """Write FULLY_CONNECTED, whose kernels of 8 bits take one zero point of weights."""
     (rows,) = op.numbers.rhs_contracting_dimensions
-    weights, lhs, output = laid_out(op, (1 - rows, rows), 0, write), write[op.lhs], write.result(found.value)
-    bias = bias_tensor(op, found.bias, weights.shape[0], write)
+    weights, lhs, output = (
+        laid_out(op, (1 - rows, rows), 0, write),
+        write[around.operand],
+        write.result(around.found.value),
+    )
+    bias = bias_tensor(op, around.found.bias, weights.shape[0], write)
     operands = Operands(lhs, weights, bias, output.element)
     if weights.quantization is not None and not weights.quantization.is_per_tensor:
         operands = without_zero_point(operands, write)
-    keeps_dims = len(lhs.shape) != 2
-    options = Options("FullyConnectedOptions", {"FusedActivationFunction": found.activation, "KeepNumDims": keeps_dims})
-    version = max(_versions(operands.weights, 4, 7), 5 if keeps_dims else 1)
-    return _typed(write, tflite.BuiltinOperator.FULLY_CONNECTED, operands, output, options, version)
+    version = max(_versions(operands.weights, 4, 7), 5 if around.keeps_dims else 1)
+    return _typed(write, tflite.BuiltinOperator.FULLY_CONNECTED, operands, output, around.options, version)
 
 
 def _batched(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:

@@ -109,6 +109,7 @@ def _tensor(build: flatbuffers.Builder, tensor: Tensor, buffer: int) -> int:
     tflite.TensorAddType(build, tensor_type(tensor.element))
     tflite.TensorAddBuffer(build, buffer)
     tflite.TensorAddHasRank(build, True)
+    tflite.TensorAddIsVariable(build, tensor.is_variable)
     if quantization is not None:
         tflite.TensorAddQuantization(build, quantization)
     return int(tflite.TensorEnd(build))
@@ -144,11 +145,14 @@ def _operator(
 ) -> int:
     inputs = _numbers(build, [-1 if tensor is None else of_tensor[tensor] for tensor in operator.inputs], "int32")
     outputs = _numbers(build, [of_tensor[tensor] for tensor in operator.outputs], "int32")
+    intermediates = _numbers(build, [of_tensor[tensor] for tensor in operator.intermediates], "int32")
     options = _options(build, operator.options)
     tflite.OperatorStart(build)
     tflite.OperatorAddOpcodeIndex(build, codes.index((operator.code, operator.version)))
     tflite.OperatorAddInputs(build, inputs)
     tflite.OperatorAddOutputs(build, outputs)
+    if operator.intermediates:
+        tflite.OperatorAddIntermediates(build, intermediates)
     if options is not None:
         tflite.OperatorAddBuiltinOptionsType(build, operator.options.type)
         tflite.OperatorAddBuiltinOptions(build, options)

@@ -61,12 +61,16 @@ def tensor_type(element: Attribute) -> int:
 
 @dataclass(eq=False)
 class Tensor:
-    """A tensor of the graph: a constant where it has ``data``. Its name is unique in the graph."""
+    """A tensor of the graph: a constant where it has ``data``, a variable where an operator keeps it between runs.
+
+    Its name is unique in the graph.
+    """
 
     name: str
     shape: tuple[int, ...]
     element: Attribute
     data: NDArray[Any] | None = None
+    is_variable: bool = False
 
     @property
     def quantization(self) -> UniformQuantizedType | None:
@@ -98,7 +102,10 @@ NO_OPTIONS = Options("NONE")
 
 @dataclass(frozen=True, eq=False)
 class Operator:
-    """An operator: its BuiltinOperator code and version, its tensors (None: an input that is absent), its options."""
+    """An operator: its BuiltinOperator code and version, its tensors (None: an input that is absent), its options.
+
+    ``intermediates`` are tensors without elements, which hold the types of values that the kernel computes inside.
+    """
 
     code: int
     version: int
@@ -106,6 +113,12 @@ class Operator:
     outputs: Sequence[Tensor]
     options: Options = NO_OPTIONS
     node: str = ""
+    intermediates: Sequence[Tensor] = ()
+
+    @property
+    def tensors(self) -> list[Tensor]:
+        """Return all tensors of the operator."""
+        return [tensor for tensor in (*self.inputs, *self.intermediates, *self.outputs) if tensor is not None]
 
 
 @dataclass(frozen=True)
@@ -119,7 +132,7 @@ class Graph:
     @property
     def tensors(self) -> list[Tensor]:
         """Return each tensor once: inputs, the operators' tensors in order, outputs."""
-        listed = (tensor for op in self.operators for tensor in (*op.inputs, *op.outputs) if tensor is not None)
+        listed = (tensor for op in self.operators for tensor in op.tensors)
         return list(dict.fromkeys((*self.inputs, *listed, *self.outputs)))
 
 

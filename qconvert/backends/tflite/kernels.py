@@ -62,6 +62,7 @@ _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     composite.GeluOp: _of(8),
     composite.HardSwishOp: _of(8),
     composite.LeakyReluOp: _of(8, 16),
+    composite.LstmOp: lambda _: False,
     composite.PReluOp: _of(8),
     composite.SoftmaxOp: _is_last,
     composite.SquaredDifferenceOp: _of(8),

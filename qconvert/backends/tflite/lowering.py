@@ -89,6 +89,8 @@ class Writer(GraphNames):
             sizes = [1] * len(shape(value))
             for axis, size in zip(stablehlo.as_tuple(owner.broadcast_dimensions), shape(owner.operand), strict=True):
                 sizes[axis] = size
+            while len(sizes) > len(shape(owner.operand)) and sizes[0] == 1:
+                sizes.pop(0)  # operators that broadcast add dimensions in front themselves
             return self.reshape(self[owner.operand], sizes)
         return self[value]
 
@@ -133,9 +135,11 @@ class Writer(GraphNames):
         options: Options = NO_OPTIONS,
         *,
         version: int = 1,
+        intermediates: Sequence[Tensor] = (),
     ) -> Tensor:
         """Append an operator with one output, and return that."""
-        self.operators.append(Operator(code, version, tuple(inputs), (output,), options, self.label))
+        made = Operator(code, version, tuple(inputs), (output,), options, self.label, tuple(intermediates))
+        self.operators.append(made)
         return output
 
     def derived(self, source: Tensor, role: str, sizes: Sequence[int], element: Attribute | None = None) -> Tensor:
