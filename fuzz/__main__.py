@@ -1,4 +1,4 @@
-"""``python -m fuzz``: run the fuzzers of all kinds of files in turn, and print a table of what became of the cases."""
+"""``python -m fuzz``: run the fuzzers of all kinds of files, and print a table of the outcomes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from fuzz.targets import TARGETS
 
 ROOT = Path(__file__).parents[1]
 _SEEDS_APART = 1_000_000
-"""Distance between the seeds of a worker and of the one that takes its place after it died."""
+"""Difference between the seed of a worker and the seed of the worker that replaces it after a crash."""
 
 
 @dataclass
 class Figures:
-    """What became of a target's cases."""
+    """The outcomes of a target's cases."""
 
     tally: dict[str, int] = field(default_factory=dict)
     keys: dict[str, int] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Figures:
     seeds: int = 0
 
     def take(self, line: dict[str, Any]) -> None:
-        """Take a line of a worker's report."""
+        """Add the counts in a line of a worker's report."""
         if "file" in line:
             self.files.setdefault(line["key"], line["file"])
             return
@@ -44,7 +44,7 @@ class Figures:
 
     @property
     def cases(self) -> int:
-        """Number of cases."""
+        """Return the number of cases."""
         return sum(self.tally.values())
 
 
@@ -79,7 +79,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _figures(name: str, arguments: argparse.Namespace) -> Figures:
-    """Run a target's workers until there were enough cases; a case that kills its worker is a finding."""
+    """Run a target's workers until enough cases were run; a case that kills its worker is a finding."""
     figures, seed, deaths = Figures(), arguments.seed, 0
     while deaths < 20:
         cases = max(arguments.cases - figures.cases, 1) if arguments.cases else 0
@@ -114,7 +114,7 @@ def _json_lines(stream: Any) -> Iterator[dict[str, Any]]:
 
 
 def _take_death(figures: Figures, folder: Path, name: str, status: int) -> None:
-    """Count the case that killed a worker, and keep its file and what the worker said at its end."""
+    """Count the case that killed a worker, and keep its file and the worker's last output."""
     key = f"the process ended with {status}"
     running = folder / f"running-{name}{TARGETS[name].suffix}"
     kept = folder / "findings" / name / f"death-{time.time_ns()}{TARGETS[name].suffix}"

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def coverage_command(folder: Path, name: str) -> list[str]:
-    """Return the command that runs a module of Python and writes down which lines it ran."""
+    """Return the command that runs a Python module and records the lines that ran."""
     return [sys.executable, "-m", "coverage", "run", "--source=qconvert", f"--data-file={folder}/coverage.{name}"]
 
 

@@ -18,26 +18,26 @@ from qconvert.support.errors import QConvertError
 
 ADDRESS_SPACE = 3_000_000_000
 CPU_SECONDS = 10.0
-"""The time of a case on the processor: a busy machine does not make a case slow."""
+"""The limit on a case's processor time, which does not depend on other load."""
 
 WALL_SECONDS = 60.0
-"""The time of a case on the wall, for a case that waits."""
+"""The limit on a case's elapsed time, for a case that waits."""
 
 _DEAD_SECONDS = 120.0
-"""When a case ends its process: code outside of Python sees no alarm."""
+"""Elapsed seconds after which a case's process is ended, because native code does not handle the alarm."""
 
 _LONGEST = 2000
 
 Run = Callable[[bytes, int], bool]
-"""Read a file, convert it in a way that the number chooses; return whether anything was converted."""
+"""A function that converts a file with the options that a number chooses, and returns True if an output was made."""
 
 
 class Finding(Exception):  # noqa: N818 - the fuzzers' word
-    """A result that is wrong without an exception: an output that cannot be read back."""
+    """A wrong result without an exception: an output that cannot be read back."""
 
 
 class TooSlow(BaseException):
-    """The alarm of a case; no Exception, so that nothing catches it on the way."""
+    """The alarm of a case. It is not an Exception, so that no handler catches it."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def _alarm(_signal: int, _frame: FrameType | None) -> None:
 
 
 def is_refusal(error: QConvertError) -> bool:
-    """Return False, as nothing was converted; raises Finding if the error's text is no paragraph."""
+    """Return False, because nothing was converted; raises Finding if the error's text is not one paragraph."""
     text = str(error)
     if len(text) >= _LONGEST or not text.isprintable():
         raise Finding(f"an error of {len(text)} characters that is no paragraph") from error
@@ -93,7 +93,7 @@ def _ran(run: Run, data: bytes, way: int) -> bool:
 
 
 def _key(error: BaseException) -> str:
-    """Return a text that equal findings share: what happened, and the innermost function of ours in which it did."""
+    """Return the key of equal findings: the exception, and qconvert's innermost function that raised it."""
     what = str(error).split(": ")[0] if isinstance(error, Finding) else type(error).__name__
     return f"{what}: {_place(error.__cause__ or error)}"
 
@@ -105,7 +105,7 @@ def _description(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Return the innermost function of ours that an error came through."""
+    """Return qconvert's innermost function in an error's traceback."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [f"{Path(frame.filename).name}:{frame.name}" for frame in frames if _is_ours(frame.filename)]
     return ours[-1] if ours else "outside"
@@ -116,6 +116,6 @@ def _is_ours(filename: str) -> bool:
 
 
 def say(text: str) -> None:
-    """Print a line at once."""
+    """Print a line and flush it."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()

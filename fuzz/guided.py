@@ -16,7 +16,7 @@ import atheris
 
 
 def _import_instrumented() -> None:
-    """Import qconvert, all of it, with counters in its code; engines' workers import runtimes and stay out."""
+    """Import all of qconvert with coverage counters, except the engines' workers, which import runtimes."""
     with atheris.instrument_imports(include=["qconvert"]):
         package = importlib.import_module("qconvert")
         for found in pkgutil.walk_packages(package.__path__, "qconvert."):
@@ -25,7 +25,7 @@ def _import_instrumented() -> None:
 
 
 def main() -> None:
-    """Run cases until there were enough; ends the process."""
+    """Run the given number of cases, then end the process."""
     _import_instrumented()
     from fuzz.session import Session  # these import qconvert, which must have its counters by then
     from fuzz.targets import TARGETS

@@ -1,6 +1,6 @@
-"""``python -m fuzz.minimise TARGET FILE``: make a finding's file smaller while the same thing goes wrong.
+"""``python -m fuzz.minimise TARGET FILE``: make a finding's file smaller while its finding stays the same.
 
-Writes ``FILE.min`` and prints it, if it is text. The way through the conversion stays that of the original file.
+Writes ``FILE.min``, and prints it if it is text. Every variant is converted with the options of the original file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fuzz.targets import TARGETS, Target
 _SECONDS = 120.0
 
 Smaller = Callable[[bytes], Iterator[bytes]]
-"""Yields variants of a file with a part taken out, large parts first."""
+"""A function that yields variants of a file without a part, the largest parts first."""
 
 
 def minimised(target: Target, data: bytes, way: int, seconds: float = _SECONDS) -> bytes:

@@ -1,4 +1,4 @@
-"""Seeds: small good files of each kind, made by the repository's generators and taken from its tests."""
+"""Seeds: small valid files of each kind, made by the repository's generators and taken from its tests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.support.tosa_programs import module_of
 Seeds = Callable[[], Iterator[bytes]]
 
 _LARGEST = 10_000
-"""The largest seed in bytes: small files convert fast, and a mutation of them matters."""
+"""The largest seed in bytes. Small files convert fast, and a mutation is more likely to have an effect."""
 
 _SECTION = re.compile(r"// -----\n|// becomes\n")
 
@@ -131,7 +131,7 @@ func.func @main(%x: tensor<2x3xf32>) -> tensor<2x4xf32> attributes {input_names 
   return %y : tensor<2x4xf32>
 }
 """
-"""The model that annotations, statistics and targets are for."""
+"""The model that annotations, statistics and targets refer to."""
 
 _VALUES: dict[str, dict[str, Any]] = {
     "x": {"uniform": {"scale": 0.0078125, "zero_point": -3, "storage": "i8<-127:127>"}},
@@ -166,7 +166,7 @@ def toml_documents() -> Iterator[bytes]:
 
 
 def _toml(value: object) -> str:
-    """Return a value as TOML writes it inline."""
+    """Return a value as inline TOML."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {_toml(part)}" for key, part in value.items()) + " }"
     return json.dumps(value)

@@ -21,10 +21,10 @@ _KEPT_PER_KEY = 3
 
 
 def seed_files(target: Target, folder: Path) -> list[Path]:
-    """Return the seeds of a target as files; they are made where there are none.
+    """Return the seeds of a target as files; make them if there are none.
 
-    ``QCONVERT_FUZZ_SEEDS`` is the largest number of them. A seed that does not convert in any of a few ways, that takes
-    long or is a finding by itself is left out.
+    ``QCONVERT_FUZZ_SEEDS`` is the largest number of them. A seed is left out if it does not convert with any of a few
+    options, takes long or is a finding itself.
     """
     made = folder / "seeds" / target.name
     if not made.is_dir():
@@ -47,12 +47,12 @@ def _converts_soon(target: Target, data: bytes) -> bool:
 
 
 def way_of(data: bytes) -> int:
-    """Return the number that chooses the way of a case: it follows from the bytes, so that a file is a whole case."""
+    """Return the number that chooses a case's options. It follows from the bytes, so that a file defines its case."""
     return zlib.crc32(data)
 
 
 class Session:
-    """The cases of one process. ``folder`` has seeds and findings, and the case that runs, should the process die."""
+    """The cases of one process. ``folder`` has seeds, findings and the running case, in case the process dies."""
 
     def __init__(self, target: Target, folder: Path) -> None:
         limit_process()
@@ -91,15 +91,15 @@ class Session:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the start."""
+        """Return the seconds since the start."""
         return time.monotonic() - self._started
 
     def is_done(self, cases: int, seconds: float) -> bool:
-        """Return whether so many cases were run, or for so many seconds; 0 is no limit."""
+        """Return True if ``cases`` were run or ``seconds`` have passed; 0 means no limit."""
         return 0 < cases <= self.tally.total() or 0 < seconds <= self.seconds
 
     def report(self) -> None:
-        """Print the counts; the last line of a worker."""
+        """Print the counts as the worker's last line."""
         self._running.unlink(missing_ok=True)
         figures = {"longest": round(self.longest, 2), "seconds": round(self.seconds, 1), "seeds": len(self.seeds)}
         _print({"tally": dict(self.tally), "keys": dict(self.keys), **figures})

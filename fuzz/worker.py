@@ -14,7 +14,7 @@ from fuzz.targets import TARGETS
 
 
 def main() -> None:
-    """Run cases until there were enough."""
+    """Run the given number of cases."""
     name, folder, seed, cases, seconds = sys.argv[1:]
     session = Session(TARGETS[name], Path(folder))
     files = [path.read_bytes() for path in session.seeds]

@@ -1,1 +1,1 @@
-"""Mutators: functions that make a file of a file. A kind of file has a module; ``raw`` mutates bytes of any kind."""
+"""Mutators: functions that change a file into another. Each kind of file has a module; ``raw`` mutates any bytes."""

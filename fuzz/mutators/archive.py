@@ -46,7 +46,7 @@ _HEADERS = (
 
 
 def edit_header(rng: random.Random, members: Members) -> None:
-    """Change the type, the order or the shape in an array's header; its length stays, as far as it can."""
+    """Change the type, the order or the shape in an array's header; the header keeps its length if possible."""
     at = rng.randrange(len(members))
     name, data = members[at]
     header, body = data[:128].decode("latin-1"), data[128:]
@@ -71,7 +71,7 @@ def edit_body(rng: random.Random, members: Members) -> None:
 
 
 def edit_names(rng: random.Random, members: Members) -> None:
-    """Rename, repeat or take out a member, or add one that is no array."""
+    """Rename, repeat or remove a member, or add one that is not an array."""
     at = rng.randrange(len(members))
     name, data = members[at]
     members[at] = (rng.choice((*NAMES, name, "../" + name, name.upper())) + rng.choice(("", ".npy")), data)
@@ -90,7 +90,7 @@ def edit_array(rng: random.Random, members: Members) -> None:
 
 
 def edit_size(rng: random.Random, members: Members) -> None:
-    """Make a member large that compresses well."""
+    """Replace a member by large data that compresses well."""
     at = rng.randrange(len(members))
     name, data = members[at]
     members[at] = (name, data[:128] + bytes(rng.choice((10_000, 1_000_000, 30_000_000))))
@@ -103,7 +103,7 @@ EDITS: tuple[Edit, ...] = (edit_header, edit_header, edit_body, edit_names, edit
 
 
 def edit(rng: random.Random, data: bytes, other: bytes) -> bytes:
-    """Change an archive's members and write it again; an archive that cannot be read becomes the other."""
+    """Change an archive's members and write it again; an archive that cannot be read is replaced by the other file."""
     try:
         members = _members(data)
     except _UNREADABLE:
@@ -132,7 +132,7 @@ def _members(data: bytes) -> Members:
 
 
 def edit_directory(rng: random.Random, data: bytes, other: bytes) -> bytes:
-    """Change bytes of the directory at the archive's end, where sizes and methods stand."""
+    """Change bytes of the directory at the archive's end, which holds sizes and compression methods."""
     cut = max(0, data.rfind(b"PK\x01\x02"))
     return data[:cut] + flip(rng, data[cut:] or b"x", other)
 

@@ -87,7 +87,7 @@ def _replaced(rng: random.Random, text: str, pattern: re.Pattern[str], choices: 
 
 
 def _lines(rng: random.Random, text: str, other: str) -> str:
-    """Take a line out, or insert lines of this or the other document."""
+    """Remove a line, or insert lines of this document or the other."""
     lines, others = text.splitlines(keepends=True), other.splitlines(keepends=True) or ["x = 1\n"]
     if lines and not rng.randrange(3):
         lines.pop(rng.randrange(len(lines)))
@@ -98,7 +98,7 @@ def _lines(rng: random.Random, text: str, other: str) -> str:
 
 
 def edit_tree(rng: random.Random, data: bytes, other: bytes) -> bytes:
-    """Change a value anywhere in a JSON document; another document's text is changed."""
+    """Change a value anywhere in a JSON document; if the text is not JSON, change the text."""
     try:
         tree, second = json.loads(data), json.loads(other)
     except (ValueError, RecursionError):

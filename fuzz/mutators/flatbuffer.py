@@ -1,7 +1,7 @@
-"""Mutations of flatbuffers, TFLite's and TOSA's: a walk over tables and vectors that knows no schema.
+"""Mutations of flatbuffers, TFLite's and TOSA's: a walk over tables and vectors without a schema.
 
-A field of four bytes is taken for an offset if a table or a vector stands where it leads. That is a guess, but one that
-is right nearly always, and a wrong one is a mutation as good as any other.
+A field of four bytes counts as an offset if a table or a vector is at that offset. This is nearly always right, and a
+wrong guess is a valid mutation as well.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def places(data: bytes) -> Places:
 
 
 def _leads_on(data: bytes, at: int, target: int, found: Places, waiting: list[int]) -> bool:
-    """Add what an offset leads to; return False where it leads to nothing."""
+    """Add the parts at an offset; return False if there is no table or vector."""
     if _is_table(data, target):
         found.offsets.append(at)
         waiting.append(target)
@@ -93,7 +93,7 @@ def _u32(data: bytes, at: int) -> int:
 
 
 def edit(rng: random.Random, data: bytes, _: bytes) -> bytes:
-    """Change scalars, elements, lengths and offsets of a flatbuffer, or leave fields of a table out."""
+    """Change scalars, elements, lengths and offsets of a flatbuffer, or remove fields of a table."""
     found, changed = places(data), bytearray(data)
     for _i in range(rng.choice((1, 1, 1, 2, 3))):
         match rng.randrange(10):
@@ -117,7 +117,7 @@ def edit(rng: random.Random, data: bytes, _: bytes) -> bytes:
 
 
 def offset(rng: random.Random, data: bytes, _: bytes) -> bytes:
-    """Write another number over any four bytes."""
+    """Overwrite any four bytes with another number."""
     if len(data) < 4:
         return data
     changed = bytearray(data)

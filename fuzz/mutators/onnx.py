@@ -170,7 +170,7 @@ def nest(rng: random.Random, graph: GraphProto, other: GraphProto) -> None:
 
 
 def edit_field(rng: random.Random, model: Message) -> None:
-    """Change any field of any message in the model: another value, an element more or less, or no value."""
+    """Change any field of any message in the model: set another value, add or remove an element, or clear it."""
     message, field = rng.choice(list(_fields(model)))
     value = getattr(message, field.name)
     if not field.is_repeated:
@@ -210,7 +210,7 @@ def _scalar(rng: random.Random, field: Any, value: object) -> Any:
 
 
 def edit(rng: random.Random, data: bytes, other: bytes) -> bytes:
-    """Change a few parts of a model; one that cannot be parsed becomes the other."""
+    """Change a few parts of a model; a model that cannot be parsed is replaced by the other."""
     try:
         model, second = ModelProto.FromString(data), ModelProto.FromString(other)
     except DecodeError:

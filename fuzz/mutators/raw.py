@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 
 Mutation = Callable[[random.Random, bytes, bytes], bytes]
-"""Makes a file of a file, with another one to take parts from."""
+"""A function that changes a file; it may insert parts of a second file."""
 
 INTEGERS = (0, 1, 2, -1, -2, 3, 7, 64, 255, 2**16, 2**31 - 1, 2**31, 2**40, -(2**40), 2**63 - 1, -(2**63))
 FLOATS = (0.0, -0.0, 1.0, -1.0, 1e-45, 1e-30, 3e38, float("inf"), float("-inf"), float("nan"))
@@ -22,7 +22,7 @@ def flip(rng: random.Random, data: bytes, _: bytes) -> bytes:
 
 
 def flip_early(rng: random.Random, data: bytes, other: bytes) -> bytes:
-    """Replace bytes of the head, where names, nodes and lengths stand closest together."""
+    """Replace bytes near the start, which has the most names and lengths."""
     cut = min(len(data), 4000)
     return flip(rng, data[:cut], other) + data[cut:]
 
@@ -33,13 +33,13 @@ def truncate(rng: random.Random, data: bytes, _: bytes) -> bytes:
 
 
 def splice(rng: random.Random, data: bytes, other: bytes) -> bytes:
-    """Insert a part of the other file, or write it over this one."""
+    """Insert a part of the other file, or overwrite a part of this file with it."""
     at, start, length = rng.randrange(len(data)), rng.randrange(len(other)), rng.choice((1, 8, 64, 1000))
     return data[:at] + other[start : start + length] + data[at + rng.choice((0, length)) :]
 
 
 def remove(rng: random.Random, data: bytes, _: bytes) -> bytes:
-    """Take a few bytes out."""
+    """Remove a few bytes."""
     at = rng.randrange(len(data))
     return data[:at] + data[at + rng.choice((1, 2, 16, 200)) :]
 
@@ -48,7 +48,7 @@ RAW: tuple[Mutation, ...] = (flip, flip_early, truncate, splice, remove)
 
 
 def one_of(mutations: tuple[Mutation, ...]) -> Mutation:
-    """Return a mutation that is one or a few of these in turn; an empty file takes the other's content."""
+    """Return a mutation that applies one or a few of these; an empty file is replaced by the other file."""
 
     def mutate(rng: random.Random, data: bytes, other: bytes) -> bytes:
         for _ in range(rng.choice((1, 1, 1, 1, 1, 2))):

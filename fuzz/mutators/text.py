@@ -41,7 +41,7 @@ Edit = Callable[[random.Random, str], str]
 
 
 def _replaced(rng: random.Random, text: str, pattern: re.Pattern[str], choices: Sequence[str]) -> str:
-    """One match of the pattern replaced by a choice or by another match."""
+    """Replace one match of the pattern by a choice or by another match."""
     found = list(pattern.finditer(text))
     if not found:
         return text
@@ -59,13 +59,13 @@ def edit_type(rng: random.Random, text: str) -> str:
 
 
 def edit_every_type(rng: random.Random, text: str) -> str:
-    """The same type everywhere, so that the text still agrees with itself."""
+    """Replace a type everywhere, so that the text stays consistent."""
     found = sorted(set(TYPE.findall(text)))
     return text.replace(rng.choice(found), rng.choice((*TYPES, *found))) if found else text
 
 
 def edit_every_number(rng: random.Random, text: str) -> str:
-    """The same number everywhere: sizes in types, in lists and in constants."""
+    """Replace a number everywhere: sizes in types, in lists and in constants."""
     found = sorted(set(re.findall(r"\d+", text)))
     old = rng.choice(found) if found else "0"
     new = rng.choice((*NUMBERS, *found, *map(str, range(9))))
@@ -73,7 +73,7 @@ def edit_every_number(rng: random.Random, text: str) -> str:
 
 
 def edit_element(rng: random.Random, text: str) -> str:
-    """The same element type everywhere."""
+    """Replace an element type everywhere."""
     found = sorted(set(re.findall(r"\b(?:u?i\d+|b?f\d+)\b", text)))
     new = rng.choice(("f16", "bf16", "f32", "f64", "i1", "i2", "i4", "i8", "ui8", "i16", "i32", "ui32", "i64"))
     return re.sub(rf"(?<![a-z]){rng.choice(found)}\b", new, text) if found else text
@@ -92,7 +92,7 @@ def edit_op(rng: random.Random, text: str) -> str:
 
 
 def edit_lines(rng: random.Random, text: str) -> str:
-    """A line taken out, doubled or moved."""
+    """Remove, repeat or move a line."""
     lines = text.splitlines(keepends=True)
     if not lines:
         return text
@@ -128,7 +128,7 @@ def adopt_op(rng: random.Random, text: str, other: str) -> str:
 
 
 def adopt_attribute(rng: random.Random, text: str, other: str) -> str:
-    """Write an attribute of another text over one of this text, or add it to a dictionary."""
+    """Replace an attribute by an attribute of another text, or add that to a dictionary."""
     found = ATTRIBUTE.findall(other)
     if not found:
         return text

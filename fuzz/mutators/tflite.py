@@ -1,4 +1,4 @@
-"""Mutations of .tflite files: of their objects, so that the file stays a good flatbuffer, and of its bytes."""
+"""Mutations of .tflite files: of their objects, which keep the file a valid flatbuffer, and of their bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UNPACKABLE = (struct.error, TypeError, AttributeError, ValueError, IndexError, 
 
 
 def edit(rng: random.Random, data: bytes, other: bytes) -> bytes:
-    """Change a few fields of a model's objects; a file that cannot be unpacked or packed becomes the other."""
+    """Change a few fields of a model's objects; a file that cannot be unpacked or packed is replaced by the other."""
     try:
         model, second = _unpacked(data), _unpacked(other)
         for _ in range(rng.choice((1, 1, 1, 2, 3))):
@@ -55,7 +55,7 @@ def _objects(value: object) -> Iterator[Any]:
 
 
 def _change(rng: random.Random, model: Any, second: Any) -> None:
-    """Change a field, or put an object of the other model in place of one of the same kind."""
+    """Change a field, or replace an object by an object of the other model of the same kind."""
     holder = rng.choice(list(_objects(model)))
     name = rng.choice(list(vars(holder)))
     value = getattr(holder, name)

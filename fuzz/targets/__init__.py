@@ -1,4 +1,4 @@
-"""Targets of the fuzzers: a kind of file, its seeds, its mutator, and what is done with a case."""
+"""Targets of the fuzzers: each is a kind of file with its seeds, its mutator and the function that runs a case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A target: what a fuzzer needs to know of a kind of file."""
+"""A target: the seeds, the mutator and the run of one kind of file."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from fuzz.mutators.raw import Mutation
 class Target:
     """A kind of file.
 
-    ``seeds`` makes small good files of it; ``run`` is given bytes and the number of a way; ``smaller`` yields variants
-    of a file with a part taken out.
+    ``seeds`` makes small valid files; ``run`` takes bytes and the number that chooses options; ``smaller`` yields
+    variants of a file without a part.
     """
 
     name: str

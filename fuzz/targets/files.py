@@ -49,7 +49,7 @@ def _kept(name: str, data: bytes) -> Path:
 
 
 def _or_none(read: Callable[[], _T]) -> _T | None:
-    """Return what ``read`` returns, None where it refuses."""
+    """Return the result of ``read``, or None if it refuses."""
     try:
         return read()
     except QConvertError as error:
@@ -98,7 +98,7 @@ _RANGES = Statistics({name: Range(-2.0, 3.0) for name in ("x", "product", "sum",
 
 
 def _quantized(target: Any, notes: Annotations | None, statistics: Statistics | None, way: int) -> bool:
-    """Quantize the model and convert it; the output is read back. The documents count as read in any case."""
+    """Quantize and convert the model, and read the output back. The documents count as read if that is refused."""
     rng = random.Random(way)
     fallback = rng.choice((None, Fallback.FLOAT))
     given = statistics or rng.choice((None, _RANGES, _RANGES))

@@ -1,4 +1,4 @@
-"""Models: read, convert in a way that a number chooses, run a pass, and read back what was written."""
+"""Models: read, convert with options that a number chooses, run a pass, and read back the output."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from qconvert.support.errors import QConvertError
 from tests.support.read_back import read_back, way_of
 
 _FLATBUFFER_SHARE = 0.05
-"""Share of the TOSA outputs that are written as flatbuffers, too: that takes a process of tosa-opt for each."""
+"""Share of the TOSA outputs that are written as flatbuffers, too; each of these starts a process of tosa-opt."""
 
 
 def convert_and_read_back(data: bytes, way: int) -> bool:
-    """Read a model, convert it, run a pass over it; every output is read back. Return whether there was one."""
+    """Read a model, convert it, run a pass over it; every output is read back. Return True if an output was made."""
     model, rng = api.load(data), random.Random(way)
     target, options = way_of(model, way)
     name = rng.choice(tuple(PASSES))
@@ -34,7 +34,7 @@ def convert_and_read_back(data: bytes, way: int) -> bool:
 
 
 def _is_read_back(model: Model, make: Callable[[], ModuleResult], as_flatbuffer: bool = False) -> bool:
-    """Make an output and read it back; return False where it is refused."""
+    """Make an output and read it back; return False if it is refused."""
     try:
         made = make()
     except QConvertError as error:

@@ -82,7 +82,7 @@ def _emission(
 
 
 def floats_in(model: Model, to: Format, options: WriteOptions | None) -> tuple[Refusal, ...]:
-    """Return the ops that compute in floats in the file that a conversion writes, or must not write, with reasons."""
+    """Return the ops that compute in floats in the output of a conversion, also of a refused one, with reasons."""
     try:
         converted = convert(model, to, options)
     except FloatsRemainError as error:
@@ -91,7 +91,7 @@ def floats_in(model: Model, to: Format, options: WriteOptions | None) -> tuple[R
 
 
 def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, ...]]:
-    """Return a copy of a model's module as a format's backend takes it, and the refusals of the fusion."""
+    """Return a copy of a model's module in the form that a format's backend takes, and the refusals of the fusion."""
     module = model.module.clone()
     verify(module, "reading")
     _check_sizes(module)
@@ -102,7 +102,7 @@ def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, .
 
 
 def _check_sizes(module: ModuleOp) -> None:
-    """Raise ConversionError for a value with more elements than any tool holds, or more dimensions."""
+    """Raise ConversionError for a value with too many elements or dimensions for any tool."""
     checked: set[int] = set()
     for op in module.walk():
         for type in (*op.operand_types, *op.result_types):
@@ -123,17 +123,17 @@ _SIMULATED: dict[str, tuple[str, ...]] = {
     "quant.const_fake_quant_per_axis": ("convert-fake-quant", "quant-casts-to-stablehlo"),
     "stablehlo.round_nearest_even": ("raise-fake-quant",),
 }
-"""The passes that make simulated quantization real, by the ops that are in every simulation."""
+"""The passes that replace simulated quantization, by the ops that every simulation contains."""
 
 
 def simulation_passes(module: ModuleOp) -> list[Pass]:
-    """Return the passes that make a module's simulated quantization real; most modules need none."""
+    """Return the passes that replace a module's simulated quantization by quantized types; most modules need none."""
     found = dict.fromkeys(name for op in module.walk() for name in _SIMULATED.get(op.name, ()))
     return [make_pass(name) for name in found]
 
 
 def _calls_passes(module: ModuleOp) -> list[Pass]:
-    """Return the passes that replace calls by what is called, named composites by ours; most modules need none."""
+    """Return the passes that inline calls and replace known composites; most modules need none."""
     if any(isinstance(op, CallOp | CompositeOp) for op in module.walk()):
         return [RaiseComposites(()), InlineCalls(composites=True)]
     return []
@@ -159,7 +159,8 @@ def _quant_passes(module: ModuleOp) -> list[Pass]:
 def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | None) -> Converted:
     """Convert a model whose quantization is lowered to integers.
 
-    Raises UsageError for a format or options that come too late, ConversionError naming a node that has no form.
+    Raises UsageError for a format or options that lowered integers cannot have, ConversionError naming a node that has
+    no form.
     """
     source = FORMATS[model.format]
     ways = {source.name: (), **(source.lowered_ways or {})}
@@ -182,7 +183,7 @@ def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | 
 def transform(model: Model, passes: Iterable[str | Pass]) -> Transformed:
     """Run passes, given by name or made by the caller, over a copy of a model's module.
 
-    Raises UsageError for a name no pass has, ConversionError if a pass fails or its conditions do not hold.
+    Raises UsageError for an unknown name, ConversionError if a pass fails or its conditions do not hold.
     """
     steps = [make_pass(step) if isinstance(step, str) else step for step in passes]
     module = model.module.clone()

@@ -36,7 +36,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Inspection:
-    """A model at a glance.
+    """The summary of a model.
 
     ``macs`` counts multiply-accumulates of convolutions, matrix products and recurrent layers, ``quantized_macs`` those
     in integers. ``ops`` counts the ops of the IR after fusion, ``float_ops`` those of them that compute on floats.
@@ -60,7 +60,7 @@ class Inspection:
         return json_text(asdict(self))
 
     def text(self, *, why: bool) -> str:
-        """Return the inspection as readable lines; with ``why`` also each op that stays in float, and the reason."""
+        """Return the inspection as lines of text; with ``why`` also each op that stays in float, and the reason."""
         return printable_lines(self._lines(why=why))
 
     def _lines(self, *, why: bool) -> Iterator[str]:

@@ -46,7 +46,8 @@ def load(
 
     The content decides the format.
 
-    The weights of a file of 64 MiB and more are read when they are needed. A file that changes meanwhile is an error.
+    The weights of a file of 64 MiB and more are read when they are needed. A file that changes while it is read is an
+    error.
 
     ``dims`` gives sizes to open dimensions by name, ``arguments`` by the shapes of the inputs' arrays. ``inputs`` and
     ``outputs`` cut an ONNX or TFLite model at tensors.
@@ -74,7 +75,7 @@ def unsupported(source: Source) -> list[ConversionError]:
 
 
 def open_source(source: Source) -> OpenedSource:
-    """Return a source's name and content; reads standard input. Raises UsageError where there is no such file."""
+    """Return a source's name and content; reads standard input. Raises UsageError if there is no such file."""
     if isinstance(source, OpenedSource):
         return source
     if not isinstance(source, str | Path | bytes):
@@ -87,7 +88,7 @@ def open_source(source: Source) -> OpenedSource:
 
 
 def _read_standard_input() -> bytes:
-    """Return the bytes of standard input; raises UsageError where it cannot be read."""
+    """Return the bytes of standard input; raises UsageError if it cannot be read."""
     if sys.stdin is None:  # Python's own answer to a closed descriptor
         raise UsageError("standard input: cannot be read: it is closed")
     try:
@@ -97,7 +98,7 @@ def _read_standard_input() -> bytes:
 
 
 def _serialized(source: Message) -> bytes:
-    """Return a message's bytes; raises UsageError for what is no message, or does not fit in one."""
+    """Return a message's bytes; raises UsageError for another object, and for a message of more than 2 GB."""
     if not hasattr(source, "SerializeToString"):
         raise UsageError(f"a model is a path, bytes or an onnx.ModelProto, not {type(source).__name__}")
     from google.protobuf.message import EncodeError  # loaded already, as the source is a message
@@ -109,6 +110,6 @@ def _serialized(source: Message) -> bytes:
 
 
 def head(content: Content) -> bytes:
-    """Return the first bytes of a file, by which its format is recognised; all of a text with a long header."""
+    """Return the first bytes of a file, by which its format is recognised; all bytes of a text with a long header."""
     first = bytes(content.read(0, HEAD_BYTES))
     return bytes(content.read()) if needs_more(first) else first

@@ -22,10 +22,10 @@ from qconvert.support.counting import counted, duration
 from qconvert.support.errors import UsageError
 
 _PER_SECOND = {EngineName.STABLEHLO: 1e6, EngineName.TOSA: 1e8}
-"""Multiply-accumulates that slow engines compute in a second, about."""
+"""Approximate number of multiply-accumulates that a slow engine computes in a second."""
 
 _WORTH_A_WORD, _TOO_MUCH = 30.0, 2.0
-"""The seconds from which the time is named, and the multiple of the limit from which a run is not even begun."""
+"""Estimated seconds above which a note is printed, and multiple of the time limit above which a run is refused."""
 
 
 def run_limits(timeout: float | None) -> Limits:
@@ -37,7 +37,7 @@ def run_limits(timeout: float | None) -> Limits:
 def estimate(engine: EngineName, module: ModuleOp, samples: int, timeout: float | None) -> str | None:
     """Return a note on the time that an engine needs for a module, None for less than half a minute.
 
-    Raises UsageError where the engine would be stopped long before the end, and nobody has given a time limit.
+    Raises UsageError if the engine would exceed the default time limit by far.
     """
     if engine not in _PER_SECOND:
         return None

@@ -28,9 +28,9 @@ class Model:
     """A model as read: its module, and the data to run the source itself.
 
     ``open_dims`` gives the inputs and axes of each dimension that the file leaves open, by its name, ``assumed_dims``
-    the names of those that became 1 because nobody gave a size; ``op_types`` gives
-    the operator of each source node, ``opset`` the version of them, ``node_tensors`` the first tensor that a node makes
-    where it has another name than the node.
+    the names of those that became 1 because no size was given; ``op_types`` gives the operator of each source node,
+    ``opset`` the version of them, ``node_tensors`` the first tensor that a node makes where it has another name than
+    the node.
     """
 
     module: ModuleOp
@@ -68,9 +68,9 @@ class Model:
 
     @contextmanager
     def source(self) -> Iterator[Path | bytes]:
-        """Give an engine the file, so that data beside it is found, or the bytes of a model without a file.
+        """Yield the model's path, so that an engine finds external data beside it, or its bytes if there is no file.
 
-        Raises ConversionError if the file changes until the context is left.
+        Raises ConversionError if the file changes inside the context.
         """
         if self.opened is None or self.opened.path is None:
             yield self.content
@@ -159,7 +159,7 @@ class Converted(ModuleResult):
 
     @cached_property
     def fused(self) -> ModuleOp:
-        """The IR before the backend, made again: every layer still has its source names."""
+        """The IR before the backend, computed again; every layer has its source names."""
         return self.make_fused()
 
     @property

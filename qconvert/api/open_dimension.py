@@ -38,7 +38,7 @@ def convert_open(
 
 
 def _loaded(load_at: Callable[[int], Model], name: str, size: int) -> Model:
-    """Read a model at a size; an error of a dimension that the model has says that the size was a trial."""
+    """Read a model at a size; an error that the size causes names it as a trial size."""
     try:
         return load_at(size)
     except UnknownDimensionError:

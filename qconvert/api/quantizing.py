@@ -50,7 +50,7 @@ Progress: TypeAlias = Callable[[int, int | None], None]
 class Quantized:
     """A quantized model, the report of the quantization, and its statistics, if it was made with any.
 
-    ``rescales`` is there for targets that generate code: how many there are, and why.
+    ``rescales`` counts the rescales, with reasons, for targets that generate code.
     """
 
     model: Model
@@ -82,8 +82,8 @@ def quantize(  # noqa: PLR0913 - what can be said of a quantization, most of it 
     The result is a model of float ops between dequantize and quantize, for :func:`qconvert.convert` to any format; for
     targets that generate code one of integers and rescales, for ``tosa-rescale`` and ``stablehlo-int``, whose arguments
     and results are integers, too, with ``quantized_io`` (for other targets it is an option of the conversion). Raises
-    UsageError for samples, statistics, names or targets that do not fit, ConversionError naming the node where
-    something has no kernel or parameters contradict each other, EngineError where onnxruntime refuses the model.
+    UsageError for samples, statistics, names or targets that do not match the model, ConversionError naming the node
+    where something has no kernel or parameters contradict each other, EngineError where onnxruntime refuses the model.
     """
     found = find(target) if isinstance(target, str | Path) else target
     module = model.module.clone()

@@ -41,7 +41,7 @@ class SpecificationViolation:
 
     @classmethod
     def of(cls, error: ConversionError) -> SpecificationViolation:
-        """Return the violation that an error of verification states."""
+        """Return the violation that a verification error describes."""
         op = error.op or "builtin.module"
         mnemonic = op.removeprefix("stablehlo.")
         cited = _CITED.match(error.found) or _CITED.search(error.found)

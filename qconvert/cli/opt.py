@@ -37,7 +37,7 @@ def opt(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="OUT", help="The file to write; by default standard output.")
     ] = "-",
-    why: Annotated[bool, typer.Option("--why", help="List what the passes left alone, with the reasons.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="List the ops that the passes leave as they are.")] = False,
     samples: Annotated[
         Path | None, typer.Option("--samples", metavar="IN.npz", help="Samples for the pass materialize-stats.")
     ] = None,

@@ -47,7 +47,7 @@ TargetOption = Annotated[
 ]
 VersionOption = Annotated[
     str | None,
-    typer.Option("--artifact-version", metavar="X.Y.Z", help="The oldest StableHLO that shall read a .mlirbc OUT."),
+    typer.Option("--artifact-version", metavar="X.Y.Z", help="The oldest StableHLO that must read a .mlirbc OUT."),
 ]
 TimeoutOption = Annotated[
     float | None,

@@ -41,15 +41,15 @@ CalibrationOption = Annotated[
 MethodOption = Annotated[
     str,
     typer.Option(
-        "--method", metavar="M", help="minmax, moving-average, percentile, mse or entropy; NAME=VALUE sets its number."
+        "--method", metavar="M", help="minmax, moving-average, percentile, mse or entropy; NAME=VALUE gives its number."
     ),
 ]
 StatsInOption = Annotated[
     Path | None, typer.Option("--stats-in", metavar="F.json", help="Statistics of an earlier run, in place of samples.")
 ]
-StatsOutOption = Annotated[Path | None, typer.Option("--stats-out", metavar="F.json", help="Keep the statistics.")]
+StatsOutOption = Annotated[Path | None, typer.Option("--stats-out", metavar="F.json", help="Write the statistics.")]
 AnnotationsOption = Annotated[
-    Path | None, typer.Option("--annotations", metavar="F", help="TOML or JSON: what you know of values, by name.")
+    Path | None, typer.Option("--annotations", metavar="F", help="TOML or JSON: types and ranges of values, by name.")
 ]
 ExcludeOption = Annotated[list[str], typer.Option("--exclude", metavar="NODE", help="A node that stays float.")]
 FallbackOption = Annotated[

@@ -51,7 +51,7 @@ ValidatingEngineOption = Annotated[
 def validate(
     model: ModelArgument,
     options: FormatOptions,
-    converted: Annotated[str | None, typer.Argument(metavar="[CONVERTED]", help="A file converted before.")] = None,
+    converted: Annotated[str | None, typer.Argument(metavar="[CONVERTED]", help="A converted file to check.")] = None,
     to: ToOption = None,
     engine: ValidatingEngineOption = None,
     inputs: SamplesOption = None,
@@ -61,7 +61,7 @@ def validate(
     max_steps: MaxStepsOption = None,
     dim: DimOption = [],
     per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
-    bisect: Annotated[bool, typer.Option("--bisect", help="Say where the first difference arises.")] = False,
+    bisect: Annotated[bool, typer.Option("--bisect", help="Name the first tensor that differs.")] = False,
     max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K LSB.")] = None,
     min_exact: MinExactOption = None,
     min_sqnr: Annotated[float | None, typer.Option("--min-sqnr", metavar="DB", help="Fail below this SQNR.")] = None,

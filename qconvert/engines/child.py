@@ -1,4 +1,7 @@
-"""The parent's side: run an engine in a child process, which may be slow, use too much memory, die or talk nonsense."""
+"""Run an engine in a child process: the parent's side.
+
+The child may be slow, use too much memory, die or send an invalid answer.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ _QUOTED_BYTES = 60
 
 
 class Child:
-    """An engine's process that serves tasks in turn. It is started again after it died.
+    """An engine's process, which serves one task after another and is started again after it dies.
 
     ``handler`` is the module that serves tasks inside the child, by default the engine's own worker.
     Use as a context manager: leaving it ends the process.
@@ -80,7 +83,7 @@ class Child:
                 raise EngineError(f"{self.engine} engine: {found}") from found
 
     def _send(self, folder: Path, task: wire.Message) -> None:
-        """Write a task; raises EngineError where the disk is full."""
+        """Write a task; raises EngineError if the disk is full."""
         try:
             wire.write(folder, "task", task)
         except OSError as error:
@@ -93,7 +96,7 @@ class Child:
         return Process(command, limits, folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def _receive(self, running: Process, seconds: float, failure: str) -> str:
-        """Return the error in the child's next line, '' for none; raises EngineError if no proper line comes."""
+        """Return the error in the child's next line, '' for none; raises EngineError if no valid line arrives."""
         line = running.line(_ANSWER_BYTES, seconds)
         if line is None:
             self._stop()
@@ -109,7 +112,7 @@ class Child:
         return error
 
     def _error_in(self, line: bytes) -> str | None:
-        """Return the error in a line, None if the line is no answer to the last task."""
+        """Return the error in a line, or None if the line does not answer the last task."""
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
@@ -120,7 +123,7 @@ class Child:
         return error if isinstance(error, str) else None
 
     def _stop(self, patience: float = 0.0) -> None:
-        """Wait ``patience`` seconds for the process, then end it with its children."""
+        """Wait at most ``patience`` seconds for the process, then kill it and its children."""
         running, self._running = self._running, None
         if running is None:
             return

@@ -1,4 +1,4 @@
-"""The program that starts an engine: it takes rights away from itself, then becomes the engine.
+"""The program that starts an engine: it gives up rights, then replaces itself by the engine.
 
 It is run by its path, without the package::
 
@@ -7,7 +7,7 @@ It is run by its path, without the package::
     python confine.py MEMORY_BYTES CPU_SECONDS FILE_BYTES OPEN_FILES FOLDER --report
 
 Both have limits and no network. PROGRAM can write in FOLDER only, and writes its standard output to standard error.
-MODULE calls :func:`write_only_below` itself when it has imported the runtime, because Python keeps what it compiles
+MODULE calls :func:`write_only_below` itself after it has imported the runtime, because Python writes compiled files
 beside the modules. The kernel may refuse a restriction: ``--report`` prints which, for ``qconvert engines``.
 """
 
@@ -29,7 +29,7 @@ _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _ASK_VERSION, _PATH_BENEATH = 1, 1
 _WRITE_FILE, _REFER, _TRUNCATE = 1 << 1, 1 << 13, 1 << 14
 _CHANGE_FOLDERS = 0b1_1111_1111 << 4
-"""Remove and make files, folders, links, pipes, sockets and devices: access rights 4 to 12."""
+"""Landlock's access rights 4 to 12: remove and make files, folders, links, pipes, sockets and devices."""
 
 
 class _Beneath(ctypes.Structure):
@@ -52,13 +52,13 @@ def limit(memory: int, cpu: int, file: int, files: int) -> None:
 
 
 def allow_processor_time(seconds: int) -> None:
-    """Let this process run for that many seconds of processor time from now on, if the platform can."""
+    """Limit the processor time that this process may use from now on, if the platform can."""
     if sys.platform != "win32":
         _set(resource.RLIMIT_CPU, int(time.process_time()) + 1 + seconds, resource.RLIM_INFINITY)
 
 
 def _set(kind: int, soft: int, hard: int) -> None:
-    """Set a limit, or keep the lower one that this process was started with."""
+    """Set a limit, unless this process was started with a lower limit."""
     highest = resource.getrlimit(kind)[1]
     bounds = [highest if bound == resource.RLIM_INFINITY else bound for bound in (soft, hard)]
     if highest != resource.RLIM_INFINITY:
@@ -70,10 +70,10 @@ def _set(kind: int, soft: int, hard: int) -> None:
 
 
 def leave_network() -> str:
-    """Move this process into a network without interfaces; return why the kernel refuses, '' if it does not.
+    """Move this process into a network without interfaces; return the reason if the kernel refuses, else ''.
 
-    Only root can do so as it is. Others become root of a user namespace of their own first, which changes nothing
-    about their files and needs a process of a single thread.
+    Only root may do this directly. Other users first become root of a new user namespace, which does not change their
+    access to files and needs a process with a single thread.
     """
     if sys.platform != "linux":
         return "only Linux can"
@@ -84,9 +84,9 @@ def leave_network() -> str:
 
 
 def write_only_below(folder: str) -> str:
-    """Deny this thread and its children every change of files outside a folder; return why not, '' if it is done.
+    """Forbid this thread and its children to change files outside a folder; return the reason if that fails, else ''.
 
-    Linux's Landlock does that from 5.13 on. ``/dev/null`` stays writable.
+    Landlock does this, from Linux 5.13 on. ``/dev/null`` stays writable.
     """
     if sys.platform != "linux":
         return "only Linux can"
@@ -114,7 +114,7 @@ def _allow(libc: ctypes.CDLL, rules: int, path: str, access: int) -> None:
 
 
 def report(folder: str) -> None:
-    """Write to standard error which restrictions the kernel refuses, a line each."""
+    """Write each restriction that the kernel refuses to standard error, one a line."""
     refusals = {
         "they can reach the network": leave_network(),
         "they can write files outside their temporary folder": write_only_below(folder),

@@ -1,10 +1,10 @@
-"""Processes and folders that end with this process, however it ends.
+"""Processes and folders that are removed when this process ends, by SIGKILL as well.
 
-A handler of signals cannot do that: nothing runs in a process that gets SIGKILL. Neither can an engine that looks after
-its parent, as native code may hold Python's lock for minutes, nor Linux's PR_SET_PDEATHSIG, which ends a child with the
-*thread* that started it and leaves folders. So a small process, :mod:`qconvert.engines.watcher`, waits at the end of a
-pipe that the system closes when this process ends. A folder that outlives the watcher, too (a power cut), is removed
-when an engine is started next (:mod:`qconvert.support.leftovers`).
+A signal handler does not run in a process that gets SIGKILL. An engine cannot watch its parent, because native code may
+hold Python's lock for minutes. Linux's PR_SET_PDEATHSIG ends a child when the *thread* that started it ends, and leaves
+folders. Therefore a small process, :mod:`qconvert.engines.watcher`, reads a pipe that the system closes when this
+process ends. A folder that is left even then (after a power cut) is removed when the next engine starts
+(:mod:`qconvert.support.leftovers`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from qconvert.support import leftovers
 
 
 class _Watcher:
-    """The watcher of this process, which is started when there is something to watch."""
+    """The watcher of this process, which is started with the first process or folder to watch."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
@@ -64,7 +64,7 @@ _WATCHER = _Watcher()
 
 @contextmanager
 def guarded(group: int) -> Iterator[None]:
-    """End a process group with this process, until the context is left."""
+    """Let the watcher end a process group if this process ends inside the context."""
     protect(group)
     try:
         yield
@@ -73,17 +73,17 @@ def guarded(group: int) -> Iterator[None]:
 
 
 def protect(group: int) -> None:
-    """End a process group with this process."""
+    """Let the watcher end a process group when this process ends."""
     _WATCHER.tell("add", "group", group)
 
 
 def release(group: int) -> None:
-    """Forget a process group that has ended."""
+    """Tell the watcher that a process group has ended."""
     _WATCHER.tell("drop", "group", group)
 
 
 class Folder(leftovers.Folder):
-    """A temporary folder that is removed when it is cleaned up, or with this process. Use as a context manager."""
+    """A temporary folder that is removed by :meth:`cleanup`, or when this process ends. Use as a context manager."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,6 +96,6 @@ class Folder(leftovers.Folder):
         self.cleanup()
 
     def cleanup(self) -> None:
-        """Remove the folder and all that is in it."""
+        """Remove the folder and its content."""
         super().cleanup()
         _WATCHER.tell("drop", "folder", str(self.path))

@@ -45,7 +45,7 @@ _NAMES = [field.name for field in fields(Limits)]
 
 
 def default_limits() -> Limits:
-    """Return the usual limits as the environment changes them; raises UsageError if it holds something else."""
+    """Return the default limits with the changes that the environment makes; raises UsageError for an invalid entry."""
     return Limits(**dict(map(_limit, os.environ.get(VARIABLE, "").split())))
 
 

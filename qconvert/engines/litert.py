@@ -35,10 +35,10 @@ def run(
 ) -> dict[str, Array]:
     """Run one sample; return the outputs by name, then ``tensors`` of the main subgraph, quantized ones as integers.
 
-    4-bit tensors are returned as int8. An input of another shape than in the file resizes an open dimension.
-    Variables begin at zero, whatever the sample before has left, or at the input of their name, where
-    one is given: then their values after the run, by :func:`~qconvert.support.names.name_after`, are outputs too.
-    Raises EngineError with LiteRT's message, or where LiteRT dies of the model.
+    4-bit tensors are returned as int8. An input of another shape than in the file resizes an open dimension. Variables
+    are zero at the start of each sample, or have the value of the input with their name. A variable with such an input
+    is also an output, with its value after the run, named by :func:`~qconvert.support.names.name_after`. Raises
+    EngineError with LiteRT's message, or if the model crashes LiteRT.
     """
     return run_samples(source, [inputs], resolver=resolver, tensors=tensors, limits=limits)[0]
 

@@ -1,4 +1,4 @@
-"""A process of an engine: confined, in a session of its own, ended with this process, its messages bounded."""
+"""A confined process of an engine, in its own session; it ends with this process, and its messages are limited."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CONFINE = Path(__file__).with_name("confine.py")
 
 
 class Process:
-    """A program under limits. What it prints is read all the time and not kept, but for the end."""
+    """A program under limits. Its output is read continuously, and only the end of it is kept."""
 
     def __init__(
         self, command: Sequence[str], limits: Limits, folder: Path, *, stdin: IO[bytes] | int, stdout: int
@@ -54,7 +54,7 @@ class Process:
         return self._popen.stdin
 
     def line(self, longest: int, seconds: float) -> bytes | None:
-        """Return the next line of standard output or its first bytes, b'' at its end, None if none comes in time."""
+        """Return the next line of standard output or its first bytes; b'' at the end, None if no line comes in time."""
         stream = self._popen.stdout
         assert stream is not None
         lines: list[bytes] = []
@@ -64,7 +64,7 @@ class Process:
         return lines[0] if lines else None
 
     def begin_task(self) -> None:
-        """Count messages from now on."""
+        """Start to count the messages of a new task."""
         self._count = 0
 
     def wait(self, seconds: float) -> bool:
@@ -74,7 +74,7 @@ class Process:
         return self._popen.returncode is not None
 
     def kill(self) -> None:
-        """End the process with its children."""
+        """Kill the process and its children."""
         self._kill_group()
         self._popen.wait()
         guard.release(self._popen.pid)
@@ -98,7 +98,7 @@ class Process:
         return name
 
     def messages(self) -> str:
-        """Return the end of what the process printed during the last task."""
+        """Return the end of the output of the last task."""
         return self._tail.decode(errors="replace").rpartition(FENCE)[2]
 
     def last_words(self) -> str:
@@ -126,7 +126,7 @@ class Process:
 
 
 def missing_restrictions() -> list[str]:
-    """Return what engines can do on this system although they should not, a clause with the reason each."""
+    """Return one clause for each restriction that this system cannot put on engines, with the reason."""
     with guard.Folder() as folder:
         null = subprocess.DEVNULL
         process = Process(["--report"], default_limits(), folder, stdin=null, stdout=null)
@@ -142,7 +142,7 @@ def _started(function: Callable[[], object]) -> threading.Thread:
 
 
 def _confined(limits: Limits, folder: Path, *, is_module: bool) -> list[str]:
-    """Return the command that precedes the engine's own; by its path Python does not keep it compiled."""
+    """Return the start of the command, which confines the process. Python does not write a compiled file of it."""
     confine = ["-P", "-m", "qconvert.engines.confine"] if is_module else ["-I", "-S", str(_CONFINE)]
     bounds = (limits.memory_bytes, math.ceil(limits.processor_seconds), limits.file_bytes, limits.open_files)
     return [sys.executable, *confine, *map(str, bounds), str(folder)]
@@ -152,7 +152,7 @@ def _environment(folder: Path) -> dict[str, str]:
     """Return an environment in which the process imports from the same places as this one.
 
     Its temporary files, and those of the programs that it starts, are removed with ``folder``. Numpy starts no threads
-    in it, because Landlock does not hold for threads that have started before.
+    in this environment, because Landlock does not restrict threads that exist already.
     """
     path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
     return {**os.environ, "PYTHONPATH": path, "TMPDIR": str(folder), "OPENBLAS_NUM_THREADS": "1"}

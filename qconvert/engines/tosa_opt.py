@@ -1,6 +1,6 @@
 """``tosa-opt``, the program of tosa-tools that validates, serializes and reads TOSA, run as a process under limits.
 
-It runs without a worker, which engines that are libraries need: a worker would take ten times as long.
+It runs without a worker, which only engines that are libraries need: starting one takes ten times as long.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _attached(target: str) -> list[str]:
 
 
 def program() -> Path:
-    """Return the program's path by its package's folder, which is found faster than package metadata."""
+    """Return the program's path in the package's folder, which is faster to find than package metadata."""
     package = find_spec("tosa_tools_cli")
     if package is None or package.origin is None:
         require(EngineName.TOSA)
@@ -66,7 +66,7 @@ def program() -> Path:
 
 
 def _run(folder: Path, text: bytes, limits: Limits | None, *options: str) -> bytes:
-    """Run tosa-opt in a folder; return what it makes of a text. Raises EngineError with its errors, or how it ended."""
+    """Run tosa-opt on a text in a folder; return its output. Raises EngineError with its errors, or how it ended."""
     limits = limits or default_limits()
     given, made = folder / "given.mlir", folder / "made.mlir"
     _write(given, text)
@@ -83,7 +83,7 @@ def _run(folder: Path, text: bytes, limits: Limits | None, *options: str) -> byt
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file; raises EngineError where the disk is full."""
+    """Write a file; raises EngineError if the disk is full."""
     try:
         path.write_bytes(content)
     except OSError as error:

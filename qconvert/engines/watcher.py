@@ -1,8 +1,8 @@
-"""The program that ends an engine's processes and removes its folders when qconvert has ended in any way.
+"""The program that ends an engine's processes and removes its folders after qconvert has ended.
 
 It is run by its path, without the package. Each line of standard input is a list in JSON: "add" or "drop", "group" or
-"folder", and the process group or the path. Standard input ends when the process at its other end does, also by
-SIGKILL: then everything that was added and not dropped is ended or removed.
+"folder", and the process group or the path. Standard input ends when qconvert ends, also by SIGKILL. Then the watcher
+ends or removes everything that was added and not dropped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TRIES, _SECONDS = 20, 0.1
 
 
 def watch() -> None:
-    """Follow standard input to its end, then clear what is left."""
+    """Read standard input to its end, then end the processes and remove the folders that are left."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # a service manager sends them to every process
         signal.signal(number, signal.SIG_IGN)
     kept: dict[str, list[object]] = {"group": [], "folder": []}

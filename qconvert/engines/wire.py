@@ -1,7 +1,8 @@
 """Messages between qconvert and an engine's process, as files of JSON and plain bytes, never pickles.
 
 ``NAME.json`` has the options, the names, and the type and shape of each array. ``NAME.bin`` has the blob and the
-arrays' elements in that order. The reader trusts neither: an engine that ran a model may write anything.
+arrays' elements in that order. The reader checks both files, because an engine that ran an untrusted model may write
+anything.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ Array = NDArray[Any]
 Sample = Mapping[str, Array]
 
 FENCE = "\x1e"
-"""What a worker writes to standard error before each task: what precedes it is not about the task."""
+"""The mark that a worker writes to standard error before each task; text before it belongs to earlier tasks."""
 
 _HEAD_BYTES = 1 << 26
 _KINDS = "biufcV"
-"""The kinds of numbers; V are those of ml_dtypes."""
+"""The kinds of numpy dtypes that hold numbers; V is the kind of ml_dtypes."""
 _ONLY_FILES = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-"""Flags of an opening that neither follows a link nor waits at a pipe."""
+"""Flags of ``os.open`` that refuse symbolic links and do not wait for the writer of a pipe."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def _entry(name: str, array: Array) -> tuple[str, str, tuple[int, ...]]:
 def read(folder: Path, stem: str, limit: int = sys.maxsize) -> Message:
     """Read a message that :func:`write` wrote; arrays keep their types and shapes.
 
-    Raises EngineError for files beyond ``limit`` bytes and for what :func:`write` does not write.
+    Raises EngineError for a file of more than ``limit`` bytes, and for content that :func:`write` does not write.
     """
     try:
         with opened(folder / f"{stem}.json", _HEAD_BYTES) as stream:
@@ -99,22 +100,22 @@ def read(folder: Path, stem: str, limit: int = sys.maxsize) -> Message:
 
 
 def opened(path: Path, limit: int) -> IO[bytes]:
-    """Open a file that an engine wrote; raises ValueError unless it is a regular one of at most ``limit`` bytes."""
+    """Open a file that an engine wrote; raises ValueError unless it is a regular file of at most ``limit`` bytes."""
     stream = os.fdopen(os.open(path, os.O_RDONLY | _ONLY_FILES), "rb")
     status = os.fstat(stream.fileno())
     if stat.S_ISREG(status.st_mode) and status.st_size <= limit:
         return stream
     stream.close()
-    raise ValueError(f"{path.name} is no file of at most {limit:,} bytes")
+    raise ValueError(f"{path.name} is not a regular file of at most {limit:,} bytes")
 
 
 def _message(head: dict[str, Any], stream: IO[bytes]) -> Message:
-    """Read what the head declares, which must be all of the stream; raises ValueError otherwise."""
+    """Read the arrays that the head declares; raises ValueError unless they fill the whole stream."""
     kinds = [[(name, _dtype(dtype), _shape(shape)) for name, dtype, shape in sample] for sample in head["samples"]]
     [blob_bytes] = _shape([head["blob"]])
     declared = blob_bytes + sum(dtype.itemsize * prod(shape) for sample in kinds for _, dtype, shape in sample)
     if declared != os.fstat(stream.fileno()).st_size:
-        raise ValueError(f"{declared:,} bytes are declared")
+        raise ValueError(f"the file does not have the {declared:,} bytes that the head declares")
     blob = stream.read(blob_bytes)
     samples = tuple({name: _array(stream, dtype, shape) for name, dtype, shape in sample} for sample in kinds)
     return Message(dict(head["options"]), tuple(head["names"]), blob, samples)
@@ -129,11 +130,11 @@ def _array(stream: IO[bytes], dtype: np.dtype[Any], shape: tuple[int, ...]) -> A
 def _dtype(name: str) -> np.dtype[Any]:
     dtype = np.dtype(getattr(ml_dtypes, name, name))
     if dtype.hasobject or dtype.kind not in _KINDS:
-        raise ValueError(f"an array of {name}")
+        raise ValueError(f"an array has elements of type {name}")
     return dtype
 
 
 def _shape(sizes: list[Any]) -> tuple[int, ...]:
     if not all(type(size) is int and size >= 0 for size in sizes):
-        raise ValueError(f"an array of shape {sizes}")
+        raise ValueError(f"an array has the shape {sizes}")
     return tuple(sizes)

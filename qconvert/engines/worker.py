@@ -1,4 +1,6 @@
-"""The child's side: ``python -m qconvert.engines.worker HANDLER FOLDER CPU_SECONDS``, which confine.py has started.
+"""The program in an engine's child process: ``python -m qconvert.engines.worker HANDLER FOLDER CPU_SECONDS``.
+
+confine.py starts it.
 
 HANDLER is a module with ``serve(message) -> message``. A line on standard input names a folder with a task. A line on
 standard output has the task's number, and the error or '' if the answer was written to that folder. Only EngineError

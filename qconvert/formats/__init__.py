@@ -1,4 +1,4 @@
-"""Formats: each is an object that the other layers ask, found by its name, by a file's content or by a file's name."""
+"""Formats: one object a format, which is found by its name, by a file's content or by a file's name."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ __all__ = [
 ]
 
 _OBJECTS = (STABLEHLO, STABLEHLO_QDQ, STABLEHLO_INT, TOSA_RESCALE, TOSA, TFLITE, ONNX)
-"""The formats in the order in which they are asked whether a file or an engine is theirs."""
+"""The formats, in the order in which they are tried on a file or an engine."""
 
 FORMATS: dict[Format, ModelFormat] = {found.name: found for found in _OBJECTS}
 
 DEFAULT = Format.STABLEHLO
-"""The format that is written if nothing chooses another one."""
+"""The default output format."""
 
 BINARY_FORMS = tuple(dict.fromkeys(found.binary for found in FORMATS.values() if found.binary is not None))
 
 
 def needs_more(head: bytes) -> bool:
-    """Return whether the first bytes of a file are text of no format yet: comments and aliases may come first."""
+    """Return True if the first bytes are text that does not show its format: comments and aliases may come first."""
     return is_text(head) and not any(found.resembles(head) for found in FORMATS.values())
 
 
 def recognise(head: bytes, name: str = "") -> Format:
     """Return the format of a file from its first bytes: from a signature, else from what the file resembles.
 
-    Text counts as StableHLO until its ops show that it is TOSA. A file's name decides nothing, but what is wrong with a
-    file that nothing else can be. Raises ConversionError for an unknown format.
+    Text counts as StableHLO until its ops show that it is TOSA. A file's name is only used in the error for an unknown
+    content. Raises ConversionError for an unknown format.
     """
     if not head:
         raise ConversionError("the file is empty")
@@ -76,25 +76,25 @@ def recognise(head: bytes, name: str = "") -> Format:
 
 
 def text_of(content: bytes | memoryview) -> str:
-    """Return the MLIR text of a file, from a binary form if need be; raises ConversionError if it holds no module."""
+    """Return the MLIR text of a file, decoded if the file is binary; raises ConversionError if it holds no module."""
     signed = [found for found in FORMATS.values() if found.signature is not None and found.signature.matches(content)]
     return (signed[0] if signed else STABLEHLO).text(content)
 
 
 def binary_form(path: str | Path) -> BinaryForm | None:
-    """Return the binary form that a file's name asks for, or None."""
+    """Return the binary form that a file's name chooses, or None."""
     return next((form for form in BINARY_FORMS if form.suffix == Path(path).suffix), None)
 
 
 def engine_format(engine: EngineName) -> Format:
-    """Return the format that is written for an engine where nobody names one."""
+    """Return the default output format for an engine."""
     return next((found.name for found in FORMATS.values() if engine in found.runs), DEFAULT)
 
 
 def output_format(path: str, requested: Format | None, plain: Format = DEFAULT) -> Format:
     """Return the format to write: the requested one, else the one that the file's name chooses.
 
-    ``plain`` is the format of a name that chooses no more than MLIR. Raises UsageError where the name chooses nothing.
+    ``plain`` is the format for a name that means MLIR in any dialect. Raises UsageError if the name chooses no format.
     """
     named = _named_format(path)
     found = requested or (plain if named is DEFAULT else named)
@@ -106,7 +106,7 @@ def output_format(path: str, requested: Format | None, plain: Format = DEFAULT) 
 
 
 def check_name(path: str | Path, target: Format | None) -> None:
-    """Raise UsageError for a file's name that says another format than the one to write; None is any form of MLIR."""
+    """Raise UsageError if a file's name belongs to another format than the one to write; None is any form of MLIR."""
     owner, suffix = _owner(str(path))
     if owner is None:
         return
@@ -118,18 +118,18 @@ def check_name(path: str | Path, target: Format | None) -> None:
 
 
 _PLAIN = ".mlir"
-"""The suffix that says no more than MLIR."""
+"""The suffix of MLIR text in any dialect."""
 
 
 def _owner(path: str) -> tuple[ModelFormat | None, str]:
-    """Return the format that a file's name says, and the suffix that says it."""
+    """Return the format that a file's name belongs to, and the suffix by which it does."""
     owners = {suffix: found for found in FORMATS.values() for suffix in (found.suffix, *found.suffixes)}
     suffix = _longest(path, owners)
     return (None, "") if suffix is None else (owners[suffix], suffix)
 
 
 def _suffixes_of(target: ModelFormat) -> list[str]:
-    """Return the suffixes that the files of a format may have; the forms of one language share those of text."""
+    """Return the suffixes that the files of a format may have; the forms of one dialect share the suffixes of text."""
     binary = [form.suffix for form in BINARY_FORMS]
     related = [found for found in FORMATS.values() if found.title == target.title]
     text = [suffix for found in related for suffix in (found.suffix, *found.suffixes) if suffix not in binary]

@@ -1,4 +1,4 @@
-"""A format as the other layers see it: one object that answers every question about the format.
+"""The interface of a format: one object with all facts and operations that other layers need.
 
 A format's frontend and backend are imported when a model is read or written: a conversion uses one of each.
 """
@@ -37,7 +37,7 @@ Arrays: TypeAlias = dict[str, Array]
 
 
 class RunMany(Protocol):
-    """A function that runs programs on an engine under limits; it asks for each when the one before has ended."""
+    """A function that runs programs on an engine under limits; it takes a program after the last one has ended."""
 
     def __call__(self, programs: Iterable[Program], *, limits: Limits | None) -> list[Results | EngineError]:
         """Return for each program its results, or the error that ended it."""
@@ -77,7 +77,7 @@ def is_text(head: bytes) -> bool:
 
 
 HEAD_BYTES = 4096
-"""The number of a file's first bytes by which its format is recognised, but for text with a longer header."""
+"""The number of a file's first bytes by which its format is recognised; text with a longer header needs more."""
 
 
 @dataclass(frozen=True)
@@ -139,11 +139,11 @@ FUSED = ("fold", "legalize-qdq-to-quantized-op", "hybridize")
 class ModelFormat(ABC):
     """A format: its facts as fields, its operations as methods.
 
-    ``suffix`` ends the names that qconvert gives to files of the format. It chooses the format where the user does not,
-    and so do ``suffixes``. ``own_engine`` is the engine that a file of the format is run in where the user
-    chooses none. ``options`` is the class of the options that the format is written with; ``passes`` run before the
-    backend. ``runs`` gives the engines that run programs of the format; ``rewriting_runs`` those that rewrite a program
-    first, as users do who run it with the engine's defaults.
+    ``suffix`` ends the names that qconvert gives to files of the format. It chooses the format if the user does not,
+    and so do ``suffixes``. ``own_engine`` is the default engine for a file of the format. ``options`` is the class of
+    the options that the format is written with; ``passes`` run before the backend. ``runs`` gives the engines that run
+    programs of the format; ``rewriting_runs`` gives those that first rewrite a program, as the engine's default
+    settings do.
 
     ``lowered_ways`` is None for a format that converts to every other one. A format whose quantization is lowered to
     integers converts only to the formats that ``lowered_ways`` lists with the passes that lead there.
@@ -181,7 +181,7 @@ class ModelFormat(ABC):
     expresses_hybrid: bool = False
     """True if the lowered and the written module quantize these activations at run time in ops of their own."""
     exact_inputs: bool = False
-    """True if inputs are quantized in the source's order of rounding, so that ties are compared, too."""
+    """True if inputs are quantized in the source's order of rounding, so that exact ties must be equal, too."""
 
     def resembles(self, head: bytes) -> bool:
         """Return whether a file without any format's signature seems to be of this format, by its first bytes."""
@@ -289,12 +289,12 @@ class ModelFormat(ABC):
         return ()
 
     def staying(self, refusals: Sequence[Refusal], written: ModuleOp) -> list[Refusal]:
-        """Return those of the ops that compute in float in ``written``: TOSA's tables replace some of them."""
+        """Return the refused ops that compute in float in ``written``; a table of TOSA may have replaced an op."""
         floats = {name for op in written.walk() if _returns_floats(op) for name in node_names(op.location) or (None,)}
         return [refusal for refusal in refusals if refusal.node in floats]
 
     def refusal_notes(self, refusals: Sequence[Refusal], file: str, written: ModuleOp) -> Iterator[str]:
-        """Yield the note on those of the ops that compute in float in ``written``."""
+        """Yield the note on the refused ops that compute in float in ``written``."""
         count = len(self.staying(refusals, written))
         if count:
             stay = "1 op stays" if count == 1 else f"{count} ops stay"

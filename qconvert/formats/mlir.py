@@ -44,4 +44,4 @@ def decoded(content: bytes | memoryview) -> str:
     try:
         return str(content, "utf-8")
     except UnicodeDecodeError as error:
-        raise ConversionError(f"byte {error.start} is no UTF-8") from error
+        raise ConversionError(f"byte {error.start} is not valid UTF-8") from error

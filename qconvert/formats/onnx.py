@@ -34,13 +34,13 @@ class OnnxFormat(ModelFormat):
     def opened(
         self, written: Sequence[tuple[ModuleOp, bytes | None]], dimension: OpenDimension
     ) -> tuple[ModuleOp, bytes | None]:
-        """Return a model with the dimension's name for open sizes; sizes inside are computed from the input's."""
+        """Return a model with the dimension's name for open sizes; nodes compute inner sizes from the input's size."""
         from qconvert.backends.onnx.opening import open_model
 
         return written[0][0], open_model([content for _, content in written if content is not None], dimension)
 
     def resembles(self, head: bytes) -> bool:
-        """Return whether a file is not text: the number of a protobuf's field is a control character."""
+        """Return True if a file is not text, because the number of a protobuf's field is a control character."""
         return not is_text(head)
 
     def read(self, content: Content, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
@@ -57,7 +57,7 @@ class OnnxFormat(ModelFormat):
         return unsupported_nodes(content)
 
     def litert_note(self, count: int, litert_ops: int) -> str:
-        """Name the option that writes LiteRT's arithmetic in integers, where it was not given."""
+        """Return the note, with the option that writes LiteRT's arithmetic in integers unless it was given."""
         note = super().litert_note(count, litert_ops)
         return note if litert_ops else f"{note}. --exact-rounding avoids most of this."
 
@@ -67,7 +67,7 @@ class OnnxFormat(ModelFormat):
         return list(refusals)
 
     def refusal_notes(self, refusals: Sequence[Refusal], file: str, written: ModuleOp) -> Iterator[str]:
-        """Yield the number of ops that stay in float, and the reasons: in ONNX their form is another one."""
+        """Yield the number of ops that stay in float, between DequantizeLinear and QuantizeLinear, and the reasons."""
         del file, written
         stay = "1 op stays" if len(refusals) == 1 else f"{len(refusals)} ops stay"
         yield f"note: {stay} between DequantizeLinear and QuantizeLinear:"

@@ -36,7 +36,7 @@ class TosaFormat(MlirFormat):
     """TOSA, whose integers are signless and whose indices have 32 bits."""
 
     def read(self, content: Content, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
-        """Read a module; one from a flatbuffer gets its target again, which the flatbuffer does not hold."""
+        """Read a module; a module from a flatbuffer, which holds no target, gets its target again."""
         imported = super().read(content, file, dims, boundary)
         from qconvert.backends.tosa.target import attach_target
 
@@ -44,7 +44,7 @@ class TosaFormat(MlirFormat):
         return imported
 
     def errors(self, module: ModuleOp) -> Iterable[ConversionError]:
-        """Return the violations of TOSA's specification: in ops, against level 8k and the named target."""
+        """Return the violations of TOSA's specification by ops, of level 8k and of the named target."""
         from qconvert.backends.tosa.level import level_errors
         from qconvert.backends.tosa.target import target_errors
         from qconvert.dialects.verify import module_errors, only_dialects

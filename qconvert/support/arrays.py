@@ -1,7 +1,7 @@
-"""Bounded reading of numpy's files from strangers: .npz archives and .npy arrays, never pickles.
+"""Bounded reading of untrusted .npz archives and .npy arrays, never of pickles.
 
-An archive is a few kilobytes of zip that may declare anything. Nothing is allocated before the sizes that the array's
-header, the archive and the limits state agree, and only the arrays that are asked for are read.
+A zip archive of a few kilobytes may declare arrays of any size. Memory is allocated only after the sizes in the array's
+header and in the archive are equal and within the limits. Only the requested arrays are read.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Array: TypeAlias = NDArray[Any]
 
 EXPANDED_BYTES = 1 << 26
 EXPANSION = 100
-"""An archive's arrays may have ``EXPANDED_BYTES``, or ``EXPANSION`` times the file's size if that is more."""
+"""An archive's arrays may have ``EXPANDED_BYTES`` bytes, or ``EXPANSION`` times the file's size if that is larger."""
 
 MEMBER_LIMIT = 10_000
 """Largest number of files in an archive."""
@@ -41,7 +41,7 @@ _MAGIC = b"\x93NUMPY"
 _LENGTHS = {1: "<H", 2: "<I", 3: "<I"}
 _DTYPE = re.compile(r"[<>|=]?[?biufcSUV][0-9]{0,6}")
 _ERRORS = (ValueError, KeyError, EOFError, RuntimeError, MemoryError, OverflowError, struct.error, zlib.error)
-"""The errors of zipfile for files that are cut, corrupt, encrypted or of another kind, besides BadZipFile."""
+"""The errors of zipfile, besides BadZipFile, for truncated, corrupt, encrypted and other files."""
 
 
 class _Header(NamedTuple):
@@ -125,16 +125,16 @@ class Archive(Mapping[str, Array]):
         kind = "an .npz file of plain arrays"
         with self._file.unchanged(), _plain(self.path, kind), _Cautious(io.FileIO(self.path)) as stream:
             if stream.peek(len(_MAGIC)).startswith(_MAGIC):
-                raise UsageError(f"{self.path}: this is one .npy array; np.savez writes arrays by name")
+                raise UsageError(f"{self.path}: this is a single .npy array; write arrays by name with np.savez")
             with zipfile.ZipFile(stream) as archive:
                 yield archive
 
 
 class _Cautious(io.BufferedReader):
-    """A file of which little is read at once: zipfile reads an archive's whole directory, however long."""
+    """A file that limits the bytes of one read, because zipfile reads an archive's directory of any length at once."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return bytes; raises ValueError where more than ``_DIRECTORY_BYTES`` are there and asked for."""
+        """Return bytes; raises ValueError for more than ``_DIRECTORY_BYTES`` bytes."""
         most = _DIRECTORY_BYTES + 1
         data = super().read(most if size is None or size < 0 else min(size, most))
         if len(data) == most:
@@ -153,13 +153,13 @@ def read_array(path: Path) -> Array:
     with SeenFile.at(path).unchanged(), _plain(path, kind), path.open("rb") as stream:
         header, size = _header(stream), path.stat().st_size
         if header.data_bytes != size - stream.tell():
-            raise ValueError("the file is cut, or holds more than the array")
+            raise ValueError("the file is truncated, or longer than the array")
         return _data(header, stream)
 
 
 @contextmanager
 def _plain(path: Path, kind: str) -> Iterator[None]:
-    """Turn the errors of reading a file into UsageError, which names the file."""
+    """Raise errors of reading a file as UsageError with the file's name."""
     try:
         yield
     except OSError as error:
@@ -169,7 +169,7 @@ def _plain(path: Path, kind: str) -> Iterator[None]:
 
 
 def _header(stream: IO[bytes]) -> _Header:
-    """Read the header of an array; raises ValueError or EOFError where there is none, or not of a plain array."""
+    """Read the header of an array; raises ValueError or EOFError if there is no valid header of a plain array."""
     start = _exactly(stream, len(_MAGIC) + 2)
     length_format = _LENGTHS.get(start[-2])
     if not start.startswith(_MAGIC) or length_format is None:
@@ -187,12 +187,12 @@ def _header(stream: IO[bytes]) -> _Header:
 
 
 def _dtype(kind: str) -> np.dtype[Any]:
-    """Return a plain dtype: no objects, which are pickles, and no fields; raises ValueError or TypeError."""
+    """Return a dtype without fields and without objects, which are pickles; raises ValueError or TypeError."""
     if not _DTYPE.fullmatch(kind):
         raise ValueError(f"'{kind}' is not a plain type")
     dtype = np.dtype(kind)
     if not dtype.itemsize:
-        raise ValueError(f"'{kind}' has no bytes")
+        raise ValueError(f"'{kind}' has elements of 0 bytes")
     return dtype
 
 
@@ -204,7 +204,7 @@ def _shape(sizes: tuple[object, ...]) -> tuple[int, ...]:
 
 
 def _data(header: _Header, stream: IO[bytes]) -> Array:
-    """Read an array's elements in pieces, because zipfile reads a piece from the file as a whole."""
+    """Read an array's elements in pieces, because zipfile loads a requested piece as a whole."""
     data = np.empty(header.data_bytes, np.uint8)
     view = data.data
     for start in range(0, len(view), _PIECE_BYTES):

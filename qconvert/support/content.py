@@ -1,7 +1,7 @@
 """The bytes of a model, read in windows; a file that changes while it is read is an error.
 
-Files are copied with plain reads. A memory map would end the process with a signal where somebody shortens the file,
-and would show parts of two files where somebody writes it again.
+Files are copied with plain reads. A memory map would end the process with a signal if another program shortened the
+file, and would mix old and new bytes if another program overwrote it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _HELD_BYTES = 1 << 26
 
 
 class _State(NamedTuple):
-    """Facts about a file, of which each change of its bytes changes at least one."""
+    """Properties of a file; a change of its content changes at least one of them."""
 
     device: int
     inode: int
@@ -45,7 +45,7 @@ class SeenFile:
 
     @classmethod
     def at(cls, path: Path) -> Self:
-        """Return what a path leads to, in its present state; raises UsageError if that is nothing."""
+        """Return the file at a path, with its present state; raises UsageError if there is no such file."""
         try:
             return cls(path, _State.of(path.stat()))
         except OSError as error:
@@ -53,7 +53,7 @@ class SeenFile:
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
-        """Raise ConversionError, rather than any other error, if the file changes until the context is left."""
+        """Raise ConversionError, in place of any other error, if the file changes inside the context."""
         try:
             yield
         finally:
@@ -110,12 +110,15 @@ class Content:
 
     @classmethod
     def of(cls, data: bytes | memoryview) -> Content:
-        """Return bytes in memory."""
+        """Return content that is held in memory."""
         return cls(0, len(data), memoryview(data), None)
 
     @classmethod
     def at(cls, path: Path) -> Content:
-        """Return a file's bytes, which stay in the file, or all that a pipe brings; raises UsageError for others."""
+        """Return the content of a file, which is read when needed, or of a pipe, which is read now.
+
+        Raises UsageError if the path is neither.
+        """
         try:
             status = path.stat()
             if stat.S_ISFIFO(status.st_mode):
@@ -133,11 +136,11 @@ class Content:
         return self.file.path if self.file is not None else None
 
     def held(self) -> Content:
-        """Return the same bytes, in memory unless they are many."""
+        """Return the same bytes, in memory if they are few."""
         return self if self.size >= _HELD_BYTES else Content(self.offset, self.size, self.read(), self.file)
 
     def part(self, start: int, end: int) -> Content:
-        """Return the bytes from ``start`` to ``end``, both counted from the first byte of these."""
+        """Return the bytes from ``start`` to ``end``, both relative to the start of this content."""
         data = None if self.data is None else self.data[start:end]
         return Content(self.offset + start, end - start, data, self.file)
 
@@ -157,6 +160,6 @@ class Content:
         return nullcontext() if self.file is None else self.file.unchanged()
 
     def check(self) -> None:
-        """Raise ConversionError naming the file where it has changed."""
+        """Raise ConversionError naming the file if it has changed."""
         if self.file is not None:
             self.file.check()

@@ -1,4 +1,4 @@
-"""Bounded reading of JSON and TOML from strangers: size, depth, number of values, digits, and parts of a key.
+"""Bounded reading of untrusted JSON and TOML: size, depth, number of values, digits, and parts of a key.
 
 The text is scanned before it is parsed, because the parsers of Python's library recurse over nesting, take time with
 the square of a dotted key's length, and pass thousands of digits to ``int``.
@@ -17,7 +17,7 @@ from pathlib import Path
 from qconvert.support.errors import UsageError
 
 DEPTH_LIMIT = 32
-"""Largest number of tables and lists in each other, and of parts of a dotted key."""
+"""Largest depth of nested tables and lists, and largest number of parts of a dotted key."""
 
 VALUE_LIMIT = 4_000_000
 """Largest number of keys and values."""
@@ -28,7 +28,7 @@ DIGIT_LIMIT = 1000
 
 @dataclass(frozen=True)
 class _Kind:
-    """A kind of documents: its largest size, and its strings and comments, which the scan leaves out."""
+    """A kind of document: its size limit, and the pattern of strings and comments, which the scan skips."""
 
     name: str
     byte_limit: int
@@ -77,7 +77,7 @@ def _check(path: Path, text: str) -> None:
     for bracket in _NESTING.finditer(text):
         depth += 1 if bracket[0] in "[{" else -1
         if depth > DEPTH_LIMIT:
-            raise UsageError(f"{path}: more than {DEPTH_LIMIT} tables and lists are in each other")
+            raise UsageError(f"{path}: tables and lists are nested deeper than {DEPTH_LIMIT} levels")
     if _LONG_KEY.search(text):
         raise UsageError(f"{path}: a key has more than {DEPTH_LIMIT} parts")
     if _LONG_NUMBER.search(text):
@@ -87,9 +87,9 @@ def _check(path: Path, text: str) -> None:
 
 
 def _table(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
-    """Return a table of JSON; raises ValueError for a key that is there twice, of which Python keeps the last."""
+    """Return a table of JSON; raises ValueError for a key that occurs twice, where Python would keep the last value."""
     table = dict(pairs)
     if len(table) != len(pairs):
         [(key, _)] = Counter(key for key, _ in pairs).most_common(1)
-        raise ValueError(f"the key {key!r:.60} is there twice")
+        raise ValueError(f"the key {key!r:.60} occurs twice")
     return table

@@ -23,7 +23,7 @@ class UsageError(QConvertError):
 
 
 class ClosedOutputError(UsageError):
-    """The reader of an output has closed it. The command line ends without a message, as other programs do."""
+    """The program that reads an output has closed it. The command line ends without a message, as other programs do."""
 
 
 class ConversionError(QConvertError):
@@ -60,7 +60,7 @@ class ConversionError(QConvertError):
 
 
 class FloatsRemainError(ConversionError):
-    """Nodes of the source compute in floats where the output must have none; ``reasons`` says why, by node."""
+    """Nodes of the source have no form in an output of integers only; ``reasons`` gives the reason for each node."""
 
     def __init__(self, nodes: Sequence[str], reasons: Mapping[str, str] | None = None) -> None:
         self.nodes = tuple(nodes)
@@ -85,7 +85,7 @@ class CheckFailedError(ConversionError):
 
 @contextmanager
 def in_file(file: str) -> Iterator[None]:
-    """Name a model's file in each ConversionError; a lack of memory is a ConversionError, too."""
+    """Name a model's file in each ConversionError; raise MemoryError as ConversionError."""
     try:
         yield
     except ConversionError as error:

@@ -1,4 +1,4 @@
-"""Reading and writing of files, which are written whole or not at all."""
+"""Writing of files: a file is written as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:
 
     The new file has the permissions of the old one. Behind a symbolic link the link's target is replaced. A device, a
     pipe or a socket is written through: replacing it would destroy it. Raises UsageError if the file cannot be written,
-    ClosedOutputError if nobody reads the pipe.
+    ClosedOutputError if the pipe has no reader.
     """
     try:
         if _is_special(target):
@@ -32,9 +32,9 @@ def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:
 
 
 def _is_special(target: Path) -> bool:
-    """Return whether a path leads to something that a file of the same path cannot stand for.
+    """Return True if a path cannot be replaced by a new file: a device, a pipe or a socket.
 
-    ``/dev/fd/N`` of a deleted file is such a path, too: the name that it has is no longer the file's.
+    ``/dev/fd/N`` of a deleted file is such a path, too, because the file has no name any more.
     """
     try:
         status = target.stat()
@@ -64,7 +64,7 @@ def write_text(target: Path, text: str) -> None:
 
 
 def _mode(target: Path) -> int:
-    """Return the permissions of the file that is replaced, else of a new one; a temporary file is private."""
+    """Return the permissions of the replaced file, or of a new file; those of a temporary file are private."""
     try:
         return target.stat().st_mode & 0o777
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""JSON for reports: ASCII without control characters, so that it can be printed; names stay what they are."""
+"""JSON for reports: ASCII without control characters, so that it can be printed; names keep their characters."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Files and folders for a while, and the removal of those that a killed process has left.
+"""Temporary files and folders, and the removal of those that a killed process left behind.
 
-Their maker holds a lock on them, which the system opens when the process ends in any way. So what nobody holds is left
-over. Between making and locking one, another process may take it for that: then its maker makes another.
+The process that makes one holds a lock on it, which the system releases when the process ends. A file without a lock is
+therefore left over. Another process may remove a file before it is locked; then its maker makes another.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def make_part(target: Path) -> tuple[IO[bytes], Path]:
 
 
 class Folder:
-    """A temporary folder that is removed when it is cleaned up, or when this process ends without a signal."""
+    """A temporary folder that is removed by :meth:`cleanup`, or when this process ends without a signal."""
 
     def __init__(self) -> None:
-        """Make the folder; raises UsageError where there is no place for it."""
+        """Make the folder; raises UsageError if it cannot be made."""
         self._descriptor: int | None = None
         while True:
             try:
@@ -61,7 +61,7 @@ class Folder:
             self.cleanup()
 
     def cleanup(self) -> None:
-        """Remove the folder and all that is in it."""
+        """Remove the folder and its content."""
         self._folder.cleanup()
         if self._descriptor is not None:
             os.close(self._descriptor)
@@ -74,7 +74,7 @@ def sweep_folders() -> None:
 
 
 def _sweep(folder: Path, names: re.Pattern[str]) -> None:
-    """Remove what is left over in a folder and has such a name."""
+    """Remove the left-over files and folders in a folder whose names match."""
     if sys.platform == "win32":
         return
     try:
@@ -88,7 +88,7 @@ def _sweep(folder: Path, names: re.Pattern[str]) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Remove a file or a folder that nobody holds; raises OSError."""
+    """Remove a file or a folder that no process has locked; raises OSError."""
     status = path.lstat()
     is_folder = stat.S_ISDIR(status.st_mode)
     if status.st_uid != os.geteuid() or not (is_folder or stat.S_ISREG(status.st_mode)):
@@ -103,7 +103,7 @@ def _remove(path: Path) -> None:
 
 
 def _is_held(descriptor: int, path: Path) -> bool:
-    """Take the lock; return False if another process has removed the path before."""
+    """Lock the file; return False if another process has removed the path before."""
     if sys.platform == "win32":
         return True
     with contextlib.suppress(OSError):  # a file system without locks: then nobody can remove it either
@@ -112,7 +112,7 @@ def _is_held(descriptor: int, path: Path) -> bool:
 
 
 def _is_there(descriptor: int, path: Path) -> bool:
-    """Return whether a path still leads to the file that was opened by it."""
+    """Return True if the path still names the opened file."""
     try:
         return os.path.samestat(path.lstat(), os.fstat(descriptor))
     except FileNotFoundError:

@@ -28,7 +28,7 @@ class Budget:
     """Levels of brackets in MLIR text."""
 
     levels: int = 64
-    """Levels of attributes and types within each other through aliases of MLIR text."""
+    """Depth of attributes and types that are nested by aliases of MLIR text."""
 
     attributes: int = 1_000_000
     """Attributes and types that the aliases of an MLIR text stand for, counted at each use."""
@@ -43,10 +43,10 @@ class Budget:
     """Depth of calls of functions and subgraphs."""
 
     constant_bytes: int = 1 << 28
-    """Bytes of constants that the file does not have: broadcast ones written out, those of copied ops."""
+    """Bytes of constants beyond the file's own: broadcast constants written out, and constants of copied ops."""
 
     steps: int = 1_000_000
-    """Ops that the interpreter evaluates for one sample; each iteration of a loop counts anew."""
+    """Ops that the interpreter evaluates for one sample, counted in each iteration of a loop."""
 
     unrolled: int = 4096
     """Steps of a recurrent layer, which are unrolled."""
@@ -64,7 +64,7 @@ class Budget:
     """Dimensions of a tensor; numpy's limit is twice as many."""
 
     def check(self, name: str, asked: int, what: str, **place: str | None) -> None:
-        """Raise ConversionError if more of something is asked for than the limit of this name; ``place`` locates it."""
+        """Raise ConversionError if a number exceeds the limit ``name``; ``place`` is the location in the model."""
         if asked > (limit := getattr(self, name)):
             raise exceeded(name, f"{what}, the limit is {limit:,}", **place)
 
@@ -73,13 +73,13 @@ _GIVEN: ContextVar[Budget | None] = ContextVar("budget", default=None)
 
 
 def budget() -> Budget:
-    """Return the budget that holds here."""
+    """Return the budget in force."""
     return _GIVEN.get() or _parsed(os.environ.get(VARIABLE, ""))
 
 
 @contextmanager
 def allowing(**limits: int | None) -> Iterator[None]:
-    """Use other limits inside; None leaves one as it is."""
+    """Change limits inside the context; None keeps a limit."""
     token = _GIVEN.set(replace(budget(), **{name: limit for name, limit in limits.items() if limit is not None}))
     try:
         yield
@@ -88,7 +88,7 @@ def allowing(**limits: int | None) -> Iterator[None]:
 
 
 def exceeded(name: str, found: str, **place: str | None) -> ConversionError:
-    """Return the error that something is beyond the limit of this name, and how to raise that."""
+    """Return the error for exceeding the limit ``name``, with advice on how to raise the limit."""
     advice = f"Set {VARIABLE}={name}={2 * getattr(budget(), name)} or more if you trust the model"
     return ConversionError(found, hint=advice, **place)
 

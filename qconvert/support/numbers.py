@@ -6,7 +6,7 @@ MOST_DIGITS = 19
 
 
 def whole_number(text: str) -> int | None:
-    """Return the number that at most 19 ASCII digits state, None for other text.
+    """Return the number that a text of at most 19 ASCII digits states, or None for other text.
 
     ``int`` and ``str.isdigit`` disagree about other scripts' digits, and ``int`` refuses thousands of digits.
     """

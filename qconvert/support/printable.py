@@ -1,7 +1,7 @@
-"""Names from strangers' files, made safe to print.
+"""Names from untrusted files, made safe to print.
 
 Every text that reaches a terminal, a log or a report goes through :func:`printable`, because a name in a model may hold
-escape sequences, which terminals obey, marks that reverse the order of letters, or line ends, which forge messages.
+escape sequences that terminals execute, marks that reverse the order of letters, or line ends that forge messages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Registries for all layers. A registry loads itself from its package, checks signatures and refuses duplicates."""
+"""Registries for all layers: a registry imports the modules of its package, checks signatures, refuses duplicates."""
 
 from __future__ import annotations
 
@@ -93,6 +93,6 @@ class Registry(Catalog[Key, Handler]):
 
 
 def _parameters(handler: Callable[..., object]) -> tuple[str, ...]:
-    """Return the names of a function's parameters; a registry of hundreds has no time for ``inspect.signature``."""
+    """Return the names of a function's parameters; ``inspect.signature`` is too slow for hundreds of handlers."""
     assert isinstance(handler, FunctionType)
     return handler.__code__.co_varnames[: handler.__code__.co_argcount]

@@ -1,4 +1,4 @@
-"""The end of the command line by a signal: what was begun is cleared away, then one line and the customary status."""
+"""Ending the command line by a signal: clean up, print one line, exit with the conventional status."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") i
 
 
 class _StoppedError(BaseException):
-    """A signal asks the process to end. It is no Exception, so that nobody takes it for an error and goes on."""
+    """A signal asks the process to end. It is not an Exception, so that no handler of errors catches it."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -22,9 +22,9 @@ class _StoppedError(BaseException):
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Let signals end the context as exceptions do; then print a line and exit with 128 and the signal's number.
+    """Raise signals inside the context as exceptions; then print a line and exit with 128 plus the signal's number.
 
-    A signal that the process was started to ignore stays ignored. After the context signals end the process at once.
+    A signal that the process was started to ignore stays ignored. After the context, signals end the process at once.
     """
     heard = [number for number in _STOPPING if signal.getsignal(number) is not signal.SIG_IGN]
     try:

@@ -1,4 +1,4 @@
-"""Suggestions for names that a user wrote wrong."""
+"""Suggestions for misspelled names."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def with_inner_results(module: ModuleOp) -> tuple[ModuleOp, tuple[str, ...]]:
 
 
 def return_values(module: ModuleOp, values: Mapping[str, SSAValue]) -> None:
-    """Let ``@main`` return other values, by names, than it does."""
+    """Replace the results of ``@main`` by the given values, by name."""
     function = main_function(module)
     terminator = function.get_return_op()
     assert terminator is not None
@@ -51,7 +51,7 @@ def first_difference(
 
 
 def bisect_notes(first: str | None, layers: Sequence[LayerReport]) -> tuple[str, ...]:
-    """Return two sentences: the first difference of a run from the inputs, and the first layer that differs alone."""
+    """Return two sentences: the first difference of a whole run, and the first layer that differs in isolation."""
     by_tensor = {layer.tensor: layer for layer in layers}
     whole = "end to end no quantized tensor differs"
     if first is not None:

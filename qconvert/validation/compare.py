@@ -72,7 +72,7 @@ def compare_output(
 
 
 def rewriting_notes(names: Sequence[str], results: Results, rewritten: Results) -> tuple[str, ...]:
-    """Return for each output how much an engine's rewriting changes, which may round otherwise; nothing if nothing."""
+    """Return a note for each output that an engine's own rewriting changes."""
     shares = [
         float(np.mean([exact_share(a[i], b[i]) for a, b in zip(results, rewritten, strict=True)]))
         for i in range(len(names))
@@ -127,7 +127,7 @@ def compare_layer(
 
 
 _DIVIDE_SCALES = ("QLinearAdd", "QLinearMul")
-"""Operators whose kernels in onnxruntime multiply by quotients of scales."""
+"""ONNX operators whose onnxruntime kernels multiply by quotients of scales."""
 
 
 def _summary(errors: Array) -> FloatError | None:

@@ -91,10 +91,10 @@ class Settings:
 
 
 def chosen(to: Format | None, engine: EngineName | None, given: Format | None) -> tuple[Format, EngineName]:
-    """Return the target and the engine of a validation: those asked for, else those of the given file's format.
+    """Return the target and the engine of a validation: the requested ones, else those of the given file's format.
 
     Without a file the target follows from the engine, and the engine is ``reference``. An engine that is not installed
-    is not chosen for a file. Raises UsageError for a file that no conversion can be.
+    is not chosen for a file. Raises UsageError for a file of a format that is not written.
     """
     target = to or given or (DEFAULT if engine is None else engine_format(engine))
     if engine is not None:
@@ -142,9 +142,9 @@ def validate(
     """Compare a model with its conversion, or with an already ``converted`` file.
 
     ``inputs`` are arrays as in an .npz file (see ``given_samples``); without them ``settings.samples`` are drawn.
-    ``progress`` is called with the work that begins, ``notice`` with what a user should know before slow work.
-    Layers are compared in isolation: each is fed the reference's own integers. Raises UsageError or ConversionError
-    where the comparison cannot be made, EngineError where a runtime refuses or dies on the whole model.
+    ``progress`` is called with the name of each step, ``notice`` with notes before slow work. Layers are compared in
+    isolation: each is fed the reference's own integers. Raises UsageError or ConversionError if the comparison cannot
+    be made, EngineError if a runtime refuses the whole model or dies.
     """
     settings = settings or Settings()
     given = load(converted) if isinstance(converted, str | Path) else converted
@@ -183,7 +183,7 @@ def validate(
 
 
 def _check_given(given: Model | None, to: Format) -> None:
-    """Raise UsageError for a file that is not of the target's kind."""
+    """Raise UsageError if the given file's format is not the target."""
     if given is not None and given.format is not to and not (FORMATS[given.format].is_mlir and FORMATS[to].is_mlir):
         raise UsageError(f"{given.file} is {given.format}, not {to}")
 
@@ -228,13 +228,13 @@ def _program(converted: Converted) -> str | bytes:
 
 
 def _computes_hybrids_alike(case: _Case) -> bool:
-    """Return whether the program that is run keeps the ops whose activations LiteRT quantizes at run time, if any."""
+    """Return True unless the program that is run lacks ops whose activations LiteRT quantizes at run time."""
     keeps = case.engine is EngineName.REFERENCE and case.target.keeps_hybrid
     return keeps or not any(map(is_hybrid_of_litert, case.converted.fused.walk()))
 
 
 def _is_weight_only(case: _Case) -> bool:
-    """Return whether activations that LiteRT quantizes at run time stay floats in the program that is run."""
+    """Return True if activations that LiteRT quantizes at run time stay floats in the program that is run."""
     return not case.target.expresses_hybrid and not _computes_hybrids_alike(case)
 
 
@@ -265,7 +265,7 @@ def _is_what_converts(given: Model, converted: Converted) -> bool:
 
 
 def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str, ...]]:
-    """Compare the layers whose tensors the reference has; none if a given file differs from the conversion of today."""
+    """Compare the layers whose tensors the reference has; none if a given file differs from a new conversion."""
     if case.given is not None and not _is_what_converts(case.given, case.converted):
         found = f"{case.given.file} is not what converting {case.model.file} to {case.to} with these options gives now"
         return (), [], (f"{found}: its layers are not compared. Give --to and the options that it was made with",)
@@ -296,7 +296,7 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
 
 
 def _floats(case: _Case) -> tuple[tuple[FloatReport, ...], tuple[str, ...]]:
-    """Compare the floats that each node of a model without layers makes; also return the notes on that."""
+    """Compare the floats of each node of a model without layers; also return notes."""
     copy = case.converted.fused.clone()
     reason = why_no_layers(copy, has_layers=bool(case.split))
     values = float_values(copy, case.model.op_types)

@@ -1,4 +1,4 @@
-"""The caller's part of a conversion with quantized arguments and results: quantize before, dequantize after."""
+"""The caller's part of a conversion with quantized arguments and results: to quantize and dequantize them."""
 
 from __future__ import annotations
 

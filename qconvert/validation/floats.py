@@ -1,4 +1,4 @@
-"""Floats of a model without layers, compared node by node: the conversion's from the inputs on, the reference's own."""
+"""Comparison, node by node, of the floats of a model without layers; both sides run from the model's inputs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Array: TypeAlias = NDArray[Any]
 
 
 def why_no_layers(module: ModuleOp, *, has_layers: bool) -> str:
-    """Return the note on a module of which no layer is compared; ``has_layers`` if it has some."""
+    """Return the note on a module without compared layers; ``has_layers`` is True if it has layers."""
     if has_layers:
         kind = "the reference does not have their tensors by name"
     elif any(map(_quantizes_at_run_time, module.walk())):
@@ -40,7 +40,7 @@ def _quantizes_at_run_time(op: Operation) -> bool:
 
 
 def float_values(module: ModuleOp, op_types: Mapping[str, str]) -> dict[str, SSAValue]:
-    """Return the last float value that each source node makes in ``@main``, but for ops of several nodes."""
+    """Return the last float value that each source node makes in ``@main``, without ops of several nodes."""
     found: dict[str, SSAValue] = {}
     for op in main_function(module).body.block.ops:
         nodes = [node for node in node_names(op.location) if op_types.get(node) not in QUANTIZING]

@@ -49,7 +49,7 @@ class Layer:
 
 
 def proof_of(layer: Layer, proofs: Iterable[OpProof]) -> OpProof:
-    """Return the proof of all ops of a layer; None if one of them cannot be tried on all inputs, or none is proved.
+    """Return the proof of all ops of a layer; None if an op cannot be tried on all inputs, or no op has a proof.
 
     The bound is the largest bound of an op, if each op has a bound or a proof that holds.
     """
@@ -68,7 +68,7 @@ def proof_of(layer: Layer, proofs: Iterable[OpProof]) -> OpProof:
 def split_layers(
     module: ModuleOp, input_names: Iterable[str], op_types: Mapping[str, str] | None = None
 ) -> tuple[Layer, ...]:
-    """Return the layers of ``@main`` in order; ops that lead to no quantized tensor (a float head) are left out.
+    """Return the layers of ``@main`` in order; ops that no quantized tensor depends on (a float head) are left out.
 
     ``op_types`` maps source nodes to operators; with it a layer is named after the node that feeds its quantize.
     """
@@ -158,7 +158,7 @@ def _family(ops: list[Operation]) -> Family:
 
 
 def _only_selects(op: Operation) -> bool:
-    """Return whether an op gives integers of its operands; a maximum of two may have to rescale one, and rounds."""
+    """Return True if an op returns integers of its operands. A maximum of two tensors may rescale one, which rounds."""
     if isinstance(op, stablehlo.ReductionOp):
         return op.combiner is not None and op.combiner.has_trait(Clamps)
     is_binary = isinstance(op, stablehlo.BinaryOp)

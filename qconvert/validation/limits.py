@@ -122,7 +122,7 @@ _HALF_LIMITS = {"float16": 2.0**-7, "bfloat16": 2.0**-4}
 
 
 def rounds(module: ModuleOp) -> bool:
-    """Return True if a model rounds inside, so that the last bit of a float may become a whole LSB later."""
+    """Return True if a model rounds inside, so that a difference in a float's last bit may become 1 LSB later."""
     return any(_rounds(op) for op in module.walk())
 
 

@@ -30,7 +30,7 @@ Part = TypeVar("Part")
 
 
 def reference_of(model: Model) -> Reference:
-    """Return the runtime that a source is compared with; raises UsageError where none defines the format."""
+    """Return the runtime that a source is compared with; raises UsageError if no runtime defines the format."""
     reference = FORMATS[model.format].reference
     if reference is None:
         raise UsageError(f"{model.file} is {model.format}; only ONNX and TFLite models can be validated")
@@ -77,8 +77,8 @@ def run_modules(
 ) -> list[Results | EngineError]:
     """Lower modules of the IR to a format and run all of them on their inputs in one child process.
 
-    ``begun`` is called with the number of each module that begins to run. ``reference`` interprets what is
-    lowered with the source's own rounding; the other engines get what is written.
+    ``begun`` is called with the number of each module before it runs. ``reference`` interprets the lowered module,
+    which keeps the source's rounding; the other engines run the written module.
     """
     edges = [edges_of(task.module, options) for task in tasks]
     inputs = [carried(edge, task.inputs, to) for edge, task in zip(edges, tasks, strict=True)]
@@ -94,7 +94,7 @@ def run_modules(
 
 
 def _announced(parts: Sequence[Part], begun: Callable[[int], None]) -> Iterator[Part]:
-    """Yield parts, and call ``begun`` with the number of each."""
+    """Yield the programs, and call ``begun`` with the number of each."""
     for number, part in enumerate(parts, 1):
         begun(number)
         yield part
@@ -121,7 +121,7 @@ def run_given(
 def run_rewritten(
     program: str | bytes, engine: EngineName, to: ModelFormat, task: Task, options: WriteOptions, limits: Limits
 ) -> Results | EngineError:
-    """Run a written program in an engine that rewrites it first, which is what the engine's users do."""
+    """Run a written program with the engine's default settings, by which the engine rewrites it first."""
     edges = edges_of(task.module, options)
     programs = [Program(program, carried(edges, task.inputs, to))]
     return restored(edges, to.rewriting_runs[engine](programs, limits=limits)[0], task.module, to)

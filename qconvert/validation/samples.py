@@ -108,7 +108,7 @@ def _draw(argument: BlockArgument, rng: np.random.Generator) -> Array:
 
 
 def _implied(argument: BlockArgument) -> Array | None:
-    """Return the value that the shapes in the source require, or None."""
+    """Return the only value of an input that the shapes in the source allow, or None."""
     function = argument.block.parent_op()
     known = None if function is None else function.attributes.get(IMPLIED)
     found = known.data.get(str(argument.index)) if isinstance(known, DictionaryAttr) else None

@@ -162,7 +162,7 @@ def test_a_dimension_that_no_input_has() -> None:
             b"hello",
             r"<bytes>: this is text, but not MLIR: it has no module and no function\. Give a \.onnx, \.tflite, \.mlir",
         ),
-        (b"module { \xff }", "<bytes>: byte 9 is no UTF-8"),
+        (b"module { \xff }", "<bytes>: byte 9 is not valid UTF-8"),
         (b"module { nonsense", "<bytes>:1:10: unknown op .nonsense."),
     ],
 )

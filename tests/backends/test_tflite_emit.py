@@ -75,7 +75,7 @@ def test_data_begins_at_multiples_of_16() -> None:
 
 def test_a_file_that_offsets_cannot_reach_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flatbuffer, "LARGEST", 1000)
-    with pytest.raises(ConversionError, match="bytes is not supported, 1,000 are"):
+    with pytest.raises(ConversionError, match="at most 1,000 bytes, found"):
         written()
 
 

@@ -215,7 +215,7 @@ def test_run_refusals(tmp_path: Path, image: Path) -> None:
     (tmp_path / "empty.npz").touch()
     for name, message in {
         "none.npz": "none.npz: cannot be read: No such file or directory",
-        "one.npy": "one.npy: this is one .npy array; np.savez writes arrays by name",
+        "one.npy": "one.npy: this is a single .npy array; write arrays by name with np.savez",
         "empty.npz": "empty.npz: this is not an .npz file of plain arrays",
         "other.npz": "no array for input 'image': the arrays given are 'picture'",
         "double.npz": "input 0 is float64[1, 1, 8, 8], the model takes tensor<1x1x8x8xf32>",

@@ -17,7 +17,7 @@ ROWS = [
     ("TOML", f"{documents.TOML.byte_limit >> 20} MiB"),
     ("JSON", f"{documents.JSON.byte_limit >> 20} MiB"),
     ("keys and values of TOML or JSON", f"{documents.VALUE_LIMIT:,}"),
-    ("tables and lists in each other, parts of a key", f"{documents.DEPTH_LIMIT}"),
+    ("depth of nested tables and lists, parts of a key", f"{documents.DEPTH_LIMIT}"),
     ("digits of a number in TOML or JSON", f"{documents.DIGIT_LIMIT:,}"),
     ("digits of a size on the command line", f"{numbers.MOST_DIGITS}"),
 ]

@@ -91,7 +91,7 @@ def test_an_answer_without_a_head_is_refused(tmp_path: Path, head: str) -> None:
 
 
 def test_an_answer_beyond_the_limit_is_not_read(tmp_path: Path) -> None:
-    with pytest.raises(EngineError, match=r"reply.bin is no file of at most 7 bytes$"):
+    with pytest.raises(EngineError, match=r"reply.bin is not a regular file of at most 7 bytes$"):
         read_forged(tmp_path, json.dumps(GOOD), 7)
 
 

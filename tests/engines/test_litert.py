@@ -102,7 +102,7 @@ def test_names_that_are_no_utf8_do_not_matter() -> None:
 @pytest.mark.parametrize(
     ("source", "inputs", "tensors", "message"),
     [
-        (b"", INPUTS, (), "litert engine: the model has no bytes"),
+        (b"", INPUTS, (), "litert engine: the model is empty"),
         (b"\0\0\0\0TFL3", INPUTS, (), "LiteRT cannot load the model: The model is not a valid Flatbuffer buffer"),
         (None, {"a": A}, (), r"inputs \['a'\] given, the model takes \['a', 'b#1'\]"),
         (None, INPUTS, ("b",), "the model has no tensor 'b'"),

@@ -199,7 +199,7 @@ def test_commands_name_the_archive(tmp_path: Path) -> None:
     assert not out.exists()
 
 
-DEEP, LONG = "more than 32 tables and lists are in each other", "a number has more than 1,000 digits"
+DEEP, LONG = "tables and lists are nested deeper than 32 levels", "a number has more than 1,000 digits"
 PARTS = "a key has more than 32 parts"
 
 
@@ -238,7 +238,7 @@ def test_toml_that_is_refused(tmp_path: Path, text: str, found: str) -> None:
         ("[" * 100_000, DEEP),
         ('{"a":' * 100_000, DEEP),
         ("9" * 5000, LONG),
-        ('{"a": 1, "b": 2, "a": 3}', "this is not valid JSON: the key 'a' is there twice"),
+        ('{"a": 1, "b": 2, "a": 3}', "this is not valid JSON: the key 'a' occurs twice"),
         ('"\\', "this is not valid JSON: "),
     ],
 )

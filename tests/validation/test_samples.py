@@ -139,7 +139,7 @@ def test_objects_are_not_read(tmp_path: Path) -> None:
 
 def test_a_single_array_is_no_archive(tmp_path: Path) -> None:
     np.save(tmp_path / "one.npy", np.zeros(3))
-    with pytest.raises(UsageError, match=r"this is one \.npy array"):
+    with pytest.raises(UsageError, match=r"this is a single \.npy array"):
         read_arrays(tmp_path / "one.npy")
     with pytest.raises(UsageError, match="cannot be read: No such file"):
         read_arrays(tmp_path / "none.npz")

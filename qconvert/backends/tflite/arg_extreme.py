@@ -25,7 +25,7 @@ _INDICES: dict[Attribute, int] = {i32: tflite.TensorType.INT32, i64: tflite.Tens
 def arg_extreme(op: stablehlo.ReduceOp, write: Writer) -> tuple[Tensor, Tensor]:
     """Write ARG_MAX or ARG_MIN, and REDUCE_MAX or REDUCE_MIN for the value itself.
 
-    The order of dequantized integers is theirs: LiteRT compares them as they are. Raises ConversionError for any other
+    Dequantized values are compared as integers, which have the same order. Raises ConversionError for any other
     reduction of several values.
     """
     found, (values, indices) = arg_extreme_body(op), op.results

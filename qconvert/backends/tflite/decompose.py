@@ -43,7 +43,8 @@ class ComputeInFloats(LegalizeQuantizedOpToQdq):
 
         q a, q b ── uniform_dequantize ── divide ── uniform_quantize ── q c
 
-    So are sums of products whose accumulator is not requantized: LiteRT's operators return 8 or 16 bits.
+    Sums of products whose accumulator is not requantized also become floats, because LiteRT's operators return 8 or 16
+    bits.
     """
 
     name = "compute-in-floats"

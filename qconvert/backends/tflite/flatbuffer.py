@@ -18,7 +18,7 @@ _SCHEMA_VERSION = 3
 _ALIGNMENT = 16
 """``force_align`` of a buffer's data in the schema, which neither the bindings nor the object API applies."""
 _TABLE_BYTES = 512
-"""Room for a tensor's and an operator's tables: the builder then never grows, which would copy all weights."""
+"""Initial bytes for the tables of one tensor or operator. A builder that grows would copy all weights."""
 _LAST_CODE_OF_ONE_BYTE = 127
 """``deprecated_builtin_code`` has one byte; readers take the larger one of it and ``builtin_code``."""
 
@@ -37,7 +37,7 @@ def model_bytes(graph: Graph) -> bytearray:
     stored = [stored_bytes(tensor) for tensor in constants]
     room = sum(array.size + _ALIGNMENT for array in stored) + _TABLE_BYTES * (len(tensors) + len(graph.operators) + 8)
     if room > LARGEST:
-        raise ConversionError(f"a TFLite file of {room:,} bytes is not supported, {LARGEST:,} are")
+        raise ConversionError(f"a TFLite file holds at most {LARGEST:,} bytes, found {room:,}")
     build = flatbuffers.Builder(room)
     buffers = [_buffer(build, None), *(_buffer(build, array) for array in stored)]
     of_buffer = {tensor: i + 1 for i, tensor in enumerate(constants)}

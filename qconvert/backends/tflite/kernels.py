@@ -67,7 +67,7 @@ _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     composite.SoftmaxOp: _is_last,
     composite.SquaredDifferenceOp: _of(8),
 }
-"""Conditions on the types of quantized ops that do not follow LiteRT's arithmetic: its kernels have the others'."""
+"""Conditions on the types of quantized ops without LiteRT's arithmetic; ops with LiteRT's arithmetic have a kernel."""
 
 
 def has_kernel(op: Operation) -> bool:

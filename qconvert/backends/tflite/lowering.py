@@ -65,7 +65,7 @@ class Writer(GraphNames):
         write_op(op, self, EMITTERS, Layer.TFLITE)
 
     def define(self, value: SSAValue, tensor: Tensor) -> None:
-        """Let a tensor represent a value; what an emitter has defined before stays."""
+        """Let a tensor represent a value, unless an emitter has defined the value before."""
         self._values.setdefault(value, tensor)
 
     def __getitem__(self, value: SSAValue) -> Tensor:
@@ -137,13 +137,13 @@ class Writer(GraphNames):
         version: int = 1,
         intermediates: Sequence[Tensor] = (),
     ) -> Tensor:
-        """Append an operator with one output, and return that."""
+        """Append an operator with one output, and return the output."""
         made = Operator(code, version, tuple(inputs), (output,), options, self.label, tuple(intermediates))
         self.operators.append(made)
         return output
 
     def derived(self, source: Tensor, role: str, sizes: Sequence[int], element: Attribute | None = None) -> Tensor:
-        """Return a new tensor that is named after another, with its elements' type unless another is given."""
+        """Return a new tensor that is named after ``source``, with ``element`` or the source's element type."""
         return Tensor(self.unused_tensor(f"{source.name}_{role}"), tuple(sizes), element or source.element)
 
     def reshape(self, tensor: Tensor, sizes: Sequence[int], output: Tensor | None = None) -> Tensor:

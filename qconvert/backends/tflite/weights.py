@@ -51,7 +51,7 @@ def known_source(value: SSAValue) -> SSAValue:
 
 
 def floats_of(value: SSAValue, write: Writer) -> Tensor:
-    """Return the tensor of a value, the floats themselves where it dequantizes a constant.
+    """Return the tensor of a value, the floats themselves if it dequantizes a constant.
 
     LiteRT's BATCH_MATMUL reads such a DEQUANTIZE before it has run.
     """
@@ -118,7 +118,7 @@ def _of_scales(scales: NDArray[np.float64]) -> UniformQuantizedType:
 
 
 def without_zero_point(found: Operands, write: Writer) -> Operands:
-    """Return operands that mean the same and that LiteRT's kernels take: their weights have no zero point, or u8."""
+    """Return equal operands that LiteRT's kernels accept: weights without a zero point, or in unsigned 8 bits."""
     weights = found.weights.quantization
     if weights is None or not np.any(weights.zero_points) or found.activations.quantization is None:
         return found

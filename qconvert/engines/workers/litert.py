@@ -42,7 +42,7 @@ def _file_tensors(source: bytes) -> tuple[tuple[str, ...], dict[str, int]]:
 
 def _session(message: Message) -> _Session:
     if not message.blob:
-        raise EngineError("the model has no bytes")
+        raise EngineError("the model is empty")
     try:
         interpreter = Interpreter(
             model_content=message.blob,

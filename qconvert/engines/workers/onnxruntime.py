@@ -70,7 +70,7 @@ def _options(message: Message) -> ort.SessionOptions:
 
 
 def _is_utf8(path: str) -> bool:
-    """Return whether onnxruntime takes a path, in which Python has surrogates for bytes that are no UTF-8."""
+    """Return True if onnxruntime can open a path: it must be valid UTF-8 (Python has surrogates for other bytes)."""
     return not any("\ud800" <= character <= "\udfff" for character in path)
 
 
@@ -80,7 +80,7 @@ def _content(message: Message) -> bytes:
 
 
 def _with_outputs(message: Message) -> str | bytes:
-    """Return the model with those of ``names`` among its outputs that the main graph has; their types are inferred."""
+    """Return the model with the tensors ``names`` of the main graph as further outputs; their types are inferred."""
     if not message.names:
         path = message.options.get("path", "")
         return path if path and _is_utf8(path) else _content(message)
@@ -195,7 +195,10 @@ _SESSIONS = _Sessions()
 
 
 def serve(message: Message) -> Message:
-    """Create the session unless it is the last one's, and run every sample; raises EngineError with its message."""
+    """Create a session, or use the last one if the task has no model, and run every sample.
+
+    Raises EngineError with onnxruntime's message.
+    """
     session = _SESSIONS.of(message)
     names = [entry.name for entry in session.get_outputs()]
     if "runs" in message.options:

@@ -32,7 +32,7 @@ stablehlo.register_stablehlo_passes()
 
 
 def _context() -> ir.Context:
-    """Return a fresh context, which takes 4 ms, so that one program's constants do not stay for the next."""
+    """Return a new context, which takes 4 ms; a shared context would keep the constants of every program."""
     registry = ir.DialectRegistry()
     _jax_mlir_ext.register_dialects(registry)
     context = ir.Context()
@@ -111,7 +111,7 @@ def _diagnosed(context: ir.Context) -> Iterator[None]:
 
 
 def _evaluate(module: ir.Module, values: list[ir.Attribute]) -> list[Any]:
-    """Evaluate @main of a module without quantized types, which stays as it is."""
+    """Evaluate @main of a module without quantized types, without changing it."""
     with _diagnosed(module.context):
         return list(stablehlo.eval_module(module, values))
 
