@@ -166,9 +166,11 @@ def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | 
     ways = {source.name: (), **(source.lowered_ways or {})}
     if target.name not in ways:
         raise UsageError(
-            f"{model.file} is {source.name}, which cannot become {target.name}; give the model it was made from"
+            f"{model.file} is {source.name}, whose scales are multipliers and shifts: it becomes "
+            f"{' or '.join(ways)}, not {target.name}; give the model it was made from"
         )
-    if options is not None and target.checked_options(options) != target.checked_options():
+    given = target.checked_options(options)
+    if given.of_quantization() != target.checked_options():
         raise UsageError(f"{model.file} is {source.name} already; give options with the model it was made of")
     module = model.module.clone()
     with in_file(model.file):
@@ -177,7 +179,8 @@ def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | 
             raise ConversionError(refusal.reason, node=refusal.node, op=refusal.op)
         for error in target.errors(module):
             raise error
-    return Converted(module, lambda: module, target.name, (), 0)
+        content = None if target.is_mlir else target.emit(module, given, in_place=True).content
+    return Converted(module, lambda: module, target.name, (), 0, content)
 
 
 def transform(model: Model, passes: Iterable[str | Pass]) -> Transformed:

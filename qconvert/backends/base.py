@@ -66,6 +66,10 @@ class WriteOptions:
         """Return True if four-dimensional arguments and results have their channels last instead of second."""
         return False
 
+    def of_quantization(self) -> WriteOptions:
+        """Return these options, with defaults for those that apply to a model of lowered integers, too."""
+        return self
+
     def following(self, _opset: int | None, /) -> WriteOptions:
         """Return these options for a source in an ONNX opset, or in another format (None)."""
         return self

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute
 
+from qconvert.dialects.port_names import quantized_types
 from qconvert.interpreter.core import main_function
 from qconvert.ir import UniformQuantizedType
-
-QUANTIZED_TYPE = "tosa.quantized_type"
-"""Attribute of an argument or result with the quantized type that its integers represent."""
 
 
 @dataclass(frozen=True)
@@ -35,17 +33,16 @@ def quantized_ports(
     """Return the quantized arguments and results of ``@main``, found by type or, in TOSA, by attribute."""
     function = main_function(module)
     type = function.function_type
-    inputs = _ports("input", input_names, list(type.inputs), list(function.arg_attrs or ()))
-    outputs = _ports("output", output_names, list(type.outputs), list(function.res_attrs or ()))
+    given = quantized_types(function)
+    inputs = _ports("input", input_names, list(type.inputs), given[0])
+    outputs = _ports("output", output_names, list(type.outputs), given[1])
     return (*inputs, *outputs)
 
 
 def _ports(
-    kind: str, names: Sequence[str], types: Sequence[Attribute], entries: Sequence[Attribute]
+    kind: str, names: Sequence[str], types: Sequence[Attribute], given: Sequence[UniformQuantizedType | None]
 ) -> Iterator[QuantizedPort]:
-    for i, (name, type) in enumerate(zip(names, types, strict=True)):
-        element = type.element_type if isinstance(type, TensorType) else None
-        if entries:
-            element = entries[i].data.get(QUANTIZED_TYPE, element)  # type: ignore[attr-defined]
+    for name, type, stated in zip(names, types, given, strict=True):
+        element = stated or (type.element_type if isinstance(type, TensorType) else None)
         if isinstance(element, UniformQuantizedType):
             yield QuantizedPort(kind, name, element)

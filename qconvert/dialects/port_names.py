@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import TypeAlias, cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerType, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
+from qconvert.ir import UniformQuantizedType, element_type, integer_type
 from qconvert.support.errors import ConversionError
 
 INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"
@@ -16,6 +17,9 @@ INPUT_NAMES, OUTPUT_NAMES = "input_names", "output_names"
 
 TENSOR_NAME = "tosa.tensor_name"
 """The attribute by which TOSA's tools name an argument or a result."""
+
+QUANTIZED_TYPE = "tosa.quantized_type"
+"""The attribute of an argument or result with the quantized type that its integers represent."""
 
 
 def argument_names(function: FuncOp) -> tuple[str, ...]:
@@ -36,6 +40,32 @@ def given_argument_names(function: FuncOp) -> tuple[str, ...]:
 def given_result_names(function: FuncOp) -> tuple[str, ...]:
     """Return the names that the attributes give to all results; () if they do not."""
     return _given(function, OUTPUT_NAMES, function.res_attrs, len(function.function_type.outputs))
+
+
+PortTypes: TypeAlias = list[UniformQuantizedType | None]
+
+
+def quantized_types(function: FuncOp) -> tuple[PortTypes, PortTypes]:
+    """Return the quantized types that attributes give to the arguments and to the results, None where they do not."""
+    type = function.function_type
+    return _stated(function.arg_attrs, len(type.inputs)), _stated(function.res_attrs, len(type.outputs))
+
+
+def _stated(ports: ArrayAttr[DictionaryAttr] | None, count: int) -> PortTypes:
+    found = [entry.data.get(QUANTIZED_TYPE) for entry in ports or ()] or [None] * count
+    return [element if isinstance(element, UniformQuantizedType) else None for element in found]
+
+
+def port_element(value: SSAValue, stated: UniformQuantizedType | None) -> Attribute:
+    """Return the element type of an argument or result of integers: the storage type of its stated quantized type.
+
+    TOSA's integers have no sign, so that the storage of unsigned ones differs. A stated type of another width is not
+    followed.
+    """
+    element = element_type(value)
+    if stated is None or not isinstance(element, IntegerType) or stated.storage.width != element.width.data:
+        return element
+    return integer_type(stated.storage.width, signed=stated.storage.signed)
 
 
 def name_ports(function: FuncOp) -> None:

@@ -110,7 +110,7 @@ class Layer(StrEnum):
     PUSH = "push-rescales"
     SINK = "sink-transposes"
     KERNELS = "fuse-kernels"
-    TRANSLATION = "expand-litert"
+    TRANSLATION = "tosa-legalize-to-stablehlo"
 
 
 @dataclass(frozen=True)

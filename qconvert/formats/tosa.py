@@ -112,6 +112,7 @@ def _write_flatbuffer(module: ModuleOp, version: str | None) -> bytes:
     return tosa.serialize(module_bytes(named), target=_target(module))
 
 
+_IN_STABLEHLO = ("tosa-legalize-to-stablehlo", "sink-transposes")
 _IDENTIFIER = Signature(4, b"TOSA")
 _FLATBUFFER = BinaryForm("TOSA flatbuffer", ".tosa", _IDENTIFIER, tosa.deserialize, _write_flatbuffer)
 
@@ -123,7 +124,10 @@ TOSA = TosaFormat(
     signature=_IDENTIFIER,
     binary=_FLATBUFFER,
     options=TosaOptions,
-    lowered_ways={},
+    lowered_ways={
+        Format.STABLEHLO_INT: (*_IN_STABLEHLO, "tosa-rescale-legalize-to-stablehlo", "cse", "dce"),
+        Format.TOSA_RESCALE: (*_IN_STABLEHLO, "cse", "dce"),
+    },
     runs={
         EngineName.TOSA: tosa.run_many,
         EngineName.IREE: partial(iree.run_many, input_type=iree.InputType.TOSA),

@@ -55,6 +55,7 @@ PASSES: dict[str, str] = {
     "stablehlo-to-quant-casts": "casts.stablehlo_to_quant_casts:StableHloToQuantCasts",
     "stablehlo-to-tosa": "qconvert.backends.tosa.emit:StableHloToTosa",
     "tabulate": "rescaling.tabulate:Tabulate",
+    "tosa-legalize-to-stablehlo": "rescaling.tosa_legalize_to_stablehlo:TosaLegalizeToStablehlo",
     "tosa-rescale-legalize-to-stablehlo": "rescaling.tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",
     "unwrap-regions": "qconvert.quantization.fusion:UnwrapRegions",
     "widen-products": "casts.widen_products:WidenProducts",

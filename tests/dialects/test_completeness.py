@@ -41,10 +41,10 @@ from qconvert.interpreter.implementation import IMPLEMENTATIONS
 from qconvert.interpreter.implementation import TOSA as TOSA_IMPLEMENTATIONS
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, SINKS
 from qconvert.passes.layout.sinking_rules import RULES as SINKING
-from qconvert.passes.rescaling.expand_litert.translation import TRANSLATIONS
 from qconvert.passes.rescaling.legalize_quant_to_math.rules import RULES as MATH
 from qconvert.passes.rescaling.push_rescales.rules import RULES as PUSHING
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import LOWERINGS as RESCALES
+from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import TRANSLATIONS
 from qconvert.quantization.fusion import DEFAULT_PATTERNS
 from qconvert.support.errors import ConversionError
 from tests.support.text_only import is_text_only

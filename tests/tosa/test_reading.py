@@ -89,9 +89,11 @@ def test_it_is_inspected(read: Model) -> None:
 
 
 @pytest.mark.tosa
-def test_it_goes_nowhere_else(read: Model) -> None:
-    with pytest.raises(UsageError, match="is tosa, which cannot become stablehlo; give the model it was made"):
-        qconvert.convert(read, Format.STABLEHLO)
+@pytest.mark.parametrize("target", [Format.STABLEHLO, Format.STABLEHLO_QDQ, Format.TFLITE])
+def test_it_has_no_scales_for_other_formats(read: Model, target: Format) -> None:
+    reason = f"is tosa, whose scales are multipliers and shifts: it becomes .*, not {target}; give the model it was"
+    with pytest.raises(UsageError, match=reason):
+        qconvert.convert(read, target)
 
 
 @pytest.mark.tosa

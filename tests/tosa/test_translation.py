@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import FunctionType, ModuleOp
-from xdsl.dialects.func import ReturnOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
 from qconvert.dialects import tosa
@@ -19,9 +18,10 @@ from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
 from qconvert.ir import f32, i8, i32, module_text, shape
 from qconvert.numerics import Rounding
-from qconvert.passes.rescaling.expand_litert.translation import TRANSLATIONS, Translation
+from qconvert.passes.rescaling.tosa_legalize_to_stablehlo import TosaLegalizeToStablehlo
+from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import TRANSLATIONS
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
-from qconvert.rewriting import erase_dead, run_passes
+from qconvert.rewriting import run_passes
 from qconvert.support.errors import ConversionError
 from tests.support.random_tosa_ops import KINDS, Rng, reduction, resize
 from tests.support.tosa_programs import argument, module_of, random_inputs
@@ -35,18 +35,7 @@ EVERY = (*KINDS, resize, reduction)
 def translated(module: ModuleOp) -> ModuleOp:
     """The module in StableHLO's ops alone."""
     module = module.clone()
-    block = main_function(module).body.block
-    end = block.last_op
-    assert isinstance(end, ReturnOp)
-    build, ops = Translation(end), [op for op in block.ops if op is not end]
-    build.translate(ops)
-    for index, value in enumerate(end.operands):
-        end.operands[index] = build[value]
-    erase_dead([*ops, *build.ops])
-    function = main_function(module)
-    types = [value.type for value in end.operands]
-    function.properties["function_type"] = FunctionType.from_lists([a.type for a in block.args], types)
-    run_passes(module, [TosaRescaleLegalizeToStablehlo()])
+    run_passes(module, [TosaLegalizeToStablehlo(), TosaRescaleLegalizeToStablehlo()])
     return module
 
 
@@ -137,4 +126,15 @@ def test_an_op_without_a_form_in_stablehlo_is_refused() -> None:
     block, build = Block(), TosaBuilder()
     module = module_of(block, build, [build.add(tosa.ErfOp(argument(block, f32, (2,))))])
     with pytest.raises(ConversionError, match="StableHLO has no error function"):
+        translated(module)
+
+
+@pytest.mark.parametrize("kind", [tosa.MaximumOp, tosa.MinimumOp])
+def test_an_op_that_ignores_nan_is_refused(kind: type[tosa.ExtremeOp]) -> None:
+    block, build = Block(), TosaBuilder()
+    x = argument(block, f32, (2,))
+    op = kind(x, x)
+    op.properties["nan_mode"] = tosa.NanModeAttr(tosa.NanMode.IGNORE)
+    module = module_of(block, build, [build.add(op)])
+    with pytest.raises(ConversionError, match=f"{op.name}: StableHLO's ops do not ignore NaN"):
         translated(module)

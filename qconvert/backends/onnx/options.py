@@ -40,6 +40,10 @@ class OnnxOptions(WriteOptions):
         """Return the option ``quantized_io``."""
         return self.quantized_io
 
+    def of_quantization(self) -> OnnxOptions:
+        """Return these options but for the opset."""
+        return replace(self, opset=None)
+
     def following(self, opset: int | None, /) -> OnnxOptions:
         """Return these options for a source in an ONNX opset."""
         return replace(self, source_opset=opset)

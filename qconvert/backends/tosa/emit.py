@@ -10,7 +10,6 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region
 
 from qconvert.backends.base import Emission, Profile
-from qconvert.backends.ports import QUANTIZED_TYPE
 from qconvert.backends.tosa.decompose import DecomposeToFloats
 from qconvert.backends.tosa.layout import NhwcIO
 from qconvert.backends.tosa.level import check_level
@@ -18,7 +17,7 @@ from qconvert.backends.tosa.lowering import Lowering
 from qconvert.backends.tosa.options import HalfRounding, TosaOptions
 from qconvert.backends.tosa.proved import ProvedLowering
 from qconvert.backends.tosa.target import attach_target, elements
-from qconvert.dialects.port_names import TENSOR_NAME, given_argument_names, given_result_names
+from qconvert.dialects.port_names import QUANTIZED_TYPE, TENSOR_NAME, given_argument_names, given_result_names
 from qconvert.expansion.expander import tosa_type
 from qconvert.ir import UniformQuantizedType, element_type, is_float, node_names
 from qconvert.passes.casts.widen_products import WidenProducts

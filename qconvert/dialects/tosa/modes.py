@@ -8,12 +8,13 @@ from __future__ import annotations
 from abc import ABC
 from typing import ClassVar, TypeVar, cast
 
-from xdsl.ir import Data
+from xdsl.ir import Data, Operation
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
+from qconvert.ir import element_type, is_float
 from qconvert.numerics import Rounding
 
 ModeT = TypeVar("ModeT", bound=StrEnum)
@@ -71,3 +72,9 @@ class ResizeModeAttr(ModeAttr[ResizeMode]):
 
     name = "tosa.resize_mode"
     MODES: ClassVar[type[StrEnum]] = ResizeMode
+
+
+def ignores_nan(op: Operation) -> bool:
+    """Return True if an op of floats returns the other operand, not NaN, for NaN and a number."""
+    mode = op.properties.get("nan_mode")
+    return isinstance(mode, NanModeAttr) and mode.data is NanMode.IGNORE and is_float(element_type(op.operands[0]))

@@ -1,7 +1,7 @@
-"""``expand-litert``: ops that follow LiteRT's arithmetic as integer ops of StableHLO; one file for each TOSA family.
+"""``expand-litert``: ops that follow LiteRT's arithmetic as integer ops of StableHLO.
 
-An op's expansion states its integers in TOSA's ops. Here each TOSA op becomes ops of StableHLO that give the same
-integers. ``tosa.rescale`` stays.
+An op's expansion states its integers in TOSA's ops, which ``tosa_legalize_to_stablehlo`` translates. ``tosa.rescale``
+stays.
 """
 
 from __future__ import annotations

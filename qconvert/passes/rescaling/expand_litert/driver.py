@@ -11,9 +11,9 @@ from qconvert.dialects import composite
 from qconvert.expansion.expander import Expander, constant_array
 from qconvert.expansion.registry import Expand, expansion_of, is_integer
 from qconvert.ir import describe, element_type, i32, storage_element
-from qconvert.passes.rescaling.expand_litert.translation import Translation, drop
 from qconvert.passes.rescaling.expand_litert.wide import wide_convolution
 from qconvert.passes.rescaling.tabulate import function_of
+from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import Translation, drop
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.rewriting import Pass, PassResult, as_element, as_integers, converted, erase_dead, replace
 from qconvert.support.errors import ConversionError

@@ -12,8 +12,8 @@ from qconvert.expansion.expander import Expander, per_tensor
 from qconvert.expansion.registry import follows_of, rounding_of
 from qconvert.ir import i64, quantized_element, shape, tensor_type
 from qconvert.numerics import multiplier_and_shift, reduced_factor
-from qconvert.passes.rescaling.expand_litert.translation import Translation, drop
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import centred, clamped
+from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import Translation, drop
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import multiplied, parameter
 from qconvert.rewriting import as_integers, converted
 

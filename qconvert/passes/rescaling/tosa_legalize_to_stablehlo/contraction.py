@@ -9,7 +9,7 @@ from qconvert.dialects.stablehlo import ConvolutionWindow
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.stablehlo.dimension_numbers import ConvDimensionNumbers, DotDimensionNumbers
 from qconvert.ir import element_type, shape
-from qconvert.passes.rescaling.expand_litert.translation import Translation, held, translates
+from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import Translation, held, translates
 
 _Convolution = tosa.ConvolutionOp | tosa.TransposeConv2DOp
 

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.tosa.resize import Sampling
 from qconvert.ir import element_type, is_float, numpy_dtype, shape
-from qconvert.passes.rescaling.expand_litert.translation import Translation, held, translates
+from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import Translation, held, translates
 from qconvert.rewriting import converted
 
 

@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa.quantization import i48, parameter_array
 from qconvert.ir import element_type
-from qconvert.passes.rescaling.expand_litert.translation import Translation, translates
+from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import Translation, translates
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import rescaled
 from qconvert.rewriting import rebuilt
 from qconvert.support.errors import ConversionError

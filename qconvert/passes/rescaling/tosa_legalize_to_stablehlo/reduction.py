@@ -8,7 +8,7 @@ from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.ir import element_type, i32, shape, tensor_type
-from qconvert.passes.rescaling.expand_litert.translation import Translation, translates
+from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import Translation, translates
 
 _BODIES: dict[type[tosa.ReductionOp], type[BinaryOp]] = {
     tosa.ReduceMaxOp: stablehlo.MaximumOp,

@@ -8,7 +8,7 @@ from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers
 from qconvert.dialects.tosa.shapes import sizes_of
 from qconvert.ir import element_type, shape
-from qconvert.passes.rescaling.expand_litert.translation import Translation, held, translates
+from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import Translation, held, translates
 
 
 @translates(tosa.ConstOp)

@@ -11,7 +11,7 @@ from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.dialects.tosa.quantization import is_set
 from qconvert.ir import element_type, f64, i1, i8, i32, i64, is_float, shape
-from qconvert.passes.rescaling.expand_litert.translation import (
+from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import (
     Translation,
     constant_integer,
     held,

@@ -11,8 +11,8 @@ from qconvert.dialects.stablehlo.elementwise import BinaryOp
 from qconvert.dialects.stablehlo.window import Window
 from qconvert.ir import element_type, i64, is_float, numpy_dtype, shape
 from qconvert.numerics import average_multiplier
-from qconvert.passes.rescaling.expand_litert.reduction import neutral
-from qconvert.passes.rescaling.expand_litert.translation import Translation, constant_integer, translates
+from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.reduction import neutral
+from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import Translation, constant_integer, translates
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import multiplied, saturated
 
 

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers
+from qconvert.dialects.tosa.modes import ignores_nan
 from qconvert.dialects.tosa.quantization import i48, parameter_array
 from qconvert.dialects.traits import Layer, absence
 from qconvert.ir import element_type, i64, shape
@@ -37,6 +38,10 @@ class Translation(OpBuilder):
         """Return the StableHLO value of a TOSA value; a value that no translated op made stands for itself."""
         return self._values.get(value, value)
 
+    def at(self, op: Operation) -> None:
+        """Put the next ops straight in front of ``op``, whose source they stand for."""
+        self.location, self._before = op.location, op
+
     def define(self, value: SSAValue, made: SSAValue) -> None:
         """Make ``made`` the StableHLO value of a TOSA value."""
         self._values[value] = made
@@ -49,6 +54,8 @@ class Translation(OpBuilder):
             rule = TRANSLATIONS.get(type(op))
             if rule is None:
                 raise ConversionError(absence(op, Layer.TRANSLATION) or f"{op.name} has no form in StableHLO")
+            if ignores_nan(op):
+                raise ConversionError("StableHLO's ops do not ignore NaN", hint="Use nan_mode = PROPAGATE")
             self.define(op.results[0], rule(op, self))
 
     def spread(self, value: SSAValue, sizes: Sequence[int]) -> SSAValue:
