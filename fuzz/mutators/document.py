@@ -8,82 +8,36 @@ import re
 from typing import Any
 
 from fuzz.mutators.raw import FLOATS, INTEGERS, NAMES, RAW, Mutation, one_of
+from fuzz.mutators.words import of_text, repeated, replaced
 
 _TOKEN = re.compile(r'"[^"\n]*"|[\w.+-]+|\s+|.')
 _VALUE = re.compile(r'(?<==)\s*\S[^\n]*|"[^"\n]*"|-?\d[\w.+-]*')
+_KEY = re.compile(r'(?m)^\s*[\w."]+(?= =)|"[^"\n]*"(?=:)')
 _VALUES = (
-    *(
-        "0",
-        "1",
-        "-1",
-        "3.5",
-        "1e400",
-        "-1e-400",
-        "nan",
-        "inf",
-        "-inf",
-        "true",
-        "false",
-        '""',
-        "[]",
-        "{}",
-        "null",
-        "9" * 30,
-    ),
-    *(
-        "9" * 5000,
-        "0x" + "f" * 40,
-        "1979-05-27T07:32:00Z",
-        '"²"',
-        '"i8<-127:127>"',
-        '"i²"',
-        '"\\ud800"',
-        "[[1.0, 2.0]]",
-    ),
-    *(
-        "{ scale = 0.5 }",
-        "[1.0, -1.0]",
-        '["a", "b"]',
-        "i8",
-        '"i8"',
-        '"u16"',
-        '"any"',
-        '"x"',
-        '"\\u202e"',
-        "[1, [2, [3]]]",
-    ),
+    *("0", "1", "-1", "3.5", "1e400", "-1e-400", "nan", "inf", "-inf", "true", "false", '""', "[]", "{}", "null"),
+    *("9" * 30, "9" * 5000, "0x" + "f" * 40, "1979-05-27T07:32:00Z", '"²"', '"i8<-127:127>"', '"i²"', '"\\ud800"'),
+    *("[[1.0, 2.0]]", "{ scale = 0.5 }", "[1.0, -1.0]", '["a", "b"]', "i8", '"i8"', '"u16"', '"any"', '"x"'),
+    *('"\\u202e"', "[1, [2, [3]]]"),
 )
 _WORDS = ("[", "]", "{", "}", ",", "=", ":", '"', "'", '"""', "[[", "]]", ".", "#", "\n", "\\", "a.", "-", "_", "é")
 
 
-def edit_text(rng: random.Random, data: bytes, other: bytes) -> bytes:
-    """Change tokens, values and lines of a document."""
-    text, second = data.decode(errors="replace"), other.decode(errors="replace")
-    for _ in range(rng.choice((1, 1, 2))):
-        match rng.randrange(20):
-            case 0:
-                at = rng.randrange(len(text) + 1)
-                count = rng.choice((3, 100, 20_000))
-                text = text[:at] + rng.choice((*_WORDS, "a={b=", '{"a":', "[a]\n")) * count + text[at:]
-            case n if n < 4:
-                text = _replaced(rng, text, _TOKEN, (*_WORDS, ""))
-            case n if n < 12:
-                text = _replaced(rng, text, _VALUE, _VALUES)
-            case n if n < 16:
-                text = _lines(rng, text, second)
-            case _:
-                names = re.findall(r'(?m)^\s*[\w."]+(?= =)|"[^"\n]*"(?=:)', second) or ["x"]
-                text = _replaced(rng, text, re.compile(r'(?m)^\s*[\w."]+(?= =)|"[^"\n]*"(?=:)'), names)
-    return text.encode(errors="replace")
+def _edited(rng: random.Random, text: str, other: str) -> str:
+    """Change a token, a value, a line or a key, or nest deeply."""
+    match rng.randrange(20):
+        case 0:
+            return repeated(rng, text, rng.choice((*_WORDS, "a={b=", '{"a":', "[a]\n")))
+        case n if n < 4:
+            return replaced(rng, text, _TOKEN, (*_WORDS, ""))
+        case n if n < 12:
+            return replaced(rng, text, _VALUE, _VALUES)
+        case n if n < 16:
+            return _lines(rng, text, other)
+        case _:
+            return replaced(rng, text, _KEY, _KEY.findall(other) or ["x"])
 
 
-def _replaced(rng: random.Random, text: str, pattern: re.Pattern[str], choices: tuple[str, ...] | list[str]) -> str:
-    found = list(pattern.finditer(text))
-    if not found:
-        return text
-    match, other = rng.choice(found), rng.choice(found)
-    new: str = rng.choice((*choices, other[0]))
-    return text[: match.start()] + new + text[match.end() :]
+edit_text = of_text(_edited)
 
 
 def _lines(rng: random.Random, text: str, other: str) -> str:

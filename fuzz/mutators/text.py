@@ -4,28 +4,16 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from fuzz.mutators.raw import RAW, Mutation, one_of
+from fuzz.mutators.words import of_text, repeated, replaced
 
 TOKEN = re.compile(r'"[^"\n]*"|[%@#!^]?[\w.$]+|->|\s+|.')
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 TYPE = re.compile(r"tensor<[^<>]*(?:<[^<>]*>)?>")
 NUMBERS = (
-    "0",
-    "1",
-    "-1",
-    "2",
-    "3",
-    "7",
-    "255",
-    "-129",
-    "4294967296",
-    "1099511627776",
-    "9" * 30,
-    "1e-45",
-    "0.0",
-    "1e39",
+    *("0", "1", "-1", "2", "3", "7", "255", "-129", "4294967296", "1099511627776", "9" * 30, "1e-45", "0.0", "1e39"),
 )
 TYPES = (
     *("tensor<f32>", "tensor<2x3xf32>", "tensor<0xi8>", "tensor<4xi1>", "tensor<1099511627776xi8>", "i32", "none"),
@@ -40,22 +28,12 @@ WORDS = (
 Edit = Callable[[random.Random, str], str]
 
 
-def _replaced(rng: random.Random, text: str, pattern: re.Pattern[str], choices: Sequence[str]) -> str:
-    """Replace one match of the pattern by a choice or by another match."""
-    found = list(pattern.finditer(text))
-    if not found:
-        return text
-    match, other = rng.choice(found), rng.choice(found)
-    new = rng.choice((*choices, other[0], other[0]))
-    return text[: match.start()] + new + text[match.end() :]
-
-
 def edit_number(rng: random.Random, text: str) -> str:
-    return _replaced(rng, text, NUMBER, NUMBERS)
+    return replaced(rng, text, NUMBER, NUMBERS)
 
 
 def edit_type(rng: random.Random, text: str) -> str:
-    return _replaced(rng, text, TYPE, TYPES)
+    return replaced(rng, text, TYPE, TYPES)
 
 
 def edit_every_type(rng: random.Random, text: str) -> str:
@@ -80,15 +58,15 @@ def edit_element(rng: random.Random, text: str) -> str:
 
 
 def edit_operand(rng: random.Random, text: str) -> str:
-    return _replaced(rng, text, re.compile(r"%\w+"), ())
+    return replaced(rng, text, re.compile(r"%\w+"), ())
 
 
 def edit_word(rng: random.Random, text: str) -> str:
-    return _replaced(rng, text, TOKEN, WORDS)
+    return replaced(rng, text, TOKEN, WORDS)
 
 
 def edit_op(rng: random.Random, text: str) -> str:
-    return _replaced(rng, text, re.compile(r"\b(?:stablehlo|quant|qconvert|func|tosa)\.\w+"), ("stablehlo.abs",))
+    return replaced(rng, text, re.compile(r"\b(?:stablehlo|quant|qconvert|func|tosa)\.\w+"), ("stablehlo.abs",))
 
 
 def edit_lines(rng: random.Random, text: str) -> str:
@@ -136,31 +114,27 @@ def adopt_attribute(rng: random.Random, text: str, other: str) -> str:
     if places and rng.randrange(2):
         at = rng.choice(places).end()
         return f"{text[:at]}{new}, {text[at:]}"
-    return _replaced(rng, text, ATTRIBUTE, (new,) * 8)
+    return replaced(rng, text, ATTRIBUTE, (new,) * 8)
 
 
-def nest(rng: random.Random, text: str, _: str) -> str:
+def nest(rng: random.Random, text: str) -> str:
     """Repeat a bracket, a word or a line many times."""
-    word, count = rng.choice(WORDS), rng.choice((3, 40, 1000, 20_000))
-    at = rng.randrange(len(text) + 1)
-    lines = text.splitlines(keepends=True) or [""]
-    return text[:at] + (rng.choice((word, word, rng.choice(lines))) * count)[:100_000] + text[at:]
+    word, line = rng.choice(WORDS), rng.choice(text.splitlines(keepends=True) or [""])
+    return repeated(rng, text, rng.choice((word, word, line)))
 
 
-def edit(rng: random.Random, data: bytes, other: bytes) -> bytes:
-    """Change a few parts of a text."""
-    text, second = data.decode(errors="replace"), other.decode(errors="replace")
-    for _i in range(rng.choice((1, 1, 1, 1, 2))):
-        match rng.randrange(60):
-            case 0:
-                text = nest(rng, text, second)
-            case n if n < 8:
-                text = adopt_op(rng, text, second)
-            case n if n < 14:
-                text = adopt_attribute(rng, text, second)
-            case _:
-                text = rng.choice(EDITS)(rng, text)
-    return text.encode(errors="replace")
+def edited(rng: random.Random, text: str, other: str) -> str:
+    """Change one part of a text."""
+    match rng.randrange(60):
+        case 0:
+            return nest(rng, text)
+        case n if n < 8:
+            return adopt_op(rng, text, other)
+        case n if n < 14:
+            return adopt_attribute(rng, text, other)
+        case _:
+            return rng.choice(EDITS)(rng, text)
 
 
+edit = of_text(edited)
 mutate: Mutation = one_of((*RAW, *(edit,) * 24))
