@@ -15,8 +15,6 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -60,16 +58,6 @@ class _Watcher:
 
 
 _WATCHER = _Watcher()
-
-
-@contextmanager
-def guarded(group: int) -> Iterator[None]:
-    """Let the watcher end a process group if this process ends inside the context."""
-    protect(group)
-    try:
-        yield
-    finally:
-        release(group)
 
 
 def protect(group: int) -> None:

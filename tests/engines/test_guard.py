@@ -93,8 +93,9 @@ def test_a_watcher_that_was_killed_disturbs_nobody(monkeypatch: pytest.MonkeyPat
         assert watcher._process is not None
         watcher._process.kill()
         watcher._process.wait()
-        with guard.guarded(1 << 22):
-            assert folder.exists()
+        guard.protect(1 << 22)
+        assert folder.exists()
+        guard.release(1 << 22)
     assert not folder.exists()
 
 
