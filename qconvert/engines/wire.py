@@ -11,7 +11,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
@@ -53,6 +53,25 @@ class Message:
 def positional(arrays: Sequence[Array]) -> Sample:
     """Return a sample whose names are positions: '0', '1', ..."""
     return {str(position): np.asarray(array) for position, array in enumerate(arrays)}
+
+
+def named_samples(task: Message, names: Sequence[str]) -> tuple[Sample, ...]:
+    """Return a task's samples by the names of the model's inputs, in place of positions if the task has these.
+
+    Raises EngineError if a sample has another number of inputs.
+    """
+    if "inputs" not in task.options:
+        return task.samples
+    for sample in task.samples:
+        if len(sample) != len(names):
+            raise EngineError(f"{len(sample)} inputs given, the model takes {len(names)}")
+    return tuple(dict(zip(names, sample.values(), strict=True)) for sample in task.samples)
+
+
+def check_names(sample: Sample, names: Collection[str]) -> None:
+    """Raise EngineError unless a sample has exactly the inputs ``names``."""
+    if set(names) != set(sample):
+        raise EngineError(f"inputs {sorted(sample)} given, the model takes {sorted(names)}")
 
 
 def plain(array: Array) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from ai_edge_litert.schema_py_generated import Model
 
-from qconvert.engines.wire import Message, Sample
+from qconvert.engines.wire import Message, Sample, check_names, named_samples
 from qconvert.support.errors import EngineError
 from qconvert.support.names import name_after, unique_names
 
@@ -65,8 +65,7 @@ def _feed(session: _Session, sample: Sample) -> None:
     """
     wanted = {session.names[index]: index for index in session.inputs}
     wanted |= {name: index for name, index in session.variables.items() if name in sample}
-    if set(wanted) != set(sample):
-        raise EngineError(f"inputs {sorted(sample)} given, the model takes {sorted(wanted)}")
+    check_names(sample, wanted)
     interpreter = session.interpreter
     for port in interpreter.get_input_details():
         array = sample[session.names[port["index"]]]
@@ -105,16 +104,7 @@ def _run(session: _Session, sample: Sample, wanted: dict[str, int]) -> Sample:
 
 def serve(message: Message) -> Message:
     """Create the interpreter once and run every sample; raises EngineError with LiteRT's message."""
-    session, samples = _session(message), message.samples
-    if message.options.get("inputs") == "by position":
-        samples = tuple(_by_name(session, sample) for sample in samples)
+    session = _session(message)
+    samples = named_samples(message, [session.names[index] for index in session.inputs])
     wanted = _wanted(session, message.names, samples[0] if samples else ())
     return Message(samples=tuple(_run(session, sample, wanted) for sample in samples))
-
-
-def _by_name(session: _Session, sample: Sample) -> Sample:
-    """Return a sample whose names are positions with the inputs' names in their place."""
-    names = [session.names[index] for index in session.inputs]
-    if len(names) != len(sample):
-        raise EngineError(f"{len(sample)} inputs given, the model takes {len(names)}")
-    return dict(zip(names, sample.values(), strict=True))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from google.protobuf.message import DecodeError
 from onnxruntime.capi import onnxruntime_pybind11_state as state
 
 from qconvert import numerics
-from qconvert.engines.wire import Array, Message, Sample, plain
+from qconvert.engines.wire import Array, Message, Sample, check_names, named_samples, plain
 from qconvert.support.errors import EngineError
 
 _LEVELS = {
@@ -145,22 +144,8 @@ def _raw(value: ort.OrtValue, kind: str) -> Array:
     return values.reshape(shape)
 
 
-def _by_name(session: ort.InferenceSession, sample: Sample) -> Sample:
-    """Return a sample whose names are positions with the inputs' names in their place."""
-    names = [entry.name for entry in session.get_inputs()]
-    if len(names) != len(sample):
-        raise EngineError(f"{len(sample)} inputs given, the model takes {len(names)}")
-    return dict(zip(names, sample.values(), strict=True))
-
-
-def _check_names(session: ort.InferenceSession, sample: Mapping[str, Array]) -> None:
-    wanted = {entry.name for entry in session.get_inputs()}
-    if wanted != set(sample):
-        raise EngineError(f"inputs {sorted(sample)} given, the model takes {sorted(wanted)}")
-
-
 def _run(session: ort.InferenceSession, names: list[str], sample: Sample) -> Sample:
-    _check_names(session, sample)
+    check_names(sample, [entry.name for entry in session.get_inputs()])
     try:
         feeds = {name: _feed(name, array) for name, array in sample.items()}
         values = session.run_with_ort_values(names, feeds)
@@ -203,7 +188,5 @@ def serve(message: Message) -> Message:
     names = [entry.name for entry in session.get_outputs()]
     if "runs" in message.options:
         return Message(samples=tuple(_run_stacked(session, names, sample) for sample in message.samples))
-    named = (
-        [_by_name(session, sample) for sample in message.samples] if "inputs" in message.options else message.samples
-    )
+    named = named_samples(message, [entry.name for entry in session.get_inputs()])
     return Message(samples=tuple(_run(session, names, sample) for sample in named))
