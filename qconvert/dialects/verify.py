@@ -23,7 +23,15 @@ from qconvert.dialects.op_checks import check, check_quantized
 from qconvert.dialects.port_names import check_port_names
 from qconvert.dialects.stablehlo.base import StableHLOOp
 from qconvert.dialects.stablehlo.contraction_base import ContractionOp
-from qconvert.ir import AnyQuantizedType, CalibratedQuantizedType, Tensor, UniformQuantizedType, describe, place
+from qconvert.ir import (
+    AnyQuantizedType,
+    CalibratedQuantizedType,
+    Tensor,
+    UniformQuantizedType,
+    describe,
+    made_types,
+    place,
+)
 from qconvert.support.errors import ConversionError
 
 _QUOTED = 120
@@ -206,19 +214,12 @@ def _order_errors(block: Block, defined: set[SSAValue]) -> Iterator[ConversionEr
 
 def _verify_for_stablehlo(op: Operation, checked: set[Attribute]) -> None:
     check(op.name.startswith(_DIALECTS), op.name, "StableHLO does not have this op; lower it first")
-    for found in _types(op):
+    for found in made_types(op):
         if found not in checked:
             _verify_element(found)
             checked.add(found)
     if isinstance(op, StableHLOOp):
         op.verify_quantized()
-
-
-def _types(op: Operation) -> Iterator[Attribute]:
-    yield from op.result_types
-    for region in op.regions:
-        for block in region.blocks:
-            yield from block.arg_types
 
 
 def _verify_element(found: Attribute) -> None:

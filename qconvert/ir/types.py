@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TypeAlias, cast, get_args
 
@@ -146,6 +146,14 @@ def expressed(element: Attribute) -> Attribute:
     if isinstance(element, UniformQuantizedType | AnyQuantizedType | CalibratedQuantizedType):
         return element.expressed_type
     return element
+
+
+def made_types(op: Operation) -> Iterator[Attribute]:
+    """Yield the types of an op's results and of the arguments of its regions' blocks."""
+    yield from op.result_types
+    for region in op.regions:
+        for block in region.blocks:
+            yield from block.arg_types
 
 
 def storages(module: Operation) -> set[Storage]:

@@ -16,12 +16,10 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.formula import Formula
-from qconvert.dialects.inference import InferredOp
-from qconvert.dialects.op_checks import check_expressed
 from qconvert.dialects.stablehlo import ConvertOp
-from qconvert.dialects.stablehlo.base import same_shape
+from qconvert.dialects.stablehlo.base import SameShapeOp
 from qconvert.dialects.traits import Elementwise
-from qconvert.ir import Tensor, element_type, f32, is_complex, is_float, tensor_type
+from qconvert.ir import element_type, f32, is_complex, is_float, tensor_type
 from qconvert.support.errors import ConversionError
 
 __all__ = ["ChloOp"]
@@ -40,23 +38,10 @@ class ChloOp(IRDLOperation, ABC):
         """
 
 
-class FunctionOp(InferredOp, ChloOp, ABC):
+class FunctionOp(SameShapeOp, ChloOp, ABC):
     """The base of elementwise functions of tensors of one shape."""
 
     traits = traits_def(Pure(), Elementwise())
-
-    def infer(self) -> Tensor:
-        """Return the operands' shape with the result's elements."""
-        return tensor_type(element_type(self.results[0]), same_shape(*self.operands))
-
-    def verify_(self) -> None:
-        """Check that operands and result have one shape and element type."""
-        super().verify_()
-        self.verify_elements()
-
-    def verify_elements(self) -> None:
-        """Check that operands and result have one element type."""
-        check_expressed(self.name, (*self.operands, self.results[0]))
 
     def legalize(self, build: OpBuilder) -> Sequence[SSAValue]:
         """Write the function; floats narrower than 32 bits are computed in 32 bits, and the result is rounded once."""

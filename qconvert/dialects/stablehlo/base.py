@@ -11,8 +11,10 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation
 
+from qconvert.dialects.inference import InferredOp
+from qconvert.dialects.op_checks import check_expressed
 from qconvert.dialects.stablehlo.constraints import Kind, check_baseline, check_kind, check_per_tensor
-from qconvert.ir import UniformQuantizedType, tensor
+from qconvert.ir import Tensor, UniformQuantizedType, element_type, tensor, tensor_type
 from qconvert.support.errors import ConversionError
 
 
@@ -54,6 +56,23 @@ def same_shape(*values: SSAValue) -> tuple[int, ...]:
         listed = ", ".join("x".join(map(str, shape)) or "scalar" for shape in shapes)
         raise ConversionError(f"operands of an elementwise op must have one shape, found {listed}")
     return shapes[0]
+
+
+class SameShapeOp(InferredOp, ABC):
+    """The base of elementwise ops on tensors of one shape, whose elements stand for values of one type."""
+
+    def infer(self) -> Tensor:
+        """Return the operands' shape with the result's elements."""
+        return tensor_type(element_type(self.results[0]), same_shape(*self.operands))
+
+    def verify_(self) -> None:
+        """Check that operands and result have one shape, and that their element types go together."""
+        super().verify_()
+        self.verify_elements()
+
+    def verify_elements(self) -> None:
+        """Check that operands and result stand for values of one type."""
+        check_expressed(self.name, (*self.operands, self.results[0]))
 
 
 def permuted_axis(element: Attribute, permutation: Sequence[int]) -> Attribute:

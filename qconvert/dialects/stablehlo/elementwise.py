@@ -28,9 +28,8 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check, check_expressed
-from qconvert.dialects.stablehlo.base import same_shape
+from qconvert.dialects.stablehlo.base import SameShapeOp, same_shape
 from qconvert.dialects.stablehlo.constraints import ANALYTIC, Kind, Listed, bits, check_baseline, cited
 from qconvert.dialects.stablehlo.syntax import SameTypeClauseOp, create, print_operands, print_signature
 from qconvert.dialects.traits import Clamps, ComputesReals, Conversion, Elementwise, Layer, NotIn, TakesElements
@@ -47,7 +46,7 @@ from qconvert.ir import (
 )
 
 
-class ElementwiseOp(InferredOp, SameTypeClauseOp, ABC):
+class ElementwiseOp(SameShapeOp, SameTypeClauseOp, ABC):
     """The base of ops on tensors of one shape, with the syntax ``op %a, %b {attributes} : type``.
 
     The text has one type if operands and result agree, otherwise ``(types) -> type``.
@@ -55,19 +54,6 @@ class ElementwiseOp(InferredOp, SameTypeClauseOp, ABC):
 
     traits = traits_def(Pure(), Elementwise(), ComputesReals())
     PER_AXIS: ClassVar[bool] = False
-
-    def infer(self) -> Tensor:
-        """Return the operands' shape with the result's elements."""
-        return tensor_type(element_type(self.results[0]), same_shape(*self.operands))
-
-    def verify_(self) -> None:
-        """Check that operands and result have one shape, and that their element types go together."""
-        super().verify_()
-        self.verify_elements()
-
-    def verify_elements(self) -> None:
-        """Check that operands and result stand for values of one type."""
-        check_expressed(self.name, (*self.operands, self.results[0]))
 
 
 class UnaryOp(ElementwiseOp, ABC):

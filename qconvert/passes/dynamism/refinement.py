@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import cast
 
@@ -19,7 +19,7 @@ from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check_dimensions
 from qconvert.interpreter import evaluate_op, is_interpreted
 from qconvert.interpreter.implementation import Array
-from qconvert.ir import Tensor, describe, element_type, place, shape, tensor, with_shape
+from qconvert.ir import Tensor, describe, element_type, made_types, place, shape, tensor, with_shape
 from qconvert.rewriting import PassResult, Refusal, builder_before, erase, erase_dead, refuse, replace
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import budget, check_shape
@@ -37,14 +37,7 @@ def is_unknown(type: Attribute) -> bool:
 
 def has_unknown_sizes(module: ModuleOp) -> bool:
     """Return whether a value of a module has a dimension of unknown size."""
-    return any(is_unknown(type) for op in module.walk() for type in _types(op))
-
-
-def _types(op: Operation) -> Iterable[Attribute]:
-    yield from op.result_types
-    for region in op.regions:
-        for block in region.blocks:
-            yield from block.arg_types
+    return any(is_unknown(type) for op in module.walk() for type in made_types(op))
 
 
 def refine(function: FuncOp) -> PassResult:

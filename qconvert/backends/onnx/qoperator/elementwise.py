@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from qconvert.backends.onnx.qoperator.graph import MICROSOFT, ORDERED, Between, Reason, Rewritten, rewrites
 from qconvert.numerics import quantize_onnx
 
-_SCALES_DIFFER = Reason("its operand and its result have different scales")
 _MOST_LEVELS = 256
 """The largest result of QLinearSoftmax, 1.0, as an integer: the first integer beyond 8 bits."""
 
@@ -81,21 +80,18 @@ def where(at: Between) -> Rewritten:
 @rewrites("Max", "Min")
 def extreme(at: Between) -> Rewritten:
     """Return the same operator on integers."""
-    ports = at.operands_alike(*range(len(at.node.input)))
+    ports = at.operands_equal(*range(len(at.node.input)))
     if isinstance(ports, Reason):
         return ports
-    alike = at.graph.are_equal(at.result, *ports)
-    return at.made(at.node.op_type, [port.name for port in ports]) if alike else _SCALES_DIFFER
+    return at.made(at.node.op_type, [port.name for port in ports])
 
 
 @rewrites(*ORDERED)
 def ordered(at: Between) -> Rewritten:
     """Return the same operator on integers."""
-    ports = at.operands_alike(0)
+    ports = at.operands_equal(0)
     if isinstance(ports, Reason):
         return ports
-    if not at.graph.are_equal(at.result, ports[0]):
-        return _SCALES_DIFFER
     return at.made(at.node.op_type, [ports[0].name, *at.node.input[1:]], **at.attributes)
 
 
@@ -111,11 +107,9 @@ def dequantize(at: Between) -> Rewritten:
 @rewrites("Pad")
 def pad(at: Between) -> Rewritten:
     """Return Pad with the filler's integer."""
-    ports = at.operands_alike(0)
+    ports = at.operands_equal(0)
     if isinstance(ports, Reason):
         return ports
-    if not at.graph.are_equal(at.result, ports[0]):
-        return _SCALES_DIFFER
     filler = at.graph.reals(at.node.input[2]) if len(at.node.input) > 2 and at.node.input[2] else np.zeros(())
     if filler is None:
         return Reason("its filler is not constant")

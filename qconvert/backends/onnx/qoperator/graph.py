@@ -183,6 +183,13 @@ class Between:
             return Reason("its operands and its result have different signedness")
         return ports
 
+    def operands_equal(self, *indices: int) -> list[Port] | Reason:
+        """Return the integers of the inputs; all must have the result's scale and zero point, one each."""
+        ports = self.operands_alike(*indices)
+        if isinstance(ports, Reason) or self.graph.are_equal(self.result, *ports):
+            return ports
+        return Reason("its operand and its result have different scales")
+
     @property
     def result_parameters(self) -> list[str]:
         """Return the names of the result's scale and zero point."""
