@@ -18,6 +18,7 @@ from tests.support.tflite_cases import Array, Graph, write
 from tests.support.tflite_networks import network
 
 NETWORKS, SAMPLES = 120, 3
+WRITTEN_AGAIN = 8
 FOUND = (1079, 1086, 1142, 1257)
 """Networks whose transposes and requantizations once went past an interpolation."""
 
@@ -87,6 +88,17 @@ def test_tosa_has_every_integer(
         if differing(answer, expected[seed]):
             wrong.append(seed)
     assert not wrong
+
+
+def test_litert_has_every_integer_of_what_is_written_again(
+    networks: dict[int, Graph], samples: dict[int, list[dict[str, Array]]], expected: dict[int, list[list[Array]]]
+) -> None:
+    seeds = list(networks)[:WRITTEN_AGAIN]
+    contents = {seed: convert(load(write(networks[seed])), Format.TFLITE).content or b"" for seed in seeds}
+    tasks = [wire.Message({"resolver": "reference"}, (), contents[seed], tuple(samples[seed])) for seed in seeds]
+    for seed, answer in zip(seeds, child.run_tasks(EngineName.LITERT, tasks), strict=True):
+        assert not isinstance(answer, EngineError), f"network {seed}: {answer}"
+        assert not differing([list(sample.values()) for sample in answer.samples], expected[seed]), f"network {seed}"
 
 
 def _values(expected: dict[int, list[list[Array]]]) -> Iterator[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import prod
 
 import tflite
 
@@ -11,13 +10,13 @@ from qconvert.backends.tflite.accumulated import Accumulated, accumulated
 from qconvert.backends.tflite.activation_range import fused_activation
 from qconvert.backends.tflite.graph import Field, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits
+from qconvert.backends.tflite.matmul import batched
 from qconvert.backends.tflite.padding import padded
 from qconvert.backends.tflite.rows import Rows
 from qconvert.backends.tflite.transposed import transposed
 from qconvert.backends.tflite.weights import (
     Operands,
     bias_tensor,
-    floats_of,
     known_source,
     laid_out,
     without_zero_point,
@@ -134,7 +133,7 @@ def _kernel(op: _Convolution, write: Writer, *, is_depthwise: bool) -> Tensor:
 def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
     """Write FULLY_CONNECTED if the weights are a constant matrix, else BATCH_MATMUL."""
     if not _is_dense(op):
-        return _batched(op, write)
+        return batched(op, write)
     found = accumulated(op.result, len(shape(op.result)) - 1)
     rows = Rows.of(op, found)
     return rows.found.defined(_dense(op, rows, write), write)
@@ -160,27 +159,3 @@ def _dense(op: stablehlo.DotGeneralOp, around: Rows, write: Writer) -> Tensor:
         operands = without_zero_point(operands, write)
     version = max(_versions(operands.weights, 4, 7), 5 if around.keeps_dims else 1)
     return _typed(write, tflite.BuiltinOperator.FULLY_CONNECTED, operands, output, around.options, version)
-
-
-def _batched(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
-    """Write BATCH_MATMUL of matrices, after TRANSPOSE and RESHAPE where dimensions are in another order."""
-    numbers, ranks = op.numbers, (len(shape(op.lhs)), len(shape(op.rhs)))
-    found = accumulated(op.result, None)
-    values = found.values[:-1] if found.activation else found.values
-    output = write.result(values[-1])
-    batches = prod(shape(op.lhs)[i] for i in numbers.lhs_batching_dimensions)
-    depth = prod(shape(op.lhs)[i] for i in numbers.lhs_contracting_dimensions)
-    free = numbers.lhs_free(ranks[0]), numbers.rhs_free(ranks[1])
-    rows, columns = (prod(shape(side)[i] for i in axes) for side, axes in zip((op.lhs, op.rhs), free, strict=True))
-    left = (*numbers.lhs_batching_dimensions, *free[0], *numbers.lhs_contracting_dimensions)
-    right = (*numbers.rhs_batching_dimensions, *numbers.rhs_contracting_dimensions, *free[1])
-    lhs = write.reshape(write.transpose(floats_of(op.lhs, write), left), (batches, rows, depth))
-    rhs = write.reshape(write.transpose(floats_of(op.rhs, write), right), (batches, depth, columns))
-    options, version = Options("BatchMatMulOptions", {"AdjX": False, "AdjY": False}), by_width(output, 2, 3)
-    is_plain = output.shape == (batches, rows, columns)
-    product = output if is_plain else write.derived(output, "product", (batches, rows, columns))
-    write.operator(tflite.BuiltinOperator.BATCH_MATMUL, [lhs, rhs], product, options, version=version)
-    made = output if is_plain else write.reshape(product, output.shape, output)
-    for value in values:
-        write.define(value, made)
-    return made

@@ -5,9 +5,11 @@ from __future__ import annotations
 import tflite
 from xdsl.ir import SSAValue
 
+from qconvert.backends.tflite.gathered import slices_axis
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.backends.tflite.padding import cropped, pad
+from qconvert.backends.tflite.resize import nearest
 from qconvert.dialects import stablehlo
 from qconvert.expansion.expander import constant_array
 from qconvert.interpreter.core import evaluate_op
@@ -121,27 +123,19 @@ def reverse(op: stablehlo.ReverseOp, write: Writer) -> Tensor:
 
 @emits(stablehlo.GatherOp)
 def gather(op: stablehlo.GatherOp, write: Writer) -> Tensor:
-    """Write GATHER of whole slices along one dimension.
+    """Write GATHER of whole slices along one dimension, RESIZE_NEAREST_NEIGHBOR for those that enlarge images.
 
     Raises ConversionError for other gathers.
     """
-    numbers, sizes = op.dimension_numbers.data, stablehlo.as_tuple(op.slice_sizes)
-    source = _alike(write, op.operand, op.result)
-    indices = write[op.start_indices]
-    axis = next(iter(numbers.start_index_map), 0)
-    others = tuple(i for i in range(len(sizes)) if i != axis)
-    index_rank = len(indices.shape) - int(numbers.index_vector_dim < len(indices.shape))
-    expected = tuple(i if i < axis else i + index_rank - 1 for i in others)
-    is_plain = (
-        numbers.start_index_map == (axis,)
-        and numbers.collapsed_slice_dims == (axis,)
-        and not numbers.operand_batching_dims
-        and all(sizes[i] == source.shape[i] for i in others)
-        and tuple(numbers.offset_dims) == expected
-    )
-    if not is_plain:
+    axis = slices_axis(op)
+    if axis is None:
         raise ConversionError("TFLite gathers whole slices along one dimension only")
-    at = [size for i, size in enumerate(indices.shape) if i != numbers.index_vector_dim]
+    enlarged = nearest(op, write)
+    if enlarged is not None:
+        return enlarged
+    source, indices = _alike(write, op.operand, op.result), write[op.start_indices]
+    vector = op.dimension_numbers.data.index_vector_dim
+    at = [size for i, size in enumerate(indices.shape) if i != vector]
     inputs = [source, write.reshape(indices, at)]
     options, output = Options("GatherOptions", {"Axis": axis}), write.result(op.result)
     version = by_width(output, 2, 4)

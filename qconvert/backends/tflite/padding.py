@@ -33,7 +33,8 @@ def needed(sizes: Sequence[int], window: ConvolutionWindow, kernel: Sequence[int
         sizes, window.padding, kernel, window.strides, window.rhs_dilation, strict=True
     ):
         reach = (taps - 1) * dilation + 1
-        found.append((low, high - (size + low + high - reach) % stride))
+        behind = high - (size + low + high - reach) % stride
+        found.append((low, 0 if low == 0 and -stride < behind < 0 else behind))  # VALID leaves a part of a step out
     same = _same(sizes, window, kernel)
     return same if all(_alike(*pair) for pair in zip(found, same, strict=True)) else tuple(found)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from math import isclose, prod
 
 import tflite
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tflite.arg_extreme import arg_extreme
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Emitted, Writer, by_width, emits
+from qconvert.backends.tflite.reshaped import behind
 from qconvert.backends.tflite.totals import total
 from qconvert.dialects import stablehlo
 from qconvert.expansion.reduction import check_initial, is_neutral
@@ -41,18 +42,27 @@ def reduce(op: stablehlo.ReduceOp, write: Writer) -> Emitted:
     source, element = write[op.inputs[0]], quantized(op.inputs[0])
     if element is None:
         return _plain_total(write, op, count)
-    output, averages = write.result(op.results[0]), is_mean(op, count)
+    output, averages = _kept(write, op, op.results[0]), is_mean(op, count)
     if is_litert(op):
         code = tflite.BuiltinOperator.MEAN if averages else tflite.BuiltinOperator.SUM
         return _reduced(write, code, op, source, output)
     return total(write, source, op.reduced, 1 / count if averages else 1.0, output)
 
 
+def _kept(write: Writer, op: stablehlo.ReduceOp, value: SSAValue) -> Tensor:
+    """Return the tensor of a result, that of a reshape behind it where this one keeps all dimensions."""
+    kept = [1 if i in op.reduced else size for i, size in enumerate(shape(op.inputs[0]))]
+    found = next((reshaped for reshaped in behind(value, op) if shape(reshaped) == tuple(kept)), value)
+    output = write.result(found)
+    write.define(found, output)
+    return output
+
+
 def _from_initial(write: Writer, op: stablehlo.ReduceOp, source: Tensor) -> Tensor:
     """Write REDUCE_MAX or REDUCE_MIN, and MAXIMUM or MINIMUM of an initial value that is not neutral."""
     assert op.combiner is not None
     reduced, combined = _EXTREMES[type(op.combiner)]
-    output = write.result(op.results[0])
+    output = _kept(write, op, op.results[0])
     if is_neutral(op):
         return _reduced(write, reduced, op, source, output)
     made = _reduced(write, reduced, op, source, write.derived(output, "reduced", output.shape))
@@ -63,7 +73,7 @@ def _from_initial(write: Writer, op: stablehlo.ReduceOp, source: Tensor) -> Tens
 
 def _reduced(write: Writer, code: int, op: stablehlo.ReduceOp, source: Tensor, output: Tensor) -> Tensor:
     inputs = [source, write.integers(op.reduced, "axes")]
-    options = Options("ReducerOptions", {"KeepDims": False})
+    options = Options("ReducerOptions", {"KeepDims": len(output.shape) == len(source.shape)})
     version = by_width(output, 2, 2 if code == tflite.BuiltinOperator.SUM else 3)
     return write.operator(code, inputs, output, options, version=version)
 
@@ -72,10 +82,10 @@ def _plain_total(write: Writer, op: stablehlo.ReduceOp, count: int) -> Tensor:
     """Write SUM, or MEAN where the sum is divided by the number of its elements."""
     divide = only_user(op.results[0])
     if isinstance(divide, stablehlo.DivideOp) and divide.lhs is op.results[0] and splat(divide.rhs) == count:
-        made = _reduced(write, tflite.BuiltinOperator.MEAN, op, write[op.inputs[0]], write.result(divide.result))
-        write.define(divide.result, made)
-        return made
-    return _reduced(write, tflite.BuiltinOperator.SUM, op, write[op.inputs[0]], write.result(op.results[0]))
+        output = _kept(write, op, divide.result)
+        write.define(divide.result, output)
+        return _reduced(write, tflite.BuiltinOperator.MEAN, op, write[op.inputs[0]], output)
+    return _reduced(write, tflite.BuiltinOperator.SUM, op, write[op.inputs[0]], _kept(write, op, op.results[0]))
 
 
 def is_mean(op: stablehlo.ReductionOp, count: int) -> bool:

@@ -1,16 +1,17 @@
-"""RESIZE_BILINEAR."""
+"""RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR."""
 
 from __future__ import annotations
 
 import numpy as np
 import tflite
 
+from qconvert.backends.tflite.gathered import nearest_options
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.composite import Coordinates
 from qconvert.ir import element_type, shape
-from qconvert.rewriting import inverse, is_identity
+from qconvert.rewriting import inverse, is_identity, only_user
 
 _CORNERS = {
     Coordinates.ALIGN_CORNERS: (True, False),
@@ -54,3 +55,19 @@ def resize(op: composite.ResizeOp, write: Writer) -> Tensor:
     version = 3 if options.fields["HalfPixelCenters"] else by_width(made, 2, 4)
     write.operator(tflite.BuiltinOperator.RESIZE_BILINEAR, inputs, made, options, version=version)
     return made if made is output else write.transpose(made, inverse(order), output)
+
+
+def nearest(op: stablehlo.GatherOp, write: Writer) -> Tensor | None:
+    """Write RESIZE_NEAREST_NEIGHBOR for one or two gathers that enlarge an image as it does, else return None."""
+    after = only_user(op.result)
+    both = [op, after] if isinstance(after, stablehlo.GatherOp) and after.operand is op.result else [op]
+    for ops in (both, [op]):
+        fields = nearest_options(ops)
+        if fields is not None:
+            output, options = write.result(ops[-1].result), Options("ResizeNearestNeighborOptions", fields)
+            inputs = [write[op.operand], write.integers(output.shape[1:3], "sizes")]
+            version = 3 if any(fields.values()) else by_width(output, 2, 4)
+            write.operator(tflite.BuiltinOperator.RESIZE_NEAREST_NEIGHBOR, inputs, output, options, version=version)
+            write.define(ops[-1].result, output)
+            return output
+    return None

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tflite.accumulated import Accumulated
 from qconvert.backends.tflite.graph import Options
-from qconvert.dialects import stablehlo
-from qconvert.ir import element_type, node_names, shape
-from qconvert.rewriting import only_user
+from qconvert.backends.tflite.reshaped import before, behind
+from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
 
 
@@ -30,8 +28,8 @@ class Rows:
         The operator flattens its operand into rows itself; reshapes of other nodes stay operators of their own.
         """
         operand, outputs = op.operands[0], shape(found.value)[-1]
-        depth, results = shape(operand)[-1], tuple(_behind(found.value, op))
-        operands = tuple(_before(operand, op))
+        depth, results = shape(operand)[-1], tuple(behind(found.value, op))
+        operands = tuple(before(operand, op))
         for last in range(len(results), -1, -1):
             returned = replace(found, values=(*found.values, *results[:last]))
             sizes = shape(returned.value)
@@ -47,24 +45,3 @@ class Rows:
         """Return the operator's options."""
         fields = {"FusedActivationFunction": self.found.activation, "KeepNumDims": self.keeps_dims}
         return Options("FullyConnectedOptions", fields)
-
-
-def _before(value: SSAValue, op: Operation) -> Iterator[SSAValue]:
-    """Yield an operand and what the node's reshapes make it from."""
-    yield value
-    if isinstance(value.owner, stablehlo.ReshapeOp) and _is_of(value.owner, op):
-        yield from _before(value.owner.operand, op)
-
-
-def _behind(value: SSAValue, op: Operation) -> Iterator[SSAValue]:
-    """Yield what the node's reshapes make of a result."""
-    user = only_user(value)
-    if isinstance(user, stablehlo.ReshapeOp) and _is_of(user, op):
-        yield user.result
-        yield from _behind(user.result, op)
-
-
-def _is_of(reshape: stablehlo.ReshapeOp, op: Operation) -> bool:
-    """Return True for a reshape that stands for the same nodes as ``op`` and keeps the element type."""
-    is_alike = element_type(reshape.operand) == element_type(reshape.result)
-    return is_alike and node_names(reshape.location) == node_names(op.location)

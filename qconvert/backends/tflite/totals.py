@@ -24,10 +24,10 @@ def total(write: Writer, source: Tensor, axes: Sequence[int], factor: float, out
     """Write the sum along some dimensions times a factor: of an image's pixels, else of a matrix's rows."""
     if tuple(axes) == _IMAGE and len(source.shape) == 4:
         sizes = (source.shape[0], 1, 1, source.shape[3])
-        made = write.derived(output, "pixels", sizes)
+        made = output if output.shape == sizes else write.derived(output, "pixels", sizes)
         window = {"StrideH": 1, "StrideW": 1, "Padding": tflite.Padding.VALID}
         ones_convolved(write, source, source.shape[1:3], factor, made, window)
-        return write.reshape(made, output.shape, output)
+        return made if made is output else write.reshape(made, output.shape, output)
     others = [i for i in range(len(source.shape)) if i not in axes]
     count, rows = prod(source.shape[i] for i in axes), prod(source.shape[i] for i in others)
     matrix = write.reshape(write.transpose(source, (*others, *axes)), (rows, count))

@@ -317,3 +317,12 @@ def picked(build: OpBuilder, value: SSAValue, axis: int, positions: NDArray[np.i
     numbers = GatherDimensionNumbers(offsets, (axis,), start_index_map=(axis,), index_vector_dim=1)
     indices = build.constant(positions, i64)
     return build.add(stablehlo.GatherOp(value, indices, numbers, [1 if i == axis else n for i, n in enumerate(sizes)]))
+
+
+def nearest_positions(size: int, target: int, *, align_corners: bool, half_pixel_centers: bool) -> NDArray[np.int64]:
+    """Return the source of each of ``target`` elements, computed in f32 as in LiteRT's RESIZE_NEAREST_NEIGHBOR."""
+    aligned = align_corners and target > 1
+    scale = np.float32(size - 1) / np.float32(target - 1) if aligned else np.float32(size) / np.float32(target)
+    at = (np.arange(target, dtype=np.float32) + np.float32(0.5 if half_pixel_centers else 0)) * scale
+    rounded = np.floor(at + np.float32(0.5)) if align_corners else np.floor(at)
+    return np.asarray(np.clip(rounded.astype(np.int64), 0, size - 1))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
 import tflite
-from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite
@@ -54,16 +52,8 @@ def nearest(ctx: OpContext) -> SSAValue:
     """Select the nearest elements along height and width."""
     options, value = ctx.options(tflite.ResizeNearestNeighborOptions), ctx.value()
     before, after = _sizes(ctx)
+    aligned, centered = bool(options.AlignCorners()), bool(options.HalfPixelCenters())
     for axis, (size, target) in enumerate(zip(before, after, strict=True), 1):
-        value = composite.picked(ctx.build, value, axis, _nearest(options, size, target))
+        positions = composite.nearest_positions(size, target, align_corners=aligned, half_pixel_centers=centered)
+        value = composite.picked(ctx.build, value, axis, positions)
     return value
-
-
-def _nearest(options: tflite.ResizeNearestNeighborOptions, size: int, target: int) -> NDArray[np.int64]:
-    """Return the element for each position, computed in f32 as in LiteRT."""
-    aligned = options.AlignCorners() and target > 1
-    scale = np.float32(size - 1) / np.float32(target - 1) if aligned else np.float32(size) / np.float32(target)
-    offset = np.float32(0.5 if options.HalfPixelCenters() else 0)
-    at = (np.arange(target, dtype=np.float32) + offset) * scale
-    rounded = np.floor(at + np.float32(0.5)) if options.AlignCorners() else np.floor(at)
-    return np.asarray(np.clip(rounded.astype(np.int64), 0, size - 1))

@@ -1,0 +1,77 @@
+"""BATCH_MATMUL: products of batches of matrices, both of which are computed at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import tflite
+from xdsl.ir import SSAValue
+
+from qconvert.backends.tflite.accumulated import accumulated
+from qconvert.backends.tflite.graph import Options, Tensor
+from qconvert.backends.tflite.lowering import Writer, by_width
+from qconvert.backends.tflite.weights import floats_of
+from qconvert.dialects import stablehlo
+from qconvert.ir import shape
+
+_LARGEST_RANK = 5
+
+
+@dataclass(frozen=True)
+class _Side:
+    """An operand, and its batch dimensions, those of its rows (or columns), and those that are summed over."""
+
+    value: SSAValue
+    batches: tuple[int, ...]
+    free: tuple[int, ...]
+    summed: tuple[int, ...]
+
+    @property
+    def is_matrix(self) -> bool:
+        """Return True if the operator takes the operand as it is, or with its two last dimensions exchanged."""
+        rank = len(shape(self.value))
+        leads = self.batches == tuple(range(len(self.batches)))
+        return leads and len(self.free) == len(self.summed) == 1 and rank <= _LARGEST_RANK
+
+    def size(self, axes: tuple[int, ...]) -> int:
+        """Return the number of elements along some dimensions."""
+        return prod(shape(self.value)[i] for i in axes)
+
+    def merged(self, write: Writer, *, free_last: bool) -> Tensor:
+        """Return the operand with one batch dimension, one of its own and one that is summed over."""
+        first, last = (self.summed, self.free) if free_last else (self.free, self.summed)
+        moved = write.transpose(floats_of(self.value, write), (*self.batches, *first, *last))
+        return write.reshape(moved, tuple(map(self.size, (self.batches, first, last))))
+
+
+def _sides(op: stablehlo.DotGeneralOp) -> tuple[_Side, _Side]:
+    numbers, ranks = op.numbers, [len(shape(value)) for value in (op.lhs, op.rhs)]
+    left = numbers.lhs_batching_dimensions, numbers.lhs_free(ranks[0]), numbers.lhs_contracting_dimensions
+    right = numbers.rhs_batching_dimensions, numbers.rhs_free(ranks[1]), numbers.rhs_contracting_dimensions
+    return _Side(op.lhs, *left), _Side(op.rhs, *right)
+
+
+def batched(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
+    """Write BATCH_MATMUL, after TRANSPOSE and RESHAPE where its options do not express the order of dimensions."""
+    found, (lhs, rhs) = accumulated(op.result, None), _sides(op)
+    values = found.values[:-1] if found.activation else found.values
+    output = write.result(values[-1])
+    if lhs.is_matrix and rhs.is_matrix:
+        fields = {"AdjX": lhs.free > lhs.summed, "AdjY": rhs.free < rhs.summed}
+        sides = [floats_of(side.value, write) for side in (lhs, rhs)]
+        made = _product(write, sides, fields, output)
+    else:
+        sides = [lhs.merged(write, free_last=False), rhs.merged(write, free_last=True)]
+        sizes = (lhs.size(lhs.batches), lhs.size(lhs.free), rhs.size(rhs.free))
+        product = _product(write, sides, {}, write.derived(output, "product", sizes))
+        made = write.reshape(product, output.shape, output)
+    for value in values:
+        write.define(value, made)
+    return made
+
+
+def _product(write: Writer, sides: Sequence[Tensor], fields: Mapping[str, bool], output: Tensor) -> Tensor:
+    options, version = Options("BatchMatMulOptions", fields), by_width(output, 2, 3)
+    return write.operator(tflite.BuiltinOperator.BATCH_MATMUL, sides, output, options, version=version)
