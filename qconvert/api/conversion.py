@@ -95,8 +95,9 @@ def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, .
     module = model.module.clone()
     verify(module, "reading")
     _check_sizes(module)
-    calls = [] if target.keeps_calls else _calls_passes(module)
-    results = run_passes(module, [*calls, *_static_passes(module), *simulation_passes(module)])
+    kinds = {type(op) for op in module.walk()}
+    calls = [] if target.keeps_calls else _calls_passes(kinds)
+    results = run_passes(module, [*calls, *_static_passes(kinds), *simulation_passes(module)])
     results += run_passes(module, [*_quant_passes(module), *map(make_pass, target.passes)])
     return module, tuple(refusal for result in results for refusal in result.refusals)
 
@@ -132,16 +133,15 @@ def simulation_passes(module: ModuleOp) -> list[Pass]:
     return [make_pass(name) for name in found]
 
 
-def _calls_passes(module: ModuleOp) -> list[Pass]:
+def _calls_passes(kinds: set[type[Operation]]) -> list[Pass]:
     """Return the passes that inline calls and replace known composites; most modules need none."""
-    if any(isinstance(op, CallOp | CompositeOp) for op in module.walk()):
+    if any(issubclass(kind, CallOp | CompositeOp) for kind in kinds):
         return [RaiseComposites(()), InlineCalls(composites=True)]
     return []
 
 
-def _static_passes(module: ModuleOp) -> list[Pass]:
+def _static_passes(kinds: set[type[Operation]]) -> list[Pass]:
     """Return the passes that write chlo's ops in StableHLO, and make ops with sizes as values static."""
-    kinds = {type(op) for op in module.walk()}
     is_needed = {
         "canonicalize-dynamism": any(issubclass(kind, SizedOp | GetDimensionSizeOp) for kind in kinds),
         "chlo-legalize-to-stablehlo": any(kind.name.startswith("chlo.") for kind in kinds),

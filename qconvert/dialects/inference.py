@@ -58,9 +58,11 @@ class InferredOp(IRDLOperation, ABC):
         regions: Sequence[Region | Sequence[Region]] = (),
         result: Tensor = UNKNOWN,
     ) -> None:
-        """Make the op; ``result`` has the part of the result's type that the caller decides."""
+        """Make the op; ``result`` has the part of the result's type that the caller decides, or is the whole type."""
         super().__init__(operands=operands, properties=properties, regions=regions, result_types=[result])
-        Rewriter.replace_value_with_new_type(self.results[0], self.infer())
+        inferred = self.infer()
+        if inferred is not result:
+            Rewriter.replace_value_with_new_type(self.results[0], inferred)
 
     @abstractmethod
     def infer(self) -> Tensor:

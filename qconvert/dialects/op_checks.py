@@ -81,7 +81,8 @@ def check_sizes(rank: int, *lists: Sequence[object]) -> None:
 def check_expressed(name: str, values: Sequence[SSAValue]) -> None:
     """Check that values, quantized or not, stand for values of one type; raises VerifyException."""
     types = [tensor(value).element_type for value in values]
-    if any(expressed(type) != expressed(types[0]) for type in types):
+    first = expressed(types[0])
+    if any(expressed(type) != first for type in types[1:]):
         raise VerifyException(f"{name}: element types {', '.join(map(str, types))} do not go together")
 
 

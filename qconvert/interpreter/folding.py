@@ -20,11 +20,12 @@ def fold_small(op: Operation) -> NDArray[Any] | None:
     """
     if len(op.results) != 1 or isinstance(op, stablehlo.ConstantOp):
         return None
+    if not all(isinstance(operand.owner, stablehlo.ConstantOp) for operand in op.operands):
+        return None
     values, limits = (*op.operands, *op.results), budget()
     if any(tensor(value).element_count() > limits.folded or quantized(value) is not None for value in values):
         return None
     if isinstance(op, stablehlo.RoundNearestEvenOp) and tensor(op.results[0]).element_count() > limits.rank:
         return None
     arrays = [stablehlo.elements_of(operand) for operand in op.operands]
-    known = [array for array in arrays if array is not None]
-    return evaluate_op(op, known)[0] if len(known) == len(arrays) else None
+    return evaluate_op(op, [array for array in arrays if array is not None])[0]

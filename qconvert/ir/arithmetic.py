@@ -85,7 +85,7 @@ ONNX_ARITHMETIC = ArithmeticAttr(Arithmetic(ArithmeticFamily.ONNX))
 def arithmetic(op: Operation) -> Arithmetic | None:
     """Return the arithmetic that an op follows, None for StableHLO's."""
     attribute = op.attributes.get(ARITHMETIC)
-    return attribute.data if isinstance(attribute, ArithmeticAttr) else None
+    return attribute.data if type(attribute) is ArithmeticAttr else None
 
 
 def family(op: Operation, default: ArithmeticFamily = ArithmeticFamily.STABLEHLO) -> ArithmeticFamily:

@@ -21,13 +21,16 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
+_ABSENT = NoneAttr()
+"""The location within a name, which has none: made once, as making an attribute takes long."""
+
 
 def named(*nodes: str) -> LocationAttr:
     """Return a location for one source node or, fused, for several."""
     unique = dict.fromkeys(nodes)
     if not unique:
         return UnknownLoc()
-    locations = [NameLoc(StringAttr(node), NoneAttr()) for node in unique]
+    locations = [NameLoc(StringAttr(node), _ABSENT) for node in unique]
     return locations[0] if len(locations) == 1 else FusedLoc(ArrayAttr(locations), NoneAttr())
 
 

@@ -28,6 +28,13 @@ class ModulePrinter(Printer):
         else:
             self.stream.write(text)
 
+    def print_string_literal(self, string: str) -> None:
+        """Write quoted text; xDSL's printer writes it letter by letter, which only escapes need."""
+        if string.isascii() and string.isprintable() and '"' not in string and "\\" not in string:
+            self.print_string(f'"{string}"')
+        else:
+            super().print_string_literal(string)
+
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute; the text of a type or an integer list is made once."""
         if isinstance(attribute, TypeAttribute | DenseArrayBase):
@@ -54,7 +61,10 @@ class ModulePrinter(Printer):
         self.print_generic_format = self.generic or getattr(op, "generic_only", False)
         super().print_op(op)
         self.print_generic_format = generic
-        if self.locations and isinstance(op.location, NameLoc | FusedLoc):
+        if self.locations and isinstance(op.location, NameLoc):
+            self.print_string(" ")
+            self.print_attribute(op.location)
+        elif self.locations and isinstance(op.location, FusedLoc):
             self.print_string(f" {self._text(op.location)}")
 
 

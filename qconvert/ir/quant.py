@@ -289,4 +289,4 @@ class CalibratedQuantizedType(Data[CalibratedParameters], TypeAttribute):
 
 def is_quantized_element(element: Attribute) -> bool:
     """Return whether an element type is uniform quantized."""
-    return isinstance(element, UniformQuantizedType)
+    return type(element) is UniformQuantizedType

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from typing import TypeAlias, cast, get_args
+from typing import TypeAlias, get_args
 
 import ml_dtypes
 import numpy as np
@@ -82,9 +82,10 @@ def _tensor_type(element: Attribute, shape: tuple[int, ...]) -> Tensor:
 
 def tensor(value: SSAValue) -> Tensor:
     """Return the tensor type of an SSA value; raises ConversionError naming the op that defines another type."""
-    if not isinstance(value.type, TensorType):
+    found = value.type
+    if not isinstance(found, TensorType):
         raise _no_tensor(value)
-    return cast(Tensor, value.type)
+    return found
 
 
 def _no_tensor(value: SSAValue) -> ConversionError:
@@ -106,7 +107,7 @@ def element_type(value: SSAValue) -> Attribute:
 def quantized(value: SSAValue) -> UniformQuantizedType | None:
     """Return the quantized element type of a value, or None if the value is not a quantized tensor."""
     element = value.type.element_type if isinstance(value.type, TensorType) else None
-    return element if isinstance(element, UniformQuantizedType) else None
+    return element if type(element) is UniformQuantizedType else None
 
 
 def quantized_element(value: SSAValue) -> UniformQuantizedType:
@@ -143,7 +144,11 @@ def is_float_tensor(value: SSAValue) -> bool:
 
 def expressed(element: Attribute) -> Attribute:
     """Return the type of the values that an element stands for: a quantized element's expressed type, else itself."""
-    if isinstance(element, UniformQuantizedType | AnyQuantizedType | CalibratedQuantizedType):
+    if (
+        type(element) is UniformQuantizedType
+        or type(element) is AnyQuantizedType
+        or type(element) is CalibratedQuantizedType
+    ):
         return element.expressed_type
     return element
 

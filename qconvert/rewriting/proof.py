@@ -49,5 +49,6 @@ class OpProof:
 
 def keeps_integers(op: Operation) -> bool:
     """Return True if an op gives integers of its operands, which needs no proof."""
-    elements = {element_type(value) for value in (*op.operands, *op.results)}
-    return op.has_trait(MovesElements) or (op.has_trait(Clamps) and len(elements) == 1)
+    if op.has_trait(MovesElements):
+        return True
+    return op.has_trait(Clamps) and len({element_type(value) for value in (*op.operands, *op.results)}) == 1

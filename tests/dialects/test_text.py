@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, ModuleOp
 from xdsl.ir import Attribute
+from xdsl.printer import Printer
 
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.frontends.mlir import load_text
@@ -46,6 +47,32 @@ def read(text: str) -> Array:
 
 def same_bits(a: Array, b: Array) -> bool:
     return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+class _Pieces(StringIO):
+    """A stream that counts what is written to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def write(self, text: str, /) -> int:
+        self.count += 1
+        return super().write(text)
+
+
+@pytest.mark.parametrize("name", ["", "relu 1", 'a "b"', "a\\b", "a\nb\t\x7f", "\xe9\u4e2d"])
+def test_names_are_written_as_xdsl_writes_them(name: str) -> None:
+    stream, expected = StringIO(), StringIO()
+    ModulePrinter(stream).print_string_literal(name)
+    Printer(expected).print_string_literal(name)
+    assert stream.getvalue() == expected.getvalue()
+
+
+def test_a_plain_name_is_written_at_once() -> None:
+    stream = _Pieces()
+    ModulePrinter(stream).print_string_literal("a long name of a node")
+    assert stream.count == 1
 
 
 FLOATS = (np.float16, ml_dtypes.bfloat16, np.float32, np.float64)

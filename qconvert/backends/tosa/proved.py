@@ -23,7 +23,7 @@ from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.expander import constant_array, tosa_type
 from qconvert.expansion.registry import follows_litert
-from qconvert.ir import node_names, quantized_element
+from qconvert.ir import node_names, quantized, quantized_element
 from qconvert.passes.rescaling.tabulate import TabulatedFunction
 from qconvert.rewriting import OpProof, Proof, keeps_integers, rebuilt
 from qconvert.rewriting.corrections import close_to_ties, corrected_type, corrections, guesses
@@ -80,7 +80,7 @@ class ProvedLowering(Lowering):
 def _question(op: Operation) -> Question | None:
     """Return the question for an op between quantized values that follows its reference's floats, else None."""
     known = isinstance(op, stablehlo.UniformQuantizeOp | stablehlo.BinaryOp | composite.LookupOp)
-    if not known or follows_litert(op):
+    if not known or quantized(op.results[0]) is None or follows_litert(op):
         return None
     return Question.of(op, [value for value in op.operands if constant_array(value) is not None])
 

@@ -56,6 +56,12 @@ class ElementwiseOp(SameShapeOp, SameTypeClauseOp, ABC):
     PER_AXIS: ClassVar[bool] = False
 
 
+def _like(operand: SSAValue, element: Attribute | None) -> Tensor:
+    """Return the type of a result with the shape of an operand and, unless another is given, its elements."""
+    found = tensor(operand)
+    return tensor_type(element or found.element_type, found.get_shape())
+
+
 class UnaryOp(ElementwiseOp, ABC):
     """``result[i] = f(operand[i])``; shapes equal."""
 
@@ -67,7 +73,7 @@ class UnaryOp(ElementwiseOp, ABC):
     result = result_def(TensorType)
 
     def __init__(self, operand: SSAValue, element: Attribute | None = None) -> None:
-        super().__init__(operands=[operand], result=tensor_type(element or element_type(operand), ()))
+        super().__init__(operands=[operand], result=_like(operand, element))
 
 
 class BinaryOp(ElementwiseOp, ABC):
@@ -79,7 +85,7 @@ class BinaryOp(ElementwiseOp, ABC):
     result = result_def(TensorType)
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, element: Attribute | None = None) -> None:
-        super().__init__(operands=[lhs, rhs], result=tensor_type(element or element_type(lhs), ()))
+        super().__init__(operands=[lhs, rhs], result=_like(lhs, element))
 
 
 class ElementCastOp(UnaryOp, ABC):

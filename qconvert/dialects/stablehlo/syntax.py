@@ -176,9 +176,10 @@ class SameTypeClauseOp(ClauseOp, ABC):
 
     def print_types(self, printer: Printer) -> None:
         """Print attributes and the result's type; both types if they differ."""
-        if any(type != self.result_types[0] for type in self.operand_types):
+        [result] = self.result_types
+        if any(type != result for type in self.operand_types):
             print_signature(printer, self)
             return
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
-        printer.print_attribute(self.result_types[0])
+        printer.print_attribute(result)

@@ -24,6 +24,8 @@ from qconvert.support.errors import ConversionError
 def broadcast_shape(*values: SSAValue) -> tuple[int, ...]:
     """Return the shape of an elementwise result; raises ConversionError if ranks or sizes do not go together."""
     shapes = [shape(value) for value in values]
+    if all(found == shapes[0] for found in shapes):
+        return shapes[0]
     sizes = [set(column) - {1} for column in zip(*shapes, strict=False)]
     if len({len(found) for found in shapes}) > 1 or any(len(found) > 1 for found in sizes):
         raise ConversionError(f"shapes {', '.join(map(str, shapes))} cannot be broadcast; ranks must be equal")
@@ -37,7 +39,7 @@ class UnaryOp(TosaOp, ABC):
     output = result_def(TensorType)
 
     def __init__(self, value: SSAValue) -> None:
-        super().__init__([value], {})
+        super().__init__([value], {}, tensor(value))
 
     def infer(self) -> Tensor:
         """Return the operand's type."""
@@ -52,7 +54,7 @@ class BinaryOp(TosaOp, ABC):
     output = result_def(TensorType)
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue) -> None:
-        super().__init__([lhs, rhs], {})
+        super().__init__([lhs, rhs], {}, tensor(lhs))
 
     def infer(self) -> Tensor:
         """Return the broadcast shape; raises ConversionError where element types differ."""

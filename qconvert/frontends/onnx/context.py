@@ -60,7 +60,7 @@ class NodeContext(ImportContext):
     inputs: list[SSAValue | None]
     build: OpBuilder
     tensors: TensorReader
-    scalars: dict[tuple[bytes, Attribute], SSAValue] = field(default_factory=dict)
+    scalars: dict[tuple[bytes, tuple[int, ...], Attribute], SSAValue] = field(default_factory=dict)
     _read: set[str] = field(default_factory=set)
 
     @property
@@ -215,10 +215,11 @@ class NodeContext(ImportContext):
 
         A chain of 100,000 Relu nodes needs one zero. Larger ones stay apart, as ``cse`` leaves them.
         """
-        made = np.asarray(value).astype(numpy_dtype(element_type(other)))
-        if prod(shape(other)) * made.itemsize > _SHARED_BYTES:
+        sizes, element = shape(other), element_type(other)
+        made = np.asarray(value).astype(numpy_dtype(element))
+        if prod(sizes) * made.itemsize > _SHARED_BYTES:
             return self.build.filled_like(value, other)
-        key = made.tobytes(), other.type
+        key = made.tobytes(), sizes, element
         if key not in self.scalars:
             self.scalars[key] = self.build.filled_like(value, other)
         return self.scalars[key]

@@ -38,7 +38,7 @@ class _Graph:
     values: dict[str, SSAValue] = field(default_factory=dict)
     argument_names: list[str] = field(default_factory=list)
     unsupported: dict[str, str] = field(default_factory=dict)
-    scalars: dict[tuple[bytes, Attribute], SSAValue] = field(default_factory=dict)
+    scalars: dict[tuple[bytes, tuple[int, ...], Attribute], SSAValue] = field(default_factory=dict)
 
     def add_argument(self, name: str, type: Tensor) -> None:
         argument = self.block.insert_arg(type, len(self.block.args))

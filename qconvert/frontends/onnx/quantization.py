@@ -31,16 +31,18 @@ from qconvert.ir import (
     quantized,
     shape,
     storage_element,
+    storage_integer,
 )
 from qconvert.support.errors import ConversionError
 
 MICROSOFT = "com.microsoft"
 """The domain of onnxruntime's own operators: QOperator, and 16-bit quantization before opset 21."""
 
-_STORAGES = (
-    *(Storage.full(width, signed=signed) for width in (2, 4, 8, 16) for signed in (True, False)),
-    Storage.full(32, signed=True),
-)
+_WIDTHS = ((2, True), (2, False), (4, True), (4, False), (8, True), (8, False), (16, True), (16, False), (32, True))
+_STORAGES: dict[Attribute, Storage] = {
+    storage_integer(width, signed): Storage.full(width, signed=signed) for width, signed in _WIDTHS
+}
+"""The storage of each integer type that has quantized values."""
 
 
 @onnx_op("QuantizeLinear", domain=MICROSOFT)
@@ -74,11 +76,11 @@ def _output_element(ctx: NodeContext) -> Attribute:
 
 def storage_of(element: Attribute) -> Storage:
     """Return the storage of integers of an element type; raises ConversionError for other types."""
-    element = storage_element(element)
-    for storage in _STORAGES:
-        if UniformQuantizedType.per_tensor(storage, 1.0).storage_type == element:
-            return storage
-    raise ConversionError(f"quantized values of type {element} are not supported", hint="Use integers of 2 to 32 bits")
+    held = storage_element(element)
+    found = _STORAGES.get(held)
+    if found is None:
+        raise ConversionError(f"quantized values of type {held} are not supported", hint="Use integers of 2 to 32 bits")
+    return found
 
 
 @onnx_op("DequantizeLinear", domain=MICROSOFT)

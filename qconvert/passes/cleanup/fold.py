@@ -53,8 +53,8 @@ class Fold(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every op once, in order. Ops beyond the budget of bytes are left for run time."""
-        ops = [op for op in module.walk() if not isinstance(op, stablehlo.ConstantOp)]
-        constants = [op.output for op in module.walk() if isinstance(op, stablehlo.ConstantOp)]
+        ops = list(module.walk())
+        constants = [op.output for op in ops if isinstance(op, stablehlo.ConstantOp)]
         folder = _Folder(_SPARE_BYTES + _TOUCHES * sum(map(_held_bytes, constants)))
         changed = [folder.fold(op) for op in ops]
         erased = erase_dead(list(module.walk()))

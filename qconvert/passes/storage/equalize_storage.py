@@ -107,11 +107,11 @@ def _widened(element: UniformQuantizedType, width: int, centred: bool) -> Unifor
 
 def _needed_storage(op: Elementwise) -> Storage | None:
     """Return the storage that all quantized types of an elementwise op must have; None if they agree already."""
-    if op.has_trait(Conversion):
-        return None
     elements = (quantized(value) for value in (*op.operands, *op.results))
     storages = {element.storage for element in elements if element is not None}
-    return None if len(storages) <= 1 else Storage.full(max(s.width for s in storages), signed=True)
+    if len(storages) <= 1 or op.has_trait(Conversion):
+        return None
+    return Storage.full(max(s.width for s in storages), signed=True)
 
 
 def _equalize_elementwise(op: Elementwise) -> bool:

@@ -113,7 +113,7 @@ def _explain(module: ModuleOp, reasons: dict[Operation, str]) -> tuple[Refusal, 
     return tuple(
         refuse(op, reasons.get(op) or _default_reason(op))
         for op in module.walk()
-        if _is_explained(op) and _touches_quantization(op) and not is_weight_only(op)
+        if _touches_quantization(op) and _is_explained(op) and not is_weight_only(op)
     )
 
 
