@@ -23,7 +23,6 @@ from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.rescaling.push_rescales import PushRescales
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
-from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.quantization.export_fixed import export_fixed
@@ -63,14 +62,11 @@ class CodegenReport:
         return printable_lines(self.lines())
 
 
-def export_codegen(
-    module: ModuleOp, *, widest: int = 64, primitive: bool = False, quantized_io: bool = False
-) -> CodegenReport:
+def export_codegen(module: ModuleOp, *, widest: int = 64, quantized_io: bool = False) -> CodegenReport:
     """Convert regions, quantizes and dequantizes of a module to StableHLO and ``tosa.rescale`` on integers, in place.
 
     Rescales are pushed forward to the outputs (``push-rescales``). ``widest`` is the number of bits that sums may have.
-    With ``primitive`` rescales become multiplications and shifts, and no other dialect is left. With ``quantized_io``
-    arguments and results are storage integers. Raises ConversionError as
+    With ``quantized_io`` arguments and results are storage integers. Raises ConversionError as
     :func:`~qconvert.quantization.export_fixed.export_fixed` does.
     """
     export_fixed(module)
@@ -81,7 +77,7 @@ def export_codegen(
     floats = _floats(module)
     run_passes(module, [LegalizeQuantToMath(), CommonSubexpressionElimination(), DeadCodeElimination()])
     after = _rescales(module)
-    run_passes(module, [*([TosaRescaleLegalizeToStablehlo()] if primitive else []), StripAttributes()])
+    run_passes(module, [StripAttributes()])
     refusals = [refusal for result in (*made, lowered) for refusal in result.refusals if refusal.op not in _EDGES]
     return CodegenReport(before, after, pushed.refusals, (*refusals, *floats))
 

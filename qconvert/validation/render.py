@@ -35,8 +35,8 @@ def share(value: float | None) -> str:
     return f"{value:.4f}" if value in (0.0, 1.0) or value < 0.9999 else f"{value:.7f}"
 
 
-def _number(value: float | None, digits: int = 1) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
 
 
 def output_row(output: OutputReport) -> tuple[str, ...]:

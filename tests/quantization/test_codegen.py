@@ -16,6 +16,7 @@ from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
 from qconvert.ir.printing import module_text
 from qconvert.ir.types import quantized
+from qconvert.passes import make_pass
 from qconvert.passes.cleanup.fold import Fold
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op import LegalizeQdqToQuantizedOp
 from qconvert.passes.rescaling.push_rescales import PushRescales
@@ -59,7 +60,9 @@ def fixed(module: ModuleOp) -> ModuleOp:
 
 def exported(module: ModuleOp, *, widest: int = 64, primitive: bool = False) -> tuple[ModuleOp, CodegenReport]:
     copy = module.clone()
-    report = export_codegen(copy, widest=widest, primitive=primitive)
+    report = export_codegen(copy, widest=widest)
+    if primitive:
+        run_passes(copy, [make_pass("tosa-rescale-legalize-to-stablehlo")])
     assert not report.floats
     return copy, report
 
