@@ -127,6 +127,6 @@ def check_shape(sizes: Sequence[int]) -> None:
         raise ConversionError(f"shape {list(sizes)} has a negative dimension", hint="Check the shapes in the model")
     if max(sizes, default=0) > limits.elements or prod(sizes) > limits.elements:
         raise ConversionError(
-            f"a tensor of shape {list(sizes)} has more than 2^31 elements",
+            f"a tensor of shape {list(sizes)} has more than {limits.elements:,} elements",
             hint="Check the shapes in the model; no tool can hold this one",
         )

@@ -7,6 +7,7 @@ from dataclasses import fields
 
 import pytest
 
+from qconvert.engines.limits import VARIABLE, Limits, default_limits
 from qconvert.support import arrays, documents, numbers
 from qconvert.support.limits import Budget
 from tests.support.paths import ROOT
@@ -29,10 +30,20 @@ def test_a_limit(what: str, limit: str) -> None:
     assert re.search(rf"^\| {re.escape(what)} \| {re.escape(limit)} \|", page, re.MULTILINE)
 
 
+def listed(part: str) -> list[tuple[str, str]]:
+    """The names and defaults in the table of a part of the page."""
+    [text] = re.findall(rf"\*\*{part}\.\*\*(.*?)(?=\n\*\*|\n## )", (ROOT / "SECURITY.md").read_text(), re.DOTALL)
+    return re.findall(r"^\| `(\w+)` \| ([^|]+) \|", text, re.MULTILINE)
+
+
 def test_the_budget() -> None:
-    page = (ROOT / "SECURITY.md").read_text()
-    listed = re.findall(r"^\| `(\w+)` \| ([0-9,]+) \|", page, re.MULTILINE)
-    assert listed == [(field.name, f"{field.default:,}") for field in fields(Budget)]
+    assert listed("The model") == [(field.name, f"{field.default:,}") for field in fields(Budget)]
+
+
+def test_the_limits_of_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, " ".join(f"{name}={value}" for name, value in listed("Engines") if " " not in value))
+    assert default_limits() == Limits()
+    assert sorted(name for name, _ in listed("Engines")) == sorted(field.name for field in fields(Limits))
 
 
 def test_the_files_that_decide() -> None:
