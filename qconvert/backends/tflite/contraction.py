@@ -23,7 +23,7 @@ from qconvert.backends.tflite.weights import (
 )
 from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.expander import constant_array
-from qconvert.ir import litert_arithmetic, shape
+from qconvert.ir import litert_arithmetic, quantized, shape
 from qconvert.rewriting import ACCUMULATOR
 from qconvert.support.errors import ConversionError
 
@@ -132,27 +132,36 @@ def _kernel(op: _Convolution, write: Writer, *, is_depthwise: bool) -> Tensor:
 @emits(stablehlo.DotGeneralOp)
 def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
     """Write FULLY_CONNECTED if the weights are a constant matrix, else BATCH_MATMUL."""
-    if not _is_dense(op):
+    if not is_dense(op):
         return batched(op, write)
     found = accumulated(op.result, len(shape(op.result)) - 1)
-    rows = Rows.of(op, found)
+    rows = Rows.of(op, found) if _sums_last(op) else Rows(op.lhs, found, keeps_dims=len(shape(op.lhs)) != 2)
     return rows.found.defined(_dense(op, rows, write), write)
 
 
-def _is_dense(op: stablehlo.DotGeneralOp) -> bool:
-    numbers, rank = op.numbers, len(shape(op.lhs))
-    plain = numbers.lhs_contracting_dimensions == (rank - 1,) and not numbers.lhs_batching_dimensions
-    return plain and len(shape(op.rhs)) == 2 and constant_array(known_source(op.rhs)) is not None
+def is_dense(op: stablehlo.DotGeneralOp) -> bool:
+    """Return True for a product by a constant matrix which FULLY_CONNECTED computes.
+
+    Scales along the matrix's outputs are for this operator only, whichever dimension of the other operand is summed.
+    """
+    element = quantized(op.rhs)
+    if len(shape(op.rhs)) != 2 or constant_array(known_source(op.rhs)) is None or op.numbers.lhs_batching_dimensions:
+        return False
+    is_scaled = element is not None and element.is_per_axis and len(op.numbers.lhs_contracting_dimensions) == 1
+    return is_scaled or _sums_last(op)
+
+
+def _sums_last(op: stablehlo.DotGeneralOp) -> bool:
+    return bool(op.numbers.lhs_contracting_dimensions == (len(shape(op.lhs)) - 1,))
 
 
 def _dense(op: stablehlo.DotGeneralOp, around: Rows, write: Writer) -> Tensor:
     """Write FULLY_CONNECTED, whose kernels of 8 bits take one zero point of weights."""
-    (rows,) = op.numbers.rhs_contracting_dimensions
-    weights, lhs, output = (
-        laid_out(op, (1 - rows, rows), 0, write),
-        write[around.operand],
-        write.result(around.found.value),
-    )
+    numbers, lhs = op.numbers, write[around.operand]
+    (rows,) = numbers.rhs_contracting_dimensions
+    weights, output = laid_out(op, (1 - rows, rows), 0, write), write.result(around.found.value)
+    if not _sums_last(op):
+        lhs = write.transpose(lhs, (*numbers.lhs_free(len(lhs.shape)), *numbers.lhs_contracting_dimensions))
     bias = bias_tensor(op, around.found.bias, weights.shape[0], write)
     operands = Operands(lhs, weights, bias, output.element)
     if weights.quantization is not None and not weights.quantization.is_per_tensor:

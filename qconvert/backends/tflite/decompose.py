@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 
+from qconvert.backends.tflite.contraction import is_dense
 from qconvert.backends.tflite.kernels import has_kernel
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import ComputesReals, Contraction, Conversion
@@ -58,20 +59,24 @@ def _lacks_kernel(op: Operation) -> bool:
     """Return True for a quantized op that LiteRT computes in floats only."""
     if isinstance(op, stablehlo.ReductionOp):
         return len(op.results) == 1 and _is_wide(op.results[0]) and not _is_requantized(op.results[0])
+    if isinstance(op, stablehlo.DotGeneralOp) and _has_channels(op.rhs) and not is_dense(op):
+        return True
     if isinstance(op, stablehlo.ContractionOp):
         return _is_wide(op.results[0]) and not _is_requantized(op.results[0], _width(op.operands[0]))
     if not op.has_trait(ComputesReals) or op.has_trait(Conversion) or op.has_trait(Contraction):
         return False
-    return (
-        not isinstance(op.parent_op(), stablehlo.ReductionOp)
-        and not any(map(_is_wide, op.results))
-        and not has_kernel(op)
-    )
+    is_bias = isinstance(op, stablehlo.AddOp) and _is_wide(op.result)
+    return not isinstance(op.parent_op(), stablehlo.ReductionOp) and not is_bias and not has_kernel(op)
 
 
 def _is_wide(value: SSAValue) -> bool:
     element = quantized(value)
     return element is not None and element.storage.width == ACCUMULATOR.width
+
+
+def _has_channels(value: SSAValue) -> bool:
+    element = quantized(value)
+    return element is not None and element.is_per_axis
 
 
 def _width(value: SSAValue) -> int | None:

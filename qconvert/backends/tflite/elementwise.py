@@ -12,7 +12,6 @@ from qconvert.backends.tflite.fixed_scale import with_fixed_scale
 from qconvert.backends.tflite.graph import NO_OPTIONS, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.dialects.traits import Bitwise
 from qconvert.ir import element_type, i1, litert_arithmetic
 from qconvert.support.errors import ConversionError
@@ -25,6 +24,8 @@ class Kernel:
     code: int
     versions: tuple[int, int]
     table: str = "NONE"
+    repeats: bool = False
+    """True if the kernel does not broadcast, so that operands need all their elements."""
 
 
 _FUSING: dict[type[Operation], Kernel] = {
@@ -48,7 +49,7 @@ def arithmetic(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
         follows = litert_arithmetic(op)
         fields["PotScaleInt16"] = follows is not None and not follows.left_shift
     output = write.result(fused.value)
-    inputs = [write.spread(op.lhs), write.spread(op.rhs)]
+    inputs = write.spread_together(op.lhs, op.rhs)
     version = by_width(output, *kernel.versions)
     made = write.operator(kernel.code, inputs, output, Options(kernel.table, fields), version=version)
     write.define(fused.value, made)
@@ -66,7 +67,7 @@ def extreme(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
     """Write MAXIMUM or MINIMUM; LiteRT compares integers as they are, so that operands are requantized first."""
     kernel, element = _EXTREMES[type(op)], element_type(op.result)
     output = write.result(op.result)
-    inputs = [write.requantized(write.spread(operand), element) for operand in (op.lhs, op.rhs)]
+    inputs = [write.requantized(tensor, element) for tensor in write.spread_together(op.lhs, op.rhs)]
     version = by_width(output, *kernel.versions)
     return write.operator(kernel.code, inputs, output, Options(kernel.table), version=version)
 
@@ -115,28 +116,9 @@ def unary(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
     return with_fixed_scale(write, kernel.code, [write[op.operand]], output, options, version=version)
 
 
-_DIRECTIONS = {
-    ComparisonDirection.EQ: (tflite.BuiltinOperator.EQUAL, "EqualOptions"),
-    ComparisonDirection.NE: (tflite.BuiltinOperator.NOT_EQUAL, "NotEqualOptions"),
-    ComparisonDirection.GT: (tflite.BuiltinOperator.GREATER, "GreaterOptions"),
-    ComparisonDirection.GE: (tflite.BuiltinOperator.GREATER_EQUAL, "GreaterEqualOptions"),
-    ComparisonDirection.LT: (tflite.BuiltinOperator.LESS, "LessOptions"),
-    ComparisonDirection.LE: (tflite.BuiltinOperator.LESS_EQUAL, "LessEqualOptions"),
-}
-
-
-@emits(stablehlo.CompareOp)
-def compare(op: stablehlo.CompareOp, write: Writer) -> Tensor:
-    """Write a comparison; operands broadcast."""
-    code, table = _DIRECTIONS[op.comparison_direction.data]
-    inputs = [write.spread(op.lhs), write.spread(op.rhs)]
-    version = by_width(inputs[0], 2, 2)
-    return write.operator(code, inputs, write.result(op.result), Options(table), version=version)
-
-
 _BINARY: dict[type[Operation], Kernel] = {
     stablehlo.AndOp: Kernel(tflite.BuiltinOperator.LOGICAL_AND, (1, 1), "LogicalAndOptions"),
-    stablehlo.Atan2Op: Kernel(tflite.BuiltinOperator.ATAN2, (1, 1), "ATan2Options"),
+    stablehlo.Atan2Op: Kernel(tflite.BuiltinOperator.ATAN2, (1, 1), "ATan2Options", repeats=True),
     stablehlo.OrOp: Kernel(tflite.BuiltinOperator.LOGICAL_OR, (1, 1), "LogicalOrOptions"),
     stablehlo.XorOp: Kernel(tflite.BuiltinOperator.NOT_EQUAL, (1, 1), "NotEqualOptions"),
     stablehlo.PowerOp: Kernel(tflite.BuiltinOperator.POW, (1, 1), "PowOptions"),
@@ -154,7 +136,8 @@ def binary(op: stablehlo.BinaryOp | composite.SquaredDifferenceOp, write: Writer
             f"LiteRT's operator for {op.name} takes truth values only, found {element_type(op.result)}"
         )
     kernel, output = _BINARY[type(op)], write.result(op.result)
-    inputs = [write.spread(op.lhs), write.spread(op.rhs)]
+    operands = op.lhs, op.rhs
+    inputs = [write[value] for value in operands] if kernel.repeats else write.spread_together(*operands)
     version = by_width(output, *kernel.versions)
     return write.operator(kernel.code, inputs, output, Options(kernel.table), version=version)
 

@@ -14,7 +14,8 @@ from xdsl.ir import Operation
 from qconvert.backends.tflite.lowering import EMITTERS
 from qconvert.backends.tflite.resize import resize_options
 from qconvert.dialects import composite, stablehlo
-from qconvert.ir import UniformQuantizedType, is_litert, quantized, shape
+from qconvert.dialects.traits import ComputesReals, Contraction, Conversion, TakesElements
+from qconvert.ir import UniformQuantizedType, element_type, is_litert, quantized, shape
 
 
 def widths(op: Operation) -> list[int | None]:
@@ -44,6 +45,17 @@ def _is_last(op: composite.SoftmaxOp) -> bool:
     return op.axis.value.data == len(shape(op.operand)) - 1 and _of(8, 16)(op)
 
 
+def _have_one_type(op: stablehlo.CompareOp) -> bool:
+    """Return True for values of one scale and zero point, which have the order of their integers."""
+    element = quantized(op.lhs)
+    return element is not None and element.is_per_tensor and element_type(op.lhs) == element_type(op.rhs)
+
+
+def _keeps_integers(op: Operation) -> bool:
+    """Return True for ops that do not compute on integers, or whose emitter knows which integers LiteRT takes."""
+    return not op.has_trait(ComputesReals) or any(op.has_trait(t) for t in (TakesElements, Conversion, Contraction))
+
+
 _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     stablehlo.AddOp: _of(8, 16),
     stablehlo.SubtractOp: _of(8, 16),
@@ -57,22 +69,28 @@ _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     stablehlo.SqrtOp: _of(8),
     stablehlo.MaximumOp: _of(8, 16),
     stablehlo.MinimumOp: _of(8, 16),
-    stablehlo.NegateOp: lambda _: False,
-    composite.EluOp: lambda _: False,
+    stablehlo.DivideOp: _of(8, 16),
+    stablehlo.CompareOp: _have_one_type,
+    composite.AveragePoolOp: _of(8, 16),
     composite.GeluOp: _of(8),
     composite.HardSwishOp: _of(8),
     composite.LeakyReluOp: _of(8, 16),
     composite.LstmOp: lambda _: False,
     composite.PReluOp: _of(8),
+    composite.LogSoftmaxOp: _is_last,
+    composite.ResizeOp: _of(8, 16),
     composite.SoftmaxOp: _is_last,
     composite.SquaredDifferenceOp: _of(8),
 }
-"""Conditions on the types of quantized ops without LiteRT's arithmetic; ops with LiteRT's arithmetic have a kernel."""
+"""Conditions on the types of quantized ops without LiteRT's arithmetic; ops with LiteRT's arithmetic have a kernel.
+
+Ops that compute on integers and are not listed have kernels for floats only.
+"""
 
 
 def has_kernel(op: Operation) -> bool:
     """Return True if LiteRT has a kernel for an op on its quantized or float types."""
     if type(op) not in EMITTERS or (isinstance(op, composite.ResizeOp) and resize_options(op) is None):
         return False
-    takes = _QUANTIZED.get(type(op))
-    return takes is None or is_litert(op) or all(width is None for width in widths(op)) or takes(op)
+    takes = _QUANTIZED.get(type(op), _keeps_integers)
+    return is_litert(op) or all(width is None for width in widths(op)) or takes(op)

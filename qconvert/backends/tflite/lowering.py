@@ -24,6 +24,7 @@ from qconvert.ir import (
     TENSOR,
     UniformQuantizedType,
     element_type,
+    f32,
     i32,
     node_names,
     numpy_dtype,
@@ -93,6 +94,13 @@ class Writer(GraphNames):
                 sizes.pop(0)  # operators that broadcast add dimensions in front themselves
             return self.reshape(self[owner.operand], sizes)
         return self[value]
+
+    def spread_together(self, *values: SSAValue) -> list[Tensor]:
+        """Return the tensors of values of one shape for an operator that broadcasts them to it."""
+        made, sizes = [self.spread(value) for value in values], shape(values[0])
+        if np.broadcast_shapes(*(tensor.shape for tensor in made)) != sizes:
+            made[0] = self[values[0]]
+        return made
 
     def _known(self, value: SSAValue, array: NDArray[Any]) -> Tensor:
         if not array.size:
@@ -164,14 +172,42 @@ class Writer(GraphNames):
         return self.operator(tflite.BuiltinOperator.TRANSPOSE, inputs, made, options, version=version)
 
     def requantized(self, tensor: Tensor, element: Attribute, output: Tensor | None = None) -> Tensor:
-        """Write QUANTIZE from floats or from other quantized integers, unless the tensor has the type already."""
+        """Write QUANTIZE from floats or from other quantized integers, unless the tensor has the type already.
+
+        Channels with scales of their own pass through floats. Raises ConversionError for types without a kernel.
+        """
         if tensor.element == element and output is None:
             return tensor
+        if tensor.quantization is not None and (_is_per_axis(tensor.element) or _is_per_axis(element)):
+            tensor = self.dequantized(tensor, self.derived(tensor, "dequantized", tensor.shape, f32))
+        _check_requantized(tensor, element)
         made = output or self.derived(tensor, "requantized", tensor.shape, element)
         version = 3 if _is_per_axis(element) else 2 if made.width == 16 else 1
         return self.operator(
             tflite.BuiltinOperator.QUANTIZE, [tensor], made, Options("QuantizeOptions"), version=version
         )
+
+    def dequantized(self, tensor: Tensor, output: Tensor) -> Tensor:
+        """Write DEQUANTIZE; raises ConversionError for integers without a kernel."""
+        is_per_axis = _is_per_axis(tensor.element)
+        if tensor.width not in ((4, 8) if is_per_axis else (4, 8, 16)):
+            raise ConversionError(f"LiteRT does not dequantize {tensor.element}")
+        version = 5 if is_per_axis else by_width(tensor, 2, 3)
+        options = Options("DequantizeOptions")
+        return self.operator(tflite.BuiltinOperator.DEQUANTIZE, [tensor], output, options, version=version)
+
+
+_REQUANTIZED = {8: (8, 16), 16: (8, 16, 32), 32: (8, 16)}
+"""The widths that LiteRT's QUANTIZE makes of integers, by their width."""
+
+
+def _check_requantized(source: Tensor, element: Attribute) -> None:
+    """Raise ConversionError where LiteRT's QUANTIZE has no kernel."""
+    if isinstance(element, UniformQuantizedType):
+        known = _REQUANTIZED.get(source.width, ()) if source.quantization else (4, 8, 16)
+        is_narrowed = source.quantization is not None and source.width > element.storage.width
+        if element.storage.width not in known or (is_narrowed and not element.storage.signed):
+            raise ConversionError(f"LiteRT does not quantize {source.element} to {element}")
 
 
 def _is_per_axis(element: Attribute) -> bool:

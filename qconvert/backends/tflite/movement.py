@@ -98,15 +98,6 @@ def pad_(op: stablehlo.PadOp, write: Writer) -> Tensor:
     return pad(write, source, padding, value, write.result(op.result))
 
 
-@emits(stablehlo.SelectOp)
-def select(op: stablehlo.SelectOp, write: Writer) -> Tensor:
-    """Write SELECT_V2, which broadcasts."""
-    element = element_type(op.result)
-    sides = [write.requantized(write.spread(side), element) for side in (op.on_true, op.on_false)]
-    inputs, options = [write.spread(op.pred), *sides], Options("SelectV2Options")
-    return write.operator(tflite.BuiltinOperator.SELECT_V2, inputs, write.result(op.result), options)
-
-
 @emits(stablehlo.ReverseOp)
 def reverse(op: stablehlo.ReverseOp, write: Writer) -> Tensor:
     """Write REVERSE_V2 for each dimension in turn."""

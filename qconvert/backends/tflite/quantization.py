@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tflite
-
 from qconvert.backends.tflite.activation_range import CLAMPS, fused_activation, relu_version
-from qconvert.backends.tflite.graph import Options, Tensor
-from qconvert.backends.tflite.lowering import Writer, by_width, emits
+from qconvert.backends.tflite.graph import Tensor
+from qconvert.backends.tflite.lowering import Writer, emits
 from qconvert.backends.tflite.weights import floats_of
 from qconvert.dialects import stablehlo
 from qconvert.expansion.expander import constant_array
@@ -34,12 +32,7 @@ def uniform_dequantize(op: stablehlo.UniformDequantizeOp, write: Writer) -> Tens
     assert element is not None
     if array is not None and element.storage.width not in (8, 16):
         return floats_of(op.result, write)
-    source = write[op.operand]
-    version = by_width(source, 2, 3) if element.is_per_tensor else 5
-    options = Options("DequantizeOptions")
-    return write.operator(
-        tflite.BuiltinOperator.DEQUANTIZE, [source], write.result(op.result), options, version=version
-    )
+    return write.dequantized(write[op.operand], write.result(op.result))
 
 
 @emits(stablehlo.BitcastConvertOp)

@@ -66,6 +66,7 @@ PER_AXIS: dict[str, tuple[int, ...]] = {
     "DEQUANTIZE": (0,),
     "FULLY_CONNECTED": (1, 2),
     "QUANTIZE": (RESULT,),
+    "RESHAPE": (0, RESULT),
     "TRANSPOSE_CONV": (1, 3),
 }
 """The inputs that may have several scales, weights and biases, and RESULT where the result may."""

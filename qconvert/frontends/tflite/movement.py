@@ -15,7 +15,7 @@ from qconvert.dialects.builder import zero_point_scalar
 from qconvert.frontends.tflite.context import OpContext, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.quantization import in_type
-from qconvert.ir import element_type, numpy_dtype, shape
+from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import budget
 
@@ -23,7 +23,19 @@ from qconvert.support.limits import budget
 @tflite_op("RESHAPE")
 def reshape(ctx: OpContext) -> SSAValue:
     """Reshape to the shape in the second input, else in the options; one -1 is computed."""
-    return ctx.shaped(ctx.value(), lambda: _reshaped(ctx))
+    value = ctx.value()
+    if any(
+        isinstance(kind, UniformQuantizedType) and kind.is_per_axis for kind in (element_type(value), ctx.result_type())
+    ):
+        return _copied(ctx, value)
+    return ctx.shaped(value, lambda: _reshaped(ctx))
+
+
+def _copied(ctx: OpContext, value: SSAValue) -> SSAValue:
+    """Return values with scales along a dimension; raises ConversionError where shape or scales change."""
+    if shape(value) != ctx.output().shape or element_type(value) != ctx.result_type():
+        raise ConversionError(f"{value.type} is reshaped to {list(ctx.output().shape)}", hint="One scale is needed")
+    return value
 
 
 def _reshaped(ctx: OpContext) -> list[int]:

@@ -1,0 +1,138 @@
+"""Programs of StableHLO as TFLite: LiteRT and the file that is read again give the integers of the interpreter."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from qconvert import Format, convert, load
+from qconvert.engines import child, wire
+from qconvert.engines.base import EngineName
+from qconvert.interpreter.core import evaluate
+from qconvert.support.errors import ConversionError, EngineError
+from qconvert.validation.samples import Sample, arguments, random_samples
+from tests.support.read_back import read_back
+
+Q8 = "!quant.uniform<i8:f32, 0.0005:3>"
+Q16 = "!quant.uniform<i16:f32, 0.0001>"
+CHANNELS = "!quant.uniform<i8:f32:1, {0.01:2,0.02:-3,0.03:0}>"
+WEIGHTS = "!quant.uniform<i8:f32:1, {0.01,0.02,0.03}>"
+SUMS = "!quant.uniform<i32:f32:2, {0.000005,0.00001,0.000015}>"
+WIDE = "!quant.uniform<i32:f32, 0.0005>"
+
+
+def program(kinds: str, result: str, *lines: str) -> str:
+    """Return a function of %a, %b, ... of the types ``kinds``, which returns %y."""
+    arguments = ", ".join(f"%{name}: {kind}" for name, kind in zip("abc", kinds.split("; "), strict=False))
+    body = "\n  ".join(lines)
+    return f"func.func @main({arguments}) -> {result} {{\n  {body}\n  return %y : {result}\n}}"
+
+
+ROWS = f"tensor<4x3x{Q8}>"
+COARSE = "tensor<4x3x!quant.uniform<i8:f32, 0.0305:3>>"
+PROGRAMS: dict[str, str] = {
+    "comparison of neighbours at a small scale": program(
+        f"{ROWS}; {ROWS}",
+        "tensor<4x3xi1>",
+        f"%y = stablehlo.compare LT, %a, %b : ({ROWS}, {ROWS}) -> tensor<4x3xi1>",
+    ),
+    "equality of 16 bits": program(
+        f"tensor<4x3x{Q16}>; tensor<4x3x{Q16}>",
+        "tensor<4x3xi1>",
+        f"%y = stablehlo.compare EQ, %a, %b : (tensor<4x3x{Q16}>, tensor<4x3x{Q16}>) -> tensor<4x3xi1>",
+    ),
+    "sign, of which LiteRT has no kernel of 8 bits": program(ROWS, ROWS, f"%y = stablehlo.sign %a : {ROWS}"),
+    "angle, of which LiteRT has no kernel of 8 bits": program(
+        f"{COARSE}; {COARSE}", COARSE, f"%y = stablehlo.atan2 %a, %b : {COARSE}"
+    ),
+    "quotient of two repeated values": program(
+        "tensor<4x1xf32>; tensor<4x1xf32>",
+        "tensor<4x3xf32>",
+        "%r = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<4x1xf32>) -> tensor<4x3xf32>",
+        "%s = stablehlo.broadcast_in_dim %b, dims = [0, 1] : (tensor<4x1xf32>) -> tensor<4x3xf32>",
+        "%y = stablehlo.divide %r, %s : tensor<4x3xf32>",
+    ),
+    "angle to a repeated value": program(
+        "tensor<4x3xf32>; tensor<3xf32>",
+        "tensor<4x3xf32>",
+        "%r = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<3xf32>) -> tensor<4x3xf32>",
+        "%y = stablehlo.atan2 %a, %r : tensor<4x3xf32>",
+    ),
+    "product along the first dimension by weights of channels": program(
+        f"tensor<2x4x3x{Q8}>",
+        f"tensor<4x3x3x{Q8}>",
+        f"%w = stablehlo.constant() <{{value = dense<[[-115, 102, -89], [10, 52, -26]]> : tensor<2x3xi8>}}> : () -> "
+        f"tensor<2x3x{WEIGHTS}>",
+        f"%d = stablehlo.dot_general %a, %w, contracting_dims = [0] x [0] : "
+        f"(tensor<2x4x3x{Q8}>, tensor<2x3x{WEIGHTS}>) -> tensor<4x3x3x{SUMS}>",
+        f"%y = stablehlo.uniform_quantize %d : (tensor<4x3x3x{SUMS}>) -> tensor<4x3x3x{Q8}>",
+    ),
+    "channels with scales of their own": program(
+        COARSE,
+        COARSE,
+        f"%c = stablehlo.uniform_quantize %a : ({COARSE}) -> tensor<4x3x{CHANNELS}>",
+        f"%y = stablehlo.uniform_quantize %c : (tensor<4x3x{CHANNELS}>) -> {COARSE}",
+    ),
+}
+
+
+ROUNDED = ("product", "channels")
+"""LiteRT rounds these in its own way, which is up to one step away."""
+
+
+@cache
+def samples(name: str) -> tuple[Sample, ...]:
+    model = load(PROGRAMS[name].encode())
+    return tuple(random_samples(arguments(model.module, model.input_names), 2, seed=5))
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, wire.Message | EngineError]:
+    """LiteRT's outputs of all programs, from one process."""
+    tasks = [
+        wire.Message(
+            {"resolver": "reference"}, (), convert(load(text.encode()), Format.TFLITE).content or b"", samples(name)
+        )
+        for name, text in PROGRAMS.items()
+    ]
+    return dict(zip(PROGRAMS, child.run_tasks(EngineName.LITERT, tasks), strict=True))
+
+
+@pytest.mark.litert
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_litert_has_the_integers_of_the_program(name: str, found: dict[str, wire.Message | EngineError]) -> None:
+    answer, module = found[name], load(PROGRAMS[name].encode()).module
+    if isinstance(answer, EngineError):
+        raise answer
+    for theirs, sample in zip(answer.samples, samples(name), strict=True):
+        (result,), (expected,) = theirs.values(), evaluate(module, list(sample.values()))
+        assert result.shape == expected.shape
+        apart = np.abs(result.astype(np.float64) - expected.astype(np.float64)).max()
+        assert apart <= (1 if name.startswith(ROUNDED) else 1e-5 if result.dtype.kind == "f" else 0)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_is_written_is_read(name: str) -> None:
+    model = load(PROGRAMS[name].encode())
+    read_back(convert(model, Format.TFLITE), model)
+
+
+def test_an_output_with_scales_of_channels_is_copied() -> None:
+    kind = f"tensor<4x3x{CHANNELS}>"
+    model = load(program(kind, kind, f"%y = stablehlo.reshape %a : ({kind}) -> {kind}").encode())
+    read_back(convert(model, Format.TFLITE), model)
+
+
+@pytest.mark.parametrize(
+    ("op", "operand", "result", "message"),
+    [
+        ("uniform_quantize", "tensor<3xf32>", f"tensor<3x{WIDE}>", "LiteRT does not quantize f32 to "),
+        ("uniform_dequantize", f"tensor<3x{WIDE}>", "tensor<3xf32>", "LiteRT does not dequantize "),
+    ],
+)
+def test_what_litert_does_not_quantize_is_refused(op: str, operand: str, result: str, message: str) -> None:
+    text = program(operand, result, f"%y = stablehlo.{op} %a : ({operand}) -> {result}")
+    with pytest.raises(ConversionError, match=message):
+        convert(load(text.encode()), Format.TFLITE)
