@@ -22,7 +22,7 @@ demo: .venv/core.stamp
 	$(BIN)/qconvert validate fixtures/digits_cnn_int8.onnx $(DEMO) --inputs fixtures/digits_test.npz --per-layer
 
 check: lint
-	$(BIN)/python -m pytest -q -n $(JOBS) -m "not ($(LEFT_OUT))"
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadgroup -m "not ($(LEFT_OUT))"
 
 test: lint pytest
 
@@ -33,7 +33,7 @@ lint: .venv/full.stamp
 	$(BIN)/lint-imports
 
 pytest: .venv/full.stamp
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 bench: .venv/full.stamp
 	$(BIN)/python -m benchmarks

@@ -13,13 +13,13 @@ import pytest
 from tests.support.paths import ROOT
 
 CASES = {
-    "onnx": 800,
-    "tflite": 800,
-    "stablehlo": 800,
-    "tosa": 600,
-    "npz": 800,
-    "toml": 800,
-    "json": 800,
+    "onnx": 400,
+    "tflite": 300,
+    "stablehlo": 400,
+    "tosa": 300,
+    "npz": 400,
+    "toml": 400,
+    "json": 400,
 }
 
 
@@ -49,7 +49,7 @@ def test_mutated_files_convert_or_end_in_an_error(name: str, tmp_path: Path) -> 
 @pytest.mark.slow
 @pytest.mark.tosa
 def test_mutated_flatbuffers_convert_or_end_in_an_error(tmp_path: Path) -> None:
-    check("tosa-flatbuffer", 150, tmp_path)
+    check("tosa-flatbuffer", 60, tmp_path)
 
 
 @pytest.mark.slow
@@ -62,7 +62,7 @@ def test_guided_fuzzers_run(tmp_path: Path) -> None:
         "json",
         "--guided",
         "--cases",
-        "200",
+        "60",
         "--seed",
         "1",
         "--folder",

@@ -309,7 +309,9 @@ DYNAMIC = (
 @pytest.mark.parametrize("engine", [EngineName.REFERENCE, pytest.param("stablehlo", marks=pytest.mark.stablehlo)])
 @pytest.mark.parametrize("name", DYNAMIC)
 def test_dynamically_quantized_models_are_equal_up_to_float_sums(name: str, engine: str) -> None:
-    report = validate(model(name), inputs=samples(name), settings=Settings(engine=EngineName(engine)))
+    count = None if engine == EngineName.REFERENCE else 1  # jaxlib evaluates element by element
+    inputs = {port: values[:count] for port, values in samples(name).items()}
+    report = validate(model(name), inputs=inputs, settings=Settings(engine=EngineName(engine)))
     assert report.passed, report.failures
     assert report.outputs[0].top1 in (None, 1.0)
     assert report.outputs[0].max_rel is not None

@@ -111,12 +111,6 @@ def test_floats_stay_floats_in_plain_integers(name: str, to: Format) -> None:
     assert report.passed, report.failures
 
 
-@pytest.mark.parametrize("name", [*INTEGER, *FLOAT, *HYBRID])
-def test_stablehlo_passes(name: str) -> None:
-    report = compared(name, Settings())
-    assert report.passed, report.failures
-
-
 @pytest.mark.parametrize("name", [*INTEGER, *HYBRID])
 def test_every_layer_of_the_text_is_a_step_away_at_most(name: str) -> None:
     """What is written of each layer, without LiteRT's arithmetic, fed LiteRT's own integers."""

@@ -90,6 +90,7 @@ def test_written_model_equals_the_model_that_was_read(name: str) -> None:
 
 
 @pytest.mark.tosa
+@pytest.mark.xdist_group("TOSA of operators")  # their answers are computed together, once
 @pytest.mark.parametrize("name", IN_TOSA)
 def test_tosa_equals_onnxruntime(name: str, answers: dict[str, list[list[Array]] | EngineError]) -> None:
     tolerance, answer = ROWS[name].tosa, answers[name]

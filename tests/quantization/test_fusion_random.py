@@ -25,7 +25,7 @@ from tests.support.random_graphs import random_float_graph
 from tests.support.regions import observe, set_specs
 from tests.support.text_cases import inputs_for
 
-SEEDS = range(0, 60, 10)
+SEEDS = range(0, 40, 10)
 DIVIDED_BY_COUNTS = "an operand is a 32-bit accumulator that the model does not quantize before this op"
 """The one kernel without a quantized op: an average whose windows reach over the edge."""
 
@@ -54,7 +54,7 @@ def random_chains(module: ModuleOp, seed: int) -> tuple[Chain, ...]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", few(SEEDS, 2))
+@pytest.mark.parametrize("first", SEEDS)
 def test_fusing_changes_no_number_and_comes_back(first: int) -> None:
     joined = 0
     for seed in range(first, first + 10):
@@ -119,7 +119,7 @@ def refusal(module: ModuleOp) -> ConversionError | None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", few(SEEDS, 2))
+@pytest.mark.parametrize("first", SEEDS)
 def test_code_of_a_network_is_valid_and_spelled_out_alike(first: int) -> None:
     before, after = 0, 0
     for seed in range(first, first + 10):
