@@ -163,7 +163,7 @@ REFUSED = {
     "too large": (
         function("%x: tensor<?x4xf32>", "%0 = stablehlo.abs %x : tensor<?x4xf32>", "tensor<?x4xf32>"),
         {"arg0.0": 2**40},
-        "more than 2\\^31 elements",
+        "more than 2,147,483,648 elements",
     ),
     "a call that only its target knows": (
         function(

@@ -182,7 +182,7 @@ def test_bytes_that_are_no_booleans_become_booleans() -> None:
         (TensorProto(data_type=TensorProto.UINT64, dims=[3], int64_data=[1, 2, 3]), "0 values in uint64_data"),
         (TensorProto(data_type=TensorProto.FLOAT, dims=[2], raw_data=bytes(7)), "7 bytes do not fill shape"),
         (TensorProto(data_type=TensorProto.FLOAT, dims=[1] * 40), "a tensor of 40 dimensions"),
-        (TensorProto(data_type=TensorProto.FLOAT, dims=[0, 2**62]), "more than 2\\^31 elements"),
+        (TensorProto(data_type=TensorProto.FLOAT, dims=[0, 2**62]), "more than 2,147,483,648 elements"),
         (TensorProto(data_type=TensorProto.INT8, dims=[1], data_location=TensorProto.EXTERNAL), "has no folder"),
     ],
     ids=str,

@@ -40,7 +40,7 @@ def test_only_dimensions_of_size_one_are_squeezed() -> None:
 
 def test_an_expansion_that_fits_nowhere_is_refused() -> None:
     refused(r"shapes \[3\] and \[2\] do not broadcast together", "Expand", [random(3), ints(2)])
-    refused("more than 2\\^31 elements", "Expand", [random(1), ints(2**20, 2**20)])
+    refused("more than 2,147,483,648 elements", "Expand", [random(1), ints(2**20, 2**20)])
 
 
 def test_dropout_in_training_mode_is_refused() -> None:
@@ -58,11 +58,11 @@ def test_constants_that_are_no_tensors_are_refused() -> None:
 
 
 def test_a_shape_of_two_to_the_forty_is_refused() -> None:
-    refused("more than 2\\^31 elements", "ConstantOfShape", [ints(2**40, 0)])
+    refused("more than 2,147,483,648 elements", "ConstantOfShape", [ints(2**40, 0)])
     refused("has a negative dimension", "ConstantOfShape", [ints(2, -1)])
     refused("a tensor of 40 dimensions", "ConstantOfShape", [ints(*[1] * 40)])
     refused("the shape .input 0. has elements of type float32", "ConstantOfShape", [Known(random(2))])
-    refused("more than 2\\^31 elements", "ConstantOfShape", [ints(2**20, 2**20)])
+    refused("more than 2,147,483,648 elements", "ConstantOfShape", [ints(2**20, 2**20)])
 
 
 def test_endless_ranges_are_refused() -> None:
