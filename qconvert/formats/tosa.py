@@ -104,10 +104,13 @@ def _target(module: ModuleOp) -> Target:
 
 
 def _write_flatbuffer(module: ModuleOp, version: str | None) -> bytes:
+    from qconvert.backends.tosa.ports import copy_shared_results
+
     del version  # the flatbuffer has one version
     named = module.clone()
     for function in named.ops:
         if isinstance(function, FuncOp):
+            copy_shared_results(function)
             name_ports(function)
     return tosa.serialize(module_bytes(named), target=_target(module))
 

@@ -13,6 +13,7 @@ from qconvert.engines.base import EngineName
 from qconvert.interpreter.core import evaluate
 from qconvert.support.errors import ConversionError, EngineError
 from qconvert.validation.samples import Sample, arguments, random_samples
+from tests.support.onnx_cases import one_op, random
 from tests.support.read_back import read_back
 
 Q8 = "!quant.uniform<i8:f32, 0.0005:3>"
@@ -136,3 +137,12 @@ def test_what_litert_does_not_quantize_is_refused(op: str, operand: str, result:
     text = program(operand, result, f"%y = stablehlo.{op} %a : ({operand}) -> {result}")
     with pytest.raises(ConversionError, match=message):
         convert(load(text.encode()), Format.TFLITE)
+
+
+@pytest.mark.parametrize("op_type", ["Softmax", "LogSoftmax"])
+def test_a_softmax_along_another_dimension_is_written_in_floats(op_type: str) -> None:
+    """LiteRT's operators are along the last one."""
+    model = load(one_op(op_type, [random(2, 5, 3)], opset=13, axis=1).model)
+    back = read_back(convert(model, Format.TFLITE), model)
+    (ours,), (theirs,) = (evaluate(each.module, [random(2, 5, 3, seed=1)]) for each in (model, back))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)

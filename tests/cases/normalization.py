@@ -35,6 +35,11 @@ for _scale in (0.0004, 0.00007, 0.003, 2.0**-12):
     )
 
 _FLOATS = Tensor((2, 5, 17), kind="FLOAT32")
+for _kind, _point, _most in (("INT8", 4, 127), ("UINT8", 130, 255)):
+    for _scale in (0.05, 0.3, 0.007):
+        _made = [Tensor((8, 17), 1 / 16, _most, _kind)]
+        _source = [Tensor((8, 17), _scale, _point, _kind)]
+        CASES[f"LOG_SOFTMAX {_kind} {_scale}"] = Case("LOG_SOFTMAX", _source, _made, "LogSoftmaxOptions")
 CASES["LOG_SOFTMAX FLOAT32"] = Case("LOG_SOFTMAX", [_FLOATS], [_FLOATS], "LogSoftmaxOptions", version=1)
 
 # Operators of ONNX.

@@ -8,11 +8,13 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from qconvert import Format, api
 from qconvert.api import Model
 from qconvert.formats import FORMATS
+from qconvert.interpreter import evaluate
 from qconvert.passes import PASSES
 from qconvert.support.errors import ConversionError, QConvertError
 from tests.support.parameters import few
@@ -79,3 +81,23 @@ def test_a_binary_file_is_read_back(make: Callable[[int], Model], to: Format) ->
         with contextlib.suppress(ConversionError):  # TOSA does not have every window
             converted = api.convert(model, to)
             check_content(form.write(converted.module, None), model, is_specified=True)
+
+
+SHARED = """func.func @main(%a: tensor<3xi8>, %b: tensor<3xi8>)
+    -> (tensor<3xi8>, tensor<3xi8>, tensor<3xi8>, tensor<3xi8>)
+    attributes {input_names = ["a", "b"], output_names = ["first", "second", "third", "fourth"]} {
+  %y = stablehlo.maximum %a, %b : tensor<3xi8>
+  return %y, %b, %y, %b : tensor<3xi8>, tensor<3xi8>, tensor<3xi8>, tensor<3xi8>
+}"""
+
+
+@pytest.mark.parametrize("to", [Format.TFLITE, pytest.param(Format.TOSA, marks=pytest.mark.tosa)])
+def test_outputs_that_share_a_value_keep_their_names_in_a_flatbuffer(to: Format) -> None:
+    """A tensor of a flatbuffer has one name."""
+    model, form = api.load(SHARED.encode()), FORMATS[to].binary
+    converted = api.convert(model, to)
+    content = converted.content if form is None else form.write(converted.module, None)
+    back = check_content(content or b"", model, is_specified=True)
+    given = [np.int8([1, 2, 3]), np.int8([3, 2, 1])]
+    found = evaluate(back.module, given)
+    assert [array.tolist() for array in found] == [[3, 2, 3], [3, 2, 1], [3, 2, 3], [3, 2, 1]]

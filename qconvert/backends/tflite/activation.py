@@ -9,20 +9,26 @@ from qconvert.backends.tflite.fixed_scale import with_fixed_scale
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.dialects import composite
-from qconvert.ir import shape
-from qconvert.support.errors import ConversionError
 
 
 @emits(composite.SoftmaxOp)
 def softmax(op: composite.SoftmaxOp, write: Writer) -> Tensor:
     """Write SOFTMAX over the last dimension."""
-    if op.axis.value.data != len(shape(op.operand)) - 1:
-        raise ConversionError("TFLite's softmax is over the last dimension")
     output = write.result(op.result)
     options = Options("SoftmaxOptions", {"Beta": 1.0})
     version = by_width(output, 2, 3)
     return with_fixed_scale(
         write, tflite.BuiltinOperator.SOFTMAX, [write[op.operand]], output, options, version=version
+    )
+
+
+@emits(composite.LogSoftmaxOp)
+def log_softmax(op: composite.LogSoftmaxOp, write: Writer) -> Tensor:
+    """Write LOG_SOFTMAX over the last dimension."""
+    output = write.result(op.result)
+    options, version = Options("LogSoftmaxOptions"), by_width(output, 2, 2)
+    return with_fixed_scale(
+        write, tflite.BuiltinOperator.LOG_SOFTMAX, [write[op.operand]], output, options, version=version
     )
 
 
@@ -38,7 +44,6 @@ def leaky_relu(op: composite.LeakyReluOp, write: Writer) -> Tensor:
 _PLAIN: dict[type[Operation], tuple[int, int]] = {
     composite.HardSwishOp: (tflite.BuiltinOperator.HARD_SWISH, 1),
     composite.EluOp: (tflite.BuiltinOperator.ELU, 1),
-    composite.LogSoftmaxOp: (tflite.BuiltinOperator.LOG_SOFTMAX, 2),
 }
 
 

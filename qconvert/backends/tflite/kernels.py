@@ -41,8 +41,11 @@ def _is_centred(elements: list[UniformQuantizedType | None]) -> bool:
     return not any(element and element.storage.width == 16 and element.zero_point for element in elements)
 
 
-def _is_last(op: composite.SoftmaxOp) -> bool:
-    return op.axis.value.data == len(shape(op.operand)) - 1 and _of(8, 16)(op)
+def _is_over_last(op: Operation) -> bool:
+    """Return True unless an op is a softmax over another dimension than the last."""
+    if not isinstance(op, composite.SoftmaxOp | composite.LogSoftmaxOp):
+        return True
+    return bool(op.axis.value.data == len(shape(op.operand)) - 1)
 
 
 def _have_one_type(op: stablehlo.CompareOp) -> bool:
@@ -77,9 +80,9 @@ _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     composite.LeakyReluOp: _of(8, 16),
     composite.LstmOp: lambda _: False,
     composite.PReluOp: _of(8),
-    composite.LogSoftmaxOp: _is_last,
+    composite.LogSoftmaxOp: _of(8),
     composite.ResizeOp: _of(8, 16),
-    composite.SoftmaxOp: _is_last,
+    composite.SoftmaxOp: _of(8, 16),
     composite.SquaredDifferenceOp: _of(8),
 }
 """Conditions on the types of quantized ops without LiteRT's arithmetic; ops with LiteRT's arithmetic have a kernel.
@@ -91,6 +94,8 @@ Ops that compute on integers and are not listed have kernels for floats only.
 def has_kernel(op: Operation) -> bool:
     """Return True if LiteRT has a kernel for an op on its quantized or float types."""
     if type(op) not in EMITTERS or (isinstance(op, composite.ResizeOp) and resize_options(op) is None):
+        return False
+    if not _is_over_last(op):
         return False
     takes = _QUANTIZED.get(type(op), _keeps_integers)
     return is_litert(op) or all(width is None for width in widths(op)) or takes(op)

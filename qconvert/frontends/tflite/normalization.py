@@ -38,8 +38,21 @@ def _check_16_bits(element: UniformQuantizedType, result: Attribute) -> None:
 
 @tflite_op("LOG_SOFTMAX")
 def log_softmax(ctx: OpContext) -> SSAValue:
-    """Return the logarithm of the softmax along the last dimension, of floats."""
-    value = ctx.value()
-    if quantized(value) is not None:
-        raise ConversionError(f"of {quantized(value)} it is not supported", hint="Dequantize its input")
-    return ctx.emit(composite.LogSoftmaxOp(value, len(shape(value)) - 1))
+    """Return the logarithm of the softmax along the last dimension.
+
+    LiteRT's fixed-point numbers for 8 bits have 26 bits behind the point, so that the function is computed in f32. The
+    results of 8 bits have one scale, 1/16.
+    """
+    value, result = ctx.value(), ctx.result_type()
+    element = quantized(value)
+    if element is not None and result != _log_shares(element.storage):
+        raise ConversionError(
+            f"a logarithm of {element} as {result} is not supported",
+            hint="LiteRT has a kernel for 8 bits of scale 1/16",
+        )
+    return ctx.emit(composite.LogSoftmaxOp(value, len(shape(value)) - 1, element=result))
+
+
+def _log_shares(storage: Storage) -> UniformQuantizedType | None:
+    """Return the type of the results from integers of 8 bits, None for other integers."""
+    return UniformQuantizedType.per_tensor(storage, 2.0**-4, storage.maximum) if storage.width == 8 else None
