@@ -107,6 +107,7 @@ def element_type(value: SSAValue) -> Attribute:
 def quantized(value: SSAValue) -> UniformQuantizedType | None:
     """Return the quantized element type of a value, or None if the value is not a quantized tensor."""
     element = value.type.element_type if isinstance(value.type, TensorType) else None
+    # xDSL's attributes are abstract classes: isinstance takes ten times as long, and this is asked often.
     return element if type(element) is UniformQuantizedType else None
 
 
