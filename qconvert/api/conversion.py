@@ -165,9 +165,10 @@ def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | 
     source = FORMATS[model.format]
     ways = {source.name: (), **(source.lowered_ways or {})}
     if target.name not in ways:
+        *others, last = ways
         raise UsageError(
             f"{model.file} is {source.name}, whose scales are multipliers and shifts: it becomes "
-            f"{' or '.join(ways)}, not {target.name}; give the model it was made from"
+            f"{', '.join(others)} or {last}, not {target.name}; give the model it was made from"
         )
     given = target.checked_options(options)
     if given.of_quantization() != target.checked_options():

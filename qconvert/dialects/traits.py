@@ -110,6 +110,7 @@ class Layer(StrEnum):
     PUSH = "push-rescales"
     SINK = "sink-transposes"
     KERNELS = "fuse-kernels"
+    TOSA_IN_ONNX = "ONNX from TOSA"
     TRANSLATION = "tosa-legalize-to-stablehlo"
 
 

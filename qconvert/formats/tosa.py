@@ -129,6 +129,7 @@ TOSA = TosaFormat(
     options=TosaOptions,
     lowered_ways={
         Format.STABLEHLO_INT: (*_IN_STABLEHLO, "tosa-rescale-legalize-to-stablehlo", "cse", "dce"),
+        Format.ONNX: (),
         Format.TOSA_RESCALE: (*_IN_STABLEHLO, "cse", "dce"),
     },
     runs={

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation, irdl_op_definition
 from xdsl.traits import ConstantLike, IsTerminator, OpTrait
 
-from qconvert.backends.onnx.lowering import EMITTERS
+from qconvert.backends.onnx.lowering import EMITTERS, TOSA_EMITTERS
 from qconvert.backends.tflite.lowering import EMITTERS as TFLITE_EMITTERS
 from qconvert.backends.tosa import TosaOptions
 from qconvert.backends.tosa.emit import emit
@@ -76,9 +76,12 @@ ANSWERS = {
     Layer.RESCALE: Answers((RESCALES,), (*ENDS, Bitwise, HandsOn)),
     Layer.PUSH: Answers((PUSHING,), (*ENDS, Bitwise, Conversion)),
     Layer.SINK: Answers((SINKING, (TransposeOp,)), (*ENDS, Elementwise)),
+    Layer.TOSA_IN_ONNX: Answers((TOSA_EMITTERS,)),
     Layer.TRANSLATION: Answers((TRANSLATIONS, (ConstShapeOp,))),
     Layer.KERNELS: Answers((ANCHORS,), (*ENDS, Bitwise, Conversion)),
 }
+OF_TOSA = (Layer.TOSA_IN_ONNX, Layer.TRANSLATION)
+"""The layers that take modules of TOSA."""
 MODELS = (*StableHLO.operations, *QConvert.operations)
 """What models hold; the other dialects are made from them, or rewritten to them, by passes that name each op."""
 EVERY = (*MODELS, *TOSA.operations, *Quant.operations, *Check.operations)
@@ -98,7 +101,7 @@ def answers(kind: Kind, layer: Layer) -> bool:
 
 @pytest.mark.parametrize("layer", Layer)
 def test_every_op_has_an_answer(layer: Layer) -> None:
-    kinds = {Layer.INTERPRETER: EVERY, Layer.TRANSLATION: TOSA.operations}.get(layer, MODELS)
+    kinds = {Layer.INTERPRETER: EVERY, **dict.fromkeys(OF_TOSA, TOSA.operations)}.get(layer, MODELS)
     missing = [kind.name for kind in kinds if not answers(kind, layer)]
     assert missing == [], f"give each a handler in the layer, a trait, or NotIn('the reason', Layer.{layer.name})"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerType
@@ -42,15 +43,20 @@ def conv_integer(
     write: Writer,
 ) -> str:
     """Write ConvInteger of an image, weights of the shape ``kernel``, and their zero points."""
-    return write.node(
-        "ConvInteger",
-        names,
-        kernel_shape=[kernel[i] for i in numbers.kernel_spatial],
-        strides=window.strides,
-        pads=[pair[side] for side in (0, 1) for pair in window.padding],
-        dilations=window.rhs_dilation,
-        group=groups,
-    )
+    return write.node("ConvInteger", names, **attributes_of(numbers, window, kernel, groups))
+
+
+def attributes_of(
+    numbers: ConvDimensionNumbers, window: ConvolutionWindow, kernel: Sequence[int], groups: int
+) -> dict[str, Any]:
+    """Return the attributes of Conv and ConvInteger for weights of the shape ``kernel``."""
+    return {
+        "kernel_shape": [kernel[i] for i in numbers.kernel_spatial],
+        "strides": window.strides,
+        "pads": [pair[side] for side in (0, 1) for pair in window.padding],
+        "dilations": window.rhs_dilation,
+        "group": groups,
+    }
 
 
 def has_conv_integer(op: stablehlo.ConvolutionOp) -> bool:

@@ -7,7 +7,7 @@ represent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -94,6 +94,9 @@ Settle: TypeAlias = Callable[[SSAValue, Tensor, "Writer"], Tensor]
 EMITTERS: Registry[type[Operation], Emit] = Registry("ONNX", __name__, ("op", "write"))
 emits = EMITTERS.register
 
+TOSA_EMITTERS: Registry[type[Operation], Emit] = Registry("TOSA in ONNX", __name__, ("op", "write"), inner="tosa")
+emits_tosa = TOSA_EMITTERS.register
+
 _DEQUANTIZE = "_DequantizeLinear"
 """The suffix that onnxruntime's quantizer appends to a tensor's name to name its DequantizeLinear."""
 
@@ -128,6 +131,8 @@ class Writer(OnnxBuilder):
         self.lost_arithmetic = 0
         self.rows: dict[Operation, NDArray[np.intp]] = {}
         """The order of the weights' rows for each product whose left operand is flattened in the graph's order."""
+        self.reaches: dict[SSAValue, int] = {}
+        """Bounds of the magnitudes of integers, where they are tighter than those of their types."""
         self._values: dict[SSAValue, Tensor] = {}
         self._made: dict[object, str] = {}
         self._written = WrittenOut()
@@ -139,7 +144,8 @@ class Writer(OnnxBuilder):
         """
         if op.results and all(result in self._values for result in op.results):
             return
-        write_op(op, self, EMITTERS, Layer.ONNX)
+        is_tosa = op.dialect_name() == "tosa"
+        write_op(op, self, *((TOSA_EMITTERS, Layer.TOSA_IN_ONNX) if is_tosa else (EMITTERS, Layer.ONNX)))
 
     def define(self, value: SSAValue, tensor: Tensor) -> None:
         """Let a tensor represent a value; floats are quantized first if the value is quantized.
@@ -312,6 +318,12 @@ class Writer(OnnxBuilder):
                 self._made[key] = self.dequantized(held, element, known.array.shape, layout, known.node)
             else:
                 self._made[key] = self.initializer(array.astype(held_dtype(element)), name)
+        return self._made[key]
+
+    def once(self, key: Hashable, array: NDArray[Any], role: str) -> str:
+        """Return an initializer of a constant's elements in some form; ``key`` names both, and is added once."""
+        if key not in self._made:
+            self._made[key] = self.initializer(array, self.constant_name(role))
         return self._made[key]
 
     def scalar(self, value: float, like: SSAValue, role: str = "constant") -> str:

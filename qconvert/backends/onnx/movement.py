@@ -48,7 +48,7 @@ def reshape(op: stablehlo.ReshapeOp, write: Writer) -> Tensor:
         write.rows[product] = order
         name = write.floats(op.operand, write.layout_of(op.operand))
     else:
-        name = _in_order(op.operand, write)
+        name = in_order(op.operand, write)
     made = write.node("Reshape", [name, write.integers(target, "shape")])
     return ComputedTensor(made, write.own_layout(op.result))
 
@@ -78,7 +78,7 @@ def _flattened_rows(op: stablehlo.ReshapeOp, write: Writer) -> tuple[stablehlo.D
     return user, places.transpose([axis - 1 for axis in layout[1:]]).reshape(-1)
 
 
-def _in_order(value: SSAValue, write: Writer) -> str:
+def in_order(value: SSAValue, write: Writer) -> str:
     """Return a tensor whose elements are in the value's row-major order; dimensions of size 1 may be anywhere."""
     tensor = write.real(value)
     if isinstance(tensor, ComputedTensor) and not tensor.repeated:

@@ -107,10 +107,10 @@ def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor | tuple[Tensor, ...]
     if is_mean and kept is not None and _is_global(axes, len(layout)):
         made = write.node("GlobalAveragePool", [write.floats(value, layout)])
     else:
-        made = _reduced("ReduceMean" if is_mean else kind, write.floats(value, layout), axes, kept is not None, write)
+        made = reduced("ReduceMean" if is_mean else kind, write.floats(value, layout), axes, kept is not None, write)
     if not is_mean and divided.share != 1:
         made = write.node("Mul", [made, write.scalar(divided.share, value, "share")])
-    tensor = ComputedTensor(made, layout if kept is not None else _without(layout, op.reduced))
+    tensor = ComputedTensor(made, layout if kept is not None else without(layout, op.reduced))
     last = divided.result if kept is None else kept.result
     for value in (op.results[0], divided.result):
         if value is not last:
@@ -126,9 +126,9 @@ def _from_initial(op: stablehlo.ReduceOp, write: Writer) -> Tensor:
     value, kind = op.elements[0], _KINDS[type(op.combiner)]
     layout = write.layout_of(value)
     axes = sorted(layout.index(axis) for axis in op.reduced)
-    made = _reduced(kind, write.floats(value, layout), axes, False, write)
+    made = reduced(kind, write.floats(value, layout), axes, False, write)
     made = write.node(_COMBINERS[kind], [made, write.floats(op.initials[0], (), "initial")])
-    return ComputedTensor(made, _without(layout, op.reduced))
+    return ComputedTensor(made, without(layout, op.reduced))
 
 
 _COMBINERS = {"ReduceMax": "Max", "ReduceMin": "Min", "ReduceProd": "Mul", "ReduceSum": "Add"}
@@ -138,14 +138,14 @@ def _is_global(axes: list[int], rank: int) -> bool:
     return rank in (3, 4, 5) and axes == list(range(2, rank))
 
 
-def _reduced(kind: str, name: str, axes: list[int], keep: bool, write: Writer) -> str:
+def reduced(kind: str, name: str, axes: list[int], keep: bool, write: Writer) -> str:
     """Write a reduction with its axes as input or attribute, depending on the opset."""
     if kind == "ReduceSum" or write.opset >= 18:
         return write.node(kind, [name, write.integers(axes, "axes")], keepdims=int(keep))
     return write.node(kind, [name], axes=axes, keepdims=int(keep))
 
 
-def _without(layout: Layout, axes: tuple[int, ...]) -> Layout:
+def without(layout: Layout, axes: tuple[int, ...]) -> Layout:
     """Return the layout without some dimensions."""
     left = [i for i in sorted(layout) if i not in axes]
     return tuple(left.index(i) for i in layout if i not in axes)

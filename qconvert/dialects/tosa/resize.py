@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
@@ -51,6 +53,27 @@ class Sampling:
             raise ConversionError(f"{self} does not end on a position of {size}")
         return positions + 1
 
+    def neighbours(self, size: int) -> Neighbours:
+        """Return the neighbours of each result position in ``size`` operand positions."""
+        at = np.arange(self.resized(size)) * self.step + self.offset
+        whole, part = at // self.unit, at % self.unit
+        low, high = np.maximum(whole, 0), np.minimum(whole + 1, size - 1)
+        return Neighbours(low, high, np.where(2 * part >= self.unit, high, low), part, self.unit)
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """For each result position the two operand positions beside it, and the nearer one.
+
+    ``part`` of ``unit`` is the weight of the higher one, the rest that of the lower one.
+    """
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    nearest: NDArray[np.int64]
+    part: NDArray[np.int64]
+    unit: int
+
 
 @irdl_op_definition
 class ResizeOp(TosaOp):
@@ -79,6 +102,12 @@ class ResizeOp(TosaOp):
             raise ConversionError(f"scale {scale}, offset {offset} and border {border} need 4, 2 and 2 integers")
         rows, columns = (Sampling(scale[2 * i], scale[2 * i + 1], offset[i], border[i]) for i in range(2))
         return rows, columns
+
+    @property
+    def neighbours(self) -> tuple[Neighbours, Neighbours]:
+        """Return the neighbours of each row and of each column."""
+        rows, columns = self.samplings
+        return rows.neighbours(shape(self.input)[1]), columns.neighbours(shape(self.input)[2])
 
     def infer(self) -> Tensor:
         """Return the resized height and width, with the element type of weighted sums."""

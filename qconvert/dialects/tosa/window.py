@@ -8,6 +8,8 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import DenseArrayBase, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
@@ -82,6 +84,19 @@ class AvgPool2DOp(PoolOp):
     ) -> None:
         """Make the op; ``operands`` are the input and two zero points, and ``window`` has no dilations."""
         super().__init__(operands, {**_lists(kernel, window), "acc_type": accumulator})
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """The number of elements under each window, without the padding, of shape (height, width)."""
+        rows, columns = (self._covered(axis) for axis in range(2))
+        return rows[:, None] * columns
+
+    def _covered(self, axis: int) -> NDArray[np.int64]:
+        """Return the number of elements that each window covers along height or width."""
+        size, window = shape(self.input)[1 + axis], self.window
+        starts = np.arange(shape(self.output)[1 + axis]) * window.stride[axis] - window.pad[2 * axis]
+        covered: NDArray[np.int64] = np.minimum(starts + self.sizes[axis], size) - np.maximum(starts, 0)
+        return covered
 
     def infer(self) -> Tensor:
         """Return the sizes as for every pool."""

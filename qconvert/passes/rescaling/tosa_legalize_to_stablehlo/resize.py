@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.tosa.resize import Sampling
 from qconvert.ir import element_type, is_float, numpy_dtype, shape
 from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import Translation, held, translates
 from qconvert.rewriting import converted
@@ -20,21 +19,18 @@ def resize(op: tosa.ResizeOp, build: Translation) -> SSAValue:
     Each position takes one neighbour, or the sum of two with weights. For floats the weights add up to 1.
     """
     value = converted(build, build[op.input], held(element_type(op.output)))
-    for axis, sampling in zip((1, 2), op.samplings, strict=True):
-        value = _sampled(build, value, axis, sampling, op.mode.data)
+    for axis, places in zip((1, 2), op.neighbours, strict=True):
+        if op.mode.data is tosa.ResizeMode.NEAREST_NEIGHBOR:
+            value = build.picked(value, axis, places.nearest)
+        else:
+            value = _between(build, value, axis, places)
     return value
 
 
-def _sampled(build: Translation, value: SSAValue, axis: int, sampling: Sampling, mode: tosa.ResizeMode) -> SSAValue:
-    size, unit = shape(value)[axis], sampling.unit
-    at = np.arange(sampling.resized(size)) * sampling.step + sampling.offset
-    whole, part = at // unit, at % unit
-    low, high = np.maximum(whole, 0), np.minimum(whole + 1, size - 1)
-    if mode is tosa.ResizeMode.NEAREST_NEIGHBOR:
-        return build.picked(value, axis, np.where(2 * part >= unit, high, low))
+def _between(build: Translation, value: SSAValue, axis: int, places: tosa.Neighbours) -> SSAValue:
     below, above = (
-        _weighed(build, build.picked(value, axis, places), axis, weights, unit)
-        for places, weights in ((low, unit - part), (high, part))
+        _weighed(build, build.picked(value, axis, positions), axis, weights, places.unit)
+        for positions, weights in ((places.low, places.unit - places.part), (places.high, places.part))
     )
     return build.add(stablehlo.AddOp(below, above))
 

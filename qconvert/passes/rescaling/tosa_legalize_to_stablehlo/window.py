@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo, tosa
@@ -28,7 +26,7 @@ def avg_pool2d(op: tosa.AvgPool2DOp, build: Translation) -> SSAValue:
 
     Sums of integers are multiplied by a reciprocal in fixed point, as TOSA defines it.
     """
-    element, counts = element_type(op.input), _counts(op)
+    element, counts = element_type(op.input), op.counts[..., None]
     if is_float(element):
         sums = _pooled(op, build, build[op.input], stablehlo.AddOp)
         divisors = build.constant(counts.astype(numpy_dtype(element)), element)
@@ -49,17 +47,3 @@ def _pooled(op: tosa.PoolOp, build: Translation, value: SSAValue, kind: type[Bin
     )
     start = build.filled(neutral(kind, element), element)
     return build.add(stablehlo.ReduceWindowOp(value, start, window, [stablehlo.binary_body(kind, element)]))
-
-
-def _counts(op: tosa.PoolOp) -> NDArray[np.int64]:
-    """Return the number of elements under each window, of shape (height, width, 1)."""
-    rows, columns = (_covered(op, axis) for axis in range(2))
-    return rows[:, None, None] * columns[:, None]
-
-
-def _covered(op: tosa.PoolOp, axis: int) -> NDArray[np.int64]:
-    """Return the number of elements that each window covers along height or width."""
-    size, window = shape(op.input)[1 + axis], op.window
-    starts = np.arange(shape(op.output)[1 + axis]) * window.stride[axis] - window.pad[2 * axis]
-    covered: NDArray[np.int64] = np.minimum(starts + op.sizes[axis], size) - np.maximum(starts, 0)
-    return covered

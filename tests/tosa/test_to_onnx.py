@@ -1,0 +1,231 @@
+"""Every op of TOSA in ONNX: onnxruntime computes the integers that TOSA's own interpreter computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from onnx import ModelProto, TensorProto, checker, numpy_helper
+from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.ir import Block, SSAValue
+
+from qconvert import ConversionError, Format, OnnxOptions, UsageError, convert, load
+from qconvert.backends.base import Profile
+from qconvert.backends.onnx import Style
+from qconvert.backends.onnx.emit import emit
+from qconvert.backends.onnx.lowering import TOSA_EMITTERS
+from qconvert.backends.tosa import TosaOptions
+from qconvert.dialects import tosa
+from qconvert.expansion.builder import TosaBuilder, i16, i48
+from qconvert.interpreter import evaluate
+from qconvert.interpreter.core import main_function
+from qconvert.ir import f32, i1, i8, i32, shape
+from tests.support import onnx_cases
+from tests.support.paths import FIXTURES
+from tests.support.random_tosa_ops import KINDS, Rng, reduction, resize
+from tests.support.tosa_programs import argument, module_of, random_inputs
+from tests.support.tosa_rescales import inputs_of, random_case, rescale_module
+
+Arrays = Sequence[NDArray[np.generic]]
+Kind = Callable[[Rng, TosaBuilder, Block], SSAValue]
+EVERY = (*KINDS, resize, reduction)
+INTEGERS = TosaOptions(profile=Profile.INT)
+
+
+def theirs(module: ModuleOp, inputs: Arrays, opset: int | None = None) -> list[NDArray[np.generic]]:
+    """The results of a module's ONNX in onnxruntime."""
+    content = emit(module, OnnxOptions(opset)).content
+    assert content is not None
+    checker.check_model(content)
+    names = [f"arg{i}" for i in range(len(inputs))]
+    return onnx_cases.theirs(onnx_cases.Case(content, dict(zip(names, inputs, strict=True))))
+
+
+def extremes(rng: Rng, block: Block) -> list[NDArray[np.generic]]:
+    """Integers at the ends of their types and around 0."""
+    arrays = []
+    for array in random_inputs(rng, block):
+        limits = np.iinfo(array.dtype)
+        arrays.append(rng.choice([limits.min, -1, 0, 1, limits.max], array.shape).astype(array.dtype))
+    return arrays
+
+
+def check_equal(module: ModuleOp, inputs: Arrays, opset: int | None = None) -> None:
+    for found, expected in zip(theirs(module, inputs, opset), evaluate(module, inputs), strict=True):
+        np.testing.assert_array_equal(found, expected)
+        assert found.dtype == expected.dtype
+
+
+def random_module(kind: Kind, count: int, seed: int = 1) -> tuple[ModuleOp, Block]:
+    rng, block, build = np.random.default_rng(seed), Block(), TosaBuilder()
+    module = module_of(block, build, [kind(rng, build, block) for _ in range(count)])
+    return module, main_function(module).body.block
+
+
+@pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
+def test_an_op_has_every_integer(kind: Kind) -> None:
+    module, block = random_module(kind, 20)
+    check_equal(module, random_inputs(np.random.default_rng(2), block))
+    if kind is not reduction:  # TOSA leaves sums open that do not fit
+        check_equal(module, extremes(np.random.default_rng(2), block))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
+def test_more_of_them_do(kind: Kind, seed: int) -> None:
+    module, block = random_module(kind, 100, seed)
+    check_equal(module, random_inputs(np.random.default_rng(seed), block))
+
+
+@pytest.mark.parametrize("widths", [(8,), (16,), (32,)], ids=str)
+def test_rescales_have_every_integer(widths: tuple[int, ...]) -> None:
+    """In every rounding, with and without a sign, also where 2^62 is passed on the way."""
+    rng = np.random.default_rng(3)
+    cases = [random_case(rng, widths) for _ in range(60)]
+    check_equal(rescale_module(cases), inputs_of(cases))
+
+
+def test_random_programs_use_every_op() -> None:
+    rng, block, build = np.random.default_rng(1), Block(), TosaBuilder()
+    for kind in EVERY:
+        for _ in range(100):
+            kind(rng, build, block)
+    assert set(TOSA_EMITTERS) <= OF_FLOATS | {type(op) for op in build.ops} | {tosa.RescaleOp}
+
+
+UNARY: tuple[type[tosa.UnaryOp], ...] = (
+    tosa.CeilOp,
+    tosa.CosOp,
+    tosa.ErfOp,
+    tosa.ExpOp,
+    tosa.FloorOp,
+    tosa.LogOp,
+    tosa.ReciprocalOp,
+    tosa.RsqrtOp,
+    tosa.SigmoidOp,
+    tosa.SinOp,
+    tosa.TanhOp,
+)
+OF_FLOATS = {*UNARY, tosa.PowOp, tosa.ReduceProductOp}
+
+
+def test_floats_have_the_same_values() -> None:
+    block, build, rng = Block(), TosaBuilder(), np.random.default_rng(3)
+    x, image = argument(block, f32, (2, 3, 5)), argument(block, f32, (1, 4, 4, 2))
+    window, zero = tosa.ConvWindow((1, 0, 0, 1), (1, 1), (1, 1)), build.zero_point(0, f32)
+    weight, bias = build.constant(rng.normal(size=(3, 2, 2, 2)), f32), build.constant(np.ones(3), f32)
+    sizes = [build.shape(values) for values in ((4, 2, 4, 2), (0, 0), (2, 2))]
+    made = [build.add(kind(x)) for kind in UNARY]
+    made += [build.add(tosa.PowOp(x, x)), build.add(tosa.ReduceProductOp(x, 1)), build.add(tosa.ReduceMaxOp(x, 2))]
+    made += [build.add(tosa.CastOp(build.multiply(x, build.filled(99, x, f32)), element)) for element in (i8, i32, i1)]
+    made += [
+        build.add(tosa.NegateOp(x, zero, zero)),
+        build.add(tosa.AvgPool2DOp((image, zero, zero), (2, 2), window, f32)),
+        build.add(tosa.MaxPool2DOp(image, (2, 2), window)),
+        build.add(tosa.MatMulOp((x, build.transpose(x, (0, 2, 1)), zero, zero))),
+        build.add(tosa.ClampOp(x, 0.5, 1.5)),
+    ]
+    operands = (image, weight, bias, zero, zero)
+    made += [build.add(tosa.Conv2DOp(operands, window, f32))]
+    made += [build.add(tosa.TransposeConv2DOp(operands, (0, -1, 1, 0), (2, 1), f32))]
+    made += [build.add(tosa.ResizeOp(image, *sizes, mode)) for mode in tosa.ResizeMode]
+    module = module_of(block, build, made)
+    inputs = [rng.uniform(0.1, 3, shape(value)).astype(np.float32) for value in (x, image)]
+    for found, expected in zip(theirs(module, inputs), evaluate(module, inputs), strict=True):
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+OLD = tuple(
+    kind for kind in EVERY if kind.__name__ in ("convolution", "pool", "table", "matmul", "resize", "reduction")
+)
+
+
+@pytest.mark.parametrize("kind", OLD, ids=lambda kind: kind.__name__)
+def test_the_oldest_opset_is_enough(kind: Kind) -> None:
+    module, block = random_module(kind, 10)
+    check_equal(module, random_inputs(np.random.default_rng(2), block), 13)
+
+
+def test_bitwise_operators_need_an_opset() -> None:
+    block, build = Block(), TosaBuilder()
+    x = argument(block, i32, (2,))
+    module = module_of(block, build, [build.add(tosa.BitwiseAndOp(x, x))])
+    with pytest.raises(ConversionError, match=r"tosa\.bitwise_and: BitwiseAnd is not in opset 17\. Give --opset 18"):
+        theirs(module, [np.ones(2, np.int32)], 17)
+
+
+def computed_weights(element: IntegerType, kind: type[tosa.ConvolutionOp | tosa.TransposeConv2DOp]) -> ModuleOp:
+    """A convolution whose weights are an argument."""
+    block, build = Block(), TosaBuilder()
+    image, weight = argument(block, element, (2, 4, 4, 3)), argument(block, i8, (3, 2, 3, 3))
+    wide = i48 if element == i16 else i32
+    operands = (image, weight, build.constant(np.arange(9 if kind is tosa.DepthwiseConv2DOp else 3), wide))
+    zeros = (build.zero_point(0 if element == i16 else 5, element), build.zero_point(-3, i8))
+    if issubclass(kind, tosa.TransposeConv2DOp):
+        made = build.add(kind((*operands, *zeros), (0, 0, 0, 0), (2, 2), wide))
+    else:
+        made = build.add(kind((*operands, *zeros), tosa.ConvWindow((0, 0, 1, 1), (1, 1), (1, 1)), wide))
+    return module_of(block, build, [made])
+
+
+@pytest.mark.parametrize("kind", [tosa.Conv2DOp, tosa.DepthwiseConv2DOp, tosa.TransposeConv2DOp])
+def test_weights_may_be_computed(kind: type[tosa.ConvolutionOp | tosa.TransposeConv2DOp]) -> None:
+    module = computed_weights(i8, kind)
+    check_equal(module, random_inputs(np.random.default_rng(2), main_function(module).body.block))
+
+
+def test_computed_weights_of_16_bit_activations_are_refused() -> None:
+    with pytest.raises(ConversionError, match=r"tosa\.conv2d: ConvInteger's weights must be constant for activations"):
+        emit(computed_weights(i16, tosa.Conv2DOp), OnnxOptions())
+
+
+def test_low_bytes_meet_weights_without_a_sign() -> None:
+    """Onnxruntime saturates products of unsigned by signed bytes on some processors."""
+    block, build = Block(), TosaBuilder()
+    image, weight = argument(block, i16, (1, 3, 3, 2)), build.constant(np.full((4, 1, 1, 2), -127), i8)
+    zeros = build.zero_point(0, i16), build.zero_point(0, i8)
+    window = tosa.ConvWindow((0, 0, 0, 0), (1, 1), (1, 1))
+    made = build.add(tosa.Conv2DOp((image, weight, build.constant([0], i48), *zeros), window, i48))
+    content = emit(module_of(block, build, [made]), OnnxOptions()).content
+    graph = ModelProto.FromString(content or b"").graph
+    types = {tensor.name: tensor.data_type for tensor in graph.initializer}
+    convolutions = [node for node in graph.node if node.op_type == "ConvInteger"]
+    assert [types[node.input[1]] for node in convolutions] == [TensorProto.UINT8, TensorProto.UINT8]
+
+
+def test_an_op_that_ignores_nan_is_refused() -> None:
+    block, build = Block(), TosaBuilder()
+    op = tosa.MaximumOp(x := argument(block, f32, (2,)), x)
+    op.properties["nan_mode"] = tosa.NanModeAttr(tosa.NanMode.IGNORE)
+    module = module_of(block, build, [build.add(op)])
+    with pytest.raises(ConversionError, match=r"tosa\.maximum: ONNX's operators do not ignore NaN"):
+        emit(module, OnnxOptions())
+
+
+def test_scales_and_signs_stay_on_the_ports() -> None:
+    source = load(convert(load(FIXTURES / "digits_mlp_uint8.onnx"), Format.TOSA, INTEGERS).text.encode())
+    made = convert(source, Format.ONNX)
+    graph = ModelProto.FromString(made.content or b"").graph
+    constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    stated = {
+        annotation.tensor_name: {
+            entry.key: constants[entry.value].item() for entry in annotation.quant_parameter_tensor_names
+        }
+        for annotation in graph.quantization_annotation
+    }
+    for port, info in zip(made.quantized_ports, (*graph.input, *graph.output), strict=True):
+        assert info.type.tensor_type.elem_type == TensorProto.UINT8
+        scale, zero_point = np.float32(port.element.scale), port.element.zero_point
+        assert stated[port.name] == {"SCALE_TENSOR": scale, "ZERO_POINT_TENSOR": zero_point}
+
+
+def test_the_opset_can_be_chosen_and_other_options_come_too_late() -> None:
+    source = load(convert(load(FIXTURES / "digits_mlp_int8.onnx"), Format.TOSA, INTEGERS).text.encode())
+    content = convert(source, Format.ONNX, OnnxOptions(17)).content
+    assert ModelProto.FromString(content or b"").opset_import[0].version == 17
+    with pytest.raises(UsageError, match="is tosa already; give options with the model it was made of"):
+        convert(source, Format.ONNX, OnnxOptions(style=Style.QOPERATOR))
