@@ -168,6 +168,10 @@ class ModelFormat(ABC):
     lowered_ways: Mapping[Format, tuple[str, ...]] | None = None
     runs: Mapping[EngineName, RunMany] = field(default_factory=dict)
     rewriting_runs: Mapping[EngineName, RunMany] = field(default_factory=dict)
+    rewriting: str = "graph optimisation"
+    """What ``rewriting_runs`` have and ``runs`` do not, for messages."""
+    compares_rewritten_layers: bool = False
+    """True if layers are compared in ``rewriting_runs``, too."""
     own_engine: EngineName = EngineName.REFERENCE
     reference: Reference | None = None
     tie_note: str = ""
@@ -251,12 +255,15 @@ class ModelFormat(ABC):
         raise dimension.refusal(f"{self.title} needs a size")
 
     def run_programs(
-        self, engine: EngineName, programs: Iterable[Program], limits: Limits | None = None
+        self, engine: EngineName, programs: Iterable[Program], limits: Limits | None = None, *, rewriting: bool = False
     ) -> list[Results | EngineError]:
-        """Run programs of this format on an engine; raises UsageError where the engine does not take the format."""
+        """Run programs of this format on an engine, one that is ``rewriting`` them first if that is asked for.
+
+        Raises UsageError where the engine does not take the format.
+        """
         if engine not in self.runs:
             raise UsageError(f"{engine} does not run {self.name}")
-        return self.runs[engine](programs, limits=limits)
+        return (self.rewriting_runs if rewriting else self.runs)[engine](programs, limits=limits)
 
     def program_options(self, module: ModuleOp) -> Mapping[str, str]:
         """Return the options that engines need besides a module's text."""

@@ -71,14 +71,14 @@ def compare_output(
     return report, sum(counts for _, counts in votes or ())
 
 
-def rewriting_notes(names: Sequence[str], results: Results, rewritten: Results) -> tuple[str, ...]:
-    """Return a note for each output that an engine's own rewriting changes."""
+def rewriting_notes(names: Sequence[str], results: Results, rewritten: Results, what: str) -> tuple[str, ...]:
+    """Return a note for each output that an engine's own rewriting changes; ``what`` names the rewriting."""
     shares = [
         float(np.mean([exact_share(a[i], b[i]) for a, b in zip(results, rewritten, strict=True)]))
         for i in range(len(names))
     ]
     return tuple(
-        f"with graph optimisation, {share:.4f} of output '{name}' is the same"
+        f"with {what}, {share:.4f} of output '{name}' is the same"
         for name, share in zip(names, shares, strict=True)
         if share < 1
     )
@@ -101,12 +101,10 @@ def compare_layer(
     layer: Layer, op_type: str, inputs: list[list[Array]], found: list[list[Array]], reference: ReferenceRun
 ) -> LayerReport:
     """Compare one layer over all samples and count its ties."""
-    parts, evaluated = [], []
-    for arrays, results, run in zip(inputs, found, reference.tensors, strict=True):
-        expected = run[layer.tensor].astype(np.int64)
-        parts.append(difference(expected, results[0].astype(np.int64).reshape(expected.shape)).reshape(-1))
-        evaluated.append(evaluate_with_ties(layer.module, arrays, divides_scales=op_type in _DIVIDE_SCALES))
-    differences = np.concatenate(parts)
+    differences = layer_differences(layer, found, reference)
+    evaluated = [
+        evaluate_with_ties(layer.module, arrays, divides_scales=op_type in _DIVIDE_SCALES) for arrays in inputs
+    ]
     ties = np.concatenate([each.ties.reshape(-1) for each in evaluated])
     errors = [each.float_error.reshape(-1) for each in evaluated if each.float_error is not None]
     plain = differences[~ties]
@@ -124,6 +122,15 @@ def compare_layer(
         inputs=layer.inputs,
         float_error=_summary(np.concatenate(errors)) if errors else None,
     )
+
+
+def layer_differences(layer: Layer, found: list[list[Array]], reference: ReferenceRun) -> Array:
+    """Return the magnitude of the difference of each element over all samples, in LSB."""
+    parts = []
+    for results, run in zip(found, reference.tensors, strict=True):
+        expected = run[layer.tensor].astype(np.int64)
+        parts.append(difference(expected, results[0].astype(np.int64).reshape(expected.shape)).reshape(-1))
+    return np.concatenate(parts)
 
 
 _DIVIDE_SCALES = ("QLinearAdd", "QLinearMul")

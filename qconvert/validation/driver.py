@@ -33,12 +33,12 @@ from qconvert.validation.compare import (
 from qconvert.validation.floats import compare_floats, float_values, why_no_layers
 from qconvert.validation.layers import Layer, proof_of, split_layers, tagged
 from qconvert.validation.limits import (
-    KERNEL_LIMITS,
     FamilyLimit,
     Limits,
     failure_of,
     float_limit,
     input_failure,
+    kernel_limit,
     limit_for,
     litert_limit,
     relative_failure,
@@ -55,6 +55,7 @@ from qconvert.validation.report import (
     Reference,
 )
 from qconvert.validation.result import Report
+from qconvert.validation.rewritten import with_rewritten
 from qconvert.validation.runs import (
     ReferenceRun,
     Task,
@@ -213,8 +214,9 @@ def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str], tuple[st
             failures.append(f"output '{name}': the best class differs on {disagreements} samples where both are sure")
     rewritten = _rewritten(case, ordered) if case.engine in case.target.rewriting_runs else results
     if isinstance(rewritten, EngineError):
-        return tuple(reports), [*failures, f"with graph optimisation: {rewritten}"], ()
-    return tuple(reports), failures, rewriting_notes(case.model.output_names, results, rewritten)
+        return tuple(reports), [*failures, f"with {case.target.rewriting}: {rewritten}"], ()
+    what = case.target.rewriting
+    return tuple(reports), failures, rewriting_notes(case.model.output_names, results, rewritten, what)
 
 
 def _rewritten(case: _Case, inputs: list[list[NDArray[Any]]]) -> Results | EngineError:
@@ -288,8 +290,11 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
         proof, limit = proof_of(layer, case.converted.proofs), _limit(case, layer, report.float_error)
         report = replace(report, proof=proof.proof, bound=proof.bound, needed=limit.exact)
         reports.append(report)
-        failure = failure_of(report, limit)
-        failures += [failure] if failure else []
+        failures += filter(None, [failure_of(report, limit)])
+    if case.target.compares_rewritten_layers and not FORMATS[case.model.format].follows_litert:
+        answers = run_modules(case.engine, case.target, tasks, case.options, limits=case.limits, rewriting=True)
+        reports, more = with_rewritten(reports, layers, answers, case.reference, case.target.rewriting)
+        failures += more
     missing = len(case.split) - len(layers) if layers else 0
     note = f"{counted(missing, 'layer')} not compared: the reference does not have the tensors by name"
     return tuple(reports), failures, (note,) if missing else ()
@@ -323,7 +328,7 @@ def _limit(case: _Case, layer: Layer, error: FloatError | None) -> FamilyLimit:
     if FORMATS[case.model.format].follows_litert:
         return litert_limit(layer.family, layer.bits, case.target)
     if case.engine is EngineName.LITERT:
-        return KERNEL_LIMITS[layer.family]
+        return kernel_limit(layer)
     return limit_for(layer.family, layer.bits, error)
 
 

@@ -14,7 +14,7 @@ from xdsl.traits import ConstantLike
 from qconvert.api.conversion import QUANTIZING
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite import RECURRENTS
-from qconvert.dialects.traits import Clamps, Contraction, TakesElements
+from qconvert.dialects.traits import Clamps, Contraction, Conversion, TakesElements
 from qconvert.interpreter.core import main_function
 from qconvert.ir import TENSOR, node_names, quantized
 from qconvert.rewriting import OpProof
@@ -36,7 +36,8 @@ class Layer:
 
     ``tensor`` names the quantized tensor of the source that it makes. ``inputs`` names its arguments: quantized
     tensors of the source or inputs of the model. ``node`` is the source node that feeds the quantize; ``nodes`` are all
-    source nodes of the layer. ``bits`` is the width of the result's storage.
+    source nodes of the layer. ``bits`` is the width of the result's storage. ``is_binary`` is True if the layer
+    computes one function of two tensors.
     """
 
     tensor: str
@@ -46,6 +47,7 @@ class Layer:
     nodes: tuple[str, ...]
     family: Family
     bits: int
+    is_binary: bool = False
 
 
 def proof_of(layer: Layer, proofs: Iterable[OpProof]) -> OpProof:
@@ -135,6 +137,7 @@ def _layer(
         nodes,
         _family(ops),
         0 if element is None else element.storage.width,
+        _is_binary(computing),
     )
 
 
@@ -143,6 +146,12 @@ def _feeding_node(nodes: tuple[str, ...], op_types: Mapping[str, str]) -> str | 
     computing = [node for node in nodes if op_types.get(node) not in QUANTIZING]
     named = computing or list(nodes)
     return named[-1] if named else None
+
+
+def _is_binary(ops: list[Operation]) -> bool:
+    """Return True if one function of two tensors is all that ops compute, besides clamps and changes of type."""
+    others = [op for op in ops if not op.has_trait(Conversion) and not _only_selects(op)]
+    return len(others) == 1 and isinstance(others[0], stablehlo.BinaryOp)
 
 
 def _family(ops: list[Operation]) -> Family:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 
+import numpy as np
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
-from qconvert.dialects.traits import Steps
+from qconvert.dialects.traits import Contraction, Steps
 from qconvert.formats import ModelFormat
-from qconvert.ir import element_type, i1, is_float, quantized
+from qconvert.ir import UniformQuantizedType, element_type, i1, is_float, quantized
 from qconvert.support.errors import UsageError
-from qconvert.validation.layers import Family
+from qconvert.validation.layers import Family, Layer
 from qconvert.validation.report import FloatError, InputReport, LayerReport, OutputReport
 
 
@@ -73,6 +74,36 @@ KERNEL_LIMITS: dict[Family, FamilyLimit] = {
 }
 """LiteRT's reference kernels round in fixed point, twice in places: the file cannot choose their arithmetic."""
 
+_BINARY_LIMIT = FamilyLimit(exact=0.98, exact_non_ties=0.98)
+"""Sums and products of two tensors: their kernels round once."""
+
+_DEFAULT_LIMIT = FamilyLimit(exact=0.999, exact_non_ties=0.999)
+"""Contractions in XNNPACK, which rescales sums in float32."""
+
+
+def kernel_limit(layer: Layer, *, default: bool = False) -> FamilyLimit:
+    """Return the limit of an ONNX layer in LiteRT's reference kernels, or in the ``default`` ones."""
+    if layer.family is Family.ELEMENTWISE and layer.is_binary:
+        return _BINARY_LIMIT
+    is_exact = default and layer.family is Family.CONTRACTION and all(map(_is_in_xnnpack, layer.module.walk()))
+    return _DEFAULT_LIMIT if is_exact else KERNEL_LIMITS[layer.family]
+
+
+def _is_in_xnnpack(op: Operation) -> bool:
+    """Return False for a contraction in LiteRT's own kernels: XNNPACK takes constant int8 weights without zero point.
+
+    They multiply operands of 8 bits.
+    """
+    if not op.has_trait(Contraction):
+        return True
+    lhs, rhs = (quantized(operand) for operand in op.operands[:2])
+    is_constant = isinstance(op.operands[1].owner, stablehlo.ConstantOp)
+    return is_constant and lhs is not None and rhs is not None and _is_plain(lhs, rhs)
+
+
+def _is_plain(lhs: UniformQuantizedType, rhs: UniformQuantizedType) -> bool:
+    return lhs.storage.width == rhs.storage.width == 8 and not np.any(rhs.zero_points)
+
 
 def litert_limit(family: Family, bits: int, to: ModelFormat) -> FamilyLimit:
     """Return the limit of a layer of a TFLite model: equality where the format expresses LiteRT's arithmetic.
@@ -83,6 +114,18 @@ def litert_limit(family: Family, bits: int, to: ModelFormat) -> FamilyLimit:
     if to.expresses_litert or family is Family.MOVEMENT:
         return FamilyLimit(1.0, 1.0, 0)
     return FamilyLimit(0.0, 0.0, 3 if family is Family.CONTRACTION and bits > 8 else 1)
+
+
+def rewritten_failure(layer: LayerReport, limit: FamilyLimit, what: str) -> str | None:
+    """Return a sentence on how a layer misses its limit in an engine's other kernels, which ``what`` names, or None."""
+    found = layer.rewritten
+    if found is None:
+        return None
+    few = _too_many(found.exact, layer.elements, limit.exact)
+    if not few and found.max_lsb <= limit.max_lsb:
+        return None
+    parts = f"{found.exact:.6f} of its elements are equal, {limit.exact} is needed; it is {found.max_lsb} LSB off"
+    return f"layer '{layer.node}' ({layer.op}, {layer.family}), with {what}: {parts}, the limit is {limit.max_lsb}"
 
 
 def failure_of(layer: LayerReport, limit: FamilyLimit) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape as escape_html
 from io import StringIO
 from xml.etree import ElementTree as ET
@@ -56,8 +57,18 @@ def output_row(output: OutputReport) -> tuple[str, ...]:
 def layer_row(layer: LayerReport) -> tuple[str, ...]:
     """Return the cells of one layer's row."""
     shares = (share(layer.exact), _needed(layer.needed))
-    numbers = (str(layer.max_lsb), f"{layer.elements:,}", f"{layer.ties:,}", _proved(layer))
+    numbers = (str(layer.max_lsb), f"{layer.elements:,}", f"{layer.ties:,}", _proved(layer) or _rewritten([layer]))
     return (layer.node, layer.op, layer.family, *shares, *numbers)
+
+
+def _rewritten(layers: Sequence[LayerReport]) -> str:
+    """Return the share of equal elements and the largest LSB in the engine's other kernels, if they ran."""
+    found = [(layer.rewritten, layer.elements) for layer in layers if layer.rewritten is not None]
+    if not found:
+        return ""
+    elements = sum(count for _, count in found)
+    equal = sum(round(part.exact * count) for part, count in found)
+    return f"{share(equal / elements if elements else 1.0)}, {max(part.max_lsb for part, _ in found)} LSB"
 
 
 def _needed(least: float) -> str:
@@ -105,7 +116,7 @@ def family_rows(report: ReportFields) -> list[tuple[str, ...]]:
         numbers = (str(largest), f"{elements:,}", f"{ties:,}")
         proofs = [layer.proof for layer in layers if layer.proof is not None]
         proved = counted(sum(proof.holds for proof in proofs), "layer") if proofs else ""
-        rows.append((counted(len(layers), "layer"), "", family, *shares, *numbers, proved))
+        rows.append((counted(len(layers), "layer"), "", family, *shares, *numbers, proved or _rewritten(layers)))
     return rows
 
 
@@ -113,8 +124,10 @@ def layer_columns(report: ReportFields) -> tuple[str, ...]:
     """Return the heads of the layers' table.
 
     ``proved`` counts the inputs for which a layer's integers were proved during the conversion. Only ``tosa`` and
-    ``tosa-rescale`` have proofs.
+    ``tosa-rescale`` have proofs. Only LiteRT has ``default kernels`` besides those that the other columns are of.
     """
+    if any(layer.rewritten is not None for layer in report.layers):
+        return (*_LAYER_COLUMNS, "default kernels")
     return (*_LAYER_COLUMNS, "proved") if any(map(_proved, report.layers)) else _LAYER_COLUMNS
 
 

@@ -67,6 +67,15 @@ class FloatError:
 
 
 @dataclass(frozen=True)
+class RewrittenLayer:
+    """A layer in the other kernels of an engine: shares of equal elements, found and needed, and the largest LSB."""
+
+    exact: float
+    max_lsb: int
+    needed: float
+
+
+@dataclass(frozen=True)
 class LayerReport:
     """One layer in isolation, over all samples, run on the reference's integers.
 
@@ -75,7 +84,8 @@ class LayerReport:
     compare with the reference's arithmetic on all inputs, tried during the conversion; None for a layer that computes
     what cannot be tried. Such a layer may have a ``bound``: it differs by at most 1 LSB, and only where the real result
     is closer to a tie than this, in LSB. ``needed`` is the share of elements that must be equal, 0 if only elements
-    without ties must be. ``float_error`` is given where ``needed`` follows from it.
+    without ties must be. ``float_error`` is given where ``needed`` follows from it. ``rewritten`` is the layer in
+    LiteRT's default kernels.
     """
 
     node: str
@@ -93,6 +103,7 @@ class LayerReport:
     bound: float | None = None
     float_error: FloatError | None = None
     needed: float = 0.0
+    rewritten: RewrittenLayer | None = None
 
 
 @dataclass(frozen=True)

@@ -74,11 +74,13 @@ def run_modules(
     *,
     limits: Limits | None = None,
     begun: Callable[[int], None] = lambda _: None,
+    rewriting: bool = False,
 ) -> list[Results | EngineError]:
     """Lower modules of the IR to a format and run all of them on their inputs in one child process.
 
     ``begun`` is called with the number of each module before it runs. ``reference`` interprets the lowered module,
-    which keeps the source's rounding; the other engines run the written module.
+    which keeps the source's rounding; the other engines run the written module. ``rewriting`` asks for the format's
+    ``rewriting_runs``.
     """
     edges = [edges_of(task.module, options) for task in tasks]
     inputs = [carried(edge, task.inputs, to) for edge, task in zip(edges, tasks, strict=True)]
@@ -89,7 +91,7 @@ def run_modules(
     else:
         emissions = [to.emit(task.module, options) for task in tasks]
         programs = [_program(emission, arrays, to) for emission, arrays in zip(emissions, inputs, strict=True)]
-        answers = to.run_programs(engine, _announced(programs, begun), limits)
+        answers = to.run_programs(engine, _announced(programs, begun), limits, rewriting=rewriting)
     return [restored(edge, answer, task.module, to) for edge, answer, task in zip(edges, answers, tasks, strict=True)]
 
 
@@ -124,7 +126,7 @@ def run_rewritten(
     """Run a written program with the engine's default settings, by which the engine rewrites it first."""
     edges = edges_of(task.module, options)
     programs = [Program(program, carried(edges, task.inputs, to))]
-    return restored(edges, to.rewriting_runs[engine](programs, limits=limits)[0], task.module, to)
+    return restored(edges, to.run_programs(engine, programs, limits, rewriting=True)[0], task.module, to)
 
 
 def carried(edges: Edges, inputs: list[list[Array]], to: ModelFormat) -> list[list[Array]]:

@@ -99,8 +99,10 @@ def test_the_profile_of_integers_has_no_floats() -> None:
     assert tflite.TensorType.FLOAT32 not in types
 
 
-@pytest.mark.parametrize("model", ["digits_mlp_int8", "digits_mlp_uint8"])
+@pytest.mark.parametrize("model", ["digits_mlp_int8", "digits_cnn_uint8", "digits_cnn_pow2"])
 def test_layers_are_within_the_limits_of_litert(tmp_path: Path, model: str) -> None:
     out, source = tmp_path / "out.json", FIXTURES / f"{model}.onnx"
     qconvert("validate", source, "--to", "tflite", "--engine", "litert", "--samples", "2", "--json", out)
-    assert json.loads(out.read_text())["passed"]
+    report = json.loads(out.read_text())
+    assert report["passed"]
+    assert all(layer["rewritten"]["max_lsb"] <= 1 for layer in report["layers"])

@@ -6,13 +6,25 @@ from dataclasses import replace
 
 import pytest
 
+from qconvert.api import convert, load
 from qconvert.formats import FORMATS, Format
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.support.errors import UsageError
 from qconvert.validation import LayerReport, Limits, OutputReport
-from qconvert.validation.layers import Family
-from qconvert.validation.limits import failure_of, float_limit, limit_for, litert_limit, relative_failure, rounds
-from qconvert.validation.report import FloatError
+from qconvert.validation.layers import Family, split_layers
+from qconvert.validation.limits import (
+    FamilyLimit,
+    failure_of,
+    float_limit,
+    kernel_limit,
+    limit_for,
+    litert_limit,
+    relative_failure,
+    rewritten_failure,
+    rounds,
+)
+from qconvert.validation.report import FloatError, RewrittenLayer
+from tests.support.paths import FIXTURES
 
 LAYER = LayerReport("n", ("n", "q"), "Conv", "contraction", "n_q", 1.0, 1.0, 0, 100_000, 0)
 OUTPUT = OutputReport("y", "float32", 1.0, 0, 0.0, None, None, 1.0)
@@ -87,6 +99,26 @@ def test_steps_from_litert_in_formats_with_another_arithmetic(family: Family, bi
     share = 0.5 if steps else 1.0
     assert failure_of(replace(LAYER, exact=share, exact_non_ties=share, max_lsb=steps), limit) is None
     assert failure_of(replace(LAYER, exact=share, exact_non_ties=share, max_lsb=steps + 1), limit) is not None
+
+
+@pytest.mark.parametrize(
+    ("op", "reference", "default"),
+    [("Conv", 0.98, 0.999), ("Add", 0.98, 0.98), ("AveragePool", 0.95, 0.95), ("Relu", 1.0, 1.0)],
+)
+def test_limits_of_litert_for_models_of_onnx(op: str, reference: float, default: float) -> None:
+    model = load(FIXTURES / "digits_cnn_pow2.onnx")
+    layers = split_layers(convert(model, Format.TFLITE).fused, model.input_names, model.op_types)
+    layer = next(layer for layer in layers if model.op_types[layer.node] == op)
+    assert kernel_limit(layer).exact == reference
+    assert kernel_limit(layer, default=True).exact == default
+
+
+@pytest.mark.parametrize(("exact", "lsb", "passes"), [(0.9995, 1, True), (0.9985, 1, False), (1.0, 2, False)])
+def test_limits_of_the_default_kernels(exact: float, lsb: int, passes: bool) -> None:
+    layer = replace(LAYER, rewritten=RewrittenLayer(exact, lsb, 0.999))
+    failure = rewritten_failure(layer, FamilyLimit(0.999, 0.999), "default kernels")
+    assert (failure is None) is passes
+    assert passes or "layer 'n' (Conv, contraction), with default kernels: " in str(failure)
 
 
 def test_one_element_may_differ_where_the_share_is_finer() -> None:

@@ -429,6 +429,7 @@ GOLDEN: dict[str, Any] = {
             "bound": "null",
             "float_error": "null",
             "needed": NUMBER,
+            "rewritten": "null",
         }
     ],
     "passed": "boolean",

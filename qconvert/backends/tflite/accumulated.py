@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tflite.activation_range import fused_activation
 from qconvert.backends.tflite.graph import Tensor
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.dialects import stablehlo
 from qconvert.expansion.expander import constant_array
-from qconvert.ir import element_type, is_float, quantized
+from qconvert.ir import element_type, is_float, is_litert, quantized
 from qconvert.numerics import values_along
 from qconvert.rewriting import ACCUMULATOR, only_user
 from qconvert.support.errors import ConversionError
@@ -35,6 +35,11 @@ class Accumulated:
     def value(self) -> SSAValue:
         """Return the result of the last op."""
         return self.values[-1]
+
+    @property
+    def follows_litert(self) -> bool:
+        """Return True if an op follows LiteRT's arithmetic, so that its operator must keep its integers."""
+        return any(isinstance(value.owner, Operation) and is_litert(value.owner) for value in self.values)
 
     def defined(self, made: Tensor, write: Writer) -> Tensor:
         """Let the operator's output represent all results: the ops are not visited again."""

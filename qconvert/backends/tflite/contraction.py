@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import tflite
 
 from qconvert.backends.tflite.accumulated import Accumulated, accumulated
@@ -13,6 +14,7 @@ from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.backends.tflite.matmul import batched
 from qconvert.backends.tflite.padding import padded
 from qconvert.backends.tflite.rows import Rows
+from qconvert.backends.tflite.sums import enlarged, narrowed
 from qconvert.backends.tflite.transposed import transposed
 from qconvert.backends.tflite.weights import (
     Operands,
@@ -95,6 +97,11 @@ def _convolved(op: _Convolution, bias: Tensor, found: Accumulated, write: Writer
     kernel = [shape(op.rhs)[i] for i in numbers.kernel_spatial]
     image, fields["Padding"] = padded(write, operands.activations, op.window, kernel)
     operands = replace(operands, activations=image)
+    if not found.follows_litert:
+        operands = enlarged(operands, 3 if is_depthwise else 0, write)
+        narrow = narrowed(operands, 3 if is_depthwise else 0, write)
+        if narrow is not None:
+            return _of_narrow_sums(write, narrow, output, fields, is_depthwise=is_depthwise)
     if is_depthwise:
         fields["DepthMultiplier"] = output.shape[3] // op.groups
         options = Options("DepthwiseConv2DOptions", fields)
@@ -104,6 +111,21 @@ def _convolved(op: _Convolution, bias: Tensor, found: Accumulated, write: Writer
     options = Options("Conv2DOptions", fields)
     version = 6 if op.groups > 1 else _versions(operands.weights, 3, 4)
     return _typed(write, tflite.BuiltinOperator.CONV_2D, operands, output, options, version)
+
+
+def _of_narrow_sums(
+    write: Writer, operands: Operands, output: Tensor, fields: dict[str, Field], *, is_depthwise: bool
+) -> Tensor:
+    """Write CONV_2D of 16-bit activations with a bias of 32 bits, which DEPTHWISE_CONV_2D does not take."""
+    if is_depthwise:
+        weights = operands.weights
+        assert weights.data is not None
+        assert weights.quantization is not None
+        data = np.moveaxis(weights.data, 3, 0)[..., np.newaxis].reshape(-1, *weights.shape[1:3], 1)
+        element = weights.quantization.with_axis(0) if weights.quantization.is_per_axis else weights.quantization
+        operands = replace(operands, weights=replace(weights, shape=data.shape, element=element, data=data))
+    options = Options("Conv2DOptions", {**fields, "QuantizedBiasType": tflite.TensorType.INT32})
+    return _typed(write, tflite.BuiltinOperator.CONV_2D, operands, output, options, 8)
 
 
 def _versions(tensor: Tensor, of_8_bits: int, of_16_bits: int) -> int:

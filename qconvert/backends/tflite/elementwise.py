@@ -8,12 +8,13 @@ import tflite
 from xdsl.ir import Operation
 
 from qconvert.backends.tflite.activation_range import CLAMPS, function_of, fused_activation, relu_version
+from qconvert.backends.tflite.even_ties import has_even_ties, summed_to_even
 from qconvert.backends.tflite.fixed_scale import with_fixed_scale
 from qconvert.backends.tflite.graph import NO_OPTIONS, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import Bitwise
-from qconvert.ir import element_type, i1, litert_arithmetic
+from qconvert.ir import element_type, i1, is_litert, litert_arithmetic
 from qconvert.support.errors import ConversionError
 
 
@@ -50,8 +51,11 @@ def arithmetic(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
         fields["PotScaleInt16"] = follows is not None and not follows.left_shift
     output = write.result(fused.value)
     inputs = write.spread_together(op.lhs, op.rhs)
-    version = by_width(output, *kernel.versions)
-    made = write.operator(kernel.code, inputs, output, Options(kernel.table, fields), version=version)
+    if isinstance(op, _SCALED_16) and not is_litert(op) and has_even_ties(inputs, output):
+        made = summed_to_even(write, kernel.code, kernel.table, inputs, output, fused.function)
+    else:
+        version = by_width(output, *kernel.versions)
+        made = write.operator(kernel.code, inputs, output, Options(kernel.table, fields), version=version)
     write.define(fused.value, made)
     return made
 

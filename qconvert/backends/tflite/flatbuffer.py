@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 import flatbuffers
 import numpy as np
 import tflite
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from qconvert.backends.tflite.graph import Field, Graph, Operator, Options, Tensor, stored_bytes, tensor_type
-from qconvert.ir import UniformQuantizedType
 from qconvert.support.errors import ConversionError
 
 _IDENTIFIER = b"TFL3"
@@ -88,21 +87,25 @@ def _buffer(build: flatbuffers.Builder, data: NDArray[np.uint8] | None) -> int:
     return int(tflite.BufferEnd(build))
 
 
-def _quantization(build: flatbuffers.Builder, element: UniformQuantizedType) -> int:
-    scales, zero_points = (
-        _numbers(build, element.scales, "float32"),
-        _numbers(build, np.broadcast_to(element.zero_points, element.scales.shape), "int64"),
-    )
+def _quantization(build: flatbuffers.Builder, tensor: Tensor) -> int | None:
+    element, scales = tensor.quantization, tensor.scales
+    zero_points: ArrayLike = 0
+    if element is not None:
+        scales, zero_points = element.scales, element.zero_points
+    if scales is None:
+        return None
+    vectors = _numbers(build, scales, "float32"), _numbers(build, np.broadcast_to(zero_points, scales.shape), "int64")
     tflite.QuantizationParametersStart(build)
-    tflite.QuantizationParametersAddScale(build, scales)
-    tflite.QuantizationParametersAddZeroPoint(build, zero_points)
-    tflite.QuantizationParametersAddQuantizedDimension(build, element.quantization_dimension or 0)
+    tflite.QuantizationParametersAddScale(build, vectors[0])
+    tflite.QuantizationParametersAddZeroPoint(build, vectors[1])
+    dimension = None if element is None else element.quantization_dimension
+    tflite.QuantizationParametersAddQuantizedDimension(build, dimension or 0)
     return int(tflite.QuantizationParametersEnd(build))
 
 
 def _tensor(build: flatbuffers.Builder, tensor: Tensor, buffer: int) -> int:
     name, sizes = build.CreateString(tensor.name), _numbers(build, tensor.shape, "int32")
-    quantization = None if tensor.quantization is None else _quantization(build, tensor.quantization)
+    quantization = _quantization(build, tensor)
     tflite.TensorStart(build)
     tflite.TensorAddName(build, name)
     tflite.TensorAddShape(build, sizes)

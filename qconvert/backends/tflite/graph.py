@@ -63,7 +63,7 @@ def tensor_type(element: Attribute) -> int:
 class Tensor:
     """A tensor of the graph: a constant where it has ``data``, a variable where an operator keeps it between runs.
 
-    Its name is unique in the graph.
+    Its name is unique in the graph. ``scales`` are those of a bias of 64 bits, for which the IR has no quantized type.
     """
 
     name: str
@@ -71,6 +71,7 @@ class Tensor:
     element: Attribute
     data: NDArray[Any] | None = None
     is_variable: bool = False
+    scales: NDArray[np.float64] | None = None
 
     @property
     def quantization(self) -> UniformQuantizedType | None:

@@ -22,6 +22,7 @@ from qconvert.dialects.traits import Layer
 from qconvert.expansion.expander import constant_array
 from qconvert.ir import (
     TENSOR,
+    Storage,
     UniformQuantizedType,
     element_type,
     f32,
@@ -171,10 +172,13 @@ class Writer(GraphNames):
         options = Options("TransposeOptions")
         return self.operator(tflite.BuiltinOperator.TRANSPOSE, inputs, made, options, version=version)
 
-    def requantized(self, tensor: Tensor, element: Attribute, output: Tensor | None = None) -> Tensor:
+    def requantized(
+        self, tensor: Tensor, element: Attribute, output: Tensor | None = None, *, as_litert: bool = False
+    ) -> Tensor:
         """Write QUANTIZE from floats or from other quantized integers, unless the tensor has the type already.
 
-        Channels with scales of their own pass through floats. Raises ConversionError for types without a kernel.
+        8-bit integers of another scale are rescaled by MUL, unless the source follows QUANTIZE's rounding. Channels
+        with scales of their own pass through floats. Raises ConversionError for types without a kernel.
         """
         if tensor.element == element and output is None:
             return tensor
@@ -182,10 +186,21 @@ class Writer(GraphNames):
             tensor = self.dequantized(tensor, self.derived(tensor, "dequantized", tensor.shape, f32))
         _check_requantized(tensor, element)
         made = output or self.derived(tensor, "requantized", tensor.shape, element)
+        if not as_litert and is_rescaled(tensor.quantization, element):
+            return self.rescaled(tensor, made)
         version = 3 if _is_per_axis(element) else 2 if made.width == 16 else 1
         return self.operator(
             tflite.BuiltinOperator.QUANTIZE, [tensor], made, Options("QuantizeOptions"), version=version
         )
+
+    def rescaled(self, tensor: Tensor, output: Tensor, activation: int = 0) -> Tensor:
+        """Write MUL by 1, the integer 128 at the scale 1 / 128, with an activation behind it."""
+        assert output.quantization is not None
+        is_signed = output.quantization.storage.signed
+        kind = UniformQuantizedType.per_tensor(Storage.full(8, signed=is_signed), 2.0**-7, -1 if is_signed else 0)
+        one = self.constant(np.asarray(127 if is_signed else 128), kind, f"{output.name}_one")
+        options = Options("MulOptions", {"FusedActivationFunction": activation})
+        return self.operator(tflite.BuiltinOperator.MUL, [tensor, one], output, options, version=2)
 
     def dequantized(self, tensor: Tensor, output: Tensor) -> Tensor:
         """Write DEQUANTIZE; raises ConversionError for integers without a kernel."""
@@ -208,6 +223,24 @@ def _check_requantized(source: Tensor, element: Attribute) -> None:
         is_narrowed = source.quantization is not None and source.width > element.storage.width
         if element.storage.width not in known or (is_narrowed and not element.storage.signed):
             raise ConversionError(f"LiteRT does not quantize {source.element} to {element}")
+
+
+_LARGEST_RATIO = 64.0
+
+
+def is_rescaled(source: Attribute | None, result: Attribute) -> bool:
+    """Return True for 8-bit integers that change their scale, as MUL computes it.
+
+    QUANTIZE multiplies the integers by a factor of one half to one and rounds before it divides: up to one result in
+    four differs. XNNPACK's holds the quotient of the scales in steps of 1/256. The product by 128 has more bits.
+    """
+    if not isinstance(source, UniformQuantizedType) or not isinstance(result, UniformQuantizedType):
+        return False
+    if source.storage != result.storage or source.storage.width != 8:
+        return False
+    if not source.is_per_tensor or not result.is_per_tensor or source.scale == result.scale:
+        return False
+    return 1 / _LARGEST_RATIO < source.scale / result.scale < _LARGEST_RATIO
 
 
 def _is_per_axis(element: Attribute) -> bool:

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from qconvert.backends.tflite.activation_range import CLAMPS, fused_activation, relu_version
 from qconvert.backends.tflite.graph import Tensor
-from qconvert.backends.tflite.lowering import Writer, emits
+from qconvert.backends.tflite.lowering import Writer, emits, is_rescaled
 from qconvert.backends.tflite.weights import floats_of
 from qconvert.dialects import stablehlo
 from qconvert.expansion.expander import constant_array
-from qconvert.ir import element_type, quantized, storage_element
+from qconvert.ir import element_type, is_litert, quantized, storage_element
 from qconvert.support.errors import ConversionError
 
 
 @emits(stablehlo.UniformQuantizeOp)
 def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
-    """Write QUANTIZE: of floats, or from other scales and zero points, by RELU if that limits the result."""
+    """Write QUANTIZE, or MUL or RELU with the clamp behind it from other scales and zero points."""
     fused = fused_activation(op.result)
     output = write.result(fused.value)
     if fused.function and quantized(op.operand) is not None:
         write.define(fused.value, output)
+        if not is_litert(op) and is_rescaled(quantized(op.operand), output.element):
+            return write.rescaled(write[op.operand], output, fused.function)
         version = relu_version(fused.function, output)
         return write.operator(CLAMPS[fused.function], [write[op.operand]], output, version=version)
     output = output if fused.value is op.result else write.result(op.result)
-    return write.requantized(write[op.operand], output.element, output)
+    return write.requantized(write[op.operand], output.element, output, as_litert=is_litert(op))
 
 
 @emits(stablehlo.UniformDequantizeOp)

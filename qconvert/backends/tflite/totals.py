@@ -1,23 +1,38 @@
-"""Sums and means of quantized integers as products by ones.
+"""Sums and means of quantized integers as products by equal weights.
 
 LiteRT's MEAN and SUM round twice, or add in other ways on each resolver. A contraction rounds once, and its weights
-take any scale: 1 for a sum, the inverse of the number of elements for a mean.
+take any scale: 1 for a sum, the inverse of the number of elements for a mean. The weights are the integer 64, so that
+sums are large: the reference kernels round a sum before they divide it by a power of two, and again after that.
+
+No kernel rounds ties to even, as ONNX does: the reference kernels round them away from zero, AVERAGE_POOL_2D too, and a
+mean of four is a tie in one of four cases. Half of the ties would differ. But the integer y nearest to x, ties to even,
+is ``floor(x / 2 + 1 / 4) + ceil(x / 2 - 1 / 4)``: two contractions of half the scale, whose biases keep every x away
+from ties, and an ADD of integers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 import tflite
 
+from qconvert.backends.tflite.even_ties import steps_between
 from qconvert.backends.tflite.graph import Field, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width
 from qconvert.backends.tflite.weights import scaled_bias
 from qconvert.ir import Storage, UniformQuantizedType, numpy_dtype
+from qconvert.rewriting import ACCUMULATOR
 
 _IMAGE = (1, 2)
+_WEIGHT = 64
+
+
+def tied_steps(source: UniformQuantizedType, factor: float, result: UniformQuantizedType) -> int | None:
+    """Return the number of steps between two integers of a sum times a factor, None if ties are rare or impossible."""
+    return steps_between(source.scale * factor / result.scale)
 
 
 def total(write: Writer, source: Tensor, axes: Sequence[int], factor: float, output: Tensor) -> Tensor:
@@ -34,8 +49,7 @@ def total(write: Writer, source: Tensor, axes: Sequence[int], factor: float, out
     made = write.derived(output, "sums", (rows, 1))
     options = Options("FullyConnectedOptions", {"FusedActivationFunction": 0, "KeepNumDims": False})
     version = by_width(source, 4, 7)
-    inputs = [matrix, *_ones(write, source, (1, count), factor)]
-    write.operator(tflite.BuiltinOperator.FULLY_CONNECTED, inputs, made, options, version=version)
+    _Ones(write, matrix, (1, count), 0, tflite.BuiltinOperator.FULLY_CONNECTED, options, version).total(factor, made)
     return write.reshape(made, output.shape, output)
 
 
@@ -44,18 +58,60 @@ def ones_convolved(
 ) -> Tensor:
     """Write DEPTHWISE_CONV_2D, which adds the pixels under a window in each feature, times a factor."""
     fields = {"DepthMultiplier": 1, "DilationHFactor": 1, "DilationWFactor": 1, "FusedActivationFunction": 0, **window}
-    inputs = [image, *_ones(write, image, (1, *kernel, image.shape[3]), factor)]
     options, version = Options("DepthwiseConv2DOptions", fields), by_width(image, 3, 5)
-    return write.operator(tflite.BuiltinOperator.DEPTHWISE_CONV_2D, inputs, output, options, version=version)
+    sizes = (1, *kernel, image.shape[3])
+    return _Ones(write, image, sizes, 3, tflite.BuiltinOperator.DEPTHWISE_CONV_2D, options, version).total(
+        factor, output
+    )
 
 
-def _ones(write: Writer, source: Tensor, sizes: Sequence[int], factor: float) -> tuple[Tensor, Tensor]:
-    """Return weights of the integer 1 at the scale ``factor``, and a bias of zeros for the last dimension."""
-    element = source.quantization
-    assert element is not None
-    is_unsigned = element.storage.width == 8 and not element.storage.signed
-    kind = UniformQuantizedType.per_tensor(Storage.full(8, signed=not is_unsigned), factor, 0)
-    ones = np.ones(sizes, numpy_dtype(kind.storage_type))
-    outputs = sizes[-1] if len(sizes) == 4 else sizes[0]
-    weights = write.constant(ones, kind, f"{source.name}_ones")
-    return weights, scaled_bias(write, np.zeros(outputs, np.int64), element, kind, f"{source.name}_zeros")
+@dataclass(frozen=True)
+class _Ones:
+    """An operator that multiplies a tensor by equal weights of the shape ``sizes``, with the outputs at ``axis``."""
+
+    write: Writer
+    source: Tensor
+    sizes: tuple[int, ...]
+    axis: int
+    code: int
+    options: Options
+    version: int
+
+    def total(self, factor: float, output: Tensor) -> Tensor:
+        """Write the sums times a factor, rounded to the nearest integers, ties to even where they are frequent."""
+        element, result = self.source.quantization, output.quantization
+        assert element is not None
+        assert result is not None
+        steps = tied_steps(element, factor, result)
+        if steps is None:
+            return self._product(factor, 0.0, output)
+        half = UniformQuantizedType.per_tensor(result.storage, result.scale, int(result.zero_point) // 2)
+        offset = (0.5 - 0.5 / steps) / 2 * result.scale
+        sides = [
+            self._product(factor / 2, by, self.write.derived(output, "half", output.shape, half))
+            for by in (-offset, offset)
+        ]
+        options = Options("AddOptions", {"FusedActivationFunction": 0, "PotScaleInt16": False})
+        version = by_width(output, 2, 3)
+        return self.write.operator(tflite.BuiltinOperator.ADD, sides, output, options, version=version)
+
+    def _product(self, factor: float, offset: float, output: Tensor) -> Tensor:
+        """Write the sums times a factor, plus an offset."""
+        element = self.source.quantization
+        assert element is not None
+        is_unsigned = element.storage.width == 8 and not element.storage.signed
+        weight = self._weight()
+        kind = UniformQuantizedType.per_tensor(Storage.full(8, signed=not is_unsigned), factor / weight, 0)
+        weights = self.write.constant(
+            np.full(self.sizes, weight, numpy_dtype(kind.storage_type)), kind, f"{self.source.name}_ones"
+        )
+        added = np.full(self.sizes[self.axis], round(offset / (element.scale * kind.scale)), np.int64)
+        bias = scaled_bias(self.write, added, element, kind, f"{self.source.name}_offset")
+        inputs = [self.source, weights, bias]
+        return self.write.operator(self.code, inputs, output, self.options, version=self.version)
+
+    def _weight(self) -> int:
+        """Return the largest power of two, up to 64, whose products with 8-bit integers add up in an accumulator."""
+        count = prod(self.sizes) // self.sizes[self.axis]
+        room = (1 << (ACCUMULATOR.width - 2)) // (count << 8)
+        return min(_WEIGHT, 1 << (max(room, 1).bit_length() - 1))

@@ -106,9 +106,10 @@ def scaled_bias(
     write: Writer, values: NDArray[Any], lhs: UniformQuantizedType, rhs: UniformQuantizedType, name: str
 ) -> Tensor:
     """Return integers as a bias at the product of the scales, of 64 bits for activations of 16 bits."""
+    scales = lhs.scale * rhs.scales
     if lhs.storage.width == 16:
-        return write.constant(values.astype(np.int64), i64, name)
-    return write.constant(values, _of_scales(lhs.scale * rhs.scales), name)
+        return replace(write.constant(values.astype(np.int64), i64, name), scales=scales)
+    return write.constant(values, _of_scales(scales), name)
 
 
 def _of_scales(scales: NDArray[np.float64]) -> UniformQuantizedType:

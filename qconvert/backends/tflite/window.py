@@ -14,10 +14,10 @@ from qconvert.backends.tflite.graph import Field, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.backends.tflite.padding import padded
 from qconvert.backends.tflite.reduction import is_mean
-from qconvert.backends.tflite.totals import ones_convolved
+from qconvert.backends.tflite.totals import ones_convolved, tied_steps
 from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.reduction import check_initial
-from qconvert.ir import element_type, is_float
+from qconvert.ir import element_type, is_float, is_litert, quantized
 from qconvert.rewriting import Permutation, inverse, is_identity, only_user, splat
 from qconvert.support.errors import ConversionError
 
@@ -112,13 +112,23 @@ def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     elif not is_mean(op, count):
         raise ConversionError("TFLite pools by a maximum or a mean only, found a sum")
     source = write[op.inputs[0]]
-    if source.quantization is not None and source.element != element_type(values[-1]):
+    if _is_by_ones(op, source):
         return _mean_by_ones(write, op, source)
     return _pool(write, tflite.BuiltinOperator.AVERAGE_POOL_2D, source, op.window, values)
 
 
+def _is_by_ones(op: stablehlo.ReduceWindowOp, source: Tensor) -> bool:
+    """Return True for a mean of another scale, which LiteRT's pools do not have, or one of frequent ties."""
+    element, result = source.quantization, quantized(op.results[0])
+    if element is None or result is None:
+        return False
+    return element != result or (
+        not is_litert(op) and tied_steps(element, 1 / prod(op.window.size), result) is not None
+    )
+
+
 def _mean_by_ones(write: Writer, op: stablehlo.ReduceWindowOp, source: Tensor) -> Tensor:
-    """Write a mean of another scale, which LiteRT's pools do not have, as a convolution by ones."""
+    """Write a mean as a convolution by ones."""
     view, output = _View.of(op.window), write.result(op.results[0])
     image, kind = view.padded(write, source)
     made = view.made(write, output)

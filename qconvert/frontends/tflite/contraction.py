@@ -163,7 +163,7 @@ def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding
         return _with_float_bias(ctx, _product(ctx, lhs, weights, sliding, element_type(lhs)), bias)
     if not isinstance(weights.element, UniformQuantizedType) or source.storage.width not in (8, 16):
         raise ConversionError(f"products of {source} by {weights.element} are not supported")
-    if source.storage.width == 16:
+    if source.storage.width == 16 and not (sliding is not None and _is_narrow(ctx, bias)):
         return _wide(ctx, lhs, weights, sliding, bias)
     accumulator = accumulator_type(source, weights.element, len(shape(lhs)) - 1)
     value = _product(ctx, lhs, weights, sliding, accumulator)
@@ -171,6 +171,11 @@ def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding
         value = with_bias(ctx, value, accumulator, bias)
     rounding = Rounding.SINGLE_ROUND if sliding is None else Rounding.DOUBLE_ROUND
     return ctx.emit(stablehlo.UniformQuantizeOp(value, ctx.result_type()), litert(rounding))
+
+
+def _is_narrow(ctx: OpContext, bias: int) -> bool:
+    """Return True for a bias of 32 bits, with which LiteRT adds up convolutions of 16-bit activations in 32 bits."""
+    return ctx.has(bias) and ctx.constant(bias, "the bias").dtype == np.int32
 
 
 def _product(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, element: Attribute) -> SSAValue:
@@ -233,7 +238,7 @@ def with_bias(ctx: OpContext, value: SSAValue, accumulator: UniformQuantizedType
     element = accumulator.with_axis(0) if accumulator.is_per_axis else accumulator
     integers = ctx.constant(bias, "the bias").reshape(-1)
     if integers.dtype != np.int32:
-        raise ConversionError(f"a bias of {integers.dtype} for 8-bit activations is not supported; int32 is needed")
+        raise ConversionError(f"a bias of {integers.dtype} for sums of 32 bits is not supported; int32 is needed")
     sizes = shape(value)
     _check_bias(integers.size, sizes[-1])
     spread = stablehlo.BroadcastInDimOp(ctx.build.constant(integers, element), sizes, [len(sizes) - 1])
