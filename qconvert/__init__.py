@@ -1,6 +1,6 @@
-"""Moves quantized neural networks between ecosystems without changing what they compute.
+"""Converts quantized neural networks between ONNX, TFLite, StableHLO and TOSA without changing what they compute.
 
-The public names stand in ``qconvert.public``, which is imported when one of them is used: importing qconvert imports
+The public names are in ``qconvert.public``, which is imported when one of them is used: importing qconvert imports
 nothing heavy.
 """
 

@@ -44,8 +44,8 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Moves quantized neural networks between ecosystems without changing what they compute: "
-    "reads ONNX, TFLite, StableHLO and TOSA, writes ONNX, StableHLO and TOSA.",
+    help="Converts quantized neural networks between ONNX, TFLite, StableHLO and TOSA "
+    "without changing what they compute.",
 )
 
 
