@@ -78,7 +78,7 @@ def _emission(
         computing = [node for node in error.nodes if model.op_types.get(node) not in QUANTIZING]
         reasons = dict.fromkeys(error.nodes, f"{target.title} has no integer form of this operator")
         reasons |= {refusal.node: refusal.reason for refusal in refusals if refusal.node in reasons}
-        raise FloatsRemainError(computing or error.nodes, reasons) from error
+        raise FloatsRemainError(target.name, computing or error.nodes, reasons) from error
 
 
 def floats_in(model: Model, to: Format, options: WriteOptions | None) -> tuple[Refusal, ...]:

@@ -60,15 +60,15 @@ class ConversionError(QConvertError):
 
 
 class FloatsRemainError(ConversionError):
-    """Nodes of the source have no form in an output of integers only; ``reasons`` gives the reason for each node."""
+    """Nodes of the source have no form in integers in the format ``to``; ``reasons`` gives the reason for each node."""
 
-    def __init__(self, nodes: Sequence[str], reasons: Mapping[str, str] | None = None) -> None:
+    def __init__(self, to: str, nodes: Sequence[str], reasons: Mapping[str, str] | None = None) -> None:
         self.nodes = tuple(nodes)
         self.reasons = reasons or {}
         shown = [f"'{node}'{_clause(self.reasons.get(node))}" for node in self.nodes[:_SHOWN_NODES]]
         more = [f"{len(self.nodes) - _SHOWN_NODES} more"] if len(self.nodes) > _SHOWN_NODES else []
         found = "; ".join([*shown, *more]) or "the model"
-        how = "qconvert inspect MODEL --why --to tosa --profile int lists all of them"
+        how = f"qconvert inspect MODEL --why --to {to} --profile int lists all of them"
         super().__init__(f"floats remain in {found}", hint=f"Use --profile mixed; {how}")
 
 

@@ -99,6 +99,12 @@ def test_the_profile_of_integers_has_no_floats() -> None:
     assert tflite.TensorType.FLOAT32 not in types
 
 
+def test_floats_in_the_profile_of_integers_are_refused_with_the_command_that_lists_them() -> None:
+    options = TfliteOptions(profile=Profile.INT)
+    with pytest.raises(ConversionError, match="inspect MODEL --why --to tflite --profile int lists all of them"):
+        convert(load(FIXTURES / "svdf_int8.tflite"), Format.TFLITE, options)
+
+
 @pytest.mark.parametrize("model", ["digits_mlp_int8", "digits_cnn_uint8", "digits_cnn_pow2"])
 def test_layers_are_within_the_limits_of_litert(tmp_path: Path, model: str) -> None:
     out, source = tmp_path / "out.json", FIXTURES / f"{model}.onnx"

@@ -132,4 +132,4 @@ def _refuse_floats(graph: Graph) -> None:
     floats = [op for op in graph.operators if any(is_float(t.element) for t in (*op.inputs, *op.outputs) if t)]
     nodes = dict.fromkeys(op.node for op in floats)
     if floats:
-        raise FloatsRemainError(list(nodes))
+        raise FloatsRemainError("tflite", list(nodes))

@@ -163,4 +163,4 @@ def _refuse_floats(module: ModuleOp) -> None:
     floats = [op for op in module.walk() if any(map(is_float, elements(op)))]
     nodes = dict.fromkeys(name for op in floats for name in node_names(op.location))
     if floats:
-        raise FloatsRemainError(list(nodes))
+        raise FloatsRemainError("tosa", list(nodes))
