@@ -330,7 +330,7 @@ REFUSED = {
     "complex": (unary("sinh", "complex<f32>", 2), r"chlo\.sinh: the function of complex numbers is not written"),
     "shapes": (
         function("broadcast_add", ["tensor<2xf32>", "tensor<3xf32>"], "tensor<3xf32>"),
-        r"cannot broadcast \(2,\) and \(3,\) to one shape",
+        r"shapes \(2,\), \(3,\) cannot be broadcast",
     ),
     "dimensions": (
         function(

@@ -28,7 +28,7 @@ from qconvert.dialects.chlo.gamma_functions import PolygammaOp, ZetaOp
 from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check, check_dimensions, check_expressed
 from qconvert.dialects.stablehlo import ComparisonDirection, ComparisonType
-from qconvert.dialects.stablehlo.base import as_tuple, integers
+from qconvert.dialects.stablehlo.base import as_tuple, broadcast_shape, integers
 from qconvert.ir import Tensor, element_type, i1, shape, tensor_type
 from qconvert.support.errors import ConversionError
 
@@ -47,17 +47,6 @@ class ComparisonTypeAttr(EnumAttribute[ComparisonType], SpacedOpaqueSyntaxAttrib
     """``#chlo<comparison_type FLOAT>``."""
 
     name = "chlo.comparison_type"
-
-
-def broadcast_shape(*shapes: Sequence[int]) -> tuple[int, ...]:
-    """Return the shape that shapes of one rank broadcast to; raises ConversionError where there is none."""
-    found = []
-    for sizes in zip(*shapes, strict=True):
-        wide = {size for size in sizes if size != 1}
-        if len(wide) > 1:
-            raise ConversionError(f"cannot broadcast {' and '.join(str(tuple(each)) for each in shapes)} to one shape")
-        found.append(wide.pop() if wide else 1)
-    return tuple(found)
 
 
 class BroadcastBinaryOp(InferredOp, ChloOp, ABC):

@@ -58,6 +58,16 @@ def same_shape(*values: SSAValue) -> tuple[int, ...]:
     return shapes[0]
 
 
+def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape that shapes of one rank broadcast to; raises ConversionError for other ranks and sizes."""
+    if all(found == shapes[0] for found in shapes):
+        return shapes[0]
+    sizes = [set(column) - {1} for column in zip(*shapes, strict=False)]
+    if len(set(map(len, shapes))) > 1 or any(len(found) > 1 for found in sizes):
+        raise ConversionError(f"shapes {', '.join(map(str, shapes))} cannot be broadcast; ranks must be equal")
+    return tuple(found.pop() if found else 1 for found in sizes)
+
+
 class SameShapeOp(InferredOp, ABC):
     """The base of elementwise ops on tensors of one shape, whose elements stand for values of one type."""
 

@@ -13,23 +13,13 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from qconvert.dialects.stablehlo.base import broadcast_shape
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import NanMode, NanModeAttr
 from qconvert.dialects.tosa.quantization import i16
 from qconvert.dialects.traits import Layer, NotIn
 from qconvert.ir import Tensor, i1, i8, i32, is_float, shape, tensor, tensor_type, with_element
 from qconvert.support.errors import ConversionError
-
-
-def broadcast_shape(*values: SSAValue) -> tuple[int, ...]:
-    """Return the shape of an elementwise result; raises ConversionError if ranks or sizes do not go together."""
-    shapes = [shape(value) for value in values]
-    if all(found == shapes[0] for found in shapes):
-        return shapes[0]
-    sizes = [set(column) - {1} for column in zip(*shapes, strict=False)]
-    if len({len(found) for found in shapes}) > 1 or any(len(found) > 1 for found in sizes):
-        raise ConversionError(f"shapes {', '.join(map(str, shapes))} cannot be broadcast; ranks must be equal")
-    return tuple(found.pop() if found else 1 for found in sizes)
 
 
 class UnaryOp(TosaOp, ABC):
@@ -61,7 +51,7 @@ class BinaryOp(TosaOp, ABC):
         lhs, rhs = tensor(self.input1).element_type, tensor(self.input2).element_type
         if lhs != rhs:
             raise ConversionError(f"element types {lhs} and {rhs} differ")
-        return tensor_type(lhs, broadcast_shape(self.input1, self.input2))
+        return tensor_type(lhs, broadcast_shape(shape(self.input1), shape(self.input2)))
 
 
 class CompareOp(BinaryOp, ABC):
@@ -277,7 +267,7 @@ class MulOp(TosaOp):
         lhs, rhs = tensor(self.input1).element_type, tensor(self.input2).element_type
         if lhs != rhs or self.shift.type != tensor_type(i8, (1,)):
             raise ConversionError(f"element types {lhs} and {rhs} with a shift of type {self.shift.type}")
-        return tensor_type(lhs if is_float(lhs) else i32, broadcast_shape(self.input1, self.input2))
+        return tensor_type(lhs if is_float(lhs) else i32, broadcast_shape(shape(self.input1), shape(self.input2)))
 
 
 @irdl_op_definition
@@ -377,7 +367,7 @@ class SelectOp(TosaOp):
         on_true, on_false = tensor(self.input2).element_type, tensor(self.input3).element_type
         if on_true != on_false or tensor(self.input1).element_type != i1:
             raise ConversionError(f"a choice between {on_true} and {on_false} by {self.input1.type}")
-        return tensor_type(on_true, broadcast_shape(self.input1, self.input2, self.input3))
+        return tensor_type(on_true, broadcast_shape(*map(shape, self.operands)))
 
 
 @irdl_op_definition
