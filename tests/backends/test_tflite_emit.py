@@ -66,6 +66,15 @@ def test_one_operator_stays_one(family: str, name: str) -> None:
     assert model.OperatorCodes(0).BuiltinCode() == given.OperatorCodes(0).BuiltinCode()
 
 
+def test_images_are_transposed_once() -> None:
+    """Depthwise convolutions of ONNX read images with their channels first, which the convolution before has last."""
+    model = written()
+    graph, codes = model.Subgraphs(0), [model.OperatorCodes(i).BuiltinCode() for i in range(model.OperatorCodesLength())]
+    found = [codes[graph.Operators(i).OpcodeIndex()] for i in range(graph.OperatorsLength())]
+    assert found.count(tflite.BuiltinOperator.DEPTHWISE_CONV_2D) == 1
+    assert found.count(tflite.BuiltinOperator.TRANSPOSE) == 1
+
+
 def test_data_begins_at_multiples_of_16() -> None:
     content = convert(load(DIGITS), Format.TFLITE).content
     assert content is not None

@@ -33,6 +33,7 @@ from qconvert.ir import (
     storage_element,
 )
 from qconvert.numerics import unrepeated
+from qconvert.rewriting import compose, is_identity
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry
 
@@ -54,6 +55,7 @@ class Writer(GraphNames):
         super().__init__(reserved)
         self.operators: list[Operator] = []
         self._values: dict[SSAValue, Tensor] = {}
+        self._transposed: dict[Tensor, tuple[Tensor, Sequence[int]]] = {}
 
     def visit(self, op: Operation) -> None:
         """Write one op unless it is a constant or a broadcast, or its results are defined already.
@@ -164,10 +166,17 @@ class Writer(GraphNames):
         return self.operator(tflite.BuiltinOperator.RESHAPE, inputs, made, Options("ReshapeOptions"))
 
     def transpose(self, tensor: Tensor, permutation: Sequence[int], output: Tensor | None = None) -> Tensor:
-        """Write TRANSPOSE unless the permutation keeps the order and no output is asked for."""
-        if tuple(permutation) == tuple(range(len(tensor.shape))) and output is None:
+        """Write TRANSPOSE unless the permutation keeps the order and no output is asked for.
+
+        A transpose of a transposed tensor is one of its source, or the source itself.
+        """
+        source, before = self._transposed.get(tensor, (tensor, range(len(tensor.shape))))
+        if source.element == tensor.element:  # the tensor has not been read as another type since
+            tensor, permutation = source, compose(before, permutation)
+        if is_identity(permutation) and output is None:
             return tensor
         made = output or self.derived(tensor, "transposed", [tensor.shape[i] for i in permutation])
+        self._transposed[made] = tensor, permutation
         inputs, version = [tensor, self.integers(permutation, "permutation")], by_width(made, 2, 5)
         options = Options("TransposeOptions")
         return self.operator(tflite.BuiltinOperator.TRANSPOSE, inputs, made, options, version=version)
