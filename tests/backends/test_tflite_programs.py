@@ -21,6 +21,7 @@ Q16 = "!quant.uniform<i16:f32, 0.0001>"
 CHANNELS = "!quant.uniform<i8:f32:1, {0.01:2,0.02:-3,0.03:0}>"
 WEIGHTS = "!quant.uniform<i8:f32:1, {0.01,0.02,0.03}>"
 SUMS = "!quant.uniform<i32:f32:2, {0.000005,0.00001,0.000015}>"
+SHIFTED = "!quant.uniform<i16:f32, 0.0001:-300>"
 WIDE = "!quant.uniform<i32:f32, 0.0005>"
 
 
@@ -69,6 +70,13 @@ PROGRAMS: dict[str, str] = {
         f"%d = stablehlo.dot_general %a, %w, contracting_dims = [0] x [0] : "
         f"(tensor<2x4x3x{Q8}>, tensor<2x3x{WEIGHTS}>) -> tensor<4x3x3x{SUMS}>",
         f"%y = stablehlo.uniform_quantize %d : (tensor<4x3x3x{SUMS}>) -> tensor<4x3x3x{Q8}>",
+    ),
+    "16 bits with a zero point that are moved and narrowed": program(
+        COARSE,
+        COARSE,
+        f"%c = stablehlo.uniform_quantize %a : ({COARSE}) -> tensor<4x3x{SHIFTED}>",
+        f"%d = stablehlo.reverse %c, dims = [1] : tensor<4x3x{SHIFTED}>",
+        f"%y = stablehlo.uniform_quantize %d : (tensor<4x3x{SHIFTED}>) -> {COARSE}",
     ),
     "channels with scales of their own": program(
         COARSE,
@@ -131,6 +139,7 @@ def test_an_output_with_scales_of_channels_is_copied() -> None:
     [
         ("uniform_quantize", "tensor<3xf32>", f"tensor<3x{WIDE}>", "LiteRT does not quantize f32 to "),
         ("uniform_dequantize", f"tensor<3x{WIDE}>", "tensor<3xf32>", "LiteRT does not dequantize "),
+        ("tanh", f"tensor<3x{SHIFTED}>", f"tensor<3x{SHIFTED}>", "LiteRT computes on 16-bit integers without a zero"),
     ],
 )
 def test_what_litert_does_not_quantize_is_refused(op: str, operand: str, result: str, message: str) -> None:

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation
 
 from qconvert.backends.tflite.lowering import EMITTERS
 from qconvert.backends.tflite.resize import resize_options
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.traits import ComputesReals, Contraction, Conversion, TakesElements
-from qconvert.ir import UniformQuantizedType, element_type, is_litert, quantized, shape
+from qconvert.dialects.traits import ComputesReals, Contraction, Conversion, MovesElements, TakesElements
+from qconvert.ir import UniformQuantizedType, describe, element_type, is_litert, quantized, shape
+from qconvert.support.errors import ConversionError
 
 
 def widths(op: Operation) -> list[int | None]:
@@ -38,7 +41,7 @@ def _of(*allowed: int) -> Callable[[Operation], bool]:
 
 def _is_centred(elements: list[UniformQuantizedType | None]) -> bool:
     """Return True unless a 16-bit type has a zero point, which LiteRT's 16-bit kernels refuse."""
-    return not any(element and element.storage.width == 16 and element.zero_point for element in elements)
+    return not any(element and element.storage.width == 16 and np.any(element.zero_points) for element in elements)
 
 
 def _is_over_last(op: Operation) -> bool:
@@ -99,3 +102,24 @@ def has_kernel(op: Operation) -> bool:
         return False
     takes = _QUANTIZED.get(type(op), _keeps_integers)
     return is_litert(op) or all(width is None for width in widths(op)) or takes(op)
+
+
+def check_zero_points(op: Operation) -> None:
+    """Raise ConversionError for 16-bit integers with a zero point where LiteRT's kernels take none.
+
+    Results of operands with other widths may have one. Such integers can be moved and requantized to other widths;
+    nothing computes on them, not even in floats.
+    """
+    elements = [quantized(value) for value in (*op.operands, *op.results)]
+    shifted = [element for element in elements if not _is_centred([element])]
+    if not shifted or 16 not in widths(op)[: len(op.operands)] or isinstance(op, ReturnOp):
+        return
+    moves = op.has_trait(MovesElements) and not isinstance(op, stablehlo.ConcatenateOp | stablehlo.ReductionOp)
+    is_narrowed = isinstance(op, stablehlo.UniformQuantizeOp) and widths(op) != [16, 16]
+    if not moves and not is_narrowed and not isinstance(op, stablehlo.BitcastConvertOp):
+        raise ConversionError(
+            f"LiteRT computes on 16-bit integers without a zero point, found {shifted[0]}",
+            node=describe(op),
+            op=op.name,
+            hint="Quantize the model's 16-bit values symmetrically",
+        )
