@@ -9,6 +9,7 @@ import pytest
 import tflite
 
 from qconvert.api import convert, load
+from qconvert.backends.tflite import contraction
 from qconvert.engines import child, wire
 from qconvert.engines.base import EngineName
 from qconvert.engines.litert import Resolver
@@ -157,3 +158,22 @@ def test_enlarged_weights_keep_their_values(contents: dict[str, bytes]) -> None:
     assert scales.size == 8
     assert np.abs(held).max() > 60
     np.testing.assert_array_equal(held * scales, given[:, 0].transpose(1, 2, 0) * np.float32(0.01 / 8))
+
+
+def test_weights_of_a_source_in_tflite_are_not_enlarged(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = CASES["small weights"][0]
+    with monkeypatch.context() as patch:
+        patch.setattr(contraction, "enlarged", lambda operands, *_: operands)
+        small = written(case)
+    assert small != written(case)
+    again = convert(load(small), Format.TFLITE).content
+    assert again is not None
+    assert largest_weight(again) == largest_weight(small) == 8
+
+
+def largest_weight(content: bytes) -> int:
+    model = tflite.Model.GetRootAs(content, 0)
+    graph = model.Subgraphs(0)
+    tensors = [graph.Tensors(i) for i in range(graph.TensorsLength())]
+    arrays = [model.Buffers(t.Buffer()).DataAsNumpy() for t in tensors if t.Type() == tflite.TensorType.INT8]
+    return max(int(np.abs(array.view(np.int8)).max()) for array in arrays if isinstance(array, np.ndarray))

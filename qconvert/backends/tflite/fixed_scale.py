@@ -42,11 +42,23 @@ def with_fixed_scale(
     element = element if output.quantization.storage.signed else element.unsigned
     if element == output.element:
         return write.operator(code, inputs, output, options, version=version)
-    if output.width == 8 and element.storage.signed and 16 in _RESULTS[code] and 8 in _RESULTS[code]:
+    if output.width == 8 and element.storage.signed and 16 in _RESULTS[code] and not _is_spread(code, output):
         return _by_16_bits(write, code, inputs, output, options)
     made = write.derived(output, "fixed", output.shape, element)
     write.operator(code, inputs, made, options, version=version)
     return write.requantized(made, output.element, output)
+
+
+_MANY = 256
+
+
+def _is_spread(code: int, output: Tensor) -> bool:
+    """Return True for a softmax of so many values that few of them are large.
+
+    Rounding a share p at the scale 1 / 256 first moves it by up to p of a step: one value of a row at most differs by
+    that. The kernel of 16 bits interpolates exponentials, which is more than one of 256.
+    """
+    return code == tflite.BuiltinOperator.SOFTMAX and output.shape[-1] >= _MANY
 
 
 def _by_16_bits(write: Writer, code: int, inputs: Sequence[Tensor], output: Tensor, options: Options) -> Tensor:
