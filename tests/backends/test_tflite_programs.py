@@ -128,6 +128,20 @@ def test_what_is_written_is_read(name: str) -> None:
     read_back(convert(model, Format.TFLITE), model)
 
 
+@pytest.mark.parametrize("element", ["bf16", "ui64"])
+def test_tensors_of_every_type_are_read(element: str) -> None:
+    kind = f"tensor<4x3x{element}>"
+    model = load(program(kind, kind, f"%y = stablehlo.reshape %a : ({kind}) -> {kind}").encode())
+    read_back(convert(model, Format.TFLITE), model)
+
+
+def test_channels_are_not_moved() -> None:
+    source, moved = f"tensor<4x3x{CHANNELS}>", f"tensor<3x4x{CHANNELS.replace(':1', ':0')}>"
+    text = program(source, moved, f"%y = stablehlo.transpose %a, dims = [1, 0] : ({source}) -> {moved}")
+    with pytest.raises(ConversionError, match="TFLite's operators move values of one scale"):
+        convert(load(text.encode()), Format.TFLITE)
+
+
 def test_an_output_with_scales_of_channels_is_copied() -> None:
     kind = f"tensor<4x3x{CHANNELS}>"
     model = load(program(kind, kind, f"%y = stablehlo.reshape %a : ({kind}) -> {kind}").encode())

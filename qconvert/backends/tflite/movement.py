@@ -19,7 +19,10 @@ from qconvert.support.errors import ConversionError
 
 def _alike(write: Writer, operand: SSAValue, result: SSAValue) -> Tensor:
     """Return an operand's tensor in the result's type: LiteRT moves integers without regard to their scales."""
-    return write.requantized(write[operand], element_type(result))
+    source, element = write[operand], element_type(result)
+    if isinstance(element, UniformQuantizedType) and element.is_per_axis and source.element != element:
+        raise ConversionError(f"TFLite's operators move values of one scale, found {source.element} and {element}")
+    return write.requantized(source, element)
 
 
 @emits(stablehlo.ReshapeOp)

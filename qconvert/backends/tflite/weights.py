@@ -123,6 +123,8 @@ def without_zero_point(found: Operands, write: Writer) -> Operands:
     weights = found.weights.quantization
     if weights is None or not np.any(weights.zero_points) or found.activations.quantization is None:
         return found
+    if found.weights.data is None:
+        raise ConversionError("weights with a zero point that are computed at run time are not supported")
     return _unsigned(found, weights, write) if weights.is_per_tensor else _wide(found, weights, write)
 
 

@@ -39,6 +39,7 @@ Options = TypeVar("Options")
 _DTYPES: dict[int, np.dtype[Any]] = {
     tflite.TensorType.FLOAT32: np.dtype(np.float32),
     tflite.TensorType.FLOAT16: np.dtype(np.float16),
+    tflite.TensorType.BFLOAT16: np.dtype(ml_dtypes.bfloat16),
     tflite.TensorType.FLOAT64: np.dtype(np.float64),
     tflite.TensorType.INT4: np.dtype(ml_dtypes.int4),
     tflite.TensorType.INT8: np.dtype(np.int8),
@@ -48,6 +49,7 @@ _DTYPES: dict[int, np.dtype[Any]] = {
     tflite.TensorType.UINT8: np.dtype(np.uint8),
     tflite.TensorType.UINT16: np.dtype(np.uint16),
     tflite.TensorType.UINT32: np.dtype(np.uint32),
+    tflite.TensorType.UINT64: np.dtype(np.uint64),
     tflite.TensorType.BOOL: np.dtype(np.bool_),
 }
 
