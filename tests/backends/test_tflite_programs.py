@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+import tflite
 
 from qconvert import Format, convert, load
 from qconvert.engines import child, wire
@@ -34,6 +35,7 @@ def program(kinds: str, result: str, *lines: str) -> str:
 
 ROWS = f"tensor<4x3x{Q8}>"
 COARSE = "tensor<4x3x!quant.uniform<i8:f32, 0.0305:3>>"
+FINE = "tensor<4x3x!quant.uniform<i8:f32, 0.0137:-5>>"
 PROGRAMS: dict[str, str] = {
     "comparison of neighbours at a small scale": program(
         f"{ROWS}; {ROWS}",
@@ -77,6 +79,14 @@ PROGRAMS: dict[str, str] = {
         f"%c = stablehlo.uniform_quantize %a : ({COARSE}) -> tensor<4x3x{SHIFTED}>",
         f"%d = stablehlo.reverse %c, dims = [1] : tensor<4x3x{SHIFTED}>",
         f"%y = stablehlo.uniform_quantize %d : (tensor<4x3x{SHIFTED}>) -> {COARSE}",
+    ),
+    "product by a half": program(
+        COARSE,
+        FINE,
+        f"%d = stablehlo.uniform_dequantize %a : ({COARSE}) -> tensor<4x3xf32>",
+        "%c = stablehlo.constant dense<2.0> : tensor<4x3xf32>",
+        "%q = stablehlo.divide %d, %c : tensor<4x3xf32>",
+        f"%y = stablehlo.uniform_quantize %q : (tensor<4x3xf32>) -> {FINE}",
     ),
     "channels with scales of their own": program(
         COARSE,
@@ -140,6 +150,23 @@ def test_channels_are_not_moved() -> None:
     text = program(source, moved, f"%y = stablehlo.transpose %a, dims = [1, 0] : ({source}) -> {moved}")
     with pytest.raises(ConversionError, match="TFLite's operators move values of one scale"):
         convert(load(text.encode()), Format.TFLITE)
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("product by a half", [tflite.BuiltinOperator.MUL]),
+        (
+            "sign, of which LiteRT has no kernel of 8 bits",
+            [tflite.BuiltinOperator.CAST, tflite.BuiltinOperator.ADD, tflite.BuiltinOperator.GATHER],
+        ),
+    ],
+)
+def test_functions_of_one_value_are_products_or_tables(name: str, codes: list[int]) -> None:
+    model = tflite.Model.GetRootAs(convert(load(PROGRAMS[name].encode()), Format.TFLITE).content or b"", 0)
+    graph = model.Subgraphs(0)
+    operators = [graph.Operators(i) for i in range(graph.OperatorsLength())]
+    assert [model.OperatorCodes(operator.OpcodeIndex()).BuiltinCode() for operator in operators] == codes
 
 
 def test_an_output_with_scales_of_channels_is_copied() -> None:

@@ -202,12 +202,14 @@ class Writer(GraphNames):
             tflite.BuiltinOperator.QUANTIZE, [tensor], made, Options("QuantizeOptions"), version=version
         )
 
-    def rescaled(self, tensor: Tensor, output: Tensor, activation: int = 0) -> Tensor:
-        """Write MUL by 1, the integer 128 at the scale 1 / 128, with an activation behind it."""
+    def rescaled(self, tensor: Tensor, output: Tensor, activation: int = 0, factor: float = 1.0) -> Tensor:
+        """Write MUL by a factor, the integer 128 at its 128th part as scale, with an activation behind it."""
         assert output.quantization is not None
         is_signed = output.quantization.storage.signed
-        kind = UniformQuantizedType.per_tensor(Storage.full(8, signed=is_signed), 2.0**-7, -1 if is_signed else 0)
-        one = self.constant(np.asarray(127 if is_signed else 128), kind, f"{output.name}_one")
+        kind = UniformQuantizedType.per_tensor(
+            Storage.full(8, signed=is_signed), factor * 2.0**-7, -1 if is_signed else 0
+        )
+        one = self.constant(np.asarray(127 if is_signed else 128), kind, f"{output.name}_factor")
         options = Options("MulOptions", {"FusedActivationFunction": activation})
         return self.operator(tflite.BuiltinOperator.MUL, [tensor, one], output, options, version=2)
 
