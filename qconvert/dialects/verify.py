@@ -68,7 +68,7 @@ def module_errors(module: ModuleOp, *more: Check) -> Iterator[ConversionError]:
 
     An op is not checked if it uses an op that lacks a property.
     """
-    yield from _name_errors(module)
+    yield from _function_errors(module)
     checked: set[Attribute] = set()
     incomplete: set[Operation] = set()
     for op in module.walk():
@@ -146,23 +146,30 @@ def _is_complete(op: Operation) -> bool:
     return all(name in op.properties or isinstance(part, OptPropertyDef) for name, part in known.items())
 
 
-def _name_errors(module: ModuleOp) -> Iterator[ConversionError]:
-    """Yield an error for each function whose name another one has, or whose attributes do not name its ports."""
+def _function_errors(module: ModuleOp) -> Iterator[ConversionError]:
+    """Yield an error for each op of a module that is no function, has another one's name or does not name its ports."""
     names: set[str] = set()
     for function in module.ops:
-        if isinstance(function, FuncOp):
-            if function.sym_name.data in names:
-                found = f"there is a function @{function.sym_name.data} already"
-                yield ConversionError(found, op=function.name, file=place(function))
-            names.add(function.sym_name.data)
-            yield from _op_errors(function, check_port_names)
+        if not isinstance(function, FuncOp):
+            yield ConversionError("it stands outside of a function", op=function.name, file=place(function))
+            continue
+        if function.sym_name.data in names:
+            found = f"there is a function @{function.sym_name.data} already"
+            yield ConversionError(found, op=function.name, file=place(function))
+        names.add(function.sym_name.data)
+        yield from _op_errors(function, check_port_names)
+
+
+def verify_types(op: Operation) -> None:
+    """Check an op's operands and results by the op's own rules; raises VerifyException."""
+    op.verify_()
+    if isinstance(op, StableHLOOp):
+        op.verify_kinds()
 
 
 def _verify_op(op: Operation, checked: set[Attribute]) -> None:
     _verify_quantized(op.name, op.operand_types, checked)
-    op.verify_()
-    if isinstance(op, StableHLOOp):
-        op.verify_kinds()
+    verify_types(op)
     _verify_quantized(op.name, op.result_types, checked)
     for region in op.regions:
         for block in region.blocks:

@@ -221,7 +221,7 @@ def without_relu(operator: Operator) -> Operator:
         (tensor_changed(4, dtype="int8"), "a state of int8 is not supported, int8, int8, int16 and int16 are"),
         (tensor_changed(4, is_variable=False), "the state 'state' is not a variable"),
         (tensor_changed(4, shape=(1, 59)), r"weights of time of shape \[12, 5\] and a state of \[1, 59\] for 12"),
-        (tensor_changed(3, dtype="float32", data=np.ones(6, np.float32)), "a bias of float32 for 8-bit activations"),
+        (tensor_changed(3, dtype="float32", data=np.ones(6, np.float32)), "a bias of float32 for sums of 32 bits"),
         (tensor_changed(1, zero_point=1), "the weights of SVDF have one scale and no zero point"),
         (tensor_changed(2, data=None), r"the weights of time \(input 2, 'times'\) is computed at run time"),
         (

@@ -187,3 +187,9 @@ def test_an_activation_of_the_smallest_scale_bounds_nothing() -> None:
 def test_scales_that_are_none_are_refused(scale: float) -> None:
     with pytest.raises(ConversionError, match=r"the scale of tensor 'in0' is .*A scale must be finite and above 1e-38"):
         load(Case("ABS", [Tensor((4,), scale)], [Tensor((4,), 0.1)]).model())
+
+
+def test_an_operator_of_another_type_is_named() -> None:
+    """LiteRT has no kernel for integers without a scale here, and neither has the IR an op."""
+    with pytest.raises(ConversionError, match=r"node 'out0' \(TANH\): tanh \(I1\): .* found i16"):
+        load(one_op("TANH", [Tensor((4, 4), kind="INT16")], [Tensor((4, 4), kind="INT16")]))

@@ -56,6 +56,7 @@ REFUSED = {
     depthwise(pad=-1): "padding is negative",
     depthwise(sums="i1"): "sums are of i32, i48 or floats, not of i1",
     function("qconvert.gelu", "tensor<4xi1>"): "floats or quantized values are needed, found i1",
+    function("stablehlo.tanh", "tensor<4xi16>"): "float or complex or quantized is needed, found i16",
     function("qconvert.erf", "tensor<4xi32>"): "floats or quantized values are needed, found i32",
     function("qconvert.softmax", "tensor<4xi32>").replace("(%a) :", "(%a) <{axis = 0 : i64}> :"): "floats or quantized",
     scaled("0.1e-45"): "scale 1e-46 is out of the range of f32",
@@ -64,6 +65,7 @@ REFUSED = {
     sized('%0 = "tosa.const"() : () -> tensor<1xi32>'): "values",
     sized('%0 = "stablehlo.abs"() : () -> tensor<?xf32>'): "operand",
     sized("%0 = call @f(%n, %x) : (tensor<i32>, tensor<?x4xf32>) -> tensor<?x4xf32>") + WITHOUT_RETURN: "@f takes or",
+    "%0 = stablehlo.constant dense<1> : tensor<i32> func.func @main() { return }": "it stands outside of a function",
     "module { func.func @main() { return } ^b(%a: tensor<2xf32>): }": "a module has one block",
     """func.func @main(%x: tensor<2x3xi1>) -> tensor<1x3xi1> {
       %0 = "tosa.reduce_any"(%x) <{axis = 0 : i1}> : (tensor<2x3xi1>) -> tensor<1x3xi1>
@@ -102,3 +104,9 @@ def test_an_image_with_scales_along_its_channels_keeps_them_where_channels_come_
 def test_tosa_has_no_floats_of_64_bits() -> None:
     with pytest.raises(ConversionError, match="TOSA does not support f64"):
         api.convert(api.load(DOUBLE.encode()), Format.TOSA)
+
+
+def test_storages_without_a_plain_integer_are_widened_before_arithmetic() -> None:
+    odd = "tensor<4x!quant.uniform<i5:f32, 0.5>>"
+    with pytest.raises(ConversionError, match=r"storages of 1, 2, 4, 8, 16 or 32 bits \(widen-storage\)"):
+        api.transform(api.load(function("stablehlo.abs", odd).encode()), ["legalize-quant-to-math"])

@@ -10,10 +10,12 @@ from typing import Any, TypeAlias
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import elements_of
+from qconvert.dialects.verify import verify_types
 from qconvert.frontends.context import DEFINITION_HINT, ImportContext
 from qconvert.frontends.tflite.model import Options, TfliteOperator, TfliteTensor
 from qconvert.interpreter.folding import fold_small
@@ -228,7 +230,7 @@ class OpContext(ImportContext):
     # -- emitting
 
     def emit(self, op: Operation, arithmetic: ArithmeticAttr | None = None) -> SSAValue:
-        """Append an op and return its result.
+        """Append an op and return its result; raises ConversionError for operands of types that the op does not have.
 
         An op on quantized values gets the attribute ``arithmetic``. An op on few constant integers, such as sizes, is
         computed at once.
@@ -243,7 +245,12 @@ class OpContext(ImportContext):
                 return self.build.constant(folded, element)
         if arithmetic is not None and any(quantized(value) is not None for value in (*op.operands, *op.results)):
             op.attributes[ARITHMETIC] = arithmetic
-        return self.build.add(op)
+        made = self.build.add(op)
+        try:
+            verify_types(op)
+        except VerifyException as error:
+            raise ConversionError(str(error)) from error
+        return made
 
     def read_as(self, value: SSAValue, element: Attribute) -> SSAValue:
         """Return the same integers with another scale or zero point, or without any."""

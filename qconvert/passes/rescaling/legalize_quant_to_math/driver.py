@@ -13,7 +13,16 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.func import CallOp
 from qconvert.dialects.traits import Layer, PassesIntegers, absence
 from qconvert.expansion.registry import is_integer
-from qconvert.ir import ARITHMETIC, TENSOR, arithmetic, describe, is_quantized_element, tensor
+from qconvert.ir import (
+    ARITHMETIC,
+    PLAIN_WIDTHS,
+    TENSOR,
+    UniformQuantizedType,
+    arithmetic,
+    describe,
+    is_quantized_element,
+    tensor,
+)
 from qconvert.passes.composites.decompose_composites import NO_COMPOSITES
 from qconvert.passes.fusion.legalize_quantized_op_to_qdq import computes_on_quantized
 from qconvert.passes.rescaling.legalize_quant_to_math.elementwise import through_float
@@ -30,8 +39,16 @@ def _has_quantized_types(op: Operation) -> bool:
     return any(_is_quantized(type) for type in _types(op))
 
 
+def _has_odd_storages(op: Operation) -> bool:
+    elements = (type.element_type for type in _types(op) if isinstance(type, TensorType))
+    return any(
+        isinstance(element, UniformQuantizedType) and element.storage.width not in PLAIN_WIDTHS for element in elements
+    )
+
+
 NO_CONVERTING_REDUCTIONS = no_op("reductions that do not convert (widen-reductions)", _converts_quantized)
 NO_QUANTIZED_TYPES = no_op("no quantized type", _has_quantized_types)
+PLAIN_STORAGES = no_op("storages of 1, 2, 4, 8, 16 or 32 bits (widen-storage)", _has_odd_storages)
 
 
 def _types(op: Operation) -> list[Attribute]:
@@ -64,7 +81,7 @@ class LegalizeQuantToMath(Pass):
     """
 
     name = "legalize-quant-to-math"
-    requires = (NO_COMPOSITES, NO_CONVERTING_REDUCTIONS)
+    requires = (NO_COMPOSITES, NO_CONVERTING_REDUCTIONS, PLAIN_STORAGES)
     ensures = (NO_QUANTIZED_TYPES,)
 
     def apply(self, module: ModuleOp) -> PassResult:
