@@ -9,7 +9,7 @@ from xdsl.dialects.func import CallOp
 from xdsl.ir import Operation
 
 from qconvert.api.models import Converted, Model, Transformed
-from qconvert.backends.base import Emission, WriteOptions
+from qconvert.backends.base import Emission, FileOperator, WriteOptions
 from qconvert.dialects.ir_mark import mark_ir
 from qconvert.dialects.stablehlo import CompositeOp, GetDimensionSizeOp, SizedOp
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
@@ -48,6 +48,7 @@ def convert(model: Model, to: Format = DEFAULT, options: WriteOptions | None = N
         lost - emission.litert_ops,
         emission.proofs,
         others,
+        emission.operators,
     )
 
 
@@ -81,13 +82,18 @@ def _emission(
         raise FloatsRemainError(target.name, computing or error.nodes, reasons) from error
 
 
-def floats_in(model: Model, to: Format, options: WriteOptions | None) -> tuple[Refusal, ...]:
-    """Return the ops that compute in floats in the output of a conversion, also of a refused one, with reasons."""
+def floats_in(
+    model: Model, to: Format, options: WriteOptions | None
+) -> tuple[tuple[Refusal, ...], tuple[FileOperator, ...]]:
+    """Return the ops that compute in floats in the output of a conversion, also of a refused one, with reasons.
+
+    The second part lists the operators of the file, where the format's backend does.
+    """
     try:
         converted = convert(model, to, options)
     except FloatsRemainError as error:
-        return tuple(Refusal(model.op_types.get(node, "op"), node, error.reasons[node]) for node in error.nodes)
-    return converted.floats
+        return tuple(Refusal(model.op_types.get(node, "op"), node, error.reasons[node]) for node in error.nodes), ()
+    return converted.floats, converted.operators
 
 
 def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, ...]]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 from xdsl.traits import ConstantLike
 
-from qconvert.api.conversion import convert, floats_in
+from qconvert.api.conversion import QUANTIZING, convert, floats_in
 from qconvert.api.macs import macs_of
 from qconvert.api.models import Model
 from qconvert.api.running import run_format
@@ -41,7 +41,8 @@ class Inspection:
     ``macs`` counts multiply-accumulates of convolutions, matrix products and recurrent layers, ``quantized_macs`` those
     in integers. ``ops`` counts the ops of the IR after fusion, ``float_ops`` those of them that compute on floats.
     ``refusals`` are the ops that could not become quantized ones; of a conversion ``to`` a format, the ops that are
-    float in the file.
+    float in the file. ``operators`` counts the operators of a TFLite file by their names, ``float_operators`` those of
+    them that compute on floats: all with a tensor of floats but QUANTIZE and DEQUANTIZE.
     """
 
     file: str
@@ -54,6 +55,8 @@ class Inspection:
     refusals: tuple[Refusal, ...]
     float_ops: int = 0
     to: str | None = None
+    operators: dict[str, int] = field(default_factory=dict)
+    float_operators: dict[str, int] = field(default_factory=dict)
 
     def json(self) -> str:
         """Return the inspection as JSON; its keys are the fields' names."""
@@ -75,6 +78,9 @@ class Inspection:
         else:
             stay = f"; {counted(len(self.refusals), 'op')} in float in the file as {self.to}"
         yield f"  float   {self.float_ops:,} of these ops{stay}"
+        if self.operators:
+            listed = ", ".join(f"{count} {name}" for name, count in self.operators.items())
+            yield f"  file    {listed}; {counted(sum(self.float_operators.values()), 'operator')} in float"
         if why:
             yield from (f"    {refusal}" for refusal in self.refusals)
 
@@ -85,6 +91,7 @@ def inspect_model(model: Model, to: Format | None = None, options: WriteOptions 
     ``to`` and ``options`` name a conversion whose float ops are listed, in place of those that fusion leaves.
     """
     converted = convert(model, run_format(model, EngineName.REFERENCE))
+    floats, operators = (converted.refusals, ()) if to is None else floats_in(model, to, options)
     block = main_function(converted.fused).body.block
     *ops, terminator = block.ops
     return Inspection(
@@ -94,9 +101,11 @@ def inspect_model(model: Model, to: Format | None = None, options: WriteOptions 
         tuple(Port(n, str(r.type)) for n, r in zip(model.output_names, terminator.operands, strict=True)),
         _op_counts(ops),
         *macs_of(converted.fused),
-        converted.refusals if to is None else floats_in(model, to, options),
+        floats,
         sum(map(_computes_on_floats, ops)),
         None if to is None else str(to),
+        _counted(operator.name for operator in operators),
+        _counted(operator.name for operator in operators if operator.has_floats and operator.name not in QUANTIZING),
     )
 
 
@@ -107,5 +116,9 @@ def _computes_on_floats(op: Operation) -> bool:
 
 
 def _op_counts(ops: Sequence[Operation]) -> dict[str, int]:
-    counts = Counter(op.name.removeprefix("stablehlo.").removeprefix("tosa.") for op in ops)
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    return _counted(op.name.removeprefix("stablehlo.").removeprefix("tosa.") for op in ops)
+
+
+def _counted(names: Iterable[str]) -> dict[str, int]:
+    """Return how often each name occurs, the most frequent first."""
+    return dict(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0])))

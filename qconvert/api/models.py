@@ -11,6 +11,7 @@ from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
 
+from qconvert.backends.base import FileOperator
 from qconvert.backends.ports import QuantizedPort, quantized_ports
 from qconvert.dialects import stablehlo
 from qconvert.formats import BINARY_FORMS, FORMATS, BinaryForm, Format, text_of
@@ -137,7 +138,7 @@ class Converted(ModuleResult):
     of ops that no longer follow LiteRT's arithmetic, ``litert_ops`` the number of ops that write it in integers.
     ``content`` is the file's bytes for a format other than MLIR. ``proofs`` has an entry for each op that computes, if
     the format's backend proves ops. ``float_candidates`` lists the other ops that compute in float in the file, unless
-    the backend found integers for them.
+    the backend found integers for them. ``operators`` are those of a file of TFLite.
     """
 
     make_fused: Callable[[], ModuleOp]
@@ -149,6 +150,7 @@ class Converted(ModuleResult):
     lost_litert: int = 0
     proofs: tuple[OpProof, ...] = ()
     float_candidates: tuple[Refusal, ...] = ()
+    operators: tuple[FileOperator, ...] = ()
 
     def write_content(self, stream: IO[bytes]) -> None:
         """Write the content of the format's file: the model's bytes, or the module's text."""

@@ -31,6 +31,14 @@ class Profile(StrEnum):
 
 
 @dataclass(frozen=True)
+class FileOperator:
+    """An operator in a file: its name in the format, and whether one of its tensors has floats."""
+
+    name: str
+    has_floats: bool
+
+
+@dataclass(frozen=True)
 class Emission:
     """A module written in a format's own ops.
 
@@ -38,7 +46,8 @@ class Emission:
     and where adding a zero point rounds a float. ``content`` is the bytes of the file where the format is not MLIR;
     ``module`` is then the module that was written. ``refusals`` lists the ops that are written in another form than
     requested, with reasons. ``litert_ops`` counts ops with LiteRT's arithmetic that are written as integer operators.
-    ``proofs`` has an entry for each op that computes, if the format's backend proves ops.
+    ``proofs`` has an entry for each op that computes, if the format's backend proves ops. ``operators`` are those of a
+    file that is not MLIR, in order, if the backend lists them.
     """
 
     module: ModuleOp
@@ -47,6 +56,7 @@ class Emission:
     refusals: tuple[Refusal, ...] = ()
     litert_ops: int = 0
     proofs: tuple[OpProof, ...] = ()
+    operators: tuple[FileOperator, ...] = ()
 
 
 @dataclass(frozen=True)

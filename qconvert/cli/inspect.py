@@ -76,6 +76,6 @@ def _refused(
     try:
         return [], "", len(convert(loaded, target, options).floats)
     except FloatsRemainError:
-        return [f"{source.file}: {refusal}" for refusal in floats_in(loaded, target, options)], "", 0
+        return [f"{source.file}: {refusal}" for refusal in floats_in(loaded, target, options)[0]], "", 0
     except ConversionError as error:
         return [str(error)], "at least ", 0

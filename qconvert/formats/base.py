@@ -127,10 +127,6 @@ class Reference:
     ]
 
 
-def _returns_floats(op: Operation) -> bool:
-    return any(isinstance(value.type, TensorType) and is_float(element_type(value)) for value in op.results)
-
-
 FUSED = ("fold", "legalize-qdq-to-quantized-op", "hybridize")
 """The passes that make quantized ops of float ops between dequantize and quantize."""
 
@@ -297,8 +293,12 @@ class ModelFormat(ABC):
 
     def staying(self, refusals: Sequence[Refusal], written: ModuleOp) -> list[Refusal]:
         """Return the refused ops that compute in float in ``written``; a table of TOSA may have replaced an op."""
-        floats = {name for op in written.walk() if _returns_floats(op) for name in node_names(op.location) or (None,)}
+        floats = {name for op in written.walk() if self._computes(op) for name in node_names(op.location) or (None,)}
         return [refusal for refusal in refusals if refusal.node in floats]
+
+    def _computes(self, op: Operation) -> bool:
+        """Return True if an op of a written module computes in float."""
+        return any(isinstance(value.type, TensorType) and is_float(element_type(value)) for value in op.results)
 
     def refusal_notes(self, refusals: Sequence[Refusal], file: str, written: ModuleOp) -> Iterator[str]:
         """Yield the note on the refused ops that compute in float in ``written``."""

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
 from qconvert.backends.base import Backend
 from qconvert.backends.tflite import TfliteOptions
+from qconvert.dialects.stablehlo import UniformDequantizeOp
+from qconvert.dialects.traits import MovesElements
 from qconvert.engines import litert
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import run_files
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, Signature
+from qconvert.formats.floats import floats_of
 from qconvert.frontends.base import Imported
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
+from qconvert.rewriting import Refusal
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 
@@ -35,6 +42,14 @@ class TfliteFormat(ModelFormat):
         from qconvert.frontends.tflite import unsupported_nodes
 
         return unsupported_nodes(content)
+
+    def float_candidates(self, fused: ModuleOp) -> Iterator[Refusal]:
+        """Yield the named ops that take or return floats, and the quantized ops that LiteRT may compute in floats."""
+        return floats_of(fused, self.title)
+
+    def _computes(self, op: Operation) -> bool:
+        """Return True for an op on floats that does more than move them, as in front of QUANTIZE."""
+        return super()._computes(op) and not op.has_trait(MovesElements) and not isinstance(op, UniformDequantizeOp)
 
     def backend(self) -> Backend:
         """Return the module that writes the format."""

@@ -7,26 +7,21 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
-from xdsl.traits import ConstantLike
 
 from qconvert.backends.base import Backend
 from qconvert.backends.tosa import TosaOptions
-from qconvert.dialects.composite import DynamicRangeQuantizeOp
 from qconvert.dialects.port_names import name_ports
-from qconvert.dialects.stablehlo import UniformDequantizeOp, UniformQuantizeOp
-from qconvert.dialects.traits import MovesElements
 from qconvert.engines import iree, tosa
 from qconvert.engines.base import EngineName
-from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.formats.base import Array, BinaryForm, Format, Signature
+from qconvert.formats.floats import floats_of
 from qconvert.formats.mlir import MlirFormat
 from qconvert.frontends.base import Imported
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
-from qconvert.ir import Target, element_type, is_float, module_bytes, node_names, quantized
+from qconvert.ir import Target, module_bytes
 from qconvert.rewriting import Refusal
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
@@ -55,10 +50,7 @@ class TosaFormat(MlirFormat):
 
     def float_candidates(self, fused: ModuleOp) -> Iterator[Refusal]:
         """Yield the named ops that take or return floats, and the quantized ops that TOSA may compute in floats."""
-        for op in fused.walk():
-            reason = _why_in_floats(op)
-            if reason is not None:
-                yield from (Refusal(op.name, node, reason) for node in node_names(op.location))
+        return floats_of(fused, self.title)
 
     def program_options(self, module: ModuleOp) -> Mapping[str, str]:
         """Return the target that a module is validated against, with exactly the extensions that it uses."""
@@ -78,23 +70,6 @@ class TosaFormat(MlirFormat):
         from qconvert.backends.tosa import emit
 
         return emit
-
-
-def _why_in_floats(op: Operation) -> str | None:
-    """Return why an op may compute in floats; None for others, and for ops that quantize, dequantize or move only."""
-    if not op.results or op.has_trait(ConstantLike) or isinstance(op, _EDGES):
-        return None
-    if is_hybrid_of_litert(op) or isinstance(op, DynamicRangeQuantizeOp):
-        return "its activations are quantized at run time"
-    values = [value for value in op.results if isinstance(value.type, TensorType)]
-    if any(is_float(element_type(value)) for value in values):
-        return "its operands are not quantized"
-    if any(quantized(value) is not None for value in values) and not op.has_trait(MovesElements):
-        return "TOSA has no integer form of this operator"
-    return None
-
-
-_EDGES = (UniformQuantizeOp, UniformDequantizeOp)
 
 
 def _target(module: ModuleOp) -> Target:

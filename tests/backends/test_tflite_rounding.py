@@ -15,7 +15,7 @@ from qconvert.engines.base import EngineName
 from qconvert.engines.litert import Resolver
 from qconvert.formats import Format
 from qconvert.support.errors import EngineError
-from tests.support.onnx_cases import Case, Quantization, Quantized, one_op, random, theirs
+from tests.support.onnx_cases import Case, Known, Quantization, Quantized, one_op, random, theirs
 
 pytestmark = pytest.mark.litert
 
@@ -81,6 +81,15 @@ CASES = {
             "Conv", [activations(FINE, *IMAGE), weights(8, 1, 3, 3, largest=8)], result=Quantization(0.021), group=8
         ),
         {"DEPTHWISE_CONV_2D": 1},
+        (0.99, 0.999),
+    ),
+    "bias of floats": (
+        one_op(
+            "Conv",
+            [activations(FINE, *IMAGE), weights(8, 8, 3, 3, largest=64), Known(random(8) / 7)],
+            result=Quantization(0.021),
+        ),
+        {"CONV_2D": 1},
         (0.99, 0.999),
     ),
     "16 bits": (

@@ -255,6 +255,8 @@ def test_inspect_json() -> None:
         "refusals",
         "float_ops",
         "to",
+        "operators",
+        "float_operators",
     ]
     assert found["inputs"] == [{"name": "image", "type": "tensor<1x1x8x8xf32>"}]
     assert found["quantized_macs"] == found["macs"] > 0

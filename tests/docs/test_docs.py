@@ -18,7 +18,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "fix
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["make_operators", "make_op_counts"])
+@pytest.mark.parametrize("name", ["make_operators", "make_op_counts", "make_tflite_counts"])
 def test_pages_are_generated(name: str) -> None:
     spec = spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     assert spec is not None

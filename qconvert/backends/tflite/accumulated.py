@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 
@@ -14,7 +15,7 @@ from qconvert.backends.tflite.lowering import Writer
 from qconvert.dialects import stablehlo
 from qconvert.expansion.expander import constant_array
 from qconvert.ir import element_type, is_float, is_litert, quantized
-from qconvert.numerics import values_along
+from qconvert.numerics import nearest_integers, values_along
 from qconvert.rewriting import ACCUMULATOR, only_user
 from qconvert.support.errors import ConversionError
 
@@ -56,16 +57,9 @@ def accumulated(result: SSAValue, feature_axis: int | None) -> Accumulated:
     Raises ConversionError where an accumulator is used in another way: no tensor of TFLite holds it.
     """
     bias, values = None, [result]
-    add = only_user(result)
-    if (
-        feature_axis is not None
-        and isinstance(add, stablehlo.AddOp)
-        and add.result.type == result.type
-        and _is_wide(result)
-    ):
-        constant = constant_array(add.rhs if add.lhs is result else add.lhs)
-        bias = None if constant is None else values_along(constant, feature_axis or 0)
-        values += [] if bias is None else [add.result]
+    if feature_axis is not None and _is_wide(result):
+        bias, added = _bias_behind(result, feature_axis)
+        values += added
     element = quantized(result)
     if element is not None and element.storage.width == ACCUMULATOR.width:
         requantize = only_user(values[-1])
@@ -74,6 +68,37 @@ def accumulated(result: SSAValue, feature_axis: int | None) -> Accumulated:
         values.append(requantize.result)
     fused = fused_activation(values[-1])
     return Accumulated(bias, fused.function, (*values, fused.value))
+
+
+def _bias_behind(result: SSAValue, axis: int) -> tuple[NDArray[Any] | None, list[SSAValue]]:
+    """Return the bias that is added to sums, at their scales, and the results of the ops that add it."""
+    finer = finer_sums(result)
+    sums = result if finer is None else finer
+    add = only_user(sums)
+    if not isinstance(add, stablehlo.AddOp) or add.result.type != sums.type:
+        return None, []
+    constant = constant_array(add.rhs if add.lhs is sums else add.lhs)
+    bias = None if constant is None else values_along(constant, axis)
+    if bias is None or finer is None:
+        return bias, [] if bias is None else [add.result]
+    return nearest_integers(bias * (_scales(finer) / _scales(result))), [finer, add.result]
+
+
+def finer_sums(value: SSAValue) -> SSAValue | None:
+    """Return sums at a finer scale, to which a bias of floats is added, if that is the only use of sums.
+
+    The operator's bias has the scale of the sums: it is rounded by at most half of an integer of a sum.
+    """
+    op = only_user(value)
+    if not isinstance(op, stablehlo.UniformQuantizeOp) or not _is_wide(op.result) or is_float(element_type(value)):
+        return None
+    return op.result if isinstance(only_user(op.result), stablehlo.AddOp) else None
+
+
+def _scales(value: SSAValue) -> NDArray[np.float64]:
+    element = quantized(value)
+    assert element is not None
+    return element.scales
 
 
 def _is_wide(value: SSAValue) -> bool:

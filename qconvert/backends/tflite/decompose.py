@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 
+from qconvert.backends.tflite.accumulated import finer_sums
 from qconvert.backends.tflite.contraction import is_dense
 from qconvert.backends.tflite.kernels import has_kernel
 from qconvert.dialects import composite, stablehlo
@@ -89,7 +90,8 @@ def _is_requantized(value: SSAValue, width: int | None = None) -> bool:
 
     LiteRT's contractions have results of the operands' width only.
     """
-    user = only_user(value)
+    finer = finer_sums(value)
+    user = only_user(value if finer is None else finer)
     if isinstance(user, stablehlo.AddOp):
         return _is_wide(user.result) and _is_requantized(user.result, width)
     return (

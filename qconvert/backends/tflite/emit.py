@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.backends.base import Emission, Profile
+from qconvert.backends.base import Emission, FileOperator, Profile
 from qconvert.backends.tflite.decompose import ComputeInFloats, DecomposeForTflite
 from qconvert.backends.tflite.flatbuffer import model_bytes
 from qconvert.backends.tflite.graph import Graph, Tensor, live_operators
@@ -19,7 +19,7 @@ from qconvert.backends.tflite.options import TfliteOptions
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Clamps
 from qconvert.interpreter.core import main_function
-from qconvert.ir import element_type, is_float, is_litert, quantized, shape
+from qconvert.ir import element_type, is_litert, quantized, shape
 from qconvert.passes.casts.widen_products import WidenProducts
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
@@ -106,7 +106,8 @@ def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) ->
     graph = Graph(ports, returned, live_operators(write.operators, returned))
     if options.profile is Profile.INT:
         _refuse_floats(graph)
-    return Emission(lowered, 0, bytes(model_bytes(graph)))
+    listed = tuple(FileOperator(operator.name, operator.has_floats) for operator in graph.operators)
+    return Emission(lowered, 0, bytes(model_bytes(graph)), operators=listed)
 
 
 def _names(function: FuncOp, attribute: str, prefix: str, values: Sequence[SSAValue]) -> list[str]:
@@ -130,7 +131,6 @@ def _returned(name: str, value: SSAValue, write: Writer, taken: Sequence[Tensor]
 
 def _refuse_floats(graph: Graph) -> None:
     """Raise ConversionError naming the source's nodes that compute in floats."""
-    floats = [op for op in graph.operators if any(is_float(t.element) for t in (*op.inputs, *op.outputs) if t)]
-    nodes = dict.fromkeys(op.node for op in floats)
-    if floats:
+    nodes = dict.fromkeys(operator.node for operator in graph.operators if operator.has_floats)
+    if nodes:
         raise FloatsRemainError("tflite", list(nodes))

@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from qconvert.ir import UniformQuantizedType, storage_element
+from qconvert.ir import UniformQuantizedType, is_float, storage_element
 from qconvert.support.errors import ConversionError
 
 Field: TypeAlias = bool | int | float | tuple[int, ...]
@@ -117,9 +117,23 @@ class Operator:
     intermediates: Sequence[Tensor] = ()
 
     @property
+    def name(self) -> str:
+        """Return the name of the operator in the schema."""
+        found: str = _NAMES[self.code]
+        return found
+
+    @property
+    def has_floats(self) -> bool:
+        """Return True if one of the tensors has floats."""
+        return any(is_float(tensor.element) for tensor in self.tensors)
+
+    @property
     def tensors(self) -> list[Tensor]:
         """Return all tensors of the operator."""
         return [tensor for tensor in (*self.inputs, *self.intermediates, *self.outputs) if tensor is not None]
+
+
+_NAMES = {code: name for name, code in vars(tflite.BuiltinOperator).items() if isinstance(code, int)}
 
 
 @dataclass(frozen=True)
