@@ -17,14 +17,14 @@ from qconvert.support.errors import ConversionError
 def leaky_relu(op: composite.LeakyReluOp, build: Expander) -> SSAValue:
     """Rescale by two factors and SELECT by sign. A negative slope rescales by its magnitude and negates the result."""
     value, rounding = build.centred(op.operand), rounding_of(op)
-    above, below = leaky_factors(op)
+    above, below = _leaky_factors(op)
     negative = build.rescale(value, abs(below), i32, rounding=rounding) if below else build.filled(0, value)
     if below < 0:
         negative = build.add(tosa.SubOp(build.filled(0, value), negative))
     return _by_sign(build, value, (build.rescale(value, above, i32, rounding=rounding), negative), op.result)
 
 
-def leaky_factors(op: composite.LeakyReluOp) -> tuple[float, float]:
+def _leaky_factors(op: composite.LeakyReluOp) -> tuple[float, float]:
     """Return the factors of values from 0 on and of values below 0, as LiteRT computes them in f32."""
     source, result = (per_tensor(value).scale for value in (op.operand, op.result))
     return float_factor(source, over=result), float_factor(source, op.factor, over=result)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -155,6 +156,19 @@ class TosaBuilder:
             output_unsigned=output_unsigned,
         )
         return self.reshape(self.add(made), shape(value))
+
+    def looked_up(self, value: SSAValue, entries: NDArray[Any]) -> SSAValue:
+        """Return the entry of each integer, in order from the lowest integer on: by TABLE of bytes, else by GATHER."""
+        if element_type(value) == i8 and entries.dtype.itemsize == 1:
+            return self.add(tosa.TableOp(value, self.constant(entries, i8)))
+        return self.gathered(value, entries)
+
+    def gathered(self, value: SSAValue, entries: NDArray[Any]) -> SSAValue:
+        """Return the entry of each integer by GATHER, indexed from the lowest integer on."""
+        wide = self.reshape(self.add(tosa.CastOp(value, i32)), (1, prod(shape(value))))
+        places = self.offset(wide, entries.size // 2)
+        listed = self.constant(entries.reshape(1, -1, 1), i8 if entries.dtype.itemsize == 1 else i16)
+        return self.reshape(self.add(tosa.GatherOp(listed, places)), shape(value))
 
     def multiply(self, lhs: SSAValue, rhs: SSAValue, shift: int = 0) -> SSAValue:
         """Multiply; a product of integers in i32 is shifted right by ``shift`` bits and rounded half up."""

@@ -69,11 +69,11 @@ def times_power(build: Expander, value: SSAValue, places: int) -> SSAValue:
 
 def _shifted_right(build: Expander, value: SSAValue, target: UniformQuantizedType) -> SSAValue:
     """Return integers at the result's scale, a power of two times the value's own; halves round away from zero."""
-    held, places = build.centred(value), right_shift(signed_type(value), target)
+    held, places = build.centred(value), _right_shift(signed_type(value), target)
     return build.divide_by_power(held, places) if places else held
 
 
-def right_shift(element: UniformQuantizedType, result: UniformQuantizedType) -> int:
+def _right_shift(element: UniformQuantizedType, result: UniformQuantizedType) -> int:
     """Return the binary logarithm of the result's scale over an operand's; both are powers of two."""
     return int(np.frexp(result.scale / element.scale)[1]) - 1
 

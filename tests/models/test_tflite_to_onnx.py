@@ -30,6 +30,7 @@ EQUAL = (
     *CLASSIFIERS,
     "mlc_model_ToyCar_quant_fullint_micro_intio",
     "tflm_hello_world_int8",
+    "tflm_micro_speech_lstm",
     "tflm_micro_speech_quantized",
 )
 """Integer models of 8 bits: with exact rounding every element is LiteRT's."""

@@ -20,7 +20,9 @@ from tests.support import onnx_cases
 from tests.support.paths import FIXTURES, SHARED_MODELS
 
 Arrays = list[NDArray[np.generic]]
+MIXED = [(path, Profile.MIXED) for path in FIXTURES.glob("*.onnx")]
 FILES = (*FIXTURES.glob("*.onnx"), *FIXTURES.glob("*.tflite"), *(SHARED_MODELS / "tflite").glob("*.tflite"))
+EVERY = [*((path, Profile.INT) for path in FILES), *MIXED]
 OF_FLOATS = ("mlc_kws_ref_model_float32", "tflm_sine_float")
 """Models without integers: onnxruntime adds floats in another order than the reference model."""
 
@@ -75,8 +77,7 @@ def test_a_network_keeps_every_integer_and_its_scales(target: Format) -> None:
 
 @pytest.mark.slow
 @pytest.mark.corpora
-@pytest.mark.parametrize("profile", Profile)
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(("path", "profile"), EVERY, ids=lambda value: getattr(value, "stem", None))
 def test_every_network_keeps_every_integer(path: Path, profile: Profile) -> None:
     check_integers(path, profile, Format.STABLEHLO_INT)
 
@@ -84,8 +85,7 @@ def test_every_network_keeps_every_integer(path: Path, profile: Profile) -> None
 @pytest.mark.slow
 @pytest.mark.corpora
 @pytest.mark.tosa
-@pytest.mark.parametrize("profile", Profile)
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(("path", "profile"), EVERY, ids=lambda value: getattr(value, "stem", None))
 def test_every_network_computes_in_onnxruntime_what_the_reference_model_computes(path: Path, profile: Profile) -> None:
     source = in_tosa(path, profile)
     content, given = convert(source, Format.ONNX).content or b"", drawn(source)

@@ -73,11 +73,10 @@ def test_an_op_has_every_integer(kind: Kind) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2, 12))
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
-def test_more_of_them_do(kind: Kind, seed: int) -> None:
-    module, block = random_module(kind, 100, seed)
-    check_equal(module, random_inputs(np.random.default_rng(seed), block))
+def test_more_of_them_do(kind: Kind) -> None:
+    module, block = random_module(kind, 200, 3)
+    check_equal(module, random_inputs(np.random.default_rng(3), block))
 
 
 @pytest.mark.parametrize("widths", [(8,), (16,), (32,)], ids=str)

@@ -11,10 +11,9 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.dynamic_range import has_integer_convolution, has_integer_product
 from qconvert.backends.onnx.elementwise import aligned
-from qconvert.backends.onnx.litert import litert_leaky_relu
+from qconvert.backends.onnx.exact import IntegerForms
 from qconvert.backends.onnx.lowering import EMITTERS, ComputedTensor, Tensor, Writer, emits
 from qconvert.backends.onnx.resize import has_resize
-from qconvert.backends.onnx.window import has_litert_average
 from qconvert.dialects import composite
 from qconvert.ir import shape
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
@@ -56,19 +55,21 @@ class DecomposeForOnnx(DecomposeComposites):
 
     name = "decompose-for-onnx"
     opset: int = 21
-    exact_rounding: bool = False
+    forms: IntegerForms | None = None
     ensures: ClassVar[tuple[Condition, ...]] = ()
 
     def composites(self, ops: Iterable[Operation]) -> list[composite.CompositeOp]:
         """Return the composites among ``ops`` that have no emitter or no operator in the opset."""
         found = super().composites(ops)
-        return [op for op in found if type(op) not in EMITTERS or not self._is_written(op)]
+        return [op for op in found if not self._has_form(op) and not (type(op) in EMITTERS and self._is_written(op))]
+
+    def _has_form(self, op: composite.CompositeOp) -> bool:
+        """Return True if a composite is written in integers."""
+        return self.forms is not None and self.forms.of(op) is not None
 
     def _is_written(self, op: composite.CompositeOp) -> bool:
         """Return True if the opset has the operator and the operator expresses the whole composite."""
-        if isinstance(op, composite.AveragePoolOp):
-            return self.exact_rounding and has_litert_average(op)
-        return _is_written(op, self.opset)
+        return not isinstance(op, composite.WideConvolutionOp) and _is_written(op, self.opset)
 
 
 def _is_written(op: composite.CompositeOp, opset: int) -> bool:
@@ -95,9 +96,6 @@ def _numbers(op: Operation) -> dict[str, float]:
 @emits(*_SINCE)
 def activation(op: composite.ActivationOp, write: Writer) -> Tensor:
     """Write the ONNX operator of the composite (``_SINCE``)."""
-    integer_form = litert_leaky_relu(op, write) if isinstance(op, composite.LeakyReluOp) else None
-    if integer_form is not None:
-        return integer_form
     (name,), layout, repeated = aligned([op.operand], write)
     attributes: dict[str, Any] = dict(_numbers(op))
     if isinstance(op, composite.GeluOp) and op.tanh is not None:

@@ -10,15 +10,20 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
 
+from qconvert.backends.onnx.accumulator import (
+    are_bytes,
+    convolves_bytes,
+    integer_convolution,
+    integer_product,
+    stays_integer,
+)
 from qconvert.backends.onnx.bias import Bias, bias_behind
 from qconvert.backends.onnx.integers import (
-    has_conv_integer,
     image_layout,
     kernel_layout,
     output_layout,
     plain_convolution,
 )
-from qconvert.backends.onnx.litert import are_bytes, integer_convolution, integer_product, litert_chain
 from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.movement import FIRST, sliced, spread
 from qconvert.dialects import stablehlo
@@ -39,13 +44,12 @@ def convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
     numbers, window = op.numbers, op.window
     if quantized(op.result) is None and not is_float(element_type(op.result)):
         return plain_convolution(op, write)
+    if convolves_bytes(op, write):
+        return integer_convolution(op, write)
     if op.batch_groups != 1 or not numbers.input_spatial:
         raise ConversionError("ONNX's Conv needs spatial dimensions and supports no batch groups")
     if any(step > 1 for step in window.lhs_dilation) and _transposes(op):
         return _transposed(op, write)
-    chain = litert_chain(op.result, numbers.output_feature, write)
-    if chain is not None and are_bytes(op.lhs, op.rhs) and has_conv_integer(op):
-        return integer_convolution(op, chain, write)
     layout = image_layout(numbers)
     image = write.floats(op.lhs, layout, "input")
     if any(step > 1 for step in window.lhs_dilation):
@@ -151,6 +155,8 @@ def _transposed_kernel(op: stablehlo.ConvolutionOp, write: Writer) -> str:
 def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
     """Write Gemm for matrices with a bias, else MatMul, with reshapes if several dimensions are contracted."""
     numbers, ranks = op.numbers, (len(shape(op.lhs)), len(shape(op.rhs)))
+    if are_bytes(op.lhs, op.rhs) and stays_integer(op.result, len(shape(op.result)) - 1, write):
+        return integer_product(op, write)
     if quantized(op.result) is None and not _multiplies(element_type(op.result)):
         raise ConversionError(f"MatMul does not support {element_type(op.result)}", hint="Use floats or i32")
     batch = numbers.lhs_batching_dimensions
@@ -161,9 +167,6 @@ def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
     _order_rows(op, write)
     is_matrix = len(numbers.lhs_contracting_dimensions) == len(free[1]) == 1
     if is_matrix and (len(free[0]) == 1 or (free[0] and not batch)):
-        chain = litert_chain(op.result, len(own) - 1, write)
-        if chain is not None and are_bytes(op.lhs, op.rhs):
-            return integer_product(op, chain, (left, right), write)
         bias = bias_behind(op.result, len(own) - 1, write)
         rows = None if bias is None or len(own) == 2 else _stored_rows(op, left, write)
         if bias is not None and rows is not None:

@@ -10,7 +10,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.backends.onnx.builder import check_elements, least_opset, onnx_type
-from qconvert.backends.onnx.litert import litert_binary
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection
@@ -98,10 +97,6 @@ def unary(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
 @emits(*_BINARY)
 def binary(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
     """Write the node of the same meaning; a float maximum with 0 becomes Relu."""
-    if isinstance(op, stablehlo.AddOp | stablehlo.SubtractOp | stablehlo.MultiplyOp):
-        found = litert_binary(op, write)
-        if found is not None:
-            return found
     if isinstance(op, stablehlo.MaximumOp) and is_float(expressed(element_type(op.result))):
         for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
             known = write.known(other)

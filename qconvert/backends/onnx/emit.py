@@ -11,6 +11,7 @@ from xdsl.dialects.func import ReturnOp
 from qconvert.backends.base import Emission
 from qconvert.backends.onnx.activation import DecomposeForOnnx
 from qconvert.backends.onnx.builder import least_opset
+from qconvert.backends.onnx.exact import IntegerForms
 from qconvert.backends.onnx.lowering import Writer
 from qconvert.backends.onnx.options import OnnxOptions, Style
 from qconvert.backends.onnx.ports import Port, check_names, given, ports_of, returned, stated_scales
@@ -24,6 +25,7 @@ from qconvert.passes.reductions.expand_reduction_conversions import ExpandReduct
 from qconvert.passes.reductions.split_reductions import SplitReductions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.storage.quantized_io import QuantizedIO
+from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.passes.storage.widen_storage import WidenStorage
 from qconvert.rewriting import Pass, is_widening_sum, run_passes
 from qconvert.support.errors import ConversionError
@@ -59,23 +61,30 @@ _STORAGE_WIDTHS = (2, 4, 8, 16)
 
 def lower(module: ModuleOp, options: OnnxOptions) -> ModuleOp:
     """Return a copy of ``module`` without the composites that the opset has no operator for."""
-    return _lower(module.clone(), options, opset_for(module, options))
+    lowered = module.clone()
+    _lower(lowered, options, opset_for(module, options))
+    return lowered
 
 
-def _lower(module: ModuleOp, options: OnnxOptions, opset: int) -> ModuleOp:
-    edges = (QuantizedIO(),) if options.quantized_io else ()
+def _lower(module: ModuleOp, options: OnnxOptions, opset: int) -> IntegerForms | None:
+    """Lower ``module`` in place; return the forms of the ops that are written in LiteRT's integers."""
+    forms = IntegerForms.needed(module) if options.exact_rounding else None
+    edges: tuple[Pass, ...] = (QuantizedIO(),) if options.quantized_io else ()
+    before, after = (edges, ()) if forms is not None else ((), edges)
     passes: tuple[Pass, ...] = (
         WidenStorage(_STORAGE_WIDTHS),
-        DecomposeForOnnx(opset, options.exact_rounding),
+        *before,
+        *((SignedStorage(),) if forms is not None else ()),
+        DecomposeForOnnx(opset, forms),
         WidenProducts(),
-        *edges,
+        *after,
         SplitReductions(),
         ExpandReductionConversions(),
         WidenReductions(keeps=is_widening_sum),
         DeadCodeElimination(),
     )
     run_passes(module, passes)
-    return module
+    return forms
 
 
 def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False) -> Emission:
@@ -84,11 +93,12 @@ def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False) -> E
     Raises ConversionError naming the node that has no form in ONNX.
     """
     opset = opset_for(module, options)
-    lowered = _lower(module if in_place else module.clone(), options, opset)
+    lowered = module if in_place else module.clone()
+    forms = _lower(lowered, options, opset)
     function = main_function(lowered)
     inputs, outputs = ports_of(function)
     write = Writer(opset, settled, [port.name for port in (*inputs, *outputs)])
-    write.products_as_gemm, write.exact_rounding = options.style is Style.QOPERATOR, options.exact_rounding
+    write.products_as_gemm, write.forms = options.style is Style.QOPERATOR, forms
     for port in inputs:
         write.place(port.value, given(port, write))
     for op in function.body.block.ops:
@@ -100,7 +110,8 @@ def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False) -> E
         write.drop_unused(renamed)
     refusals = to_qoperator(write, renamed) if options.style is Style.QOPERATOR else ()
     content = _model(write, (inputs, outputs), renamed).SerializeToString(deterministic=True)
-    return Emission(lowered, write.lost_arithmetic, content, refusals, write.litert_ops)
+    kept_real = () if forms is None else forms.refusals
+    return Emission(lowered, write.lost_arithmetic, content, (*kept_real, *refusals), write.litert_ops)
 
 
 def _model(write: Writer, ports: tuple[list[Port], list[Port]], renamed: Mapping[str, str]) -> ModelProto:

@@ -59,7 +59,7 @@ def attributes_of(
     }
 
 
-def has_conv_integer(op: stablehlo.ConvolutionOp) -> bool:
+def _has_conv_integer(op: stablehlo.ConvolutionOp) -> bool:
     """Return True if ConvInteger expresses the convolution's window."""
     window = op.window
     is_plain = op.batch_groups == 1 and max(window.lhs_dilation, default=1) == 1 and bool(op.numbers.input_spatial)
@@ -73,7 +73,7 @@ def plain_convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
     """
     lhs = _bytes(op.lhs, image_layout(op.numbers), "input", write)
     rhs = _bytes(op.rhs, kernel_layout(op.numbers), "weight", write)
-    if lhs is None or rhs is None or element_type(op.result) != i32 or not has_conv_integer(op):
+    if lhs is None or rhs is None or element_type(op.result) != i32 or not _has_conv_integer(op):
         raise ConversionError(
             "ConvInteger supports only 8-bit operands and a 32-bit result",
             hint="Use floats or quantized types",

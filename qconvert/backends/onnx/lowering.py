@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import StringAttr, TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from qconvert.backends.onnx.builder import OnnxBuilder, held_dtype
 from qconvert.backends.writer import write_op
@@ -109,6 +109,28 @@ _OF_CONSTANTS = (
 """Ops that return a constant if their operand is a constant."""
 
 
+@dataclass(frozen=True)
+class Form:
+    """Ops of TOSA that give an op's integers.
+
+    ``arguments`` stand for the op's operands, None for constants. A convolution into 48 bits has one, for its sums.
+    """
+
+    arguments: tuple[BlockArgument | None, ...]
+    ops: tuple[Operation, ...]
+    result: SSAValue
+
+
+class Forms(Protocol):
+    """The integer forms of ops that follow LiteRT's arithmetic."""
+
+    def of(self, op: Operation, /) -> Form | None:
+        """Return the form of an op, or None."""
+
+    def emitter(self, op: Operation, write: Writer, /) -> Emit | None:
+        """Return the emitter of an op's form; None for an op without a form, or whose operands are reals."""
+
+
 class Writer(OnnxBuilder):
     """The builder of a function's graph, with the tensor of each value.
 
@@ -118,8 +140,8 @@ class Writer(OnnxBuilder):
 
     products_as_gemm = False
     """True to write a product with a bias as Gemm of matrices for every rank, because QOperator has only QGemm."""
-    exact_rounding = False
-    """True to write ops with LiteRT's arithmetic as integer operators if possible."""
+    forms: Forms | None = None
+    """The forms by which ops with LiteRT's arithmetic are written as integer operators; None to write them in QDQ."""
     leaves_unused = False
     """True if a node replaced other nodes, which may be unused now."""
     litert_ops = 0
@@ -144,8 +166,11 @@ class Writer(OnnxBuilder):
         """
         if op.results and all(result in self._values for result in op.results):
             return
-        is_tosa = op.dialect_name() == "tosa"
-        write_op(op, self, *((TOSA_EMITTERS, Layer.TOSA_IN_ONNX) if is_tosa else (EMITTERS, Layer.ONNX)))
+        if op.dialect_name() == "tosa":
+            write_op(op, self, TOSA_EMITTERS, Layer.TOSA_IN_ONNX)
+            return
+        of_form = None if self.forms is None else self.forms.emitter(op, self)
+        write_op(op, self, EMITTERS if of_form is None else {type(op): of_form}, Layer.ONNX)
 
     def define(self, value: SSAValue, tensor: Tensor) -> None:
         """Let a tensor represent a value; floats are quantized first if the value is quantized.

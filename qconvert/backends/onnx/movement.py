@@ -60,6 +60,8 @@ def _flattened_rows(op: stablehlo.ReshapeOp, write: Writer) -> tuple[stablehlo.D
     stays; the others, which the graph holds in another order, become one.
     """
     sizes, layout = shape(op.operand), write.layout_of(op.operand)
+    if write.forms is not None:  # integer forms read constant weights in their own order
+        return None
     is_flat = len(sizes) > 1 and shape(op.result) == (sizes[0], prod(sizes[1:]))
     if not is_flat or layout[0] != 0 or layout == write.own_layout(op.operand):
         return None

@@ -8,7 +8,6 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.elementwise import clip, limits
-from qconvert.backends.onnx.litert import litert_requantized
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import KeepsMultiples, MovesElements
@@ -34,9 +33,6 @@ def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
 
     A clamp of the result becomes a Clip of the reals.
     """
-    requantized = litert_requantized(op, write)
-    if requantized is not None:
-        return requantized
     real = write.real(op.operand)
     clamp = only_user(op.result)
     if isinstance(clamp, stablehlo.ClampOp) and clamp.operand is op.result and clamp.result.type == op.result.type:

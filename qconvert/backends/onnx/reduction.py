@@ -8,7 +8,6 @@ from math import isclose, prod
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.arg_extreme import arg_extreme
-from qconvert.backends.onnx.litert import litert_total
 from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.ir import UniformQuantizedType, quantized, shape
@@ -90,9 +89,6 @@ def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor | tuple[Tensor, ...]
     if len(op.inputs) == 2:
         return arg_extreme(op, write)
     check_combiner(op)
-    integer_form = litert_total(op, write)
-    if integer_form is not None:
-        return integer_form
     if not starts_neutral(op, write):
         return _from_initial(op, write)
     value, kind = op.elements[0], _KINDS[type(op.combiner)]

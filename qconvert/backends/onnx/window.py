@@ -13,13 +13,13 @@ from onnx import TensorProto
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
+from qconvert.backends.onnx.accumulator import stored
 from qconvert.backends.onnx.builder import onnx_type
 from qconvert.backends.onnx.integers import is_of_few_bytes
-from qconvert.backends.onnx.litert import are_bytes, integers, stored_limited
 from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.reduction import check_combiner, share_of, starts_neutral
-from qconvert.dialects import composite, stablehlo
-from qconvert.ir import element_type, expressed, is_litert, numpy_dtype, quantized, shape
+from qconvert.dialects import stablehlo
+from qconvert.ir import element_type, expressed, numpy_dtype, quantized, shape
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
@@ -89,8 +89,6 @@ def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
             return _sum_from_initial(op, _pool_of(op, write), write)
         if isinstance(element_type(op.elements[0]), IntegerType):
             return _integer_sum(op, write)
-        if _is_litert(op, write):
-            return _litert_average(_stored_pool(op.elements[0], op.results[0], op.window, write), write)
         return _average(op, _pool_of(op, write), write)
     pool, is_least = _pool_of(op, write), isinstance(op.combiner, stablehlo.MinimumOp)
     if is_least:
@@ -128,43 +126,6 @@ def _integer_sum(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     return replace(averaged, name=write.node("Cast", [total], name=f"{write.label}_Cast", to=to))
 
 
-def _is_litert(op: stablehlo.ReduceWindowOp, write: Writer) -> bool:
-    """Return True if an average is to be written with LiteRT's arithmetic."""
-    return write.exact_rounding and is_litert(op) and are_bytes(op.elements[0], op.results[0])
-
-
-@emits(composite.AveragePoolOp)
-def average_pool(op: composite.AveragePoolOp, write: Writer) -> Tensor:
-    """Write LiteRT's average; other composite averages are decomposed (:func:`has_litert_average`)."""
-    return _litert_average(_stored_pool(op.operand, op.result, op.window, write), write, op.counts)
-
-
-def has_litert_average(op: composite.AveragePoolOp) -> bool:
-    """Return True if an average with counts for each window can be written with LiteRT's arithmetic."""
-    pads = zip(op.window.padding, op.window.size, strict=True)
-    return is_litert(op) and are_bytes(op.operand, op.result) and all(max(pair) < max(size, 1) for pair, size in pads)
-
-
-def _litert_average(pool: Pool, write: Writer, counts: NDArray[Any] | None = None) -> Tensor:
-    """Write sums of the stored integers, computed exactly by AveragePool in floats, divided by their number.
-
-    The number is the window's size, or an element of ``counts`` for each window. Halves are rounded away from zero;
-    unsigned sums are never negative, so that their halves are rounded up.
-    """
-    size, label = prod(pool.window.size), write.label
-    write.litert_ops += 1
-    averaged = pool.node("AveragePool", write, count_include_pad=1)
-    whole = write.initializer(np.asarray(size, np.float32), f"{label}_size")
-    total = write.node("Round", [write.node("Mul", [averaged.name, whole], name=f"{label}_Mul")], name=f"{label}_Round")
-    total = write.node("Cast", [total], name=f"{label}_sums", to=TensorProto.INT64)
-    count = np.asarray(size) if counts is None else counts.transpose(averaged.layout)
-    numbers = [write.initializer(np.asarray(n, np.int64), f"{label}_count") for n in (count // 2, count)]
-    half = write.node("Mul", [write.node("Sign", [total], name=f"{label}_Sign"), numbers[0]], name=f"{label}_half")
-    more = write.node("Add", [total, half], name=f"{label}_Add")
-    quotient = write.node("Div", [more, numbers[1]], name=f"{label}_Div")
-    return replace(averaged, name=stored_limited(quotient, pool.result, write), stored=True)
-
-
 def _pool_of(op: stablehlo.ReduceWindowOp, write: Writer) -> Pool:
     """Return the pool of an operand's real numbers."""
     return _pool(op.elements[0], op.results[0], op.window, write, write.floats)
@@ -173,11 +134,11 @@ def _pool_of(op: stablehlo.ReduceWindowOp, write: Writer) -> Pool:
 def _stored_pool(value: SSAValue, result: SSAValue, window: stablehlo.Window, write: Writer) -> Pool:
     """Return the pool of an operand's storage integers as floats."""
 
-    def stored(value: SSAValue, layout: Layout) -> str:
-        name = integers(value, layout, "input", write)
+    def as_floats(value: SSAValue, layout: Layout) -> str:
+        name = stored(value, layout, write)
         return write.node("Cast", [name], name=f"{name}_Cast", to=TensorProto.FLOAT)
 
-    return _pool(value, result, window, write, stored)
+    return _pool(value, result, window, write, as_floats)
 
 
 def _pool(

@@ -20,9 +20,9 @@ from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.builder import i16, i48
 from qconvert.expansion.contraction import matrix_product, zero_point_of
 from qconvert.expansion.expander import constant_array, per_tensor
-from qconvert.expansion.registry import follows_of, rounding_of
+from qconvert.expansion.wide import constant_bias, requantized_sums
 from qconvert.ir import element_type, i32, is_float, quantized, shape
-from qconvert.numerics import reduced_factor, values_along
+from qconvert.numerics import values_along
 from qconvert.support.errors import ConversionError
 
 Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
@@ -329,28 +329,5 @@ def wide_convolution(op: composite.WideConvolutionOp, lower: Lowering) -> SSAVal
 
     For 32-bit multipliers the accumulator is rescaled to i32 first.
     """
-    bias, target = constant_array(op.bias), per_tensor(op.result)
-    if bias is None:
-        raise ConversionError("a convolution into 48 bits needs a constant bias")
-    sums, rounding = accumulated(op, lower, bias), rounding_of(op)
-    factor = op.accumulator_scales / target.scale
-    if follows_of(op).multiplier_width == 16:
-        factor = reduced_factor(factor)
-    else:
-        _check_sums(op, bias)
-        sums = lower.rescale(sums, 1.0, i32)
-    return ordered(op, lower, lower.requantized(sums, factor, target, rounding))
-
-
-def _check_sums(op: composite.WideConvolutionOp, bias: NDArray[Any]) -> None:
-    """Raise ConversionError if sums may exceed the 32 bits that RESCALE multiplies by 32-bit multipliers."""
-    weights = constant_array(op.rhs)
-    if weights is None:
-        raise ConversionError("a product of 16-bit integers needs constant weights")
-    magnitudes = np.abs(weights.astype(np.int64)).sum(axis=tuple(range(weights.ndim - 1)))
-    largest = int(((magnitudes << 15) + np.abs(bias.astype(np.int64))).max(initial=0))
-    if largest >= 1 << 31:
-        raise ConversionError(
-            f"sums of 16-bit integers reach {largest}, beyond the 32 bits that TOSA multiplies exactly",
-            hint="Convert to another format, or cut the model before it",
-        )
+    sums = accumulated(op, lower, constant_bias(op))
+    return ordered(op, lower, requantized_sums(op, lower, sums))

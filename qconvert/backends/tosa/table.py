@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
-
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
@@ -12,7 +10,7 @@ from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert
 from qconvert.dialects import composite, tosa
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import per_tensor
-from qconvert.ir import i8, i32, shape
+from qconvert.ir import i8
 
 _SPACING = 128
 """Distance of the operands whose results a 16-bit TABLE holds; TABLE interpolates between them."""
@@ -44,7 +42,7 @@ def _looked_up(op: composite.LookupOp, lower: Lowering, least_equal: float) -> S
         if apart.max() <= 1 and np.mean(apart == 0) >= least_equal:
             fine = lower.add(tosa.TableOp(lower[op.operand], lower.constant(entries, i16)))
             return lower.rescale(fine, 1 / _SPACING, i16)
-    return _gathered(lower, lower[op.operand], values)
+    return lower.gathered(lower[op.operand], values)
 
 
 _SEARCHED = 3
@@ -66,13 +64,3 @@ def _interpolated(entries: NDArray[np.int64]) -> NDArray[np.int64]:
     fine = (entries[:-1, None] * _SPACING + np.diff(entries)[:, None] * places).reshape(-1)
     rounded: NDArray[np.int64] = (fine + _SPACING // 2) // _SPACING
     return rounded
-
-
-def _gathered(lower: Lowering, value: SSAValue, values: NDArray[np.generic]) -> SSAValue:
-    """Lower to GATHER from the list of all results, indexed from the lowest integer."""
-    count, sizes = prod(shape(value)), shape(value)
-    wide = lower.reshape(lower.add(tosa.CastOp(value, i32)), (1, count))
-    places = lower.offset(wide, values.size // 2)
-    element = i8 if values.dtype.itemsize == 1 else i16
-    listed = lower.constant(values.reshape(1, -1, 1), element)
-    return lower.reshape(lower.add(tosa.GatherOp(listed, places)), sizes)

@@ -49,17 +49,20 @@ def _centred(value: SSAValue, zero_point: SSAValue, of: Known) -> int:
 
 def _of_convolution(op: tosa.ConvolutionOp | tosa.TransposeConv2DOp, of: Known) -> int:
     """Return the largest factor times the number of products, or times the sums of the constant weights."""
-    weight = parameter_array(op.weight)
+    weight, zero_point = parameter_array(op.weight), parameter_array(op.weight_zp)
     outputs = (2, 3) if isinstance(op, tosa.DepthwiseConv2DOp) else (0,)
-    others = tuple(i for i in range(len(shape(op.weight))) if i not in outputs)
-    if weight is None or weight.size == 0:
-        count = int(np.prod([shape(op.weight)[i] for i in others]))
+    if weight is None or zero_point is None:
+        count = int(np.prod([size for i, size in enumerate(shape(op.weight)) if i not in outputs]))
         total = count * _centred(op.weight, op.weight_zp, of)
     else:
-        zero_point = parameter_array(op.weight_zp)
-        less = 128 if zero_point is None else int(zero_point.reshape(()))
-        total = int(np.abs(weight.astype(np.int64) - less).sum(axis=others).max())
+        total = of_weights(weight, int(zero_point.item()), outputs)
     return total * _centred(op.input, op.input_zp, of) + of(op.bias)
+
+
+def of_weights(weights: NDArray[Any], zero_point: int, outputs: tuple[int, ...]) -> int:
+    """Return the largest sum of magnitudes of an output's weights minus their zero point."""
+    others = tuple(i for i in range(weights.ndim) if i not in outputs)
+    return int(np.abs(weights.astype(np.int64) - zero_point).sum(axis=others).max(initial=0))
 
 
 def _of_product(op: tosa.MatMulOp, of: Known) -> int:

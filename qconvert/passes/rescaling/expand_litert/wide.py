@@ -9,9 +9,10 @@ from xdsl.ir import Block, SSAValue
 from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.builder import i48
 from qconvert.expansion.expander import Expander, per_tensor
-from qconvert.expansion.registry import follows_of, rounding_of
+from qconvert.expansion.registry import follows_of
+from qconvert.expansion.wide import requantized_sums
 from qconvert.ir import i64, quantized_element, shape, tensor_type
-from qconvert.numerics import multiplier_and_shift, reduced_factor
+from qconvert.numerics import multiplier_and_shift
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import centred, clamped
 from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import Translation, drop
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import multiplied, parameter
@@ -23,12 +24,11 @@ def wide_convolution(op: composite.WideConvolutionOp, build: Translation) -> SSA
     lhs, rhs = (centred(build, as_integers(build, side), quantized_element(side), i64) for side in (op.lhs, op.rhs))
     made = build.add(stablehlo.ConvolutionOp(lhs, rhs, op.numbers, op.window, feature_group_count=op.groups))
     sums = build.add(stablehlo.AddOp(made, build.broadcast(op.bias, shape(made))))
-    factor = op.accumulator_scales / per_tensor(op.result).scale
     if follows_of(op).multiplier_width == 32:
-        return _by_32_bits(op, build, sums, factor)
+        return _by_32_bits(op, build, sums, op.accumulator_scales / per_tensor(op.result).scale)
     expander, block = Expander(), Block(arg_types=[tensor_type(i48, shape(sums))])
     build.define(block.args[0], sums)
-    stored = expander.requantized(block.args[0], reduced_factor(factor), per_tensor(op.result), rounding_of(op))
+    stored = requantized_sums(op, expander, block.args[0])
     build.translate(expander.ops)
     found = build[stored]
     drop(expander.ops)

@@ -1,0 +1,52 @@
+"""Convolutions of 16-bit by 8-bit integers as LiteRT computes them, from their sums of 48 bits on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import composite
+from qconvert.expansion.expander import Expander, constant_array, per_tensor
+from qconvert.expansion.registry import follows_of, rounding_of
+from qconvert.ir import i32
+from qconvert.numerics import reduced_factor
+from qconvert.support.errors import ConversionError
+
+
+def requantized_sums(op: composite.WideConvolutionOp, build: Expander, sums: SSAValue) -> SSAValue:
+    """Return the storage integers of sums in i48, bias included, by one RESCALE with multipliers of 16 bits.
+
+    For 32-bit multipliers the sums are rescaled to i32 first. Raises ConversionError if they may not fit.
+    """
+    target, factor = per_tensor(op.result), op.accumulator_scales / per_tensor(op.result).scale
+    if follows_of(op).multiplier_width == 16:
+        factor = reduced_factor(factor)
+    else:
+        _check_sums(op, constant_bias(op))
+        sums = build.rescale(sums, 1.0, i32)
+    return build.requantized(sums, factor, target, rounding_of(op))
+
+
+def constant_bias(op: composite.WideConvolutionOp) -> NDArray[Any]:
+    """Return the bias; raises ConversionError for a computed one."""
+    bias = constant_array(op.bias)
+    if bias is None:
+        raise ConversionError("a convolution into 48 bits needs a constant bias")
+    return bias
+
+
+def _check_sums(op: composite.WideConvolutionOp, bias: NDArray[Any]) -> None:
+    """Raise ConversionError if sums may exceed the 32 bits that RESCALE multiplies by 32-bit multipliers."""
+    weights = constant_array(op.rhs)
+    if weights is None:
+        raise ConversionError("a product of 16-bit integers needs constant weights")
+    magnitudes = np.abs(weights.astype(np.int64)).sum(axis=tuple(range(weights.ndim - 1)))
+    largest = int(((magnitudes << 15) + np.abs(bias.astype(np.int64))).max(initial=0))
+    if largest >= 1 << 31:
+        raise ConversionError(
+            f"sums of 16-bit integers reach {largest}, beyond the 32 bits that TOSA multiplies exactly",
+            hint="Convert to another format, or cut the model before it",
+        )
