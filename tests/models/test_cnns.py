@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.filterwarnings("ignore")  # of onnxruntime's quantizer
-@pytest.mark.parametrize(("name", "to"), zip(RECIPES, cycle([Format.STABLEHLO, Format.TOSA])))
+@pytest.mark.parametrize(("name", "to"), list(zip(RECIPES, cycle([Format.STABLEHLO, Format.TOSA]))))
 @pytest.mark.row("U11")
 def test_a_cnn_is_the_same_network(name: str, to: Format, tmp_path: Path) -> None:
     """Every layer but for ties, and the best class; formats take turns, since one network takes half a minute."""
