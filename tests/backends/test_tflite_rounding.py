@@ -71,6 +71,11 @@ CASES = {
         {"QUANTIZE": 2, "SOFTMAX": 1},
         (0.98, 0.98),
     ),
+    "softmax of channels": (
+        one_op("Softmax", [activations(FINE, *IMAGE)], result=Quantization(1 / 256, -128), axis=1),
+        {"SOFTMAX": 1},
+        (0.98, 0.98),
+    ),
     "logistic of another scale": (
         one_op("Sigmoid", [activations(FINE, 64, 64)], result=Quantization(0.0038, -128)),
         {"QUANTIZE": 2, "LOGISTIC": 1},
@@ -186,3 +191,13 @@ def largest_weight(content: bytes) -> int:
     tensors = [graph.Tensors(i) for i in range(graph.TensorsLength())]
     arrays = [model.Buffers(t.Buffer()).DataAsNumpy() for t in tensors if t.Type() == tflite.TensorType.INT8]
     return max(int(np.abs(array.view(np.int8)).max()) for array in arrays if isinstance(array, np.ndarray))
+
+
+@pytest.mark.parametrize("name", ["mean of 4, of frequent ties", "16 bits, each channel"])
+def test_what_is_written_is_read_and_written_again(contents: dict[str, bytes], name: str) -> None:
+    again = convert(load(contents[name]), Format.TFLITE).content
+    assert again is not None
+    first, second = (operators(content) for content in (contents[name], again))
+    assert {code: first[code] for code in first if code not in MOVES} == {
+        code: second[code] for code in second if code not in MOVES
+    }

@@ -13,6 +13,8 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.api import Model, convert, load
+from qconvert.backends.base import Profile
+from qconvert.backends.tflite import TfliteOptions
 from qconvert.dialects.verify import verify_stablehlo
 from qconvert.formats import Format
 from qconvert.interpreter.core import evaluate
@@ -180,7 +182,10 @@ def test_every_kernel_runs_in_integers(target: str, kernel: str) -> None:
     (found,), (expected,) = evaluate(module, inputs), evaluate(model.module, inputs)
     if kernel not in STEEP:
         assert np.abs(found - expected).max() <= 0.03 * max(1.0, np.abs(expected).max())
-    convert(replace(model, module=module, format=Format.STABLEHLO, opened=None), Format.TOSA)
+    quantized = replace(model, module=module, format=Format.STABLEHLO, opened=None)
+    convert(quantized, Format.TOSA)
+    if target.startswith("tflite"):
+        convert(quantized, Format.TFLITE, TfliteOptions(profile=Profile.INT))
 
 
 @pytest.mark.parametrize("kernel", find("codegen-int8").kernel_names)

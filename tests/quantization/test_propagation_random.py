@@ -157,7 +157,7 @@ def graphs(draw: st.DrawFn) -> Graph:
     text = "\n".join([header, *lines, f"return %{last} : {T}", "}"])
     target = draw(st.sampled_from(ALL_TARGETS))
     coupled = {name: draw(st.integers(0, 1)) for name in names if draw(st.integers(0, 5)) == 0}
-    storage = I16 if target.name == "tosa-int16" else I8
+    storage = I16 if target.name.endswith("-int16") else I8
     exact = st.sampled_from((uniform(0.1), uniform(0.05, 3), uniform(0.001, 7, I16), stored_as(storage)))
     specs: dict[str, PortSpec] = {}
     for name in names:
@@ -185,14 +185,19 @@ _FIXED = {
     "tflite-int8": {"logistic": (1 / 256, -128), "softmax": (1 / 256, -128), "tanh": (1 / 128, 0)},
     "tosa-int8": {"logistic": (1 / 256, -128), "softmax": (1 / 256, -128), "tanh": (1 / 128, 0)},
     "codegen-int8": {"logistic": (1 / 256, -128), "softmax": (1 / 256, -128), "tanh": (1 / 128, 0)},
+    "tflite-int16": dict.fromkeys(("logistic", "softmax", "tanh"), (1 / 32768, 0)),
     "tosa-int16": {"logistic": (1 / 32768, 0), "softmax": (1 / 256, -128), "tanh": (1 / 32768, 0)},
 }
+
+
+_OF_8_BITS = {"tosa-int16": {"softmax", "batch_matmul"}, "tflite-int16": {"batch_matmul"}}
+"""The kernels of 8 bits of targets with activations of 16."""
 
 
 def _check_shipped(target: str, region: RegionOp) -> None:
     kernel = region.logical_kernel.data
     inputs, outputs = ([_parsed(spec) for spec in specs] for specs in region.specs)
-    data = "i16" if target == "tosa-int16" and kernel not in {"softmax", "batch_matmul"} else "i8"
+    data = "i16" if kernel not in _OF_8_BITS.get(target, {kernel}) else "i8"
     weights, bias = (inputs[1], inputs[2:]) if kernel == "fully_connected" else (None, [])
     activations = [*(inputs[:1] if kernel == "fully_connected" else inputs), *outputs]
     known = [port for port in activations if port is not None]

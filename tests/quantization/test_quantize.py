@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from qconvert import Quantized, UsageError, convert, load, quantize
+from qconvert import Quantized, UsageError, convert, load, quantize, save
+from qconvert.api.inspection import inspect_model
 from qconvert.dialects import stablehlo
-from qconvert.engines import onnxruntime, tosa
+from qconvert.engines import litert, onnxruntime, tosa
 from qconvert.engines import stablehlo as reference
 from qconvert.formats import Format
 from qconvert.interpreter.core import evaluate
@@ -25,6 +26,7 @@ from qconvert.quantization.calibration.statistics import Statistics
 from qconvert.quantization.ranges import Range
 from qconvert.quantization.target import Fallback
 from qconvert.support.errors import ConversionError
+from tests.support.commands import qconvert
 
 pytestmark = pytest.mark.slow  # onnxruntime starts in a process for most of them
 
@@ -77,6 +79,21 @@ def test_digits_in_onnx(target: str) -> None:
     content = convert(_quantized(target).model, Format.ONNX).content
     assert content is not None
     assert _is_good(_share_of(content))
+
+
+@pytest.mark.litert
+@pytest.mark.parametrize("target", ["tflite-int8", "tflite-int16"])
+@pytest.mark.parametrize("source", ["onnx", "tflite"])
+def test_one_command_makes_integers_for_litert(target: str, source: str, tmp_path: Path) -> None:
+    model, made = FIXTURES / "float" / "digits_cnn.onnx", tmp_path / "quantized.tflite"
+    if source == "tflite":
+        model = tmp_path / "float.tflite"
+        save(convert(FLOAT, Format.TFLITE), model)
+    qconvert("quantize", model, "--target", target, "--calibration", SAMPLES, "-o", made)
+    found = inspect_model(load(made))
+    assert (found.format, found.quantized_macs) == ("tflite", found.macs)
+    answers = litert.run_samples(made.read_bytes(), [{"image": image[None]} for image in IMAGES])
+    assert _is_good(_share([answer["logits"] for answer in answers]))
 
 
 @pytest.mark.stablehlo

@@ -9,27 +9,38 @@ from qconvert.backends.tflite.fixed_scale import with_fixed_scale
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.dialects import composite
+from qconvert.ir import shape
 
 
 @emits(composite.SoftmaxOp)
 def softmax(op: composite.SoftmaxOp, write: Writer) -> Tensor:
-    """Write SOFTMAX over the last dimension."""
-    output = write.result(op.result)
-    options = Options("SoftmaxOptions", {"Beta": 1.0})
-    version = by_width(output, 2, 3)
-    return with_fixed_scale(
-        write, tflite.BuiltinOperator.SOFTMAX, [write[op.operand]], output, options, version=version
-    )
+    """Write SOFTMAX."""
+    return _over_last(op, tflite.BuiltinOperator.SOFTMAX, Options("SoftmaxOptions", {"Beta": 1.0}), (2, 3), write)
 
 
 @emits(composite.LogSoftmaxOp)
 def log_softmax(op: composite.LogSoftmaxOp, write: Writer) -> Tensor:
-    """Write LOG_SOFTMAX over the last dimension."""
-    output = write.result(op.result)
-    options, version = Options("LogSoftmaxOptions"), by_width(output, 2, 2)
-    return with_fixed_scale(
-        write, tflite.BuiltinOperator.LOG_SOFTMAX, [write[op.operand]], output, options, version=version
-    )
+    """Write LOG_SOFTMAX."""
+    return _over_last(op, tflite.BuiltinOperator.LOG_SOFTMAX, Options("LogSoftmaxOptions"), (2, 2), write)
+
+
+def _over_last(
+    op: composite.SoftmaxOp | composite.LogSoftmaxOp,
+    code: int,
+    options: Options,
+    versions: tuple[int, int],
+    write: Writer,
+) -> Tensor:
+    """Write an operator over the last dimension, between TRANSPOSE operators for another one."""
+    output, rank = write.result(op.result), len(shape(op.operand))
+    order = list(range(rank))
+    axis = op.axis.value.data
+    order[axis], order[-1] = order[-1], order[axis]
+    source = write.transpose(write[op.operand], order)
+    is_last = axis == rank - 1
+    made = output if is_last else write.derived(output, "moved", [output.shape[i] for i in order])
+    with_fixed_scale(write, code, [source], made, options, version=by_width(output, *versions))
+    return made if is_last else write.transpose(made, order, output)
 
 
 @emits(composite.LeakyReluOp)

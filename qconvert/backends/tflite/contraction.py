@@ -97,11 +97,12 @@ def _convolved(op: _Convolution, bias: Tensor, found: Accumulated, write: Writer
     kernel = [shape(op.rhs)[i] for i in numbers.kernel_spatial]
     image, fields["Padding"] = padded(write, operands.activations, op.window, kernel)
     operands = replace(operands, activations=image)
+    axis = 3 if is_depthwise else 0
     if not found.follows_litert:
-        operands = enlarged(operands, 3 if is_depthwise else 0, write)
-        narrow = narrowed(operands, 3 if is_depthwise else 0, write)
-        if narrow is not None:
-            return _of_narrow_sums(write, narrow, output, fields, is_depthwise=is_depthwise)
+        operands = enlarged(operands, axis, write)
+    narrow = None if isinstance(op, composite.WideConvolutionOp) else narrowed(operands, axis, write)
+    if narrow is not None:
+        return _of_narrow_sums(write, narrow, output, fields, is_depthwise=is_depthwise)
     if is_depthwise:
         fields["DepthMultiplier"] = output.shape[3] // op.groups
         options = Options("DepthwiseConv2DOptions", fields)

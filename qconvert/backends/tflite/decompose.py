@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tflite.accumulated import finer_sums
@@ -15,7 +16,7 @@ from qconvert.dialects.traits import ComputesReals, Contraction, Conversion
 from qconvert.ir import quantized
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
 from qconvert.passes.fusion.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
-from qconvert.rewriting import ACCUMULATOR, Condition, only_user
+from qconvert.rewriting import ACCUMULATOR, Condition, Pass, PassResult, builder_before, only_user
 
 
 class DecomposeForTflite(DecomposeComposites):
@@ -34,6 +35,35 @@ class DecomposeForTflite(DecomposeComposites):
     def composites(self, ops: Iterable[Operation]) -> list[composite.CompositeOp]:
         """Return the composites among ``ops`` without a kernel."""
         return [op for op in super().composites(ops) if not has_kernel(op)]
+
+
+class SeparateSums(Pass):
+    """Copy a contraction for each use of its sums: LiteRT's operators do not return sums of 32 bits.
+
+    ::
+
+        q x ── convolution ── i32 ── uniform_quantize ── q a
+                               └──── add ── uniform_quantize ── q b
+
+        q x ── convolution ── i32 ── uniform_quantize ── q a
+        q x ── convolution ── i32 ── add ── uniform_quantize ── q b
+    """
+
+    name = "separate-sums"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Visit every contraction once."""
+        shared = [op for op in module.walk() if isinstance(op, stablehlo.ContractionOp) and _is_shared(op.results[0])]
+        for op in shared:
+            for use in list(op.results[0].uses)[1:]:
+                copy = op.clone()
+                builder_before(op).add(copy)
+                use.operation.operands[use.index] = copy.results[0]
+        return PassResult(bool(shared))
+
+
+def _is_shared(value: SSAValue) -> bool:
+    return _is_wide(value) and len(list(value.uses)) > 1
 
 
 class ComputeInFloats(LegalizeQuantizedOpToQdq):

@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.base import Emission, FileOperator, Profile
-from qconvert.backends.tflite.decompose import ComputeInFloats, DecomposeForTflite
+from qconvert.backends.tflite.decompose import ComputeInFloats, DecomposeForTflite, SeparateSums
 from qconvert.backends.tflite.flatbuffer import model_bytes
 from qconvert.backends.tflite.graph import Graph, Tensor, live_operators
 from qconvert.backends.tflite.kernels import check_zero_points, has_kernel, widths
@@ -56,10 +56,12 @@ def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
         *(() if _keeps_unsigned(module) else (SignedStorage(),)),
         Tabulate(_keeps),
         DecomposeForTflite(),
+        SeparateSums(),
         ComputeInFloats(),
         ExpandBlocks(),
         SinkTransposes(),
         CommonSubexpressionElimination(),
+        SeparateSums(),  # which the elimination merges
         DeadCodeElimination(),
     )
     run_passes(module, passes)

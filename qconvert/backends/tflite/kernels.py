@@ -17,7 +17,7 @@ from qconvert.backends.tflite.lowering import EMITTERS
 from qconvert.backends.tflite.resize import resize_options
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import ComputesReals, Contraction, Conversion, MovesElements, TakesElements
-from qconvert.ir import UniformQuantizedType, describe, element_type, is_litert, quantized, shape
+from qconvert.ir import UniformQuantizedType, describe, element_type, is_litert, quantized
 from qconvert.support.errors import ConversionError
 
 
@@ -42,13 +42,6 @@ def _of(*allowed: int) -> Callable[[Operation], bool]:
 def _is_centred(elements: list[UniformQuantizedType | None]) -> bool:
     """Return True unless a 16-bit type has a zero point, which LiteRT's 16-bit kernels refuse."""
     return not any(element and element.storage.width == 16 and np.any(element.zero_points) for element in elements)
-
-
-def _is_over_last(op: Operation) -> bool:
-    """Return True unless an op is a softmax over another dimension than the last."""
-    if not isinstance(op, composite.SoftmaxOp | composite.LogSoftmaxOp):
-        return True
-    return bool(op.axis.value.data == len(shape(op.operand)) - 1)
 
 
 def _have_one_type(op: stablehlo.CompareOp) -> bool:
@@ -97,8 +90,6 @@ Ops that compute on integers and are not listed have kernels for floats only.
 def has_kernel(op: Operation) -> bool:
     """Return True if LiteRT has a kernel for an op on its quantized or float types."""
     if type(op) not in EMITTERS or (isinstance(op, composite.ResizeOp) and resize_options(op) is None):
-        return False
-    if not _is_over_last(op):
         return False
     takes = _QUANTIZED.get(type(op), _keeps_integers)
     return is_litert(op) or all(width is None for width in widths(op)) or takes(op)
